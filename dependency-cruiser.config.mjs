@@ -1,0 +1,104 @@
+// What may import what.
+const mayImport = {
+  contract: [],
+  kernel: [],
+  orchestrator: ["kernel", "contract"],
+  uptime: ["kernel", "contract"],
+  server: ["kernel", "orchestrator", "uptime"],
+  client: ["contract"],
+  sdk: ["client", "contract"],
+  cli: ["client", "sdk", "contract"],
+  web: ["client", "contract"],
+};
+const ORCHESTRATION = "/src/orchestration/";
+// Lowest first. A suffix decides before the folder does.
+const layers = [
+  ["pure", "\\.(table|rules|events|filter)\\.ts$"],
+  ["store", "\\.store\\.ts$"],
+  ["orchestration", ORCHESTRATION],
+  ["service", "\\.service\\.ts$"],
+  ["edge", "\\.(routes|loop|socket)\\.ts$"],
+];
+const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHESTRATION);
+const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
+const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
+const DOORS = "^packages/[^/]+/src/(index|testing|worker)\\.ts$";
+
+const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
+  name: `package-${name}`,
+  comment: `${name} may import only: ${allowed.join(", ") || "nothing of ours"}.`,
+  severity: "error",
+  from: { path: `^packages/${name}/`, pathNot: name === "cli" ? SERVER_COMMANDS : undefined },
+  to: { path: "^packages/", pathNot: `^packages/(${[name, ...allowed].join("|")})/` },
+}));
+
+const layerRules = layers.slice(0, -1).map(([name, path], i) => ({
+  name: `layer-${name}`,
+  comment: `Imports only go down: ${layers.map(([layer]) => layer).join(" < ")}.`,
+  severity: "error",
+  from: { path, pathNot: path === ORCHESTRATION ? [TESTS, ...SUFFIXES] : TESTS },
+  to: {
+    path: layers.slice(i + 1).map(([, upper]) => upper),
+    pathNot: layers.slice(0, i + 1).flatMap(([, lower]) => (lower === ORCHESTRATION ? [] : lower)),
+  },
+}));
+
+export default {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Files that import each other cannot be understood one at a time.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "resolvable",
+      comment: "An import that leads nowhere escapes every other rule.",
+      severity: "error",
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    ...packageRules,
+    {
+      name: "cli-server-commands",
+      comment: "Only the commands that run a server load it, and nothing behind it.",
+      severity: "error",
+      from: { path: SERVER_COMMANDS },
+      to: { path: "^packages/", pathNot: "^packages/(cli|client|sdk|contract|server)/" },
+    },
+    {
+      name: "package-doors",
+      comment: "Another package is entered through its index.ts or testing.ts only.",
+      severity: "error",
+      from: { path: "^packages/([^/]+)/" },
+      to: { path: "^packages/", pathNot: ["^packages/$1/", DOORS] },
+    },
+    {
+      name: "package-doors-from-outside",
+      comment: "Tests and benchmarks enter packages through their doors as well.",
+      severity: "error",
+      // The run's database must start even when the rest of the kernel does not load.
+      from: { pathNot: ["^packages/", "^tests/setup/postgres\\.ts$"] },
+      to: { path: "^packages/[^/]+/src/", pathNot: DOORS },
+    },
+    {
+      name: "testing-stays-in-tests",
+      comment: "What serves tests is not part of the product.",
+      severity: "error",
+      from: { path: "^packages/", pathNot: TESTS },
+      to: { path: "/src/testing(/|\\.ts$)" },
+    },
+    ...layerRules,
+  ],
+  options: {
+    parser: "swc",
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|node_modules)/" },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["source", "import", "node", "default"],
+    },
+  },
+};

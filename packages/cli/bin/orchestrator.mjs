@@ -1,0 +1,12 @@
+#!/usr/bin/env node
+// The `orchestrator` command. It runs what the build made; without a build it says how to make one.
+import { existsSync } from "node:fs";
+
+const main = new URL("../dist/main.js", import.meta.url);
+if (existsSync(main)) {
+  const { run } = await import(main.href);
+  await run(process.argv.slice(2));
+} else {
+  process.stderr.write("orchestrator: the program is not built yet: run `npm run build` first\n");
+  process.exitCode = 1;
+}

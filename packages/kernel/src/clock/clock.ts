@@ -1,0 +1,30 @@
+import { formatMicros } from "./timestamp.ts";
+
+/** Where the time comes from. Handed in everywhere, so that a test can own it. */
+export interface Clock {
+  readonly nowMicros: () => number;
+  /** The same moment as a timestamp, ready for a column. */
+  readonly now: () => string;
+}
+
+export const systemClock: Clock = {
+  nowMicros: () => Date.now() * 1000,
+  now: () => formatMicros(Date.now() * 1000),
+};
+
+/** Waits, or returns early when the signal fires. Never rejects. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) {
+      resolve();
+      return;
+    }
+    const finish = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, ms);
+    signal?.addEventListener("abort", finish, { once: true });
+  });
+}

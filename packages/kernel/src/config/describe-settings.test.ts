@@ -1,0 +1,69 @@
+import { describe, expect, test } from "vitest";
+import { defineSettings } from "./define-settings.ts";
+import { describeSettings, settingsReference, viewSettings } from "./describe-settings.ts";
+import { setting } from "./setting.ts";
+import { choices, duration, homeFolder, text } from "./setting-types.ts";
+
+const settings = defineSettings({
+  home: setting({
+    name: "APP_HOME",
+    type: text,
+    default: homeFolder,
+    defaultText: "~",
+    summary: "Where data | lives.",
+  }),
+  apiKey: setting({ name: "APP_KEY", type: text, secret: true, summary: "Opens the door." }),
+  spareKey: setting({ name: "APP_SPARE_KEY", type: text, secret: true, summary: "Opens too." }),
+  loops: {
+    everyMs: setting({ name: "APP_EVERY", type: duration, default: 90_000, summary: "How often." }),
+    parts: setting({
+      name: "APP_PARTS",
+      type: choices(["a", "b"]),
+      default: ["a", "b"],
+      summary: "Which parts.",
+    }),
+  },
+  databaseUrl: setting({ name: "APP_DB", type: text, summary: "Which database." }),
+});
+
+describe("the reference", () => {
+  test("has a row for each setting, in the order of definition", () => {
+    expect(describeSettings(settings.definitions).map((row) => row.name)).toEqual([
+      "APP_HOME",
+      "APP_KEY",
+      "APP_SPARE_KEY",
+      "APP_EVERY",
+      "APP_PARTS",
+      "APP_DB",
+    ]);
+    expect(describeSettings(settings.definitions)[3]).toEqual({
+      name: "APP_EVERY",
+      type: duration.expected,
+      default: "90s",
+      summary: "How often.",
+      secret: false,
+    });
+  });
+
+  test("is a Markdown table that holds for every machine", () => {
+    const lines = settingsReference(settings.definitions).split("\n");
+    expect(lines[0]).toBe("| Setting | Value | Default | Meaning |");
+    expect(lines[2]).toBe("| `APP_HOME` | text that is not empty | `~` | Where data \\| lives. |");
+    expect(lines[3]).toBe(
+      "| `APP_KEY` | text that is not empty | none | Opens the door. Secret: never shown or logged. |",
+    );
+    expect(lines[6]).toContain("| `a,b` |");
+    expect(lines.at(-1)).toBe("");
+  });
+});
+
+test("the view shows values by group, hides secrets and passwords, and leaves null as null", () => {
+  const env = { HOME: "/h", APP_KEY: "hunter2", APP_DB: "postgres://u:hunter2@h/db" };
+  expect(viewSettings(settings.definitions, settings.read({ env }))).toEqual({
+    home: "/h",
+    api_key: "********",
+    spare_key: null,
+    loops: { every_ms: 90_000, parts: ["a", "b"] },
+    database_url: "postgres://u:***@h/db",
+  });
+});

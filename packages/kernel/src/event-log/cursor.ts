@@ -1,0 +1,104 @@
+import type { Clock } from "../clock/clock.ts";
+import type { Database, SystemTransaction } from "../storage/database.ts";
+import { systemStatement } from "../storage/tables.ts";
+import { followLog, type LoggedEvent, readHead } from "./read.ts";
+
+/** Something that must see every event exactly once, across restarts and replicas. */
+export interface LogConsumer {
+  /** Names the durable cursor; changing it starts over. */
+  readonly name: string;
+  readonly batchSize: number;
+  /** What it writes commits together with the cursor, so a crash repeats the batch or none of it. */
+  readonly handle: (tx: SystemTransaction, events: readonly LoggedEvent[]) => Promise<void>;
+}
+
+const selectCursor = systemStatement<{ name: string }>()((db, p) =>
+  db.selectFrom("log_cursors").select("position").where("name", "=", p.name),
+);
+
+const insertCursor = systemStatement<{ name: string; position: number; updated: string }>()((db, p) =>
+  db
+    .insertInto("log_cursors")
+    .values({ name: p.name, position: p.position, updated: p.updated })
+    .onConflict((conflict) => conflict.column("name").doNothing()),
+);
+
+interface CursorMove {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
+  readonly updated: string;
+}
+
+const moveCursor = systemStatement<CursorMove>()((db, p) =>
+  db
+    .updateTable("log_cursors")
+    .set({ position: p.to, updated: p.updated })
+    .where("name", "=", p.name)
+    .where("position", "=", p.from),
+);
+
+const selectSlowest = systemStatement()((db) =>
+  db.selectFrom("log_cursors").select((e) => e.fn.min("position").as("position")),
+);
+
+/** The first position that some consumer has not seen; nothing from there on may be deleted. */
+export async function readSlowestCursor(db: Database): Promise<number | null> {
+  const row = await db.system.get(selectSlowest, {});
+  return row?.position ?? null;
+}
+
+/** Thrown inside a batch when another replica has moved the cursor: the batch was theirs. */
+class CursorMoved extends Error {}
+
+export interface LogReader {
+  /** Handles what is there, batch after batch, until nothing is left or the signal fires; tells how many events it handled. */
+  readonly drain: (signal: AbortSignal) => Promise<number>;
+  /** How many events there are behind the cursor. */
+  readonly lag: () => Promise<number>;
+}
+
+export function createLogReader(db: Database, clock: Clock, consumer: LogConsumer): LogReader {
+  const follower = followLog(db);
+
+  const readPosition = async (): Promise<number> => {
+    const known = await db.system.get(selectCursor, { name: consumer.name });
+    if (known !== undefined) return known.position;
+    // A new consumer begins with the first event there is.
+    await db.writeSystem((tx) => tx.run(insertCursor, { name: consumer.name, position: 0, updated: clock.now() }));
+    return 0;
+  };
+
+  const handleBatch = async (): Promise<number> => {
+    const from = await readPosition();
+    const events = await follower.next(from, consumer.batchSize);
+    const last = events.at(-1);
+    if (last === undefined) return 0;
+    await db.writeSystem(async (tx) => {
+      const move = { name: consumer.name, from, to: last.position, updated: clock.now() };
+      if ((await tx.run(moveCursor, move)) === 0) throw new CursorMoved();
+      await consumer.handle(tx, events);
+    });
+    return events.length;
+  };
+
+  return {
+    async drain(signal) {
+      let handled = 0;
+      while (!signal.aborted) {
+        try {
+          const count = await handleBatch();
+          if (count === 0) break;
+          handled += count;
+        } catch (error) {
+          if (!(error instanceof CursorMoved)) throw error;
+        }
+      }
+      return handled;
+    },
+    async lag() {
+      const [head, position] = await Promise.all([readHead(db), readPosition()]);
+      return Math.max(0, head - position);
+    },
+  };
+}

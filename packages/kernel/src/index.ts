@@ -1,0 +1,50 @@
+export { type Clock, sleep, systemClock } from "./clock/clock.ts";
+export { formatMicros, parseMicros } from "./clock/timestamp.ts";
+export {
+  defineSettings,
+  type SettingOverride,
+  type SettingOverrides,
+  type SettingValues,
+} from "./config/define-settings.ts";
+export { settingsReference, viewSettings } from "./config/describe-settings.ts";
+export { maskUrl } from "./config/mask.ts";
+export { setting } from "./config/setting.ts";
+export {
+  byteSizeBetween,
+  choice,
+  choices,
+  durationBetween,
+  type Env,
+  flag,
+  folder,
+  homeFolder,
+  integer,
+  port,
+  text,
+  url,
+} from "./config/setting-types.ts";
+export { SettingsError } from "./config/settings-error.ts";
+export { findUnknownSettings } from "./config/unknown-settings.ts";
+export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
+export { appendEvent, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
+export { createLogReader, type LogConsumer, type LogReader } from "./event-log/cursor.ts";
+export { followLog, type LoggedEvent, type LogFollower, readHead } from "./event-log/read.ts";
+export { deleteExpiredEvents } from "./event-log/retention.ts";
+export { type Ids, systemIds } from "./ids/ids.ts";
+export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
+export { assertLease } from "./leases/leases.ts";
+export type { ListDefinition, Relation, Relations } from "./lists/definition.ts";
+export { countRows, listJson, type PageResult, pageJson } from "./lists/read-list.ts";
+export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
+export type { LoopDefinition, LoopHealth, LoopObserver } from "./loops/loop.ts";
+export { createSupervisor, type Supervisor } from "./loops/supervisor.ts";
+export { kernelMigrations } from "./migrations/index.ts";
+export type { Caller, Scope } from "./scope/scope.ts";
+export { unclaimed } from "./storage/claim.ts";
+export type { Database, Queries, SystemTransaction, Transaction, WriteStats } from "./storage/database.ts";
+export type { Dialect, Fields } from "./storage/dialect.ts";
+export type { JsonText } from "./storage/json-text.ts";
+export { type Migration, type MigrationList, migrate, NewerDatabaseError } from "./storage/migrate.ts";
+export { openDatabase } from "./storage/open-database.ts";
+export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
+export { type Statement, statementsFor } from "./storage/statement.ts";

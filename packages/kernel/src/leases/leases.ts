@@ -1,0 +1,71 @@
+// Leases say which of several replicas does a thing. A lease is a row with a holder, an expiry on the
+// database's clock, and a token that grows each time the lease changes hands.
+
+import { sql } from "kysely";
+import type { Database, SystemTransaction } from "../storage/database.ts";
+import { systemStatement } from "../storage/tables.ts";
+
+export interface LeaseRequest {
+  readonly name: string;
+  readonly holder: string;
+  readonly ttl_seconds: number;
+}
+
+const takeOrRenew = systemStatement<LeaseRequest>()((db, p, dialect) => {
+  const expires = (seconds: number) => nowPlus(dialect.nowPlusSeconds, seconds);
+  return db
+    .insertInto("leases")
+    .values({ name: p.name, holder: p.holder, token: 1, expires: expires(p.ttl_seconds) })
+    .onConflict((conflict) =>
+      conflict
+        .column("name")
+        .doUpdateSet((e) => ({
+          holder: e.ref("excluded.holder"),
+          expires: e.ref("excluded.expires"),
+          token: sql<number>`leases.token + case when leases.holder = excluded.holder then 0 else 1 end`,
+        }))
+        .where((e) =>
+          e.or([
+            e("leases.holder", "=", e.ref("excluded.holder")),
+            e("leases.expires", "<", sql<string>`${sql.raw(dialect.now)}`),
+          ]),
+        ),
+    )
+    .returning("token");
+});
+
+/** A computed expression that takes a bound value: the SQL around the value comes from the dialect. */
+function nowPlus(render: (parameter: string) => string, seconds: number) {
+  const [before = "", after = ""] = render("\u0000").split("\u0000");
+  return sql<string>`${sql.raw(before)}${seconds}${sql.raw(after)}`;
+}
+
+const release = systemStatement<{ holder: string }>()((db, p) =>
+  db.deleteFrom("leases").where("holder", "=", p.holder),
+);
+
+const selectHeld = systemStatement<{ name: string; holder: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("leases")
+    .select("token")
+    .where("name", "=", p.name)
+    .where("holder", "=", p.holder)
+    .where("expires", ">", sql<string>`${sql.raw(dialect.now)}`)
+    .$if(dialect.locksRows, (query) => query.forShare()),
+);
+
+/** The lease's token when `holder` has it now, else null. */
+export async function takeLease(tx: SystemTransaction, request: LeaseRequest): Promise<number | null> {
+  const row = await tx.get(takeOrRenew, request);
+  return row?.token ?? null;
+}
+
+export async function releaseLeases(db: Database, holder: string): Promise<void> {
+  await db.writeSystem((tx) => tx.run(release, { holder }));
+}
+
+/** For a write that must not happen once the lease has passed to another: throws inside its transaction. */
+export async function assertLease(tx: SystemTransaction, lease: { name: string; holder: string }): Promise<void> {
+  const row = await tx.get(selectHeld, lease);
+  if (row === undefined) throw new Error(`The lease ${lease.name} has passed to another replica`);
+}

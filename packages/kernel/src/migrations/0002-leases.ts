@@ -1,0 +1,12 @@
+import type { Migration } from "../storage/migrate.ts";
+
+export const leases: Migration = {
+  name: "leases",
+  up: (t) => `
+    create table leases (
+      name ${t.text} primary key,
+      holder ${t.text} not null,
+      token ${t.integer} not null,
+      expires ${t.time} not null
+    );`,
+};

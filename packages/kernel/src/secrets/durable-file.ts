@@ -1,0 +1,73 @@
+import { randomBytes } from "node:crypto";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname } from "node:path";
+
+/** Replaces a private file in one step: a reader, or a crash, meets the old content or the new, never half. */
+export function replacePrivateFile(path: string, content: string): void {
+  withTemporary(path, content, (temporary) => {
+    renameSync(temporary, path);
+  });
+}
+
+/**
+ * Creates a private file with all its content in one step; false when there is one already, which
+ * stays as it is. Linking is the one operation that both refuses to replace and never shows half a file.
+ */
+export function createPrivateFile(path: string, content: string): boolean {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  return withTemporary(path, content, (temporary) => {
+    try {
+      linkSync(temporary, path);
+      return true;
+    } catch (error) {
+      if (hasCode(error, "EEXIST")) return false;
+      throw error;
+    }
+  });
+}
+
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+function withTemporary<T>(path: string, content: string, act: (temporary: string) => T): T {
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  try {
+    writeSynced(temporary, content);
+    const result = act(temporary);
+    syncFolder(dirname(path));
+    return result;
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+function writeSynced(path: string, content: string): void {
+  const file = openSync(path, "wx", 0o600);
+  try {
+    writeFileSync(file, content);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** A new name in a folder survives a power cut only once the folder itself is on the disk. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const folder = openSync(path, "r");
+  try {
+    fsyncSync(folder);
+  } finally {
+    closeSync(folder);
+  }
+}

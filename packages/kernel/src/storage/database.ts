@@ -1,0 +1,62 @@
+import type { Dialect } from "./dialect.ts";
+import type { Nudges } from "./nudges.ts";
+import type { Query, Statement, SystemStatement } from "./statement.ts";
+
+/** Reads of one workspace. There is no way to get one without saying which. */
+export interface Queries {
+  readonly workspaceId: string;
+  readonly dialect: Dialect;
+  get<P, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
+  all<P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;
+  /** First row of a query put together at run time; the query names the workspace itself. */
+  select<R>(query: Query): Promise<R | undefined>;
+}
+
+/** A write transaction in one workspace. It may be run again after a collision, so it does nothing but database work. */
+export interface Transaction extends Queries {
+  /** Runs a change and tells how many rows it touched. */
+  run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number>;
+  /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
+  nudge(topic: string): void;
+}
+
+export interface SystemQueries {
+  readonly dialect: Dialect;
+  get<P, R>(statement: SystemStatement<P, R>, parameters: P): Promise<R | undefined>;
+  all<P, R>(statement: SystemStatement<P, R>, parameters: P): Promise<R[]>;
+}
+
+export interface SystemTransaction extends SystemQueries {
+  run<P>(statement: SystemStatement<P, unknown>, parameters: P): Promise<number>;
+  nudge(topic: string): void;
+  /** The same transaction, for the rows of one workspace. */
+  inWorkspace(workspaceId: string): Transaction;
+}
+
+export interface SchemaSession {
+  readonly dialect: Dialect;
+  execute(sql: string): Promise<void>;
+  rows<R>(sql: string): Promise<R[]>;
+}
+
+export interface WriteStats {
+  /** Called after each commit with the number of writes that shared it and how long the commit itself took. */
+  readonly onCommit: (writes: number, commitSeconds: number) => void;
+}
+
+export interface Database {
+  readonly dialect: Dialect;
+  readonly nudges: Nudges;
+  /** Where the data is, fit to be shown: never with a password. */
+  readonly location: string;
+  readonly system: SystemQueries;
+  in(workspaceId: string): Queries;
+  /** Commits all that `work` did, or nothing of it; resolves when the commit is durable. */
+  write<T>(workspaceId: string, work: (tx: Transaction) => Promise<T>): Promise<T>;
+  writeSystem<T>(work: (tx: SystemTransaction) => Promise<T>): Promise<T>;
+  /** One transaction that no other replica can hold at the same time: for changes of the schema. */
+  exclusively<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}

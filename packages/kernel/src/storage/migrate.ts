@@ -1,0 +1,66 @@
+import type { Database, SchemaSession } from "./database.ts";
+import type { ColumnTypes, Dialect } from "./dialect.ts";
+
+/** One forward step of the schema. Steps are never edited once released; a mistake is mended by the next one. */
+export interface Migration {
+  readonly name: string;
+  /** The SQL for one engine; the column types are all that usually differs. */
+  readonly up: (types: ColumnTypes, dialect: Dialect) => string;
+}
+
+/** The ordered steps of one part of the program. A migration's number is its place in the list, from 1. */
+export interface MigrationList {
+  readonly component: string;
+  readonly migrations: readonly Migration[];
+}
+
+export interface AppliedMigration {
+  readonly component: string;
+  readonly name: string;
+}
+
+export class NewerDatabaseError extends Error {
+  override readonly name = "NewerDatabaseError";
+}
+
+/**
+ * Brings the schema up to date, or changes nothing: all missing steps commit together, under a lock,
+ * so that replicas which start at the same time do not collide.
+ */
+export function migrate(db: Database, lists: readonly MigrationList[]): Promise<AppliedMigration[]> {
+  return db.exclusively(async (session) => {
+    await session.execute(
+      `create table if not exists schema_migrations (
+        component text not null, version integer not null, name text not null, applied text not null,
+        primary key (component, version)
+      )`,
+    );
+    const applied: AppliedMigration[] = [];
+    for (const list of lists) applied.push(...(await applyMissing(session, list)));
+    return applied;
+  });
+}
+
+async function applyMissing(
+  session: SchemaSession,
+  { component, migrations }: MigrationList,
+): Promise<AppliedMigration[]> {
+  const [row] = await session.rows<{ version: number }>(
+    `select coalesce(max(version), 0) as version from schema_migrations where component = '${component}'`,
+  );
+  const current = row?.version ?? 0;
+  if (current > migrations.length) {
+    throw new NewerDatabaseError(
+      `The database was made by a newer version (${component} schema ${current}, this program knows ${migrations.length}): upgrade the program, or point it at another database`,
+    );
+  }
+  const { dialect } = session;
+  const missing = migrations.slice(current);
+  for (const [index, { name, up }] of missing.entries()) {
+    await session.execute(up(dialect.types, dialect));
+    await session.execute(
+      `insert into schema_migrations values ('${component}', ${current + index + 1}, '${name}', ${dialect.now})`,
+    );
+  }
+  return missing.map(({ name }) => ({ component, name }));
+}

@@ -1,0 +1,110 @@
+import type pg from "pg";
+import { maskUrl } from "../../config/mask.ts";
+import type { Logger } from "../../log/logger.ts";
+import type { Database, SystemTransaction, Transaction, WriteStats } from "../database.ts";
+import { postgresDialect } from "../dialect.ts";
+import { fromPostgresError, isCollision } from "./postgres-errors.ts";
+import { createPool, refuseOverload } from "./postgres-pool.ts";
+import { PostgresQueries, PostgresTransaction, type Runner } from "./postgres-session.ts";
+import { startRemoteNudges } from "./remote-nudges.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly stats: WriteStats;
+  readonly log: Logger;
+}
+
+const MAX_ATTEMPTS = 5;
+const SCHEMA_LOCK = 7_303_014_200;
+/**
+ * A transaction has its id before it can take a position in the event log: readers rely on it to
+ * tell a position that may still appear from one that never will.
+ */
+const BEGIN = "begin; select pg_current_xact_id()";
+
+/** The engine for several replicas: a pool of connections, each write in a transaction of its own. */
+export function openPostgres({ url, maxConnections, stats, log }: PostgresOptions): Database {
+  const pool = createPool({
+    url,
+    maxConnections,
+    onIdleError: (error) => log.warn({ err: error }, "A database connection was lost"),
+  });
+  const nudges = startRemoteNudges(url, pool);
+  const reader: Runner = guarded(pool);
+
+  const attempt = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+    refuseOverload(pool);
+    const client = await pool.connect();
+    const topics = new Set<string>();
+    let broken: Error | undefined;
+    try {
+      await client.query(BEGIN);
+      const result = await work(new PostgresTransaction(client, topics));
+      const started = performance.now();
+      await client.query("commit");
+      stats.onCommit(1, (performance.now() - started) / 1000);
+      nudges.announce(topics);
+      return result;
+    } catch (error) {
+      await client.query("rollback").catch((lost: Error) => {
+        broken = lost;
+      });
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
+  const write = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt(work);
+      } catch (error) {
+        const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+        if (!isCollision(cause) || tries === MAX_ATTEMPTS) throw fromPostgresError(error);
+      }
+    }
+  };
+
+  return {
+    dialect: postgresDialect,
+    nudges,
+    location: maskUrl(url),
+    system: new PostgresQueries(reader, null),
+    in: (workspaceId) => new PostgresQueries(reader, workspaceId),
+    write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
+      write((tx) => work(tx.inWorkspace(workspaceId))),
+    writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => write(work),
+    exclusively: (work) =>
+      write(async (tx) => {
+        const runner = tx.runner;
+        // A replica waits here for the one that migrates, and a large table may take its time.
+        await runner.query("set local statement_timeout = 0");
+        await runner.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+        return work({
+          dialect: postgresDialect,
+          execute: async (sql) => {
+            await runner.query(sql);
+          },
+          rows: async <R>(sql: string) => (await runner.query(sql)).rows as R[],
+        });
+      }),
+    async ping() {
+      await reader.query("select 1");
+    },
+    async close() {
+      await nudges.stop();
+      await pool.end();
+    },
+  };
+}
+
+function guarded(pool: pg.Pool): Runner {
+  return {
+    query: ((...args: Parameters<pg.Pool["query"]>) => {
+      refuseOverload(pool);
+      return pool.query(...args);
+    }) as pg.Pool["query"],
+  };
+}

@@ -1,0 +1,53 @@
+import { AppError } from "../../errors/app-error.ts";
+
+const UNIQUE_VIOLATION = "23505";
+const FOREIGN_KEY_VIOLATION = "23503";
+const SERIALIZATION_FAILURE = "40001";
+const DEADLOCK = "40P01";
+/** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
+const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
+const QUERY_CANCELED = "57014";
+const SOCKET_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** Two transactions collided and this one lost: doing it again is right. */
+export function isCollision(error: unknown): boolean {
+  const code = codeOf(error);
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}
+
+function isPassingTrouble(error: Error): boolean {
+  const code = codeOf(error);
+  if (SOCKET_CODES.has(code)) return true;
+  if (code === QUERY_CANCELED) return true;
+  if (/^[0-9A-Z]{5}$/.test(code)) return PASSING_CLASSES.has(code.slice(0, 2));
+  // The driver gives no code for a connection that ended or could not be had in time.
+  return /connection (terminated|ended|timeout)|timeout exceeded|client has encountered|not queryable/i.test(error.message);
+}
+
+/** Turns what the driver throws into the kernel's words; anything else passes as it is. */
+export function fromPostgresError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const code = codeOf(error);
+  if (code === UNIQUE_VIOLATION || code === FOREIGN_KEY_VIOLATION) {
+    return new AppError("conflict", "Data integrity conflict: the change collides with existing data", {
+      cause: error,
+    });
+  }
+  if (isCollision(error) || isPassingTrouble(error)) {
+    return new AppError("unavailable", "The database is not available", { cause: error, retryAfterSeconds: 1 });
+  }
+  return error;
+}

@@ -1,0 +1,51 @@
+import pg from "pg";
+import { AppError } from "../../errors/app-error.ts";
+
+const INT8 = 20;
+const JSON_TEXT = 114;
+const JSONB = 3802;
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly maxConnections: number;
+  readonly onIdleError: (error: Error) => void;
+}
+
+/** Waiting longer than this for a connection helps nobody: the caller is told to come back. */
+const CONNECT_TIMEOUT_MS = 3000;
+const MAX_WAITING = 1000;
+/** Acknowledged means on disk, whatever the server's own default; and nothing may hold a transaction open for ever. */
+const SESSION_SETTINGS =
+  "-c synchronous_commit=on -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c TimeZone=UTC";
+
+/** JSON stays text and counts are numbers, so that rows look the same as those of the embedded engine. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    if (oid === JSON_TEXT || oid === JSONB) return (value: string) => value;
+    if (oid === INT8) return Number;
+    return pg.types.getTypeParser(oid, format as "text");
+  },
+};
+
+export function clientConfig(url: string): pg.ClientConfig {
+  return {
+    connectionString: url,
+    types,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: SESSION_SETTINGS,
+    application_name: "orchestrator",
+  };
+}
+
+export function createPool({ url, maxConnections, onIdleError }: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({ ...clientConfig(url), max: maxConnections, idleTimeoutMillis: 30_000 });
+  pool.on("error", onIdleError);
+  return pool;
+}
+
+/** Refuses at once when too many are waiting already, instead of letting the queue grow without bound. */
+export function refuseOverload(pool: pg.Pool): void {
+  if (pool.waitingCount < MAX_WAITING) return;
+  throw new AppError("unavailable", "Too many requests are waiting for the database", { retryAfterSeconds: 1 });
+}

@@ -1,0 +1,141 @@
+// The writer: the one connection that changes the file, and the queue in front of it.
+//
+// Every write that is waiting when the queue is looked at joins one transaction, each inside its own
+// savepoint, so that a refused write takes back its own changes and no other's. One commit (one
+// fsync) then makes all of them durable and all are answered. While a batch is worked on nothing
+// else touches this connection, and a write awaits nothing but database work, which here is
+// synchronous: a batch runs to its end without the event loop turning.
+
+import type { WriteStats } from "../database.ts";
+import type { Nudges } from "../nudges.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+import { SqliteTransaction } from "./sqlite-transaction.ts";
+
+/** A batch ends after so many writes or so much time, so that reads and new requests get their turn. */
+const MAX_BATCH = 256;
+const MAX_BATCH_MS = 10;
+/** A write that awaits something else than the database would hold up all others; it is refused instead. */
+const MAX_WRITE_MS = 5000;
+
+interface Job {
+  readonly work: (tx: SqliteTransaction) => Promise<unknown>;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class GroupCommitWriter {
+  readonly #connection: SqliteConnection;
+  readonly #nudges: Nudges;
+  readonly #stats: WriteStats;
+  #waiting: Job[] = [];
+  #flushing: Promise<void> | null = null;
+  #closed = false;
+  #startedAt = 0;
+  #giveUp: (error: Error) => void = () => {};
+  readonly #watchdog = setInterval(() => this.#watch(), MAX_WRITE_MS / 5).unref();
+
+  constructor(connection: SqliteConnection, nudges: Nudges, stats: WriteStats) {
+    this.#connection = connection;
+    this.#nudges = nudges;
+    this.#stats = stats;
+  }
+
+  submit<T>(work: (tx: SqliteTransaction) => Promise<T>): Promise<T> {
+    return new Promise<T>((resolve, reject) => {
+      if (this.#closed) {
+        reject(new Error("The database is closed"));
+        return;
+      }
+      this.#waiting.push({
+        work,
+        resolve: resolve as (value: unknown) => void,
+        reject,
+      });
+      this.#flushing ??= this.#flush();
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#flushing;
+    clearInterval(this.#watchdog);
+  }
+
+  /** Runs `work` while no write is under way; for the schema, before the server serves. */
+  async alone<T>(work: () => Promise<T>): Promise<T> {
+    await this.#flushing;
+    return work();
+  }
+
+  async #flush(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      // Requests that arrived in this turn of the event loop get to join before the batch begins.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      await this.#commitBatch(this.#waiting.splice(0, MAX_BATCH));
+    }
+    this.#flushing = null;
+  }
+
+  async #commitBatch(batch: Job[]): Promise<void> {
+    const settled: (() => void)[] = [];
+    const topics = new Set<string>();
+    try {
+      this.#connection.command("begin immediate");
+      const deadline = performance.now() + MAX_BATCH_MS;
+      for (const job of batch) {
+        settled.push(await this.#runInSavepoint(job, topics));
+        if (performance.now() > deadline) break;
+      }
+      this.#waiting.unshift(...batch.splice(settled.length));
+      const started = performance.now();
+      this.#connection.command("commit");
+      this.#stats.onCommit(batch.length, (performance.now() - started) / 1000);
+    } catch (error) {
+      this.#abandon();
+      for (const job of batch) job.reject(error);
+      return;
+    }
+    for (const settle of settled) settle();
+    for (const topic of topics) this.#nudges.fire(topic);
+  }
+
+  async #runInSavepoint(job: Job, topics: Set<string>): Promise<() => void> {
+    this.#connection.command("savepoint job");
+    const nudged: string[] = [];
+    const tx = new SqliteTransaction(this.#connection, nudged);
+    try {
+      const value = await this.#watched(job.work(tx));
+      this.#connection.command("release job");
+      for (const topic of nudged) topics.add(topic);
+      return () => job.resolve(value);
+    } catch (error) {
+      this.#connection.command("rollback to job");
+      this.#connection.command("release job");
+      return () => job.reject(error);
+    } finally {
+      tx.close();
+    }
+  }
+
+  /** Settles with `work`, or rejects when the watchdog finds that it took too long. */
+  #watched<T>(work: Promise<T>): Promise<T> {
+    this.#startedAt = performance.now();
+    return new Promise<T>((resolve, reject) => {
+      this.#giveUp = reject;
+      work.then(resolve, reject);
+    });
+  }
+
+  #watch(): void {
+    if (this.#flushing === null || performance.now() - this.#startedAt < MAX_WRITE_MS) return;
+    this.#giveUp(new Error("A write waited for something other than the database and was taken back"));
+  }
+
+  #abandon(): void {
+    try {
+      this.#connection.execute("rollback");
+    } catch {
+      // SQLite has rolled back by itself after the error that brought us here.
+    }
+  }
+}

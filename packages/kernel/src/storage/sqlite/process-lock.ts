@@ -1,0 +1,18 @@
+import { AppError, isAppError } from "../../errors/app-error.ts";
+import { SqliteConnection } from "./sqlite-connection.ts";
+
+/**
+ * Keeps a database file to one server process. The lock is an open transaction on a file beside it,
+ * so the operating system drops it with the process, however that ends.
+ */
+export function lockForThisProcess(databaseFile: string): { readonly release: () => void } {
+  const connection = new SqliteConnection(`${databaseFile}.lock`, { busy_timeout: 0, journal_mode: "delete" });
+  try {
+    connection.execute("begin exclusive");
+  } catch (error) {
+    connection.close();
+    if (!isAppError(error, "unavailable")) throw error;
+    throw new AppError("locked", `Another server is using ${databaseFile}`, { cause: error });
+  }
+  return { release: () => connection.close() };
+}

@@ -1,0 +1,24 @@
+import { AppError } from "../../errors/app-error.ts";
+
+const UNIQUE = new Set([1555, 2067, 2579]);
+const FOREIGN_KEY = 787;
+/** Primary result codes (the low byte) of a file that cannot be used now: perm, busy, locked, readonly, ioerr, full, cantopen. */
+const UNUSABLE = new Set([3, 5, 6, 8, 10, 13, 14]);
+
+/** Turns what the driver throws into the kernel's words; anything else passes as it is. */
+export function fromSqliteError(error: unknown): unknown {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
+  const { errcode } = error;
+  if (UNIQUE.has(errcode) || errcode === FOREIGN_KEY) {
+    return new AppError("conflict", "Data integrity conflict: the change collides with existing data", {
+      cause: error,
+    });
+  }
+  if (UNUSABLE.has(errcode & 0xff)) {
+    return new AppError("unavailable", `The database file cannot be used now: ${error.message}`, {
+      cause: error,
+      retryAfterSeconds: 1,
+    });
+  }
+  return error;
+}

@@ -1,0 +1,75 @@
+import type { Queries, SystemTransaction, Transaction } from "../database.ts";
+import type { Query, Statement, SystemStatement } from "../statement.ts";
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
+
+/** Reads on the reader's connection. They see the last commit and never wait for a write under way. */
+export class SqliteQueries implements Queries {
+  protected readonly connection: SqliteConnection;
+  readonly #workspaceId: string | null;
+
+  constructor(connection: SqliteConnection, workspaceId: string | null) {
+    this.connection = connection;
+    this.#workspaceId = workspaceId;
+  }
+
+  get dialect() {
+    return this.connection.dialect;
+  }
+
+  get workspaceId(): string {
+    if (this.#workspaceId === null) throw new Error("This transaction belongs to no workspace");
+    return this.#workspaceId;
+  }
+
+  // The methods are async so that what SQLite throws becomes a rejection, as on any other engine.
+  async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
+    return this.usable().get(statement, parameters, this.#workspaceId);
+  }
+
+  async all<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R[]> {
+    return this.usable().all(statement, parameters, this.#workspaceId);
+  }
+
+  async run<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<number> {
+    return this.usable().run(statement, parameters, this.#workspaceId);
+  }
+
+  async select<R>(query: Query): Promise<R | undefined> {
+    return this.usable().select<R>(query);
+  }
+
+  protected usable(): SqliteConnection {
+    return this.connection;
+  }
+}
+
+/** One write inside the writer's batch. Once its turn is over it can no longer touch the connection. */
+export class SqliteTransaction extends SqliteQueries implements Transaction, SystemTransaction {
+  readonly #turn: { over: boolean };
+  readonly #topics: string[];
+
+  constructor(connection: SqliteConnection, topics: string[], workspaceId: string | null = null, turn = { over: false }) {
+    super(connection, workspaceId);
+    this.#topics = topics;
+    this.#turn = turn;
+  }
+
+  inWorkspace(workspaceId: string): SqliteTransaction {
+    return new SqliteTransaction(this.connection, this.#topics, workspaceId, this.#turn);
+  }
+
+  nudge(topic: string): void {
+    this.#topics.push(topic);
+  }
+
+  close(): void {
+    this.#turn.over = true;
+  }
+
+  protected override usable(): SqliteConnection {
+    if (this.#turn.over) throw new Error("The transaction is over: await every statement inside it");
+    return this.connection;
+  }
+}

@@ -1,0 +1,8 @@
+export interface CsrfTokenRow {
+  readonly id: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly client: string;
+  readonly token: string;
+  readonly expiration: string;
+}

@@ -1,0 +1,43 @@
+import { constants } from "node:fs";
+import { access, mkdir, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { StartupError, systemCode } from "./startup-error.ts";
+
+/**
+ * Makes sure the data folder is there and can be written. Only its last part is created: a parent that
+ * is missing is more likely a typing mistake or a disk that is not mounted than a wish.
+ */
+export async function prepareDataFolder(folder: string): Promise<void> {
+  const found = await stat(folder).catch(() => null);
+  if (found !== null && !found.isDirectory()) {
+    throw new StartupError(`The data folder ${folder} is a file: set ORCHESTRATOR_HOME to a folder`);
+  }
+  if (found === null) await create(folder);
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch {
+    throw new StartupError(
+      `The data folder ${folder} cannot be written: change its permissions, or set ORCHESTRATOR_HOME to another folder`,
+    );
+  }
+}
+
+async function create(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    switch (systemCode(error)) {
+      case "EEXIST":
+        return;
+      case "ENOENT":
+      case "ENOTDIR":
+        throw new StartupError(
+          `The data folder ${folder} cannot be created because ${dirname(folder)} does not exist: create it, or set ORCHESTRATOR_HOME to another folder`,
+        );
+      default:
+        throw new StartupError(
+          `The data folder ${folder} cannot be created (${systemCode(error)}): change the permissions of ${dirname(folder)}, or set ORCHESTRATOR_HOME to another folder`,
+        );
+    }
+  }
+}

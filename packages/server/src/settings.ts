@@ -1,0 +1,111 @@
+import { join } from "node:path";
+import {
+  byteSizeBetween,
+  choice,
+  choices,
+  defineSettings,
+  durationBetween,
+  type Env,
+  folder,
+  homeFolder,
+  integer,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  port,
+  type SettingValues,
+  setting,
+  text,
+  url,
+} from "@orchestrator/kernel";
+import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator";
+import { SERVICE_NAMES } from "./services.ts";
+
+const KIB = 1024;
+
+/** Every setting of the program, service by service. */
+export const programSettings = defineSettings({
+  home: setting({
+    name: "ORCHESTRATOR_HOME",
+    type: folder,
+    default: (env: Env) => join(homeFolder(env), ".orchestrator"),
+    defaultText: "~/.orchestrator",
+    summary: "The data folder: the embedded database and the sealing keys.",
+  }),
+  server: {
+    host: setting({
+      name: "ORCHESTRATOR_SERVER_HOST",
+      type: text,
+      default: "127.0.0.1",
+      summary: "The address to listen on; anything but a loopback address opens the server to the network.",
+    }),
+    port: setting({
+      name: "ORCHESTRATOR_SERVER_PORT",
+      type: port,
+      default: 4200,
+      summary: "The port to listen on; 0 takes a free one.",
+    }),
+    services: setting({
+      name: "ORCHESTRATOR_SERVER_SERVICES",
+      type: choices(SERVICE_NAMES),
+      default: SERVICE_NAMES,
+      summary: "Which services this process runs.",
+    }),
+    dialect: setting({
+      name: "ORCHESTRATOR_SERVER_DIALECT",
+      type: choice(DIALECT_NAMES),
+      default: "orchestrator",
+      summary: "How the orchestration API speaks: as its document says, or as the established clients expect.",
+    }),
+    bodyLimit: setting({
+      name: "ORCHESTRATOR_SERVER_BODY_LIMIT",
+      type: byteSizeBetween(KIB, 1024 * KIB * KIB),
+      default: KIB * KIB,
+      summary: "The largest request body that is read.",
+    }),
+    stopTimeout: setting({
+      name: "ORCHESTRATOR_SERVER_STOP_TIMEOUT",
+      type: durationBetween(0, 600_000),
+      default: 30_000,
+      summary: "How long requests in flight may take to finish when the server is told to stop.",
+    }),
+  },
+  database: {
+    url: setting({
+      name: "ORCHESTRATOR_DATABASE_URL",
+      type: url(["sqlite", "postgres", "postgresql"]),
+      default: "sqlite:",
+      summary: "`sqlite:` keeps everything in the data folder, `sqlite:/path/to/file.db` in that file, `postgres://…` on a PostgreSQL server.",
+    }),
+    maxConnections: setting({
+      name: "ORCHESTRATOR_DATABASE_MAX_CONNECTIONS",
+      type: integer(2, 1000),
+      default: 10,
+      summary: "How many PostgreSQL connections this process may hold.",
+    }),
+  },
+  log: {
+    level: setting({
+      name: "ORCHESTRATOR_LOG_LEVEL",
+      type: choice(LOG_LEVELS),
+      default: "warn",
+      summary: "The least serious lines that are logged.",
+    }),
+    format: setting({
+      name: "ORCHESTRATOR_LOG_FORMAT",
+      type: choice(LOG_FORMATS),
+      default: "text",
+      summary: "Lines for people or JSON for machines.",
+    }),
+  },
+  secrets: {
+    key: setting({
+      name: "ORCHESTRATOR_SECRET_KEY",
+      type: text,
+      secret: true,
+      summary: "The sealing key: 32 bytes in base64 or hex, instead of the key file in the data folder; older keys may follow, separated by commas.",
+    }),
+  },
+  orchestrator: orchestratorSettings,
+});
+
+export type ProgramSettings = SettingValues<typeof programSettings.definitions>;

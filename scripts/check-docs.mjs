@@ -1,0 +1,61 @@
+// Checks that every path of this repository that the documents name exists.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { root } from "./lib/run.mjs";
+
+const TOP_LEVEL = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
+const FOLDERS = "packages|scripts|docs|tests|bench|examples|\\.ci";
+const NAMED = new RegExp(`(?<![\\w./@:-])(?:\\./)?(?:${FOLDERS})/[^\\s\`'"|,;()\\[\\]]*`, "g");
+const FENCE = /^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?^ {0,3}\1/gm;
+const CODE_SPAN = /`[^`\n]+`/g;
+const LINK = /\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
+const GENERATED = /(^|\/)(dist|node_modules|coverage)(\/|$)/;
+
+const documents = [...TOP_LEVEL, ...markdownIn("docs")].filter((file) =>
+  existsSync(join(root, file)),
+);
+const named = documents.flatMap((file) => pathsNamedIn(file));
+const missing = named.filter(({ path }) => !existsSync(join(root, path)));
+
+for (const { file, text } of missing) console.error(`${file} names ${text}, which does not exist`);
+if (named.length === 0) console.error("No document names any path, so nothing was checked.");
+if (missing.length > 0 || named.length === 0) process.exitCode = 1;
+else console.log(`${named.length} paths in ${documents.length} documents`);
+
+function pathsNamedIn(file) {
+  const text = readFileSync(join(root, file), "utf8");
+  const prose = text.replace(FENCE, "");
+  const code = [...(text.match(FENCE) ?? []), ...(prose.match(CODE_SPAN) ?? [])];
+  const inCode = code
+    .flatMap((part) => part.match(NAMED) ?? [])
+    .map((path) => ({ text: path, path }));
+  const inLinks = [...prose.replace(CODE_SPAN, "").matchAll(LINK)]
+    .map(([, inline, reference]) => inline ?? reference)
+    .filter((target) => !/^([a-z][a-z+.-]*:|#|\/\/)/i.test(target))
+    .map((target) => ({ text: target, path: resolveLink(file, target) }));
+  return [...inCode, ...inLinks]
+    .map((found) => ({ file, text: found.text, path: knownPart(found.path) }))
+    .filter(({ path }) => !GENERATED.test(path));
+}
+
+function resolveLink(file, target) {
+  const path = decodeURI(target.replace(/[?#].*$/, ""));
+  return path.startsWith("/") ? path.slice(1) : join(dirname(file), path);
+}
+
+/** Without a line number or the end of a sentence, and only up to where a placeholder begins. */
+function knownPart(path) {
+  const plain = path.replace(/[?#].*$/, "").replace(/(:\d+)*[.:!?]*$/, "");
+  const parts = plain.split("/");
+  const open = parts.findIndex((part) => /[*<>{}$…]|\.\.\.$/.test(part));
+  return (open === -1 ? parts : parts.slice(0, open)).join("/");
+}
+
+function markdownIn(folder) {
+  if (!existsSync(join(root, folder))) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) return markdownIn(path);
+    return entry.name.endsWith(".md") ? [path] : [];
+  });
+}

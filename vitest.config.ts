@@ -1,0 +1,40 @@
+import { defineConfig } from "vitest/config";
+
+// `source` lets packages be tested as they are written, with no build before; the rest is the default.
+const conditions = ["source", "module", "node", "development|production"];
+const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+
+export default defineConfig({
+  ...fromSource,
+  test: {
+    globalSetup: ["tests/setup/postgres.ts"],
+    maxWorkers: 2,
+    projects: [
+      {
+        ...fromSource,
+        test: {
+          name: "packages",
+          include: ["packages/*/src/**/*.test.ts"],
+          // One process for many files is several times faster; no test may leave anything behind.
+          isolate: false,
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        ...fromSource,
+        test: {
+          name: "processes",
+          include: ["tests/**/*.test.ts"],
+          // Each file starts servers of its own and wants the machine to itself.
+          maxWorkers: 1,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+    ],
+  },
+});
