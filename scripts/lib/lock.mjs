@@ -31,8 +31,9 @@ function acquire() {
   }
   // Whoever was interrupted could not take its lock away.
   const owner = readOwner();
-  if (owner !== undefined && !isAlive(owner) && readOwner() === owner) release();
-  return false;
+  if (owner === undefined || isAlive(owner) || readOwner() !== owner) return false;
+  release();
+  return acquire();
 }
 
 function release() {

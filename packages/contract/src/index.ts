@@ -1,1 +1,2 @@
-export {};
+export * from "./orchestrator/csrf.ts";
+export * from "./orchestrator/variables.ts";

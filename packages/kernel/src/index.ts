@@ -6,9 +6,9 @@ export {
   type SettingOverrides,
   type SettingValues,
 } from "./config/define-settings.ts";
-export { settingsReference, viewSettings } from "./config/describe-settings.ts";
+export { describeSettings, settingsReference, viewSettings } from "./config/describe-settings.ts";
 export { maskUrl } from "./config/mask.ts";
-export { setting } from "./config/setting.ts";
+export { listSettings, setting } from "./config/setting.ts";
 export {
   byteSizeBetween,
   choice,
@@ -40,6 +40,13 @@ export type { LoopDefinition, LoopHealth, LoopObserver } from "./loops/loop.ts";
 export { createSupervisor, type Supervisor } from "./loops/supervisor.ts";
 export { kernelMigrations } from "./migrations/index.ts";
 export type { Caller, Scope } from "./scope/scope.ts";
+export { secretKeys } from "./secrets/key-setting.ts";
+export { openKeyring, type Keyring } from "./secrets/keyring.ts";
+export { KeyringError } from "./secrets/keyring-error.ts";
+export { reseal } from "./secrets/reseal.ts";
+export { safeEqual } from "./secrets/safe-equal.ts";
+export { isSealed } from "./secrets/sealed-value.ts";
+export type { Service, ServiceHost } from "./service/service.ts";
 export { unclaimed } from "./storage/claim.ts";
 export type { Database, Queries, SystemTransaction, Transaction, WriteStats } from "./storage/database.ts";
 export type { Dialect, Fields } from "./storage/dialect.ts";

@@ -1,16 +1,11 @@
-import type { Clock, Database, Ids, Logger, LoopHealth } from "@orchestrator/kernel";
+import type { ServiceHost } from "@orchestrator/kernel";
 import type { ApiDialect } from "./dialect.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
 /** What the service needs, built once at the start. A test builds its own. */
-export interface OrchestratorContext {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
+export interface OrchestratorContext extends ServiceHost {
   readonly dialect: ApiDialect;
   readonly settings: OrchestratorSettings;
   /** The settings of the whole program for people to look at, secrets masked. */
   readonly settingsView: unknown;
-  readonly loopHealth: () => readonly LoopHealth[];
 }

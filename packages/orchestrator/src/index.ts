@@ -1,1 +1,4 @@
-export {};
+export { orchestratorMigrations } from "./db/migrations/index.ts";
+export { DIALECT_NAMES, type DialectName } from "./dialect.ts";
+export { createOrchestrator, type OrchestratorOptions } from "./service.ts";
+export { type OrchestratorSettings, orchestratorSettings } from "./settings.ts";

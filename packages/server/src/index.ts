@@ -1,1 +1,6 @@
-export {};
+export { rotateSealingKey } from "./rotate-key.ts";
+export { type ProgramSettings, programSettings } from "./settings.ts";
+export { settingsInForce, settingsPage, unknownSettingWarnings } from "./settings-report.ts";
+export { type RunningServer, startServer } from "./start-server.ts";
+export { StartupError } from "./startup-error.ts";
+export { VERSION } from "./version.ts";

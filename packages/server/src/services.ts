@@ -1,2 +1,34 @@
-export const SERVICE_NAMES = ["orchestrator", "uptime"] as const;
-export type ServiceName = (typeof SERVICE_NAMES)[number];
+import { kernelMigrations, type MigrationList, type Service, type ServiceHost, viewSettings } from "@orchestrator/kernel";
+import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
+import { createUptime } from "@orchestrator/uptime";
+import { type ProgramSettings, programSettings, type ServiceName } from "./settings.ts";
+
+interface ServiceKind {
+  readonly migrations: readonly MigrationList[];
+  readonly create: (host: ServiceHost, settings: ProgramSettings) => Service;
+}
+
+/** The services a process can be made of. */
+const SERVICES: Readonly<Record<ServiceName, ServiceKind>> = {
+  orchestrator: {
+    migrations: [orchestratorMigrations],
+    create: (host, settings) =>
+      createOrchestrator(host, {
+        dialect: settings.server.dialect,
+        settings: settings.orchestrator,
+        settingsView: viewSettings(programSettings.definitions, settings),
+      }),
+  },
+  uptime: {
+    migrations: [],
+    create: (host) => createUptime(host),
+  },
+};
+
+export function migrationsOf(names: readonly ServiceName[]): MigrationList[] {
+  return [kernelMigrations, ...names.flatMap((name) => SERVICES[name].migrations)];
+}
+
+export function createServices(host: ServiceHost, settings: ProgramSettings): Service[] {
+  return settings.server.services.map((name) => SERVICES[name].create(host, settings));
+}

@@ -13,14 +13,17 @@ import {
   LOG_LEVELS,
   port,
   type SettingValues,
+  secretKeys,
   setting,
   text,
   url,
 } from "@orchestrator/kernel";
 import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator";
-import { SERVICE_NAMES } from "./services.ts";
 
 const KIB = 1024;
+
+const SERVICE_NAMES = ["orchestrator", "uptime"] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
 
 /** Every setting of the program, service by service. */
 export const programSettings = defineSettings({
@@ -100,7 +103,7 @@ export const programSettings = defineSettings({
   secrets: {
     key: setting({
       name: "ORCHESTRATOR_SECRET_KEY",
-      type: text,
+      type: secretKeys,
       secret: true,
       summary: "The sealing key: 32 bytes in base64 or hex, instead of the key file in the data folder; older keys may follow, separated by commas.",
     }),

@@ -1,1 +1,1 @@
-export {};
+export { createUptime } from "./service.ts";

@@ -51,6 +51,11 @@ describe("maskUrlsIn", () => {
     expect(masked).toContain(" for me@x.org");
   });
 
+  test("hides a secret parameter of a path", () => {
+    expect(maskUrlsIn("GET /hook?id=1&token=pw HTTP")).toBe("GET /hook?id=1&token=*** HTTP");
+    expect(maskUrlsIn("Is the token=pw?")).toBe("Is the token=pw?");
+  });
+
   test("leaves text without an address as it is", () => {
     expect(maskUrlsIn("12:30 mail me@x.org")).toBe("12:30 mail me@x.org");
   });

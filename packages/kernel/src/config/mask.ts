@@ -16,9 +16,12 @@ export function maskUrl(text: string): string {
   return `${text.slice(0, schemeEnd)}://${maskAfterScheme(text.slice(0, schemeEnd), text.slice(schemeEnd + 3))}`;
 }
 
-/** Any text with the passwords of the addresses in it replaced; free of cost for text without an address. */
+/**
+ * Any text with the passwords of the addresses in it replaced, and the secret parameters also of a
+ * path such as `/hook?token=…`; next to free for text without either.
+ */
 export function maskUrlsIn(text: string): string {
-  if (!text.includes("://")) return text;
+  if (!text.includes("://")) return text.includes("?") ? maskParameters(text) : text;
   const [first = "", ...following] = text.split("://");
   let masked = first;
   let before = first;
@@ -33,7 +36,11 @@ export function maskUrlsIn(text: string): string {
 
 function maskAfterScheme(before: string, rest: string): string {
   const shown = WEB_SCHEME.test(before) ? maskWebUser(rest) : maskOtherUser(rest);
-  return shown.replace(SECRET_PARAMETER, `$1${HIDDEN}`);
+  return maskParameters(shown);
+}
+
+function maskParameters(text: string): string {
+  return text.replace(SECRET_PARAMETER, `$1${HIDDEN}`);
 }
 
 /** In a web address an `@` in the path is common, so only the authority is looked at unless it is broken. */

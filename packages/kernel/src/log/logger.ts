@@ -66,6 +66,7 @@ export function createLogger(options: LoggerOptions): Logger {
 
 /** A child's name replaces its parent's. Left among the bindings, both would stand in the line under one key. */
 function nameChildren(root: Logger, names: WeakMap<Logger, string>): Logger {
+  // oxlint-disable-next-line typescript/unbound-method -- called below with the logger it belongs to
   const bindChild = root.child;
   root.child = function child<Levels extends string = never>(
     this: Logger,

@@ -11,6 +11,9 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
+/** How file systems without hard links, such as some shared folders, answer; there a plain exclusive write must do. */
+const NO_LINKS = ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"];
+
 /** Replaces a private file in one step: a reader, or a crash, meets the old content or the new, never half. */
 export function replacePrivateFile(path: string, content: string): void {
   withTemporary(path, content, (temporary) => {
@@ -24,15 +27,26 @@ export function replacePrivateFile(path: string, content: string): void {
  */
 export function createPrivateFile(path: string, content: string): boolean {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  return withTemporary(path, content, (temporary) => {
-    try {
-      linkSync(temporary, path);
-      return true;
-    } catch (error) {
-      if (hasCode(error, "EEXIST")) return false;
-      throw error;
-    }
-  });
+  return withTemporary(path, content, (temporary) =>
+    isCreated(() => {
+      try {
+        linkSync(temporary, path);
+      } catch (error) {
+        if (!NO_LINKS.some((code) => hasCode(error, code))) throw error;
+        writeSynced(path, content);
+      }
+    }),
+  );
+}
+
+function isCreated(create: () => void): boolean {
+  try {
+    create();
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw error;
+  }
 }
 
 export function hasCode(error: unknown, code: string): boolean {

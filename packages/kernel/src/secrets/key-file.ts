@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { closeSync, fstatSync, openSync, readFileSync, rmSync, statSync } from "node:fs";
+import type { Clock } from "../clock/clock.ts";
 import { createPrivateFile, hasCode, replacePrivateFile } from "./durable-file.ts";
 import { KeyringError } from "./keyring-error.ts";
 import { decodeKey, KEY_BYTES, type KeySet, keySet, sealingKey } from "./sealing-key.ts";
@@ -23,9 +24,9 @@ export function newKeyFileEntry(created: string): KeyFileEntry {
 }
 
 /** Makes the file with one random key unless there is one; of two processes that try, both end with the same. */
-export function ensureKeyFile(path: string, now: string): void {
+export function ensureKeyFile(path: string, clock: Clock): void {
   if (keyFileVersion(path) !== null) return;
-  const entry = newKeyFileEntry(now);
+  const entry = newKeyFileEntry(clock.now());
   createPrivateFile(path, formatKeyFile({ active: entry.id, keys: [entry] }));
 }
 

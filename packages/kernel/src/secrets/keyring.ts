@@ -70,14 +70,16 @@ function settingKeyring(keys: KeySet): Keyring {
 }
 
 function fileKeyring(path: string, clock: Clock): Keyring {
-  ensureKeyFile(path, clock.now());
+  ensureKeyFile(path, clock);
   let version: string | null = null;
   let keys = load();
 
   function load(): KeySet {
     // Asked before reading: a replacement in between is then noticed at the next look, not missed.
-    version = keyFileVersion(path);
-    return keySetFromFile(readKeyFile(path));
+    const found = keyFileVersion(path);
+    const loaded = keySetFromFile(readKeyFile(path));
+    version = found;
+    return loaded;
   }
 
   /** Another process may have rotated; sealing on with a key that is about to be dropped would lose the value. */
@@ -99,9 +101,12 @@ function fileKeyring(path: string, clock: Clock): Keyring {
       return openWith(key, sealed, context);
     },
     rotate() {
-      const entry = newKeyFileEntry(clock.now());
-      changeKeyFile(path, (file) => ({ active: entry.id, keys: [...file.keys, entry] }));
-      return current().active.id;
+      const { active } = changeKeyFile(path, (file) => {
+        const entry = newKeyFileEntry(clock.now());
+        return { active: entry.id, keys: [...file.keys, entry] };
+      });
+      keys = load();
+      return active;
     },
     dropUnused(keyIdsInUse) {
       const kept = new Set(keyIdsInUse);

@@ -66,6 +66,7 @@ async function copyForEveryone({ native, version }: InstalledPackage): Promise<s
   const copy = await mkdtemp(`${target}.`);
   await cp(native, join(copy, "native"), { recursive: true, verbatimSymlinks: true });
   await linkLibraries(join(copy, "native"));
+  // The copy has the modes of the original, which a strict umask may have closed to others.
   await execFileAsync("chmod", ["-R", "a+rX", join(copy, "native")]);
   try {
     await rename(join(copy, "native"), target);

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { access, chown, mkdtemp, open, readFile, rm } from "node:fs/promises";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -184,7 +184,7 @@ async function guardAgainstOrphaning(server: ChildProcess, folder: string): Prom
   });
   await once(guard, "spawn");
   guard.unref();
-  (guard.stdin as unknown as { unref: () => void }).unref();
+  (guard.stdin as Socket).unref();
   return guard;
 }
 

@@ -1,0 +1,11 @@
+import { Command } from "commander";
+
+export function rotateKeyCommand(): Command {
+  return new Command("rotate-key")
+    .description("Make a new sealing key; older keys still open what they sealed")
+    .action(async () => {
+      const { programSettings, rotateSealingKey } = await import("@orchestrator/server");
+      const keyId = await rotateSealingKey(programSettings.read({ env: process.env }));
+      process.stdout.write(`New sealing key: ${keyId}\n`);
+    });
+}

@@ -1,0 +1,12 @@
+import { Command } from "commander";
+import { rotateKeyCommand } from "./rotate-key.ts";
+import { settingsCommand } from "./settings.ts";
+import { startCommand } from "./start.ts";
+
+export function serverCommand(): Command {
+  return new Command("server")
+    .description("Run and look after the server")
+    .addCommand(startCommand())
+    .addCommand(settingsCommand())
+    .addCommand(rotateKeyCommand());
+}

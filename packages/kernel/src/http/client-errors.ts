@@ -1,0 +1,30 @@
+import type { Socket } from "node:net";
+import { STATUS_CODES } from "node:http";
+import { errorBody } from "./error-body.ts";
+import { JSON_TYPE } from "./json-reply.ts";
+
+/** Node keeps the response that is being written on the socket. */
+interface ServerSocket extends Socket {
+  readonly _httpMessage?: { readonly headersSent: boolean } | null;
+}
+
+const STATUS_BY_CODE: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
+  HPE_HEADER_OVERFLOW: [431, "The request headers are too large"],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large"],
+};
+
+/** Answers what is not even a request: a broken request line, headers without end, a sender too slow. */
+export function answerClientError(error: Error & { readonly code?: string }, socket: ServerSocket): void {
+  if (error.code === "ECONNRESET" || socket.destroyed) return;
+  // A response on its way must not be mixed with another one.
+  if (socket.writable && socket._httpMessage?.headersSent !== true) {
+    const [status, detail] = STATUS_BY_CODE[error.code ?? ""] ?? [400, "The request is not valid HTTP"];
+    const body = JSON.stringify(errorBody(detail));
+    socket.write(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n` +
+        `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    );
+  }
+  socket.destroySoon();
+}

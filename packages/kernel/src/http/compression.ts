@@ -1,0 +1,47 @@
+import { gzip, gzipSync } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+type Sent = (error: Error | null, payload?: unknown) => void;
+
+const MIN_BYTES = 1024;
+/** Up to here compressing at once costs the main thread less than handing the work to another one. */
+const MAX_SYNC_BYTES = 8192;
+/** Twice as fast as the default level, and JSON still shrinks to a sixth. */
+const OPTIONS = { level: 1 };
+
+const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.+-]*json|javascript|xml)|image\/svg)/;
+const GZIP_ACCEPTED = /(?:^|,)\s*(?:gzip|\*)\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:;|,|$)/i;
+
+/** Sends large texts compressed to those who take it; everything else goes straight through. */
+export function compress(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  payload: unknown,
+  done: Sent,
+): void {
+  const isData = typeof payload === "string" || Buffer.isBuffer(payload);
+  if (!isData || payload.length < MIN_BYTES || !isCompressible(reply)) {
+    done(null, payload);
+    return;
+  }
+  addVary(reply, "Accept-Encoding");
+  const accepted = request.headers["accept-encoding"];
+  if (accepted === undefined || request.method === "HEAD" || !GZIP_ACCEPTED.test(accepted)) {
+    done(null, payload);
+    return;
+  }
+  reply.header("content-encoding", "gzip");
+  reply.removeHeader("content-length");
+  if (payload.length <= MAX_SYNC_BYTES) done(null, gzipSync(payload, OPTIONS));
+  else gzip(payload, OPTIONS, done);
+}
+
+function isCompressible(reply: FastifyReply): boolean {
+  if (reply.hasHeader("content-encoding") || reply.statusCode === 206) return false;
+  return COMPRESSIBLE.test(String(reply.getHeader("content-type") ?? ""));
+}
+
+function addVary(reply: FastifyReply, name: string): void {
+  const present = reply.getHeader("vary");
+  reply.header("vary", present === undefined ? name : `${String(present)}, ${name}`);
+}

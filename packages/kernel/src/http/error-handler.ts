@@ -1,0 +1,161 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AppError, type ErrorCode, isAppError } from "../errors/app-error.ts";
+import { type ErrorBody, errorBody, INVALID_REQUEST } from "./error-body.ts";
+import { InvalidRequestError, MalformedJsonError } from "./invalid-request.ts";
+import { maskSecrets } from "./masking.ts";
+import { sendNotFound } from "./not-found.ts";
+import { SchemaMismatchError } from "./schema-mismatch.ts";
+import { explainMismatch, sentence } from "./validation-errors.ts";
+
+/** The only table that turns words of the domain into numbers of the protocol. */
+const STATUS: Readonly<Record<ErrorCode, number>> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  conflict: 409,
+  gone: 410,
+  too_large: 413,
+  unsupported_media_type: 415,
+  invalid: 422,
+  locked: 423,
+  too_many_requests: 429,
+  unavailable: 503,
+};
+
+// Clients test for these words.
+const FIXED_MESSAGE: Partial<Readonly<Record<ErrorCode, string>>> = {
+  unauthorized: "Unauthorized",
+  unavailable: "Service Unavailable",
+};
+
+const FRAMEWORK: Readonly<Record<string, readonly [status: number, detail: string]>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request body is too large"],
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The content type is not supported, send application/json"],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "The request body is not as long as announced"],
+  FST_ERR_BAD_URL: [400, "The address is not properly percent-encoded"],
+  FST_ERR_MAX_PARAM_LENGTH: [404, "Not Found"],
+};
+
+const NO_KEYS: ReadonlySet<string> = new Set();
+
+export interface ErrorHandlerOptions {
+  readonly malformedJsonStatus: 400 | 422;
+  /** The `WWW-Authenticate` header of a 401, where the caller is to be asked for credentials. */
+  readonly challenge?: (request: FastifyRequest) => string | undefined;
+}
+
+export type ErrorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
+  return (error, request, reply) => {
+    if (isAppError(error)) {
+      if (error.code === "unauthorized") {
+        const challenge = options.challenge?.(request);
+        if (challenge !== undefined) reply.header("www-authenticate", challenge);
+      }
+      sendAppError(error, request, reply);
+    } else if (error instanceof SchemaMismatchError) {
+      sendMismatch(error, request, reply);
+    } else if (error instanceof InvalidRequestError) {
+      const status = error instanceof MalformedJsonError ? options.malformedJsonStatus : 422;
+      sendProblems(error, request, reply, status);
+    } else {
+      sendOther(error, request, reply);
+    }
+  };
+}
+
+function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyReply): void {
+  const status = STATUS[error.code];
+  if (error.retryAfterSeconds !== undefined) {
+    reply.header("retry-after", String(error.retryAfterSeconds));
+  }
+  const body = errorBody(error.message, FIXED_MESSAGE[error.code]);
+  if (status >= 500) {
+    logFailure(error, request, status);
+    reply.code(status).send({ ...body, request_id: request.id });
+    return;
+  }
+  reply.code(status).send(body);
+}
+
+/** A path that does not fit its parameters names nothing, so nothing is found there. */
+function sendMismatch(error: SchemaMismatchError, request: FastifyRequest, reply: FastifyReply): void {
+  if (error.part === "params") {
+    sendNotFound(reply);
+    return;
+  }
+  const original = error.part === "body" ? originalBody(request) : partOf(request, error.part);
+  const { problems, detail } = explainMismatch(error, original);
+  const body: ErrorBody = {
+    detail,
+    exception_message: INVALID_REQUEST,
+    exception_detail: problems,
+    request_body: maskSecrets(originalBody(request) ?? null, error.schema.secretKeys),
+  };
+  reply.code(422).send(body);
+}
+
+function sendProblems(
+  error: InvalidRequestError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+): void {
+  const body: ErrorBody = {
+    detail: sentence(error.problems),
+    exception_message: INVALID_REQUEST,
+    exception_detail: error.problems,
+    request_body: maskSecrets(originalBody(request) ?? null, NO_KEYS),
+  };
+  reply.code(status).send(body);
+}
+
+function sendOther(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const code = codeOf(error);
+  const known = code === undefined ? undefined : FRAMEWORK[code];
+  if (known !== undefined) {
+    reply.code(known[0]).send(errorBody(known[1]));
+    return;
+  }
+  const status = clientStatus(error, code);
+  if (status !== undefined) {
+    reply.code(status).send(errorBody("The request could not be read"));
+    return;
+  }
+  logFailure(error, request, 500);
+  reply.code(500).send({ ...errorBody("Internal Server Error"), request_id: request.id });
+}
+
+/** The framework's own refusals, and a connection that broke while the body was read. */
+function clientStatus(error: unknown, code: string | undefined): number | undefined {
+  if (code === undefined || !(code.startsWith("FST_") || code === "ECONNRESET")) return undefined;
+  const status = (error as { readonly statusCode?: unknown }).statusCode;
+  return typeof status === "number" && status >= 400 && status < 500 ? status : undefined;
+}
+
+function codeOf(error: unknown): string | undefined {
+  const code = (error as { readonly code?: unknown } | null | undefined)?.code;
+  return typeof code === "string" ? code : undefined;
+}
+
+function logFailure(error: unknown, request: FastifyRequest, status: number): void {
+  const { method } = request;
+  const route = request.routeOptions.url;
+  request.log.error({ err: error, method, route, status }, "request failed");
+}
+
+function partOf(request: FastifyRequest, part: "query" | "headers"): unknown {
+  return part === "query" ? request.query : request.headers;
+}
+
+/** The body as it was sent. What is large was not kept, and is not echoed. */
+function originalBody(request: FastifyRequest): unknown {
+  if (request.bodyText === null) return undefined;
+  try {
+    return JSON.parse(request.bodyText);
+  } catch {
+    return undefined; // It was refused because it does not parse.
+  }
+}

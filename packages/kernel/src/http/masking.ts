@@ -1,0 +1,23 @@
+import { isSchema } from "./validation-schema.ts";
+
+export const MASK = "********";
+
+const SECRET_NAME =
+  /pass(?:word|wd|phrase)|secret|token|credential|authorization|cookie|api[-_]?key|private[-_]?key|access[-_]?key/i;
+const CREDENTIALS_IN_URL = /(\w:\/\/)[^/?#\s@]+@/g;
+
+export function isSecretKey(key: string, declared: ReadonlySet<string>): boolean {
+  return declared.has(key) || SECRET_NAME.test(key);
+}
+
+/** A copy that may be shown to the caller and written to a log: secrets are masked, by declaration or by name. */
+export function maskSecrets(value: unknown, declared: ReadonlySet<string>): unknown {
+  if (typeof value === "string") return value.replace(CREDENTIALS_IN_URL, `$1${MASK}@`);
+  if (Array.isArray(value)) return value.map((item) => maskSecrets(item, declared));
+  if (!isSchema(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    copy[key] = isSecretKey(key, declared) && member !== null ? MASK : maskSecrets(member, declared);
+  }
+  return copy;
+}

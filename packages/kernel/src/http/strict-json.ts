@@ -1,0 +1,145 @@
+import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
+import { depthMessage, exceedsDepth, findJsonFault } from "./json-scanner.ts";
+
+declare global {
+  interface String {
+    /** In Node 20, not yet in the es2023 library. */
+    isWellFormed(): boolean;
+  }
+}
+
+export interface StrictJsonOptions {
+  readonly maxDepth: number;
+  /** Drops NUL characters from strings and keys where they would otherwise be refused. */
+  readonly stripNul: boolean;
+}
+
+interface Tally {
+  keys: number;
+  colons: number;
+  /** Whether the text can hold more than wrong numbers and depth: escapes, or a key to beware of. */
+  readonly careful: boolean;
+}
+
+/** Below this a text cannot nest deep enough for the built-in parser to spend noticeable time on it. */
+const DEPTH_SCAN_FROM = 8192;
+
+/**
+ * Parses JSON and refuses what would hurt further in: duplicate and prototype keys, NUL characters,
+ * lone surrogates, numbers that overflow, deep nesting.
+ *
+ * NUL and lone surrogates can only be written as \u escapes, so a text without them is not searched.
+ * Duplicate keys show in a count: every colon of the text either ends a key or stands inside a string.
+ */
+export function parseStrictJson(text: string, options: StrictJsonOptions): unknown {
+  if (text.length > DEPTH_SCAN_FROM && exceedsDepth(text, options.maxDepth)) {
+    throw malformedJson(undefined, depthMessage(options.maxDepth));
+  }
+  const parsed = parse(text, options);
+  const escaped = text.includes("\\u");
+  const careful = escaped || text.includes("__proto__") || text.includes("constructor");
+  const tally: Tally = { keys: 0, colons: 0, careful };
+  const value = take(parsed, options.maxDepth, tally) ? parsed : inspect(parsed, [], options);
+  if (countColons(text) !== tally.keys + tally.colons || (escaped && /\\u003a/i.test(text))) {
+    const fault = findJsonFault(text, options.maxDepth);
+    if (fault !== undefined) throw malformedJson(fault.position, fault.message);
+  }
+  return value;
+}
+
+function parse(text: string, options: StrictJsonOptions): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    const fault = findJsonFault(text, options.maxDepth);
+    if (fault === undefined) throw error;
+    throw malformedJson(fault.position, fault.message);
+  }
+}
+
+/** Counts keys and colons in one pass; false when the value deserves a closer look. */
+function take(value: unknown, depth: number, tally: Tally): boolean {
+  if (typeof value === "string") {
+    tally.colons += countColons(value);
+    return !tally.careful || isClean(value);
+  }
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object" || value === null) return true;
+  if (depth === 0) return false;
+  let sound = true;
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i += 1) sound = take(value[i], depth - 1, tally) && sound;
+    return sound;
+  }
+  for (const key in value) {
+    tally.keys += 1;
+    tally.colons += countColons(key);
+    if (tally.careful && (!isClean(key) || key === "__proto__" || key === "constructor")) {
+      sound = false;
+    }
+    sound = take((value as Record<string, unknown>)[key], depth - 1, tally) && sound;
+  }
+  return sound;
+}
+
+function isClean(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
+
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(":"); at !== -1; at = text.indexOf(":", at + 1)) count += 1;
+  return count;
+}
+
+/** Finds the first offence with its place; returns the value, rebuilt where NUL characters were dropped. */
+function inspect(value: unknown, path: (string | number)[], options: StrictJsonOptions): unknown {
+  if (typeof value === "string") return inspectText(value, path, options);
+  if (typeof value === "number") {
+    if (!Number.isFinite(value)) refuse("finite_number", path, "Input should be a finite number");
+    return value;
+  }
+  if (typeof value !== "object" || value === null) return value;
+  if (path.length >= options.maxDepth) {
+    throw malformedJson(undefined, depthMessage(options.maxDepth));
+  }
+  if (Array.isArray(value)) {
+    return value.map((item, index) => inspect(item, [...path, index], options));
+  }
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const place = [...path, key];
+    const name = inspectText(key, place, options);
+    const member = (value as Record<string, unknown>)[key];
+    if (name === "__proto__" || (name === "constructor" && hasPrototype(member))) {
+      refuse("value_error", place, `Value error, the key '${name}' is not allowed`);
+    }
+    copy[name] = inspect(member, place, options);
+  }
+  return copy;
+}
+
+function inspectText(text: string, path: (string | number)[], options: StrictJsonOptions): string {
+  if (!text.isWellFormed()) {
+    const msg = "Input should be a valid string, unable to parse raw data as a unicode string";
+    refuse("string_unicode", path, msg);
+  }
+  if (!text.includes("\0")) return text;
+  if (options.stripNul) return text.replaceAll("\0", "");
+  return refuse("value_error", path, "Value error, NUL characters are not allowed");
+}
+
+function hasPrototype(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.hasOwn(value, "prototype");
+}
+
+function refuse(type: string, path: readonly (string | number)[], msg: string): never {
+  const loc = ["body", ...path.map(printable)];
+  const problem: Problem = { type, loc, msg };
+  throw new InvalidRequestError([problem]);
+}
+
+/** A place is echoed to the caller, so it must not repeat the offending characters. */
+function printable(part: string | number): string | number {
+  return typeof part === "number" ? part : part.replaceAll("\0", "").replace(/\p{Cs}/gu, "\ufffd");
+}

@@ -1,0 +1,24 @@
+import type { Clock } from "../clock/clock.ts";
+import type { HttpApp } from "../http/create-http-app.ts";
+import type { Ids } from "../ids/ids.ts";
+import type { Logger } from "../log/logger.ts";
+import type { LoopDefinition, LoopHealth } from "../loops/loop.ts";
+import type { Database } from "../storage/database.ts";
+
+/** What the process gives each of its services. */
+export interface ServiceHost {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Logger;
+  /** The version of the program. */
+  readonly version: string;
+  readonly loopHealth: () => readonly LoopHealth[];
+}
+
+/** One of the things a process can serve: its addresses and its background work. */
+export interface Service {
+  readonly name: string;
+  readonly mount: (app: HttpApp) => Promise<void>;
+  readonly loops: readonly LoopDefinition[];
+}

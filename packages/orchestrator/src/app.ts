@@ -1,0 +1,30 @@
+import { type HttpApp, mountApi } from "@orchestrator/kernel";
+import { checkApiVersion } from "./api-version.ts";
+import type { OrchestratorContext } from "./context.ts";
+import { csrfRoutes } from "./features/csrf/csrf.routes.ts";
+import { housekeepingRoutes } from "./features/housekeeping/housekeeping.routes.ts";
+import { uiSettingsRoute } from "./features/housekeeping/ui-settings.routes.ts";
+import { variableRoutes } from "./features/variables/variables.routes.ts";
+import { openScope } from "./workspace.ts";
+
+/** Every endpoint of the orchestration API, feature by feature. */
+export async function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Promise<void> {
+  await mountApi(
+    app,
+    {
+      prefix: "/api",
+      title: "Orchestration API",
+      version: ctx.dialect.apiVersion,
+      description: "Deploy, schedule, run and observe workflows.",
+      malformedJsonStatus: 422,
+      resolveScope: (request) => openScope(request.id),
+    },
+    (api) => {
+      checkApiVersion(api, ctx.dialect);
+      csrfRoutes(api, ctx);
+      housekeepingRoutes(api, ctx);
+      variableRoutes(api, ctx);
+    },
+  );
+  uiSettingsRoute(app, ctx);
+}

@@ -1,0 +1,48 @@
+import { type ApiInstance, sendJson } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import type { OrchestratorContext } from "../../context.ts";
+import { checkReadiness } from "./readiness.service.ts";
+
+const tags = ["Server"];
+const WAVING_HAND = "👋";
+
+export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  api.get(
+    "/health",
+    { schema: { tags, operationId: "readHealth", summary: "Tell that the process is alive", response: { 200: Type.Boolean() } } },
+    (_request, reply) => sendJson(reply, "true"),
+  );
+
+  api.get(
+    "/ready",
+    { schema: { tags, operationId: "readReadiness", summary: "Tell whether the database answers and how the background loops are doing" } },
+    async (_request, reply) => {
+      const { isReady, ...report } = await checkReadiness(ctx);
+      return reply.code(isReady ? 200 : 503).send(report);
+    },
+  );
+
+  api.get(
+    "/hello",
+    { schema: { tags, operationId: "sayHello", summary: "Say hello", response: { 200: Type.String() } } },
+    (_request, reply) => sendJson(reply, JSON.stringify(WAVING_HAND)),
+  );
+
+  api.get(
+    "/version",
+    { schema: { tags, operationId: "readApiVersion", summary: "The version of the API", response: { 200: Type.String() } } },
+    (_request, reply) => sendJson(reply, JSON.stringify(ctx.dialect.apiVersion)),
+  );
+
+  api.get(
+    "/admin/version",
+    { schema: { tags, operationId: "readProductVersion", summary: "The version of the server", response: { 200: Type.String() } } },
+    (_request, reply) => sendJson(reply, JSON.stringify(ctx.dialect.productVersion)),
+  );
+
+  api.get(
+    "/admin/settings",
+    { schema: { tags, operationId: "readSettings", summary: "The settings in force, secrets masked" } },
+    async () => ctx.settingsView,
+  );
+}

@@ -1,0 +1,28 @@
+import type { Service, ServiceHost } from "@orchestrator/kernel";
+import { mountOrchestrator } from "./app.ts";
+import type { OrchestratorContext } from "./context.ts";
+import { apiDialect, type DialectName } from "./dialect.ts";
+import { orchestratorLoops } from "./loops.ts";
+import type { OrchestratorSettings } from "./settings.ts";
+
+export interface OrchestratorOptions {
+  readonly dialect: DialectName;
+  readonly settings: OrchestratorSettings;
+  readonly settingsView: unknown;
+}
+
+/** The orchestration service, ready to be mounted. */
+export function createOrchestrator(host: ServiceHost, options: OrchestratorOptions): Service {
+  const ctx: OrchestratorContext = {
+    ...host,
+    log: host.log.child({ logger: "orchestrator" }),
+    dialect: apiDialect(options.dialect, host.version),
+    settings: options.settings,
+    settingsView: options.settingsView,
+  };
+  return {
+    name: "orchestrator",
+    mount: (app) => mountOrchestrator(app, ctx),
+    loops: orchestratorLoops(ctx),
+  };
+}

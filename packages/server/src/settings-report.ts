@@ -1,0 +1,33 @@
+import { type Env, findUnknownSettings, listSettings, maskUrl, settingsReference } from "@orchestrator/kernel";
+import { programSettings } from "./settings.ts";
+
+/** Names that other parts of the program read. */
+const READ_ELSEWHERE = ["ORCHESTRATOR_API_URL", "ORCHESTRATOR_API_KEY", "UPTIME_USERNAME", "UPTIME_PASSWORD"];
+
+export interface SettingInForce {
+  readonly name: string;
+  readonly value: string;
+  readonly source: "environment" | "default";
+  readonly summary: string;
+}
+
+/** Every setting with its value, secrets hidden; throws when one cannot be used. */
+export function settingsInForce(env: Env): SettingInForce[] {
+  programSettings.read({ env });
+  return listSettings(programSettings.definitions).map(({ name, summary, secret, defaultText }) => {
+    const given = env[name] || undefined;
+    const value = given === undefined ? (defaultText ?? "not set") : secret ? "********" : maskUrl(given);
+    return { name, value, source: given === undefined ? "default" : "environment", summary };
+  });
+}
+
+/** One sentence for each variable that looks like a setting and is none. */
+export function unknownSettingWarnings(env: Env): string[] {
+  const unknown = findUnknownSettings({ env, definitions: programSettings.definitions, knownElsewhere: READ_ELSEWHERE, prefixes: ["ORCHESTRATOR_", "UPTIME_"] });
+  return unknown.map(({ message }) => message);
+}
+
+/** The reference page of all settings, in Markdown. */
+export function settingsPage(): string {
+  return `# Settings\n\n${settingsReference(programSettings.definitions)}`;
+}

@@ -1,0 +1,42 @@
+import { mountApi, type Service, type ServiceHost, sendJson } from "@orchestrator/kernel";
+import { Type } from "typebox";
+
+const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
+
+/** The uptime service, ready to be mounted. */
+export function createUptime(host: ServiceHost): Service {
+  return {
+    name: "uptime",
+    loops: [],
+    mount: (app) =>
+      mountApi(
+        app,
+        {
+          prefix: "/uptime/api",
+          title: "Uptime API",
+          version: host.version,
+          description: "Watch services: monitors, checks, results.",
+          malformedJsonStatus: 400,
+          resolveScope: (request) => ({
+            workspaceId: OPEN_WORKSPACE_ID,
+            caller: { kind: "anonymous", id: null },
+            requestId: request.id,
+          }),
+        },
+        (api) => {
+          api.get(
+            "/health",
+            {
+              schema: {
+                tags: ["Server"],
+                operationId: "readHealth",
+                summary: "Tell that the process is alive",
+                response: { 200: Type.Boolean() },
+              },
+            },
+            (_request, reply) => sendJson(reply, "true"),
+          );
+        },
+      ),
+  };
+}
