@@ -4,11 +4,12 @@ export {
   defineSettings,
   type SettingOverride,
   type SettingOverrides,
+  type Settings,
   type SettingValues,
 } from "./config/define-settings.ts";
 export { describeSettings, settingsReference, viewSettings } from "./config/describe-settings.ts";
 export { maskUrl } from "./config/mask.ts";
-export { listSettings, setting } from "./config/setting.ts";
+export { listSettings, type Setting, type SettingGroup, setting } from "./config/setting.ts";
 export {
   byteSizeBetween,
   choice,
@@ -28,8 +29,13 @@ export { findUnknownSettings } from "./config/unknown-settings.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
 export { appendEvent, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
 export { createLogReader, type LogConsumer, type LogReader } from "./event-log/cursor.ts";
-export { followLog, type LoggedEvent, type LogFollower, readHead } from "./event-log/read.ts";
+export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event-log/read.ts";
 export { deleteExpiredEvents } from "./event-log/retention.ts";
+export { closeHttpApp } from "./http/close-http-app.ts";
+export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
+export { sendJsonText } from "./http/json-reply.ts";
+export { mountMetrics } from "./http/metrics-route.ts";
+export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
@@ -38,20 +44,35 @@ export { countRows, listJson, type PageResult, pageJson } from "./lists/read-lis
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
 export type { LoopDefinition, LoopHealth, LoopObserver } from "./loops/loop.ts";
 export { createSupervisor, type Supervisor } from "./loops/supervisor.ts";
+export { createMetrics, type Metrics } from "./metrics/metrics.ts";
+export { observeEventLog } from "./metrics/observe-event-log.ts";
+export { observeLoops } from "./metrics/observe-loops.ts";
+export { observeWrites } from "./metrics/observe-writes.ts";
 export { kernelMigrations } from "./migrations/index.ts";
 export type { Caller, Scope } from "./scope/scope.ts";
 export { secretKeys } from "./secrets/key-setting.ts";
-export { openKeyring, type Keyring } from "./secrets/keyring.ts";
+export { type Keyring, openKeyring } from "./secrets/keyring.ts";
 export { KeyringError } from "./secrets/keyring-error.ts";
 export { reseal } from "./secrets/reseal.ts";
 export { safeEqual } from "./secrets/safe-equal.ts";
 export { isSealed } from "./secrets/sealed-value.ts";
 export type { Service, ServiceHost } from "./service/service.ts";
 export { unclaimed } from "./storage/claim.ts";
-export type { Database, Queries, SystemTransaction, Transaction, WriteStats } from "./storage/database.ts";
+export type {
+  Database,
+  Queries,
+  SystemTransaction,
+  Transaction,
+  WriteStats,
+} from "./storage/database.ts";
 export type { Dialect, Fields } from "./storage/dialect.ts";
 export type { JsonText } from "./storage/json-text.ts";
-export { type Migration, type MigrationList, migrate, NewerDatabaseError } from "./storage/migrate.ts";
+export {
+  type Migration,
+  type MigrationList,
+  migrate,
+  NewerDatabaseError,
+} from "./storage/migrate.ts";
 export { openDatabase } from "./storage/open-database.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
-export { type Statement, statementsFor } from "./storage/statement.ts";
+export { type Statement, type Statements, statementsFor } from "./storage/statement.ts";

@@ -1,5 +1,5 @@
-export { manualClock, type ManualClock } from "./testing/manual-clock.ts";
-export { startPostgres, type PostgresServer } from "./testing/postgres-server.ts";
+export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
+export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
 export {
   createTestPostgres,
   describeEachDatabase,

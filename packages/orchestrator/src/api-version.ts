@@ -16,9 +16,19 @@ export function checkApiVersion(api: ApiInstance, dialect: ApiDialect): void {
     }
     const version = parseVersion(String(asked));
     if (version === null) {
-      done(new AppError("bad_request", `${apiVersionHeader} must be three numbers joined by dots, such as ${oldestApiVersion}`));
+      done(
+        new AppError(
+          "bad_request",
+          `${apiVersionHeader} must be three numbers joined by dots, such as ${oldestApiVersion}`,
+        ),
+      );
     } else if (isOlder(version, oldest)) {
-      done(new AppError("bad_request", `API version ${String(asked)} is older than ${oldestApiVersion}, the oldest one served: upgrade the client`));
+      done(
+        new AppError(
+          "bad_request",
+          `API version ${String(asked)} is older than ${oldestApiVersion}, the oldest one served: upgrade the client`,
+        ),
+      );
     } else {
       done();
     }

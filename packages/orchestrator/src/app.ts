@@ -1,4 +1,4 @@
-import { type HttpApp, mountApi } from "@orchestrator/kernel";
+import { type HttpApp, type MountedApi, mountApi } from "@orchestrator/kernel";
 import { checkApiVersion } from "./api-version.ts";
 import type { OrchestratorContext } from "./context.ts";
 import { csrfRoutes } from "./features/csrf/csrf.routes.ts";
@@ -8,8 +8,9 @@ import { variableRoutes } from "./features/variables/variables.routes.ts";
 import { openScope } from "./workspace.ts";
 
 /** Every endpoint of the orchestration API, feature by feature. */
-export async function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Promise<void> {
-  await mountApi(
+export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): MountedApi {
+  uiSettingsRoute(app, ctx);
+  return mountApi(
     app,
     {
       prefix: "/api",
@@ -26,5 +27,4 @@ export async function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext):
       variableRoutes(api, ctx);
     },
   );
-  uiSettingsRoute(app, ctx);
 }

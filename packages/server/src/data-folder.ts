@@ -10,7 +10,9 @@ import { StartupError, systemCode } from "./startup-error.ts";
 export async function prepareDataFolder(folder: string): Promise<void> {
   const found = await stat(folder).catch(() => null);
   if (found !== null && !found.isDirectory()) {
-    throw new StartupError(`The data folder ${folder} is a file: set ORCHESTRATOR_HOME to a folder`);
+    throw new StartupError(
+      `The data folder ${folder} is a file: set ORCHESTRATOR_HOME to a folder`,
+    );
   }
   if (found === null) await create(folder);
   try {

@@ -34,7 +34,9 @@ function explained(error: unknown, { host, port }: Address): unknown {
         `Port ${port} on ${host} is in use: stop the program that has it, or choose another with --port or ORCHESTRATOR_SERVER_PORT`,
       );
     case "EACCES":
-      return new StartupError(`Port ${port} needs more rights than this user has: choose one above 1023 with --port`);
+      return new StartupError(
+        `Port ${port} needs more rights than this user has: choose one above 1023 with --port`,
+      );
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":

@@ -38,7 +38,9 @@ export function databaseUrl({ home, database }: ProgramSettings): string {
 }
 
 /** Opens the database, alone where it is a file, and brings its schema up to date; or says why it cannot. */
-export async function openProgramDatabase(options: ProgramDatabaseOptions): Promise<ProgramDatabase> {
+export async function openProgramDatabase(
+  options: ProgramDatabaseOptions,
+): Promise<ProgramDatabase> {
   const { settings, migrations, stats, log } = options;
   const url = databaseUrl(settings);
   const lock = isEmbedded(url) ? lockFile(url.slice("sqlite:".length)) : null;
@@ -51,7 +53,8 @@ export async function openProgramDatabase(options: ProgramDatabaseOptions): Prom
     db = openDatabase({ url, maxConnections: settings.database.maxConnections, stats, log });
     await db.ping();
     const applied = await migrate(db, migrations);
-    for (const { component, name } of applied) log.info({ component, migration: name }, "Migration applied");
+    for (const { component, name } of applied)
+      log.info({ component, migration: name }, "Migration applied");
     return { db, close };
   } catch (error) {
     await close();
@@ -61,7 +64,9 @@ export async function openProgramDatabase(options: ProgramDatabaseOptions): Prom
 
 function lockFile(file: string): { readonly release: () => void } {
   if (!existsSync(dirname(file))) {
-    throw new StartupError(`The database file ${file} cannot be created because ${dirname(file)} does not exist: create it, or change ORCHESTRATOR_DATABASE_URL`);
+    throw new StartupError(
+      `The database file ${file} cannot be created because ${dirname(file)} does not exist: create it, or change ORCHESTRATOR_DATABASE_URL`,
+    );
   }
   try {
     return lockForThisProcess(file);
@@ -79,15 +84,20 @@ function explained(error: unknown, url: string): unknown {
   if (error instanceof StartupError) return error;
   if (error instanceof NewerDatabaseError) return new StartupError(error.message);
   if (isAppError(error, "unavailable")) {
-    return new StartupError(`The database ${maskUrl(url)} cannot be reached (${reasonOf(error)}): check that it is there, or change ORCHESTRATOR_DATABASE_URL`);
+    return new StartupError(
+      `The database ${maskUrl(url)} cannot be reached (${reasonOf(error)}): check that it is there, or change ORCHESTRATOR_DATABASE_URL`,
+    );
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new StartupError(`The database ${maskUrl(url)} cannot be used (${message}): check ORCHESTRATOR_DATABASE_URL`);
+  return new StartupError(
+    `The database ${maskUrl(url)} cannot be used (${message}): check ORCHESTRATOR_DATABASE_URL`,
+  );
 }
 
 function reasonOf({ cause, message }: AppError): string {
   if (!(cause instanceof Error)) return message;
   // A refused connection to a name with several addresses has its reasons one level below.
-  if (cause instanceof AggregateError) return cause.errors.map((each: Error) => each.message).join(", ");
+  if (cause instanceof AggregateError)
+    return cause.errors.map((each: Error) => each.message).join(", ");
   return cause.message;
 }

@@ -1,4 +1,10 @@
-import { kernelMigrations, type MigrationList, type Service, type ServiceHost, viewSettings } from "@orchestrator/kernel";
+import {
+  kernelMigrations,
+  type MigrationList,
+  type Service,
+  type ServiceHost,
+  viewSettings,
+} from "@orchestrator/kernel";
 import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
 import { createUptime } from "@orchestrator/uptime";
 import { type ProgramSettings, programSettings, type ServiceName } from "./settings.ts";

@@ -1,8 +1,19 @@
-import { type Env, findUnknownSettings, listSettings, maskUrl, settingsReference } from "@orchestrator/kernel";
+import {
+  type Env,
+  findUnknownSettings,
+  listSettings,
+  maskUrl,
+  settingsReference,
+} from "@orchestrator/kernel";
 import { programSettings } from "./settings.ts";
 
 /** Names that other parts of the program read. */
-const READ_ELSEWHERE = ["ORCHESTRATOR_API_URL", "ORCHESTRATOR_API_KEY", "UPTIME_USERNAME", "UPTIME_PASSWORD"];
+const READ_ELSEWHERE = [
+  "ORCHESTRATOR_API_URL",
+  "ORCHESTRATOR_API_KEY",
+  "UPTIME_USERNAME",
+  "UPTIME_PASSWORD",
+];
 
 export interface SettingInForce {
   readonly name: string;
@@ -16,14 +27,20 @@ export function settingsInForce(env: Env): SettingInForce[] {
   programSettings.read({ env });
   return listSettings(programSettings.definitions).map(({ name, summary, secret, defaultText }) => {
     const given = env[name] || undefined;
-    const value = given === undefined ? (defaultText ?? "not set") : secret ? "********" : maskUrl(given);
+    const value =
+      given === undefined ? (defaultText ?? "not set") : secret ? "********" : maskUrl(given);
     return { name, value, source: given === undefined ? "default" : "environment", summary };
   });
 }
 
 /** One sentence for each variable that looks like a setting and is none. */
 export function unknownSettingWarnings(env: Env): string[] {
-  const unknown = findUnknownSettings({ env, definitions: programSettings.definitions, knownElsewhere: READ_ELSEWHERE, prefixes: ["ORCHESTRATOR_", "UPTIME_"] });
+  const unknown = findUnknownSettings({
+    env,
+    definitions: programSettings.definitions,
+    knownElsewhere: READ_ELSEWHERE,
+    prefixes: ["ORCHESTRATOR_", "UPTIME_"],
+  });
   return unknown.map(({ message }) => message);
 }
 

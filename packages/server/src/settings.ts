@@ -39,7 +39,8 @@ export const programSettings = defineSettings({
       name: "ORCHESTRATOR_SERVER_HOST",
       type: text,
       default: "127.0.0.1",
-      summary: "The address to listen on; anything but a loopback address opens the server to the network.",
+      summary:
+        "The address to listen on; anything but a loopback address opens the server to the network.",
     }),
     port: setting({
       name: "ORCHESTRATOR_SERVER_PORT",
@@ -57,7 +58,8 @@ export const programSettings = defineSettings({
       name: "ORCHESTRATOR_SERVER_DIALECT",
       type: choice(DIALECT_NAMES),
       default: "orchestrator",
-      summary: "How the orchestration API speaks: as its document says, or as the established clients expect.",
+      summary:
+        "How the orchestration API speaks: as its document says, or as the established clients expect.",
     }),
     bodyLimit: setting({
       name: "ORCHESTRATOR_SERVER_BODY_LIMIT",
@@ -77,7 +79,8 @@ export const programSettings = defineSettings({
       name: "ORCHESTRATOR_DATABASE_URL",
       type: url(["sqlite", "postgres", "postgresql"]),
       default: "sqlite:",
-      summary: "`sqlite:` keeps everything in the data folder, `sqlite:/path/to/file.db` in that file, `postgres://…` on a PostgreSQL server.",
+      summary:
+        "`sqlite:` keeps everything in the data folder, `sqlite:/path/to/file.db` in that file, `postgres://…` on a PostgreSQL server.",
     }),
     maxConnections: setting({
       name: "ORCHESTRATOR_DATABASE_MAX_CONNECTIONS",
@@ -105,7 +108,8 @@ export const programSettings = defineSettings({
       name: "ORCHESTRATOR_SECRET_KEY",
       type: secretKeys,
       secret: true,
-      summary: "The sealing key: 32 bytes in base64 or hex, instead of the key file in the data folder; older keys may follow, separated by commas.",
+      summary:
+        "The sealing key: 32 bytes in base64 or hex, instead of the key file in the data folder; older keys may follow, separated by commas.",
     }),
   },
   orchestrator: orchestratorSettings,

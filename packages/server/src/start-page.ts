@@ -12,7 +12,9 @@ const LINKS: Readonly<Record<ServiceName, readonly Link[]>> = {
     { href: "/api/docs", label: "Orchestration API", about: "Every endpoint, to read and to try" },
     { href: "/api/ready", label: "Readiness", about: "The database and the background loops" },
   ],
-  uptime: [{ href: "/uptime/api/docs", label: "Uptime API", about: "Every endpoint, to read and to try" }],
+  uptime: [
+    { href: "/uptime/api/docs", label: "Uptime API", about: "Every endpoint, to read and to try" },
+  ],
 };
 const METRICS: Link = { href: "/metrics", label: "Metrics", about: "For Prometheus" };
 

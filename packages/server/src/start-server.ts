@@ -11,20 +11,25 @@ import {
   type LeaseKeeper,
   type Logger,
   type Metrics,
+  mountMetrics,
   observeEventLog,
   observeLoops,
   observeWrites,
   openKeyring,
   type ServiceHost,
   type Supervisor,
-  serveMetrics,
   soleHolder,
   systemClock,
   systemIds,
 } from "@orchestrator/kernel";
 import { prepareDataFolder } from "./data-folder.ts";
 import { assertPortIsFree, listen } from "./listen.ts";
-import { databaseUrl, isEmbedded, openProgramDatabase, type ProgramDatabase } from "./program-database.ts";
+import {
+  databaseUrl,
+  isEmbedded,
+  openProgramDatabase,
+  type ProgramDatabase,
+} from "./program-database.ts";
 import { createServices, migrationsOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
@@ -72,7 +77,10 @@ interface Foundation {
   readonly metrics: Metrics;
 }
 
-async function assemble(settings: ProgramSettings, { database, log, metrics }: Foundation): Promise<RunningServer> {
+async function assemble(
+  settings: ProgramSettings,
+  { database, log, metrics }: Foundation,
+): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
   openKeyring({ folder: join(settings.home, "secrets"), secretKey: settings.secrets.key });
   const { db } = database;
@@ -87,8 +95,8 @@ async function assemble(settings: ProgramSettings, { database, log, metrics }: F
   };
   const services = createServices(serviceHost, settings);
   const app = createHttpApp({ log, metrics, limits: { bodyBytes: settings.server.bodyLimit } });
-  for (const service of services) await service.mount(app);
-  serveMetrics(app, metrics);
+  for (const service of services) service.mount(app);
+  mountMetrics(app, metrics);
   serveStartPage(app, { version: VERSION, services: settings.server.services });
 
   supervisor = createSupervisor(
@@ -98,7 +106,6 @@ async function assemble(settings: ProgramSettings, { database, log, metrics }: F
       nudges: db.nudges,
       log,
       observer: observeLoops(metrics, () => supervisor?.health() ?? []),
-      random: Math.random,
     },
   );
   observeEventLog(metrics, db);

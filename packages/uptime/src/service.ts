@@ -1,4 +1,4 @@
-import { mountApi, type Service, type ServiceHost, sendJson } from "@orchestrator/kernel";
+import { mountApi, type Service, type ServiceHost, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 
 const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
@@ -34,7 +34,7 @@ export function createUptime(host: ServiceHost): Service {
                 response: { 200: Type.Boolean() },
               },
             },
-            (_request, reply) => sendJson(reply, "true"),
+            (_request, reply) => sendJsonText(reply, "true"),
           );
         },
       ),

@@ -6,7 +6,9 @@ export function fail(error: unknown): void {
     return;
   }
   const isExpected = EXPECTED.has(error.name);
-  process.stderr.write(`orchestrator: ${isExpected ? error.message : (error.stack ?? error.message)}\n`);
+  process.stderr.write(
+    `orchestrator: ${isExpected ? error.message : (error.stack ?? error.message)}\n`,
+  );
 }
 
 const EXPECTED = new Set(["StartupError", "SettingsError", "KeyringError"]);

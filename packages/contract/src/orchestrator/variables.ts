@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import {
   FilterModel,
+  Flag,
   JsonValue,
   Limit,
   Model,
@@ -59,6 +60,9 @@ export const VariableUpdate = Model(
 );
 export type VariableUpdate = Static<typeof VariableUpdate>;
 
+export const VariableId = Type.Object({ id: Uuid() });
+export const VariableNameKey = Type.Object({ name: Type.String() });
+
 export const VariableFilter = FilterModel(
   {
     id: { any_: Type.Array(Uuid()) },
@@ -71,14 +75,17 @@ export const VariableFilter = FilterModel(
 export const VARIABLE_SORTS = ["NAME_ASC", "NAME_DESC", "CREATED_DESC", "UPDATED_DESC"] as const;
 export type VariableSort = (typeof VARIABLE_SORTS)[number];
 
-export const VariableCountBody = NamedParameters({ variables: VariableFilter }, { ownFilter: "variables" });
+export const VariableCount = NamedParameters(
+  { variables: Type.Optional(VariableFilter) },
+  { ownFilter: "variables" },
+);
 
-export const VariableListBody = NamedParameters(
+export const VariableList = NamedParameters(
   {
     variables: Type.Optional(VariableFilter),
     sort: Type.Optional(StringEnum(VARIABLE_SORTS)),
-    limit: Type.Optional(Limit()),
-    offset: Type.Optional(Offset()),
+    limit: Limit(),
+    offset: Offset(),
   },
   { ownFilter: "variables" },
 );

@@ -12,6 +12,9 @@ export const systemClock: Clock = {
   now: () => formatMicros(Date.now() * 1000),
 };
 
+/** Longer waits than a timer can hold, some 25 days, would end at once; they are cut to it. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /** Waits, or returns early when the signal fires. Never rejects. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
@@ -24,7 +27,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       signal?.removeEventListener("abort", finish);
       resolve();
     };
-    const timer = setTimeout(finish, ms);
+    const timer = setTimeout(finish, Math.min(ms, MAX_TIMER_MS));
     signal?.addEventListener("abort", finish, { once: true });
   });
 }

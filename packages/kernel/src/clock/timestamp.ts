@@ -3,15 +3,24 @@
 
 const SHAPE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
+const ISO_LENGTH = "2026-11-14T09:00:00.000Z".length;
+
 let cachedMs = Number.NaN;
 let cachedText = "";
 
-/** 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. */
+/**
+ * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. After the year 2255 a number no
+ * longer holds every microsecond; such times keep their milliseconds. Throws outside the years 0 to 9999.
+ */
 export function formatMicros(micros: number): string {
-  const ms = Math.floor(micros / 1000);
-  const rest = micros - ms * 1000;
+  const isExact = Number.isSafeInteger(micros);
+  const ms = isExact ? Math.floor(micros / 1000) : Math.round(micros / 1000);
+  const rest = isExact ? micros - ms * 1000 : 0;
   if (ms !== cachedMs) {
-    cachedText = new Date(ms).toISOString().slice(0, -1);
+    const text = new Date(ms).toISOString();
+    // Years of more than four digits are written longer, and would no longer sort.
+    if (text.length !== ISO_LENGTH) throw new RangeError(`Not a time that can be kept: ${text}`);
+    cachedText = text.slice(0, -1);
     cachedMs = ms;
   }
   return rest === 0 ? `${cachedText}000Z` : `${cachedText}${String(rest).padStart(3, "0")}Z`;
@@ -21,5 +30,7 @@ export function formatMicros(micros: number): string {
 export function parseMicros(timestamp: string): number {
   if (!SHAPE.test(timestamp)) throw new RangeError(`Not a timestamp: ${timestamp}`);
   const ms = Date.parse(`${timestamp.slice(0, 23)}Z`);
-  return ms * 1000 + Number(timestamp.slice(23, 26));
+  if (Number.isNaN(ms)) throw new RangeError(`Not a timestamp: ${timestamp}`);
+  const micros = ms * 1000 + Number(timestamp.slice(23, 26));
+  return Number.isSafeInteger(micros) ? micros : ms * 1000;
 }

@@ -16,11 +16,12 @@ const selectCursor = systemStatement<{ name: string }>()((db, p) =>
   db.selectFrom("log_cursors").select("position").where("name", "=", p.name),
 );
 
-const insertCursor = systemStatement<{ name: string; position: number; updated: string }>()((db, p) =>
-  db
-    .insertInto("log_cursors")
-    .values({ name: p.name, position: p.position, updated: p.updated })
-    .onConflict((conflict) => conflict.column("name").doNothing()),
+const insertCursor = systemStatement<{ name: string; position: number; updated: string }>()(
+  (db, p) =>
+    db
+      .insertInto("log_cursors")
+      .values({ name: p.name, position: p.position, updated: p.updated })
+      .onConflict((conflict) => conflict.column("name").doNothing()),
 );
 
 interface CursorMove {
@@ -42,10 +43,22 @@ const selectSlowest = systemStatement()((db) =>
   db.selectFrom("log_cursors").select((e) => e.fn.min("position").as("position")),
 );
 
-/** The first position that some consumer has not seen; nothing from there on may be deleted. */
+/** The last position that every consumer has seen; nothing after it may be deleted. Null without consumers. */
 export async function readSlowestCursor(db: Database): Promise<number | null> {
   const row = await db.system.get(selectSlowest, {});
   return row?.position ?? null;
+}
+
+const selectCursors = systemStatement()((db) =>
+  db.selectFrom("log_cursors").select(["name", "position"]),
+);
+
+/** How many events each consumer has still to handle. */
+export async function readLags(
+  db: Database,
+): Promise<{ readonly name: string; readonly lag: number }[]> {
+  const [head, cursors] = await Promise.all([readHead(db), db.system.all(selectCursors, {})]);
+  return cursors.map(({ name, position }) => ({ name, lag: Math.max(0, head - position) }));
 }
 
 /** Thrown inside a batch when another replica has moved the cursor: the batch was theirs. */
@@ -54,8 +67,6 @@ class CursorMoved extends Error {}
 export interface LogReader {
   /** Handles what is there, batch after batch, until nothing is left or the signal fires; tells how many events it handled. */
   readonly drain: (signal: AbortSignal) => Promise<number>;
-  /** How many events there are behind the cursor. */
-  readonly lag: () => Promise<number>;
 }
 
 export function createLogReader(db: Database, clock: Clock, consumer: LogConsumer): LogReader {
@@ -65,7 +76,9 @@ export function createLogReader(db: Database, clock: Clock, consumer: LogConsume
     const known = await db.system.get(selectCursor, { name: consumer.name });
     if (known !== undefined) return known.position;
     // A new consumer begins with the first event there is.
-    await db.writeSystem((tx) => tx.run(insertCursor, { name: consumer.name, position: 0, updated: clock.now() }));
+    await db.writeSystem((tx) =>
+      tx.run(insertCursor, { name: consumer.name, position: 0, updated: clock.now() }),
+    );
     return 0;
   };
 
@@ -95,10 +108,6 @@ export function createLogReader(db: Database, clock: Clock, consumer: LogConsume
         }
       }
       return handled;
-    },
-    async lag() {
-      const [head, position] = await Promise.all([readHead(db), readPosition()]);
-      return Math.max(0, head - position);
     },
   };
 }

@@ -18,10 +18,8 @@ const selectAfter = systemStatement<{ after: number; limit: number }>()((db, p, 
   db
     .selectFrom("events")
     .selectAll()
-    .select(
-      dialect.commitsInOrder
-        ? sql<string>`'0'`.as("oldest_running")
-        : sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`.as("oldest_running"),
+    .$if(!dialect.commitsInOrder, (query) =>
+      query.select(sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`.as("oldest_running")),
     )
     .where("position", ">", p.after)
     .orderBy("position")
@@ -33,7 +31,9 @@ const selectFreshTransactionId = systemStatement()((db) =>
 );
 
 const selectHead = systemStatement()((db) =>
-  db.selectFrom("events").select((e) => e.fn.coalesce(e.fn.max("position"), sql<number>`0`).as("position")),
+  db
+    .selectFrom("events")
+    .select((e) => e.fn.coalesce(e.fn.max("position"), sql<number>`0`).as("position")),
 );
 
 /** The highest position that can be seen now; later ones may appear below it while writers are under way. */
@@ -56,7 +56,13 @@ export function followLog(db: Database): LogFollower {
     const oldestRunning = BigInt(rows[0]?.oldest_running ?? 0);
     const positions = rows.map(({ position }) => position);
     const { deliver, isBlocked } = pickReadable(after, positions, { gap, oldestRunning });
-    return { readable: rows.slice(0, deliver), isBlocked, lastSeen: positions.at(-1) ?? after };
+    const [firstSeen = after] = positions;
+    return {
+      readable: rows.slice(0, deliver),
+      isBlocked,
+      firstSeen,
+      lastSeen: positions.at(-1) ?? after,
+    };
   };
 
   return {
@@ -65,7 +71,8 @@ export function followLog(db: Database): LogFollower {
       const first = await readOnce(after, limit);
       if (!first.isBlocked || first.readable.length > 0) return first.readable;
       // Most gaps are positions that were rolled back: a second look after taking a number settles them.
-      if (gap === null || gap.upTo < first.lastSeen) gap = await watchGaps(db, first.lastSeen);
+      // A gap that is watched already keeps its number, or steady traffic would put off its end for ever.
+      if (gap === null || gap.upTo < first.firstSeen) gap = await watchGaps(db, first.lastSeen);
       return (await readOnce(after, limit)).readable;
     },
   };

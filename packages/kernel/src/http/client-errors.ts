@@ -1,5 +1,5 @@
-import type { Socket } from "node:net";
 import { STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import { errorBody } from "./error-body.ts";
 import { JSON_TYPE } from "./json-reply.ts";
 
@@ -15,11 +15,17 @@ const STATUS_BY_CODE: Readonly<Record<string, readonly [status: number, detail: 
 };
 
 /** Answers what is not even a request: a broken request line, headers without end, a sender too slow. */
-export function answerClientError(error: Error & { readonly code?: string }, socket: ServerSocket): void {
+export function answerClientError(
+  error: Error & { readonly code?: string },
+  socket: ServerSocket,
+): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   // A response on its way must not be mixed with another one.
   if (socket.writable && socket._httpMessage?.headersSent !== true) {
-    const [status, detail] = STATUS_BY_CODE[error.code ?? ""] ?? [400, "The request is not valid HTTP"];
+    const [status, detail] = STATUS_BY_CODE[error.code ?? ""] ?? [
+      400,
+      "The request is not valid HTTP",
+    ];
     const body = JSON.stringify(errorBody(detail));
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n` +

@@ -10,7 +10,7 @@ const MAX_SYNC_BYTES = 8192;
 const OPTIONS = { level: 1 };
 
 const COMPRESSIBLE = /^(?:text\/|application\/(?:[\w.+-]*json|javascript|xml)|image\/svg)/;
-const GZIP_ACCEPTED = /(?:^|,)\s*(?:gzip|\*)\s*(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))(?:;|,|$)/i;
+const REFUSED = /;\s*q=0(?:\.0*)?\s*$/;
 
 /** Sends large texts compressed to those who take it; everything else goes straight through. */
 export function compress(
@@ -26,7 +26,7 @@ export function compress(
   }
   addVary(reply, "Accept-Encoding");
   const accepted = request.headers["accept-encoding"];
-  if (accepted === undefined || request.method === "HEAD" || !GZIP_ACCEPTED.test(accepted)) {
+  if (accepted === undefined || request.method === "HEAD" || !acceptsGzip(String(accepted))) {
     done(null, payload);
     return;
   }
@@ -34,6 +34,10 @@ export function compress(
   reply.removeHeader("content-length");
   if (payload.length <= MAX_SYNC_BYTES) done(null, gzipSync(payload, OPTIONS));
   else gzip(payload, OPTIONS, done);
+}
+
+function acceptsGzip(header: string): boolean {
+  return header.split(",").some((offer) => /^\s*gzip\b/i.test(offer) && !REFUSED.test(offer));
 }
 
 function isCompressible(reply: FastifyReply): boolean {

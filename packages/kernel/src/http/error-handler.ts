@@ -58,8 +58,8 @@ export function createErrorHandler(options: ErrorHandlerOptions): ErrorHandler {
     } else if (error instanceof SchemaMismatchError) {
       sendMismatch(error, request, reply);
     } else if (error instanceof InvalidRequestError) {
-      const status = error instanceof MalformedJsonError ? options.malformedJsonStatus : 422;
-      sendProblems(error, request, reply, status);
+      reply.code(error instanceof MalformedJsonError ? options.malformedJsonStatus : 422);
+      sendProblems(error, request, reply);
     } else {
       sendOther(error, request, reply);
     }
@@ -73,7 +73,7 @@ function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyRe
   }
   const body = errorBody(error.message, FIXED_MESSAGE[error.code]);
   if (status >= 500) {
-    logFailure(error, request, status);
+    request.log.warn({ err: error, method: request.method, status }, "request refused");
     reply.code(status).send({ ...body, request_id: request.id });
     return;
   }
@@ -81,7 +81,11 @@ function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyRe
 }
 
 /** A path that does not fit its parameters names nothing, so nothing is found there. */
-function sendMismatch(error: SchemaMismatchError, request: FastifyRequest, reply: FastifyReply): void {
+function sendMismatch(
+  error: SchemaMismatchError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   if (error.part === "params") {
     sendNotFound(reply);
     return;
@@ -101,7 +105,6 @@ function sendProblems(
   error: InvalidRequestError,
   request: FastifyRequest,
   reply: FastifyReply,
-  status: number,
 ): void {
   const body: ErrorBody = {
     detail: sentence(error.problems),
@@ -109,7 +112,7 @@ function sendProblems(
     exception_detail: error.problems,
     request_body: maskSecrets(originalBody(request) ?? null, NO_KEYS),
   };
-  reply.code(status).send(body);
+  reply.send(body);
 }
 
 function sendOther(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -124,7 +127,7 @@ function sendOther(error: unknown, request: FastifyRequest, reply: FastifyReply)
     reply.code(status).send(errorBody("The request could not be read"));
     return;
   }
-  logFailure(error, request, 500);
+  logFailure(error, request);
   reply.code(500).send({ ...errorBody("Internal Server Error"), request_id: request.id });
 }
 
@@ -140,22 +143,16 @@ function codeOf(error: unknown): string | undefined {
   return typeof code === "string" ? code : undefined;
 }
 
-function logFailure(error: unknown, request: FastifyRequest, status: number): void {
+function logFailure(error: unknown, request: FastifyRequest): void {
   const { method } = request;
-  const route = request.routeOptions.url;
-  request.log.error({ err: error, method, route, status }, "request failed");
+  request.log.error({ err: error, method, route: request.routeOptions.url }, "request failed");
 }
 
 function partOf(request: FastifyRequest, part: "query" | "headers"): unknown {
   return part === "query" ? request.query : request.headers;
 }
 
-/** The body as it was sent. What is large was not kept, and is not echoed. */
+/** The body as it was sent. What is large or was refused as JSON was not kept, and is not echoed. */
 function originalBody(request: FastifyRequest): unknown {
-  if (request.bodyText === null) return undefined;
-  try {
-    return JSON.parse(request.bodyText);
-  } catch {
-    return undefined; // It was refused because it does not parse.
-  }
+  return request.bodyText === null ? undefined : JSON.parse(request.bodyText);
 }

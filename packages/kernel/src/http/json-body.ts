@@ -6,7 +6,7 @@ import { parseStrictJson, type StrictJsonOptions } from "./strict-json.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The JSON text of the body while it is short enough to be echoed in a refusal. */
+    /** The JSON text of an accepted body, while it is short enough to be echoed in a refusal. */
     bodyText: string | null;
   }
 
@@ -22,7 +22,7 @@ export interface JsonBodyOptions {
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-export const MAX_ECHO_CHARACTERS = 16_384;
+const MAX_ECHO_CHARACTERS = 16_384;
 
 const SUFFIXED_TYPE = /^application\/[\w.!#$&^-]+\+json(?:;|$)/;
 const BYTE_ORDER_MARK = "\ufeff";
@@ -37,6 +37,7 @@ export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions):
       const text = decode(request, bytes);
       if (text !== undefined) {
         body = parseStrictJson(text, dropsNul(request, text) ? stripping : strict);
+        if (text.length <= MAX_ECHO_CHARACTERS) request.bodyText = text;
       }
     } catch (error) {
       done(error as Error);
@@ -52,7 +53,8 @@ export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions):
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done: Done) => {
     const type = request.headers["content-type"];
     if (type === undefined || bytes.length === 0) read(request, bytes, done);
-    else done(unsupported(`The content type ${quoted(type)} is not supported, send application/json`));
+    else
+      done(unsupported(`The content type ${quoted(type)} is not supported, send application/json`));
   });
 }
 
@@ -63,10 +65,8 @@ function decode(request: FastifyRequest, bytes: Buffer): string | undefined {
     throw unsupported(`The content encoding ${quoted(encoding)} is not supported`);
   }
   if (!isUtf8(bytes)) throw malformedJson(undefined, "The body is not valid UTF-8");
-  let text = bytes.toString("utf8");
-  if (text.startsWith(BYTE_ORDER_MARK)) text = text.slice(1);
-  if (text.length <= MAX_ECHO_CHARACTERS) request.bodyText = text;
-  return text;
+  const text = bytes.toString("utf8");
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 /** The route's options are dear to look up, and only an escape can hold a NUL character. */

@@ -47,7 +47,8 @@ function closingQuote(text: string, from: number): number {
   let at = text.indexOf('"', from);
   while (at !== -1) {
     let slashes = 0;
-    while (at - 1 - slashes >= from && text.charCodeAt(at - 1 - slashes) === BACKSLASH) slashes += 1;
+    while (at - 1 - slashes >= from && text.charCodeAt(at - 1 - slashes) === BACKSLASH)
+      slashes += 1;
     if (slashes % 2 === 0) return at;
     at = text.indexOf('"', at + 1);
   }

@@ -26,7 +26,8 @@ export function normaliseDateTime(value: unknown): string | undefined {
 }
 
 function fromIso(parts: RegExpExecArray): string | undefined {
-  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", sign] = parts;
+  const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", sign] =
+    parts;
   const midnight = Date.parse(`${year}-${month}-${day}T00:00:00Z`);
   if (Number.isNaN(midnight) || new Date(midnight).getUTCDate() !== Number(day)) return undefined;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return undefined;
@@ -44,7 +45,9 @@ function fromUnix(value: number): string | undefined {
   const seconds = Math.abs(value) > SECONDS_LIMIT ? value / 1000 : value;
   const whole = Math.floor(seconds);
   const micros = Math.round((seconds - whole) * 1e6);
-  return micros === 1e6 ? format(whole + 1, "000000") : format(whole, String(micros).padStart(6, "0"));
+  return micros === 1e6
+    ? format(whole + 1, "000000")
+    : format(whole, String(micros).padStart(6, "0"));
 }
 
 function format(seconds: number, micros: string): string | undefined {

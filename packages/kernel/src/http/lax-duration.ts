@@ -21,7 +21,14 @@ function fromText(text: string): number | undefined {
   const iso = ISO.exec(text);
   if (iso !== null) {
     const [, sign, weeks, days, hours, minutes, seconds] = iso;
-    return total(sign, [weeks, 604_800], [days, 86_400], [hours, 3600], [minutes, 60], [seconds, 1]);
+    return total(
+      sign,
+      [weeks, 604_800],
+      [days, 86_400],
+      [hours, 3600],
+      [minutes, 60],
+      [seconds, 1],
+    );
   }
   const clock = CLOCK.exec(text);
   if (clock === null || Number(clock[4]) > 59 || Number(clock[5] ?? "0") >= 60) return undefined;

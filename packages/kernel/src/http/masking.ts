@@ -1,4 +1,4 @@
-import { isSchema } from "./validation-schema.ts";
+import { isSchema } from "./json-schema.ts";
 
 export const MASK = "********";
 
@@ -17,7 +17,8 @@ export function maskSecrets(value: unknown, declared: ReadonlySet<string>): unkn
   if (!isSchema(value)) return value;
   const copy: Record<string, unknown> = {};
   for (const [key, member] of Object.entries(value)) {
-    copy[key] = isSecretKey(key, declared) && member !== null ? MASK : maskSecrets(member, declared);
+    copy[key] =
+      isSecretKey(key, declared) && member !== null ? MASK : maskSecrets(member, declared);
   }
   return copy;
 }

@@ -4,7 +4,11 @@ import { errorBody } from "./error-body.ts";
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 /** Answers what no route does: 405 with the methods that exist there, else 404. OPTIONS learns the methods. */
-export function answerUnrouted(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): void {
+export function answerUnrouted(
+  app: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): void {
   const allowed = allowedMethods(app, request.raw.url ?? "/");
   if (allowed.length === 0) {
     sendNotFound(reply);

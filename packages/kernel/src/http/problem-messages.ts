@@ -96,7 +96,10 @@ function laxText({ problem, limit }: LaxErrorParams, input: unknown): ProblemTex
       };
     case "boolean":
       return isText || typeof input === "number"
-        ? { type: "bool_parsing", msg: "Input should be a valid boolean, unable to interpret input" }
+        ? {
+            type: "bool_parsing",
+            msg: "Input should be a valid boolean, unable to interpret input",
+          }
         : { type: "bool_type", msg: "Input should be a valid boolean" };
     case "number":
       return isText
@@ -187,6 +190,12 @@ function sizeText(keyword: string, limit: number): ProblemText | undefined {
       const msg = `${collection(keyword)} should have at most ${counted("item")}`;
       return { type: "too_long", msg, ctx: { max_length: limit } };
     }
+    case "maxJsonLength":
+      return {
+        type: "value_error",
+        msg: `Value error, the value should take at most ${counted("character")} as JSON`,
+        ctx: { max_length: limit },
+      };
     default:
       return undefined;
   }

@@ -1,4 +1,9 @@
-import { type FastifyBaseLogger, type FastifyReply, type FastifyRequest, LogController } from "fastify";
+import {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Bindings, ChildLoggerOptions, Logger } from "pino";
 
 const REQUEST_ID_LABEL = "request_id";
@@ -11,7 +16,11 @@ export class QuietLogController extends LogController {
 
   override incomingRequest(): void {}
 
-  override requestCompleted(error: Error | null, request: FastifyRequest, reply: FastifyReply): void {
+  override requestCompleted(
+    error: Error | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void {
     if (error) super.requestCompleted(error, request, reply);
   }
 
@@ -78,5 +87,9 @@ export function createRequestLog(
   bindings: Bindings,
   options: ChildLoggerOptions,
 ): FastifyBaseLogger {
-  return new RequestLog(parent as unknown as Logger, bindings, options) as unknown as FastifyBaseLogger;
+  return new RequestLog(
+    parent as unknown as Logger,
+    bindings,
+    options,
+  ) as unknown as FastifyBaseLogger;
 }

@@ -1,6 +1,8 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
+import type { JsonSchema } from "./json-schema.ts";
 import { laxKeyword } from "./lax-keyword.ts";
-import { type JsonSchema, type PreparedSchema, prepareSchema } from "./validation-schema.ts";
+import { maxJsonLengthKeyword } from "./max-json-length-keyword.ts";
+import { type PreparedSchema, prepareSchema } from "./validation-schema.ts";
 import { variantsKeyword } from "./variants-keyword.ts";
 
 /** A schema ready to judge values. Nothing is compiled before the first value comes. */
@@ -78,6 +80,6 @@ function createAjv(options: { readonly allErrors: boolean; readonly verbose: boo
     inlineRefs: false,
     messages: false,
     logger: false,
-    keywords: [laxKeyword, variantsKeyword],
+    keywords: [laxKeyword, maxJsonLengthKeyword, variantsKeyword],
   });
 }

@@ -1,10 +1,9 @@
 import type { ErrorObject } from "ajv";
 import type { Problem } from "./invalid-request.ts";
+import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { isSecretKey, MASK, maskSecrets } from "./masking.ts";
 import { describeError } from "./problem-messages.ts";
 import type { SchemaMismatchError } from "./schema-mismatch.ts";
-import type { JsonSchema } from "./validation-schema.ts";
-import { isSchema } from "./validation-schema.ts";
 import type { VariantsErrorParams } from "./variants-keyword.ts";
 
 /** What is wrong with a part of a request, and the sentence for a reader who sees only one line. */
@@ -37,7 +36,8 @@ export function explainMismatch(mismatch: SchemaMismatchError, original?: unknow
     const input = original === undefined ? undefined : valueAt(original, path);
     const text = describeError(error, input ?? error.data);
     const loc = [part, ...path.map(shorten)];
-    problems.push({ ...text, ...shownInput(input, path, schema.secretKeys), loc });
+    const { type, msg, ...rest } = text;
+    problems.push({ type, loc, msg, ...shownInput(input, path, schema.secretKeys), ...rest });
     detail ??= ownSentence(error, text.msg);
     if (problems.length === MAX_PROBLEMS) break;
   }

@@ -1,6 +1,5 @@
+import { isNull, isSchema, type JsonSchema } from "./json-schema.ts";
 import { BOUNDS, type LaxKind, type LaxRule } from "./lax-keyword.ts";
-
-export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A schema rewritten for the validator, with the shared schemas it refers to and the keys whose values are secret. */
 export interface PreparedSchema {
@@ -10,7 +9,15 @@ export interface PreparedSchema {
 }
 
 /** Annotations and keywords that other parts of the server read; the validator has no use for them. */
-const IGNORED = new Set(["$id", "title", "description", "examples", "deprecated", "readOnly", "format"]);
+const IGNORED = new Set([
+  "$id",
+  "title",
+  "description",
+  "examples",
+  "deprecated",
+  "readOnly",
+  "format",
+]);
 const MAPS_OF_SCHEMAS = new Set(["properties", "patternProperties"]);
 const SCHEMAS = new Set([
   "items",
@@ -81,7 +88,8 @@ class Preparer {
       if (IGNORED.has(keyword) || keyword === "$defs") continue;
       if (MAPS_OF_SCHEMAS.has(keyword)) prepared[keyword] = this.#map(value as JsonSchema);
       else if (SCHEMAS.has(keyword)) prepared[keyword] = this.#oneOrMany(value);
-      else if (keyword === "allOf" || keyword === "oneOf") prepared[keyword] = this.#oneOrMany(value);
+      else if (keyword === "allOf" || keyword === "oneOf")
+        prepared[keyword] = this.#oneOrMany(value);
       else prepared[keyword] = value;
     }
     return prepared;
@@ -123,12 +131,4 @@ function laxBody(schema: JsonSchema, kind: LaxKind): JsonSchema {
     if (kept in schema) prepared[kept] = schema[kept];
   }
   return prepared;
-}
-
-export function isSchema(value: unknown): value is JsonSchema {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isNull(schema: unknown): boolean {
-  return isSchema(schema) && schema["type"] === "null";
 }

@@ -1,8 +1,8 @@
 import type { FastifySchemaCompiler } from "fastify";
 import { InvalidRequestError } from "./invalid-request.ts";
+import { hasType, isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
 import { type CompiledSchema, createSchemaCompiler } from "./schema-compiler.ts";
 import { type RequestPart, SchemaMismatchError } from "./schema-mismatch.ts";
-import { isSchema, type JsonSchema } from "./validation-schema.ts";
 
 type Outcome = { readonly value: unknown } | { readonly error: Error };
 type Judge = (value: unknown) => Outcome;
@@ -79,6 +79,7 @@ function judgeBody(schema: JsonSchema, compile: () => CompiledSchema): Judge {
  */
 function keepNamed(schema: JsonSchema): (value: unknown) => unknown {
   const names = Object.keys((schema["properties"] ?? {}) as JsonSchema);
+  const ownFilter = schema["ownFilter"];
   return (body) => {
     if (body === null) return {};
     if (!isSchema(body)) return body;
@@ -87,8 +88,26 @@ function keepNamed(schema: JsonSchema): (value: unknown) => unknown {
       const value = body[name];
       if (value !== undefined && value !== null) kept[name] = value;
     }
+    if (typeof ownFilter === "string" && isSchema(body["filter"])) {
+      spreadFilter(body["filter"], kept, { names, ownFilter });
+    }
     return kept;
   };
+}
+
+/**
+ * A list also takes its conditions under the one key `filter`: nested by resource, or the list's own
+ * attributes directly. What stands beside it under its own name wins.
+ */
+function spreadFilter(
+  filter: JsonSchema,
+  kept: Record<string, unknown>,
+  { names, ownFilter }: { readonly names: readonly string[]; readonly ownFilter: string },
+): void {
+  const isNested = Object.keys(filter).some((key) => names.includes(key));
+  for (const [name, value] of isNested ? Object.entries(filter) : [[ownFilter, filter] as const]) {
+    if (value !== null) kept[name] ??= value;
+  }
 }
 
 function judgeQuery(schema: JsonSchema, compile: () => CompiledSchema): Judge {
@@ -124,24 +143,8 @@ function missingBody(): InvalidRequestError {
   return new InvalidRequestError([problem]);
 }
 
-/** What the caller has to send: a property with a default is filled in before it is missed. */
-export function requiredNames(schema: JsonSchema): readonly string[] {
-  const required = Array.isArray(schema["required"]) ? (schema["required"] as string[]) : [];
-  const properties = (schema["properties"] ?? {}) as Readonly<Record<string, unknown>>;
-  return required.filter((name) => {
-    const property = properties[name];
-    return !(isSchema(property) && "default" in property);
-  });
-}
-
-export function hasType(schema: unknown, type: string): boolean {
-  if (!isSchema(schema)) return false;
-  const types = schema["type"];
-  if (types === type || (Array.isArray(types) && types.includes(type))) return true;
-  const union = schema["anyOf"];
-  return Array.isArray(union) && union.some((branch) => hasType(branch, type));
-}
-
 function isUntyped(schema: JsonSchema): boolean {
-  return Object.keys(schema).every((key) => key === "$id" || key === "title" || key === "description");
+  return Object.keys(schema).every(
+    (key) => key === "$id" || key === "title" || key === "description",
+  );
 }

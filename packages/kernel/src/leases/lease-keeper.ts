@@ -25,7 +25,12 @@ export interface LeaseKeeperOptions {
  * was asked. A replica that was stopped or cut off therefore knows that its leases are gone before
  * anyone else can take them.
  */
-export function createLeaseKeeper({ db, holder, log, ttlSeconds }: LeaseKeeperOptions): LeaseKeeper {
+export function createLeaseKeeper({
+  db,
+  holder,
+  log,
+  ttlSeconds,
+}: LeaseKeeperOptions): LeaseKeeper {
   const wanted = new Map<string, { onTaken: () => void; heldUntil: number }>();
   const stopping = new AbortController();
   let running: Promise<void> = Promise.resolve();
@@ -56,7 +61,9 @@ export function createLeaseKeeper({ db, holder, log, ttlSeconds }: LeaseKeeperOp
 
   const keep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      await renewAll().catch((error: unknown) => log.warn({ err: error }, "Leases could not be renewed"));
+      await renewAll().catch((error: unknown) =>
+        log.warn({ err: error }, "Leases could not be renewed"),
+      );
       await sleep((ttlSeconds * 1000) / 3, stopping.signal);
     }
   };

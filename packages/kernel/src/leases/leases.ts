@@ -27,7 +27,7 @@ const takeOrRenew = systemStatement<LeaseRequest>()((db, p, dialect) => {
         .where((e) =>
           e.or([
             e("leases.holder", "=", e.ref("excluded.holder")),
-            e("leases.expires", "<", sql<string>`${sql.raw(dialect.now)}`),
+            e("leases.expires", "<=", sql<string>`${sql.raw(dialect.now)}`),
           ]),
         ),
     )
@@ -40,8 +40,13 @@ function nowPlus(render: (parameter: string) => string, seconds: number) {
   return sql<string>`${sql.raw(before)}${seconds}${sql.raw(after)}`;
 }
 
-const release = systemStatement<{ holder: string }>()((db, p) =>
-  db.deleteFrom("leases").where("holder", "=", p.holder),
+/** The row stays, so that the token goes on growing. */
+const release = systemStatement<{ holder: string }>()((db, p, dialect) =>
+  db
+    .updateTable("leases")
+    .set({ expires: sql<string>`${sql.raw(dialect.now)}` })
+    .where("holder", "=", p.holder)
+    .where("expires", ">", sql<string>`${sql.raw(dialect.now)}`),
 );
 
 const selectHeld = systemStatement<{ name: string; holder: string }>()((db, p, dialect) =>
@@ -55,7 +60,10 @@ const selectHeld = systemStatement<{ name: string; holder: string }>()((db, p, d
 );
 
 /** The lease's token when `holder` has it now, else null. */
-export async function takeLease(tx: SystemTransaction, request: LeaseRequest): Promise<number | null> {
+export async function takeLease(
+  tx: SystemTransaction,
+  request: LeaseRequest,
+): Promise<number | null> {
   const row = await tx.get(takeOrRenew, request);
   return row?.token ?? null;
 }
@@ -65,7 +73,10 @@ export async function releaseLeases(db: Database, holder: string): Promise<void>
 }
 
 /** For a write that must not happen once the lease has passed to another: throws inside its transaction. */
-export async function assertLease(tx: SystemTransaction, lease: { name: string; holder: string }): Promise<void> {
+export async function assertLease(
+  tx: SystemTransaction,
+  lease: { name: string; holder: string },
+): Promise<void> {
   const row = await tx.get(selectHeld, lease);
   if (row === undefined) throw new Error(`The lease ${lease.name} has passed to another replica`);
 }

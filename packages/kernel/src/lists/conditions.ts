@@ -1,5 +1,11 @@
 import type { Dialect } from "../storage/dialect.ts";
-import type { Attribute, AttributeGroup, Attributes, ListDefinition, Relations } from "./definition.ts";
+import type {
+  Attribute,
+  AttributeGroup,
+  Attributes,
+  ListDefinition,
+  Relations,
+} from "./definition.ts";
 import { applyOperator, type Bind } from "./operators.ts";
 
 /** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */
@@ -10,7 +16,8 @@ export interface ConditionContext {
   readonly bind: Bind;
 }
 
-const isGroup = (attribute: Attribute | AttributeGroup): attribute is AttributeGroup => "group" in attribute;
+const isGroup = (attribute: Attribute | AttributeGroup): attribute is AttributeGroup =>
+  "group" in attribute;
 const isObject = (value: unknown): value is Filter => typeof value === "object" && value !== null;
 
 /** The SQL condition for a filter over the rows called `alias`, or null when it restricts nothing. */
@@ -67,7 +74,9 @@ export function relatedConditions(
 }
 
 function columnOf({ column, expression }: Attribute, alias: string): string {
-  return expression === undefined ? `"${alias}"."${column}"` : `(${expression.replaceAll("$", `"${alias}"`)})`;
+  return expression === undefined
+    ? `"${alias}"."${column}"`
+    : `(${expression.replaceAll("$", `"${alias}"`)})`;
 }
 
 function joined(conditions: readonly string[], { operator }: Filter): string | null {
@@ -76,10 +85,12 @@ function joined(conditions: readonly string[], { operator }: Filter): string | n
 }
 
 export function orderBy(list: ListDefinition, sort: string): string {
-  const terms = list.sorts[sort] ?? list.sorts[list.defaultSort] ?? [];
+  const known = Object.hasOwn(list.sorts, sort) ? sort : list.defaultSort;
+  const terms = list.sorts[known] ?? [];
   const columns = terms.map((term) => {
     const [column, direction] = term.split(" ");
-    return `"${list.table}"."${column}" ${direction}`;
+    // Said out loud, because the engines differ on it: what has no value counts as the greatest.
+    return `"${list.table}"."${column}" ${direction} nulls ${direction === "asc" ? "last" : "first"}`;
   });
   return [...columns, `"${list.table}"."id" asc`].join(", ");
 }

@@ -1,4 +1,4 @@
-import type { Fields, FieldKind } from "../storage/dialect.ts";
+import type { FieldKind, Fields } from "../storage/dialect.ts";
 
 /** What may be asked of an attribute. Each is explained, once, in `operators.ts`. */
 export const OPERATORS = [

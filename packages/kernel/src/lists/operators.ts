@@ -35,7 +35,9 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   any_: (operand) => {
     const { column, attribute, dialect, value, bind } = operand;
     const list = bind(dialect.list(asList(value)));
-    return isTags(operand) ? dialect.hasAnyTag(column, list) : dialect.isOneOf(column, attribute.kind, list);
+    return isTags(operand)
+      ? dialect.hasAnyTag(column, list)
+      : dialect.isOneOf(column, attribute.kind, list);
   },
   /** The value is none of these. An empty list restricts nothing. */
   not_any_: ({ column, attribute, dialect, value, bind }) => {
@@ -43,9 +45,11 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
     return `not (${dialect.isOneOf(column, attribute.kind, bind(dialect.list(asList(value))))})`;
   },
   /** The tags hold all of these. */
-  all_: ({ column, dialect, value, bind }) => dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
+  all_: ({ column, dialect, value, bind }) =>
+    dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
   /** The text holds this, in any case. */
-  like_: ({ column, dialect, value, bind }) => dialect.contains(column, bind(likePattern(String(value)))),
+  like_: ({ column, dialect, value, bind }) =>
+    dialect.contains(column, bind(likePattern(String(value)))),
   startswith_: ({ column, dialect, value, bind }) =>
     dialect.startsWithOneOf(column, bind(dialect.list(asList(value)))),
   eq_: compared("="),

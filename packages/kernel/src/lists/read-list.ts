@@ -4,7 +4,7 @@
 import type { Queries } from "../storage/database.ts";
 import type { JsonText } from "../storage/json-text.ts";
 import type { Query } from "../storage/statement.ts";
-import { filterCondition, type Filter, orderBy, relatedConditions } from "./conditions.ts";
+import { type Filter, filterCondition, orderBy, relatedConditions } from "./conditions.ts";
 import type { ListDefinition, Relations } from "./definition.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
@@ -38,7 +38,11 @@ export async function listJson<T>(
   return row?.json ?? "[]";
 }
 
-export async function countRows(queries: Queries, list: ListDefinition, selection: Selection): Promise<number> {
+export async function countRows(
+  queries: Queries,
+  list: ListDefinition,
+  selection: Selection,
+): Promise<number> {
   const { where, values } = restrict(queries, list, selection);
   const sql = `select count(*) as count from "${list.table}" where ${where}`;
   const row = await queries.select<{ count: number }>({ sql, values });
@@ -49,7 +53,11 @@ export async function countRows(queries: Queries, list: ListDefinition, selectio
 export async function pageJson<T>(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & { readonly sort?: string | null; readonly limit: number; readonly page: number },
+  request: Selection & {
+    readonly sort?: string | null;
+    readonly limit: number;
+    readonly page: number;
+  },
 ): Promise<JsonText<PageResult<T>>> {
   const { limit, page } = request;
   const [count, results] = await Promise.all([
@@ -72,17 +80,27 @@ function listQuery(queries: Queries, list: ListDefinition, request: Selection & 
   };
 }
 
-function restrict(queries: Queries, list: ListDefinition, { filter, related, relations }: Selection) {
+function restrict(
+  queries: Queries,
+  list: ListDefinition,
+  { filter, related, relations }: Selection,
+) {
   const { dialect } = queries;
   const values: unknown[] = [];
   const bind = binder(values, dialect.parameter);
   const workspace = bind(queries.workspaceId);
   const conditions = [`"${list.table}"."workspace_id" = ${workspace}`];
-  const own = filterCondition(list.filter, { filter: filter ?? {}, alias: list.table }, { dialect, bind });
+  const own = filterCondition(
+    list.filter,
+    { filter: filter ?? {}, alias: list.table },
+    { dialect, bind },
+  );
   if (own !== null) conditions.push(own);
   if (relations !== undefined && related !== undefined) {
     const context = { dialect, bind, workspace };
-    conditions.push(...relatedConditions(relations, { filters: related, table: list.table }, context));
+    conditions.push(
+      ...relatedConditions(relations, { filters: related, table: list.table }, context),
+    );
   }
   return { where: conditions.join(" and "), values };
 }

@@ -93,7 +93,12 @@ export class Loop {
       if (this.#options.mayRun()) await this.#pass();
       else this.#status = "standby";
       if (stopped.aborted) break;
-      const pauseMs = this.#failures > 0 ? this.#pauseMs() : due - performance.now();
+      let pauseMs = due - performance.now();
+      if (this.#failures > 0) {
+        // A stream of nudges may shorten a back-off but not turn failing passes into a busy loop.
+        await sleep(FIRST_BACK_OFF_MS, stopped);
+        pauseMs = this.#pauseMs() - FIRST_BACK_OFF_MS;
+      }
       await sleep(Math.max(0, pauseMs), this.#wake.signal);
     }
   }
@@ -112,11 +117,18 @@ export class Loop {
       this.#lastError = error instanceof Error ? error.message : String(error);
       this.#status = "failing";
       this.#options.observer.onFailure(name);
-      this.#options.log.error({ err: error, loop: name, failures: this.#failures }, "A background pass failed");
+      this.#options.log.error(
+        { err: error, loop: name, failures: this.#failures },
+        "A background pass failed",
+      );
     }
     this.#passes += 1;
     this.#lastPassAt = performance.now();
-    this.#options.observer.onPass(name, (this.#lastPassAt - started) / 1000, Math.max(0, lateMs) / 1000);
+    this.#options.observer.onPass(
+      name,
+      (this.#lastPassAt - started) / 1000,
+      Math.max(0, lateMs) / 1000,
+    );
   }
 
   #pauseMs(): number {

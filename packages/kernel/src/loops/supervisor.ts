@@ -8,7 +8,8 @@ export interface SupervisorOptions {
   readonly nudges: Nudges;
   readonly log: Logger;
   readonly observer: LoopObserver;
-  readonly random: () => number;
+  /** @default Math.random */
+  readonly random?: () => number;
 }
 
 export interface Supervisor {
@@ -21,7 +22,7 @@ export interface Supervisor {
 /** Starts a written list of loops in order, stops it in reverse, and tells how each is doing. */
 export function createSupervisor(
   definitions: readonly LoopDefinition[],
-  { leases, nudges, log, observer, random }: SupervisorOptions,
+  { leases, nudges, log, observer, random = Math.random }: SupervisorOptions,
 ): Supervisor {
   const unsubscribe: (() => void)[] = [];
   const loops = definitions.map((definition) => {

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import type { HttpApp } from "../http/create-http-app.ts";
+import type { MountedApi } from "../http/mount-api.ts";
 import type { Ids } from "../ids/ids.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition, LoopHealth } from "../loops/loop.ts";
@@ -19,6 +20,6 @@ export interface ServiceHost {
 /** One of the things a process can serve: its addresses and its background work. */
 export interface Service {
   readonly name: string;
-  readonly mount: (app: HttpApp) => Promise<void>;
+  readonly mount: (app: HttpApp) => MountedApi;
   readonly loops: readonly LoopDefinition[];
 }

@@ -58,5 +58,6 @@ export interface Database {
   exclusively<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
+  /** Lets writes under way finish and refuses later ones. May be called again. */
   close(): Promise<void>;
 }

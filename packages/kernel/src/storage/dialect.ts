@@ -83,14 +83,16 @@ export const sqliteDialect: Dialect = {
     time: "text",
     json: "text",
     tags: "text",
-    flag: "integer",
+    // Kept as 0 and 1; the name tells the connection to hand it out as a boolean.
+    flag: "boolean",
     integer: "integer",
     real: "real",
     position: "integer primary key autoincrement",
   },
   recordJson: recordJsonWith("json_object", (expression, kind) => {
     if (kind === "json" || kind === "tags") return `json(${expression})`;
-    if (kind === "flag") return `json(iif(${expression}, 'true', 'false'))`;
+    if (kind === "flag")
+      return `json(case ${expression} when 1 then 'true' when 0 then 'false' else 'null' end)`;
     return expression;
   }),
   parameter: (n) => `?${n}`,
@@ -157,7 +159,7 @@ export const postgresDialect: Dialect = {
   hasAnyTag: (name, parameter) => `${name} ?| ${parameter}::text[]`,
   hasNoTags: (name) => `${name} = '[]'::jsonb`,
   startsWithOneOf: (name, parameter) =>
-    `exists (select 1 from unnest(${parameter}::text[]) prefix where lower(left(${name}, length(prefix))) = lower(prefix))`,
+    `exists (select 1 from unnest(${parameter}::text[]) prefix where lower(left(${name}, length(prefix))) = lower(prefix collate "C"))`,
   joined: (name) => `string_agg(${name}, ',')`,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${POSTGRES_TIME})`,

@@ -27,7 +27,10 @@ export class NewerDatabaseError extends Error {
  * Brings the schema up to date, or changes nothing: all missing steps commit together, under a lock,
  * so that replicas which start at the same time do not collide.
  */
-export function migrate(db: Database, lists: readonly MigrationList[]): Promise<AppliedMigration[]> {
+export function migrate(
+  db: Database,
+  lists: readonly MigrationList[],
+): Promise<AppliedMigration[]> {
   return db.exclusively(async (session) => {
     await session.execute(
       `create table if not exists schema_migrations (

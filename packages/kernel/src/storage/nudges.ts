@@ -1,3 +1,5 @@
+import type { Logger } from "../log/logger.ts";
+
 /**
  * Wake-up calls by topic. A nudge says only "look again"; what there is to see is in the database, so
  * a nudge that is lost costs time and never data.
@@ -9,10 +11,17 @@ export interface Nudges {
   readonly fireAll: () => void;
 }
 
-export function createNudges(): Nudges {
+export function createNudges(log: Logger): Nudges {
   const listeners = new Map<string, Set<() => void>>();
   const fire = (topic: string): void => {
-    for (const listener of listeners.get(topic) ?? []) listener();
+    for (const listener of listeners.get(topic) ?? []) {
+      try {
+        listener();
+      } catch (error) {
+        // Whoever fires has committed already: a listener's mistake is neither theirs nor the other listeners'.
+        log.error({ err: error, topic }, "A nudged listener failed");
+      }
+    }
   };
   return {
     fire,
@@ -20,10 +29,14 @@ export function createNudges(): Nudges {
       for (const topic of listeners.keys()) fire(topic);
     },
     on(topic, listener) {
+      const subscription = (): void => listener();
       const topicListeners = listeners.get(topic) ?? new Set();
-      listeners.set(topic, topicListeners);
-      topicListeners.add(listener);
-      return () => topicListeners.delete(listener);
+      listeners.set(topic, topicListeners.add(subscription));
+      return () => {
+        topicListeners.delete(subscription);
+        if (topicListeners.size === 0 && listeners.get(topic) === topicListeners)
+          listeners.delete(topic);
+      };
     },
   };
 }

@@ -13,7 +13,7 @@ export interface DatabaseOptions {
 
 export function openDatabase({ url, maxConnections, stats, log }: DatabaseOptions): Database {
   if (url.startsWith("sqlite:")) {
-    return openSqlite({ file: url.slice("sqlite:".length), stats, durable: true });
+    return openSqlite({ file: url.slice("sqlite:".length), stats, log, durable: true });
   }
   return openPostgres({ url, maxConnections, stats, log });
 }

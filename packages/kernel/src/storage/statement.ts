@@ -47,18 +47,19 @@ type InWorkspace<P> = P & { readonly workspace_id: string };
  * The two ways to write statements over the tables of `DB`. A workspace statement gets the
  * placeholder `workspace_id`; its callers never pass it.
  */
-export function statementsFor<DB>() {
+export interface Statements<DB> {
+  readonly statement: <P = unknown>() => <Q extends Compilable<unknown>>(
+    build: Build<DB, InWorkspace<P>, Q>,
+  ) => Statement<P, RowOf<Q>>;
+  readonly systemStatement: <P = unknown>() => <Q extends Compilable<unknown>>(
+    build: Build<DB, P, Q>,
+  ) => SystemStatement<P, RowOf<Q>>;
+}
+
+export function statementsFor<DB>(): Statements<DB> {
   return {
-    statement<P = unknown>() {
-      return <Q extends Compilable<unknown>>(
-        build: Build<DB, InWorkspace<P>, Q>,
-      ): Statement<P, RowOf<Q>> => ({ scope: "workspace", compiledFor: compileOnce(build) });
-    },
-    systemStatement<P = unknown>() {
-      return <Q extends Compilable<unknown>>(
-        build: Build<DB, P, Q>,
-      ): SystemStatement<P, RowOf<Q>> => ({ scope: "system", compiledFor: compileOnce(build) });
-    },
+    statement: () => (build) => ({ scope: "workspace", compiledFor: compileOnce(build) }),
+    systemStatement: () => (build) => ({ scope: "system", compiledFor: compileOnce(build) }),
   };
 }
 
@@ -80,16 +81,27 @@ function compileOnce<DB, P>(
 }
 
 /** The values to send, in the order the SQL wants them. */
-export function bind(compiled: Compiled, parameters: unknown, workspaceId: string | null): unknown[] {
+export function bind(
+  compiled: Compiled,
+  parameters: unknown,
+  workspaceId: string | null,
+): unknown[] {
   const { slots } = compiled;
   const values = new Array<unknown>(slots.length);
   for (let i = 0; i < slots.length; i += 1) {
     const slot = slots[i];
     if (!(slot instanceof Placeholder)) values[i] = slot;
     else if (slot.name === "workspace_id" && workspaceId !== null) values[i] = workspaceId;
-    else values[i] = (parameters as Record<string, unknown>)[slot.name];
+    else values[i] = valueOf(parameters as Record<string, unknown>, slot.name);
   }
   return values;
+}
+
+/** A forgotten value is a mistake; one engine would take it for NULL. */
+function valueOf(parameters: Readonly<Record<string, unknown>>, name: string): unknown {
+  const value = parameters[name];
+  if (value === undefined) throw new Error(`The statement has no value for ${name}`);
+  return value;
 }
 
 /** SQL put together at run time from known pieces, such as a filtered list; in the engine's own syntax. */

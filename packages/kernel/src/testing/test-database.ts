@@ -6,7 +6,7 @@ import pg from "pg";
 import { describe } from "vitest";
 import { createLogger } from "../log/logger.ts";
 import type { Database, WriteStats } from "../storage/database.ts";
-import { migrate, type MigrationList } from "../storage/migrate.ts";
+import { type MigrationList, migrate } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
 
@@ -31,7 +31,7 @@ const silent = createLogger({ level: "silent", format: "json", name: "test" });
 
 const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "orchestrator-test-"));
-  const db = openSqlite({ file: join(folder, "test.db"), stats, durable: false });
+  const db = openSqlite({ file: join(folder, "test.db"), stats, log: silent, durable: false });
   await migrate(db, migrations);
   return {
     db,
@@ -66,12 +66,16 @@ const openTestPostgres: OpenTestDatabase = async (migrations, { stats = IGNORED 
 /** A fresh, empty database on the PostgreSQL server that the test run started. */
 export async function createTestPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = process.env["TEST_POSTGRES_URL"];
-  if (server === undefined) throw new Error("TEST_POSTGRES_URL is not set: run the tests by `npm test`");
+  if (server === undefined)
+    throw new Error("TEST_POSTGRES_URL is not set: run the tests by `npm test`");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await onServer(server, `create database ${name}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
-  return { url: url.href, drop: () => onServer(server, `drop database if exists ${name} with (force)`) };
+  return {
+    url: url.href,
+    drop: () => onServer(server, `drop database if exists ${name} with (force)`),
+  };
 }
 
 async function onServer(url: string, sql: string): Promise<void> {

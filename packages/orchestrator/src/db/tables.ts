@@ -1,4 +1,4 @@
-import { statementsFor } from "@orchestrator/kernel";
+import { type Statements, statementsFor } from "@orchestrator/kernel";
 import type { CsrfTokenRow } from "../features/csrf/csrf.table.ts";
 import type { VariableRow } from "../features/variables/variables.table.ts";
 
@@ -10,4 +10,4 @@ interface Tables {
 
 type InWorkspace<Row> = Row & { workspace_id: string };
 
-export const { statement } = statementsFor<Tables>();
+export const statement: Statements<Tables>["statement"] = statementsFor<Tables>().statement;

@@ -14,16 +14,22 @@ export function startCommand(): Command {
     .description("Start the server; settings come from the environment, flags win")
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--port <number>", "port to listen on (default: 4200)")
-    .option("--services <names>", "orchestrator, uptime or both, separated by a comma (default: both)")
+    .option(
+      "--services <names>",
+      "orchestrator, uptime or both, separated by a comma (default: both)",
+    )
     .option("--dialect <name>", "orchestrator or prefect (default: orchestrator)")
     .action(start);
 }
 
 async function start(flags: StartFlags): Promise<void> {
   const startedAt = performance.now();
-  const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import("@orchestrator/server");
+  const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import(
+    "@orchestrator/server"
+  );
   const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
-  for (const warning of unknownSettingWarnings(process.env)) process.stderr.write(`orchestrator: ${warning}\n`);
+  for (const warning of unknownSettingWarnings(process.env))
+    process.stderr.write(`orchestrator: ${warning}\n`);
   const server = await startServer(settings);
   stopOnSignal(server);
   const seconds = (performance.now() - startedAt) / 1000;
@@ -31,7 +37,8 @@ async function start(flags: StartFlags): Promise<void> {
 }
 
 function overridesFrom({ host, port, services, dialect }: StartFlags) {
-  const override = (flag: string, text: string | undefined) => (text === undefined ? undefined : { flag, text });
+  const override = (flag: string, text: string | undefined) =>
+    text === undefined ? undefined : { flag, text };
   return {
     "server.host": override("--host", host),
     "server.port": override("--port", port),

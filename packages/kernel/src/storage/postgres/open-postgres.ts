@@ -30,23 +30,28 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
     maxConnections,
     onIdleError: (error) => log.warn({ err: error }, "A database connection was lost"),
   });
-  const nudges = startRemoteNudges(url, pool);
+  const nudges = startRemoteNudges(url, pool, log);
   const reader: Runner = guarded(pool);
 
   const attempt = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
     refuseOverload(pool);
     const client = await pool.connect();
-    const topics = new Set<string>();
+    const tx = new PostgresTransaction(client);
     let broken: Error | undefined;
+    let result: T;
+    let commitMs: number;
     try {
       await client.query(BEGIN);
-      const result = await work(new PostgresTransaction(client, topics));
+      result = await work(tx);
+      tx.close();
       const started = performance.now();
-      await client.query("commit");
-      stats.onCommit(1, (performance.now() - started) / 1000);
-      nudges.announce(topics);
-      return result;
+      const { command } = await client.query("commit");
+      // The server answers `commit` with a rollback, and no error, when a statement had failed.
+      if (command !== "COMMIT")
+        throw tx.failure ?? new Error("A statement of this write failed and nobody awaited it");
+      commitMs = performance.now() - started;
     } catch (error) {
+      tx.close();
       await client.query("rollback").catch((lost: Error) => {
         broken = lost;
       });
@@ -54,9 +59,12 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
     } finally {
       client.release(broken);
     }
+    nudges.announce(tx.topics);
+    stats.onCommit(1, commitMs / 1000);
+    return result;
   };
 
-  const write = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+  const persist = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt(work);
@@ -66,6 +74,26 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
       }
     }
   };
+
+  const underWay = new Set<Promise<unknown>>();
+  const write = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+    if (closing !== undefined) throw new Error("The database is closed");
+    const done = persist(work);
+    underWay.add(done);
+    try {
+      return await done;
+    } finally {
+      underWay.delete(done);
+    }
+  };
+
+  const close = async (): Promise<void> => {
+    // A pool that is ending leaves those who wait for a connection without an answer.
+    await Promise.allSettled(underWay);
+    await nudges.stop();
+    await pool.end();
+  };
+  let closing: Promise<void> | undefined;
 
   return {
     dialect: postgresDialect,
@@ -93,10 +121,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
     async ping() {
       await reader.query("select 1");
     },
-    async close() {
-      await nudges.stop();
-      await pool.end();
-    },
+    close: () => (closing ??= close()),
   };
 }
 

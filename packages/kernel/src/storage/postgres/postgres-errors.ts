@@ -6,7 +6,10 @@ const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 /** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
-const QUERY_CANCELED = "57014";
+/** The server we reach is a standby, as in the moments after a failover. */
+const READ_ONLY = "25006";
+/** A zero byte, or half of a surrogate pair, which no text of the server can hold. */
+const UNSTORABLE_TEXT = new Set(["22021", "22P05"]);
 const SOCKET_CODES = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -19,7 +22,9 @@ const SOCKET_CODES = new Set([
 ]);
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  return error instanceof Error && "code" in error && typeof error.code === "string"
+    ? error.code
+    : "";
 }
 
 /** Two transactions collided and this one lost: doing it again is right. */
@@ -31,10 +36,12 @@ export function isCollision(error: unknown): boolean {
 function isPassingTrouble(error: Error): boolean {
   const code = codeOf(error);
   if (SOCKET_CODES.has(code)) return true;
-  if (code === QUERY_CANCELED) return true;
+  if (code === READ_ONLY) return true;
   if (/^[0-9A-Z]{5}$/.test(code)) return PASSING_CLASSES.has(code.slice(0, 2));
   // The driver gives no code for a connection that ended or could not be had in time.
-  return /connection (terminated|ended|timeout)|timeout exceeded|client has encountered|not queryable/i.test(error.message);
+  return /connection (terminated|ended|timeout)|timeout (exceeded|expired)|client has encountered|not queryable/i.test(
+    error.message,
+  );
 }
 
 /** Turns what the driver throws into the kernel's words; anything else passes as it is. */
@@ -42,12 +49,24 @@ export function fromPostgresError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const code = codeOf(error);
   if (code === UNIQUE_VIOLATION || code === FOREIGN_KEY_VIOLATION) {
-    return new AppError("conflict", "Data integrity conflict: the change collides with existing data", {
+    return new AppError(
+      "conflict",
+      "Data integrity conflict: the change collides with existing data",
+      {
+        cause: error,
+      },
+    );
+  }
+  if (UNSTORABLE_TEXT.has(code)) {
+    return new AppError("invalid", "A text holds a character that cannot be stored", {
       cause: error,
     });
   }
   if (isCollision(error) || isPassingTrouble(error)) {
-    return new AppError("unavailable", "The database is not available", { cause: error, retryAfterSeconds: 1 });
+    return new AppError("unavailable", "The database is not available", {
+      cause: error,
+      retryAfterSeconds: 1,
+    });
   }
   return error;
 }

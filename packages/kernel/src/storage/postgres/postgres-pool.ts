@@ -2,6 +2,8 @@ import pg from "pg";
 import { AppError } from "../../errors/app-error.ts";
 
 const INT8 = 20;
+/** What sums and averages of whole numbers come as. */
+const NUMERIC = 1700;
 const JSON_TEXT = 114;
 const JSONB = 3802;
 
@@ -22,7 +24,7 @@ const SESSION_SETTINGS =
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: "text" | "binary") {
     if (oid === JSON_TEXT || oid === JSONB) return (value: string) => value;
-    if (oid === INT8) return Number;
+    if (oid === INT8 || oid === NUMERIC) return Number;
     return pg.types.getTypeParser(oid, format as "text");
   },
 };
@@ -39,13 +41,23 @@ export function clientConfig(url: string): pg.ClientConfig {
 }
 
 export function createPool({ url, maxConnections, onIdleError }: PoolOptions): pg.Pool {
-  const pool = new pg.Pool({ ...clientConfig(url), max: maxConnections, idleTimeoutMillis: 30_000 });
+  const pool = new pg.Pool({
+    ...clientConfig(url),
+    max: maxConnections,
+    idleTimeoutMillis: 30_000,
+  });
   pool.on("error", onIdleError);
+  pool.on("connect", (client) => {
+    // One that is lost while in use says so to the query under way or the next; unheard, the event would end the process.
+    client.on("error", () => {});
+  });
   return pool;
 }
 
 /** Refuses at once when too many are waiting already, instead of letting the queue grow without bound. */
 export function refuseOverload(pool: pg.Pool): void {
   if (pool.waitingCount < MAX_WAITING) return;
-  throw new AppError("unavailable", "Too many requests are waiting for the database", { retryAfterSeconds: 1 });
+  throw new AppError("unavailable", "Too many requests are waiting for the database", {
+    retryAfterSeconds: 1,
+  });
 }

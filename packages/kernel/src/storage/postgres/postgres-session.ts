@@ -1,7 +1,13 @@
-import type { ClientBase } from "pg";
+import type { ClientBase, QueryResult } from "pg";
 import type { Queries, SystemTransaction, Transaction } from "../database.ts";
 import { postgresDialect } from "../dialect.ts";
-import { bind, type Compiled, type Query, type Statement, type SystemStatement } from "../statement.ts";
+import {
+  bind,
+  type Compiled,
+  type Query,
+  type Statement,
+  type SystemStatement,
+} from "../statement.ts";
 import { fromPostgresError } from "./postgres-errors.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
@@ -22,12 +28,10 @@ function nameOf(statement: Compiled | string): string | undefined {
   return name;
 }
 
-async function query(runner: Runner, sql: string, values: unknown[], name: string | undefined) {
-  try {
-    return await runner.query(name === undefined ? { text: sql, values } : { name, text: sql, values });
-  } catch (error) {
-    throw fromPostgresError(error);
-  }
+interface Message {
+  readonly text: string;
+  readonly values: unknown[];
+  readonly name: string | undefined;
 }
 
 export class PostgresQueries implements Queries {
@@ -61,29 +65,79 @@ export class PostgresQueries implements Queries {
   }
 
   async select<R>({ sql, values }: Query): Promise<R | undefined> {
-    const { rows } = await query(this.runner, sql, [...values], nameOf(sql));
+    const { rows } = await this.send({ text: sql, values: [...values], name: nameOf(sql) });
     return rows[0] as R | undefined;
   }
 
-  #execute<P>(statement: AnyStatement<P, unknown>, parameters: P) {
+  async #execute<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<QueryResult> {
     const compiled = statement.compiledFor(this.dialect);
-    return query(this.runner, compiled.sql, bind(compiled, parameters, this.#workspaceId), nameOf(compiled));
+    const values = bind(compiled, parameters, this.#workspaceId);
+    return this.send({ text: compiled.sql, values, name: nameOf(compiled) });
+  }
+
+  protected async send({ text, values, name }: Message): Promise<QueryResult> {
+    try {
+      return await this.runner.query(
+        name === undefined ? { text, values } : { text, values, name },
+      );
+    } catch (error) {
+      throw fromPostgresError(error);
+    }
   }
 }
 
-export class PostgresTransaction extends PostgresQueries implements Transaction, SystemTransaction {
+/** What all views of one transaction share. */
+interface Turn {
   readonly topics: Set<string>;
+  over: boolean;
+  failure: unknown;
+}
 
-  constructor(runner: Runner, topics: Set<string>, workspaceId: string | null = null) {
+/**
+ * One write on a connection of its own. Once it is over the connection belongs to another, so it can
+ * no longer touch it; once a statement has failed the server commits nothing of it.
+ */
+export class PostgresTransaction extends PostgresQueries implements Transaction, SystemTransaction {
+  readonly #turn: Turn;
+
+  constructor(
+    runner: Runner,
+    workspaceId: string | null = null,
+    turn: Turn = { topics: new Set(), over: false, failure: undefined },
+  ) {
     super(runner, workspaceId);
-    this.topics = topics;
+    this.#turn = turn;
+  }
+
+  get topics(): ReadonlySet<string> {
+    return this.#turn.topics;
+  }
+
+  get failure(): unknown {
+    return this.#turn.failure;
   }
 
   inWorkspace(workspaceId: string): PostgresTransaction {
-    return new PostgresTransaction(this.runner, this.topics, workspaceId);
+    return new PostgresTransaction(this.runner, workspaceId, this.#turn);
   }
 
   nudge(topic: string): void {
-    this.topics.add(topic);
+    this.#turn.topics.add(topic);
+  }
+
+  close(): void {
+    this.#turn.over = true;
+  }
+
+  protected override async send(message: Message): Promise<QueryResult> {
+    if (this.#turn.over)
+      throw new Error("The transaction is over: await every statement inside it");
+    if (this.#turn.failure !== undefined) throw this.#turn.failure;
+    try {
+      return await super.send(message);
+    } catch (error) {
+      this.#turn.failure ??= error;
+      throw error;
+    }
   }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { sleep } from "../../clock/clock.ts";
+import type { Logger } from "../../log/logger.ts";
 import { createNudges, type Nudges } from "../nudges.ts";
 import { clientConfig } from "./postgres-pool.ts";
 
@@ -8,6 +9,9 @@ const CHANNEL = "orchestrator_nudges";
 const RECONNECT_MS = 1000;
 /** Many commits, one call: a notification per transaction would make PostgreSQL commit one at a time. */
 const COALESCE_MS = 10;
+/** A notification holds less than 8000 bytes; when the topics do not fit, all are called. */
+const MAX_PAYLOAD_BYTES = 7900;
+const ALL_TOPICS = "*";
 
 export interface RemoteNudges extends Nudges {
   /** Wakes the listeners here now and those of the other replicas shortly after. */
@@ -16,8 +20,8 @@ export interface RemoteNudges extends Nudges {
 }
 
 /** Nudges that cross processes by LISTEN/NOTIFY, outside any transaction of ours. */
-export function startRemoteNudges(url: string, pool: pg.Pool): RemoteNudges {
-  const local = createNudges();
+export function startRemoteNudges(url: string, pool: pg.Pool, log: Logger): RemoteNudges {
+  const local = createNudges(log);
   const self = randomUUID();
   const stopping = new AbortController();
   const outgoing = new Set<string>();
@@ -25,7 +29,8 @@ export function startRemoteNudges(url: string, pool: pg.Pool): RemoteNudges {
 
   const send = (): void => {
     timer = undefined;
-    const payload = `${self} ${[...outgoing].join(" ")}`;
+    const topics = [...outgoing].join(" ");
+    const payload = `${self} ${Buffer.byteLength(topics) < MAX_PAYLOAD_BYTES ? topics : ALL_TOPICS}`;
     outgoing.clear();
     pool.query("select pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {
       // A lost call costs latency only: every listener also looks by itself from time to time.
@@ -36,11 +41,17 @@ export function startRemoteNudges(url: string, pool: pg.Pool): RemoteNudges {
     while (!stopping.signal.aborted) {
       const client = new pg.Client(clientConfig(url));
       try {
-        await listenUntilLost(client, stopping.signal, (payload) => {
-          const [sender, ...topics] = payload.split(" ");
-          if (sender === self) return;
-          for (const topic of topics) local.fire(topic);
-        }, local.fireAll);
+        await listenUntilLost(
+          client,
+          stopping.signal,
+          (payload) => {
+            const [sender, ...topics] = payload.split(" ");
+            if (sender === self) return;
+            if (topics[0] === ALL_TOPICS) local.fireAll();
+            else for (const topic of topics) local.fire(topic);
+          },
+          local.fireAll,
+        );
       } catch {
         // The loop below connects again; requests meanwhile report what is wrong.
       }
@@ -73,14 +84,20 @@ async function listenUntilLost(
   onPayload: (payload: string) => void,
   onConnected: () => void,
 ): Promise<void> {
+  let onLost = (): void => {};
   const lost = new Promise<void>((resolve) => {
-    client.on("error", () => resolve());
-    client.on("end", () => resolve());
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    onLost = resolve;
   });
+  client.on("error", onLost);
+  client.on("end", onLost);
+  signal.addEventListener("abort", onLost);
   client.on("notification", ({ payload }) => onPayload(payload ?? ""));
-  await client.connect();
-  await client.query(`listen ${CHANNEL}`);
-  onConnected();
-  await lost;
+  try {
+    await client.connect();
+    await client.query(`listen ${CHANNEL}`);
+    onConnected();
+    await lost;
+  } finally {
+    signal.removeEventListener("abort", onLost);
+  }
 }

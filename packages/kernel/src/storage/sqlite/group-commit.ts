@@ -14,8 +14,13 @@ import { SqliteTransaction } from "./sqlite-transaction.ts";
 /** A batch ends after so many writes or so much time, so that reads and new requests get their turn. */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 10;
-/** A write that awaits something else than the database would hold up all others; it is refused instead. */
-const MAX_WRITE_MS = 5000;
+
+export interface WriterOptions {
+  readonly nudges: Nudges;
+  readonly stats: WriteStats;
+  /** A write that awaits something else than the database holds up all others; after this long it is taken back. */
+  readonly maxWriteMs: number;
+}
 
 interface Job {
   readonly work: (tx: SqliteTransaction) => Promise<unknown>;
@@ -25,19 +30,18 @@ interface Job {
 
 export class GroupCommitWriter {
   readonly #connection: SqliteConnection;
-  readonly #nudges: Nudges;
-  readonly #stats: WriteStats;
+  readonly #options: WriterOptions;
+  readonly #watchdog: NodeJS.Timeout;
   #waiting: Job[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
   #startedAt = 0;
   #giveUp: (error: Error) => void = () => {};
-  readonly #watchdog = setInterval(() => this.#watch(), MAX_WRITE_MS / 5).unref();
 
-  constructor(connection: SqliteConnection, nudges: Nudges, stats: WriteStats) {
+  constructor(connection: SqliteConnection, options: WriterOptions) {
     this.#connection = connection;
-    this.#nudges = nudges;
-    this.#stats = stats;
+    this.#options = options;
+    this.#watchdog = setInterval(() => this.#watch(), options.maxWriteMs / 5).unref();
   }
 
   submit<T>(work: (tx: SqliteTransaction) => Promise<T>): Promise<T> {
@@ -61,12 +65,6 @@ export class GroupCommitWriter {
     clearInterval(this.#watchdog);
   }
 
-  /** Runs `work` while no write is under way; for the schema, before the server serves. */
-  async alone<T>(work: () => Promise<T>): Promise<T> {
-    await this.#flushing;
-    return work();
-  }
-
   async #flush(): Promise<void> {
     while (this.#waiting.length > 0) {
       // Requests that arrived in this turn of the event loop get to join before the batch begins.
@@ -79,6 +77,7 @@ export class GroupCommitWriter {
   async #commitBatch(batch: Job[]): Promise<void> {
     const settled: (() => void)[] = [];
     const topics = new Set<string>();
+    let commitMs: number;
     try {
       this.#connection.command("begin immediate");
       const deadline = performance.now() + MAX_BATCH_MS;
@@ -89,14 +88,15 @@ export class GroupCommitWriter {
       this.#waiting.unshift(...batch.splice(settled.length));
       const started = performance.now();
       this.#connection.command("commit");
-      this.#stats.onCommit(batch.length, (performance.now() - started) / 1000);
+      commitMs = performance.now() - started;
     } catch (error) {
       this.#abandon();
       for (const job of batch) job.reject(error);
       return;
     }
     for (const settle of settled) settle();
-    for (const topic of topics) this.#nudges.fire(topic);
+    for (const topic of topics) this.#options.nudges.fire(topic);
+    this.#options.stats.onCommit(batch.length, commitMs / 1000);
   }
 
   async #runInSavepoint(job: Job, topics: Set<string>): Promise<() => void> {
@@ -105,12 +105,12 @@ export class GroupCommitWriter {
     const tx = new SqliteTransaction(this.#connection, nudged);
     try {
       const value = await this.#watched(job.work(tx));
+      tx.assertSound();
       this.#connection.command("release job");
       for (const topic of nudged) topics.add(topic);
       return () => job.resolve(value);
     } catch (error) {
-      this.#connection.command("rollback to job");
-      this.#connection.command("release job");
+      this.#takeBackJob(error);
       return () => job.reject(error);
     } finally {
       tx.close();
@@ -127,8 +127,21 @@ export class GroupCommitWriter {
   }
 
   #watch(): void {
-    if (this.#flushing === null || performance.now() - this.#startedAt < MAX_WRITE_MS) return;
-    this.#giveUp(new Error("A write waited for something other than the database and was taken back"));
+    if (this.#flushing === null || performance.now() - this.#startedAt < this.#options.maxWriteMs)
+      return;
+    this.#giveUp(
+      new Error("A write waited for something other than the database and was taken back"),
+    );
+  }
+
+  #takeBackJob(reason: unknown): void {
+    try {
+      this.#connection.command("rollback to job");
+      this.#connection.command("release job");
+    } catch {
+      // After errors such as a full disk SQLite has taken back the whole batch; that error is what all are told.
+      throw reason;
+    }
   }
 
   #abandon(): void {

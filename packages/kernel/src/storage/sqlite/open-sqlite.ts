@@ -1,6 +1,13 @@
-import { type Database, type SchemaSession, type SystemTransaction, type Transaction, type WriteStats } from "../database.ts";
-import { createNudges } from "../nudges.ts";
+import type { Logger } from "../../log/logger.ts";
+import type {
+  Database,
+  SchemaSession,
+  SystemTransaction,
+  Transaction,
+  WriteStats,
+} from "../database.ts";
 import { sqliteDialect } from "../dialect.ts";
+import { createNudges } from "../nudges.ts";
 import { GroupCommitWriter } from "./group-commit.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
@@ -8,14 +15,23 @@ import { SqliteQueries } from "./sqlite-transaction.ts";
 export interface SqliteOptions {
   readonly file: string;
   readonly stats: WriteStats;
+  readonly log: Logger;
   /** Whether a commit waits for the disk. Only tests, whose files nobody misses, say no. */
   readonly durable: boolean;
+  /** How long one write may keep the others waiting before it is taken back. @default 5000 */
+  readonly maxWriteMs?: number;
 }
 
 const CACHE_KIB = 64 * 1024;
 
 /** The embedded engine: one writer behind a queue, one reader beside it, write-ahead log between them. */
-export function openSqlite({ file, stats, durable }: SqliteOptions): Database {
+export function openSqlite({
+  file,
+  stats,
+  log,
+  durable,
+  maxWriteMs = 5000,
+}: SqliteOptions): Database {
   const writerConnection = new SqliteConnection(file, {
     journal_mode: "wal",
     synchronous: durable ? "full" : "off",
@@ -27,14 +43,21 @@ export function openSqlite({ file, stats, durable }: SqliteOptions): Database {
     cache_size: -CACHE_KIB,
     temp_store: "memory",
   });
-  const nudges = createNudges();
-  const writer = new GroupCommitWriter(writerConnection, nudges, stats);
+  const nudges = createNudges(log);
+  const writer = new GroupCommitWriter(writerConnection, { nudges, stats, maxWriteMs });
 
   const session: SchemaSession = {
     dialect: sqliteDialect,
     execute: async (sql) => writerConnection.execute(sql),
     rows: async (sql) => writerConnection.rows(sql),
   };
+
+  const close = async (): Promise<void> => {
+    await writer.close();
+    readerConnection.close();
+    writerConnection.close();
+  };
+  let closing: Promise<void> | undefined;
 
   return {
     dialect: sqliteDialect,
@@ -45,25 +68,10 @@ export function openSqlite({ file, stats, durable }: SqliteOptions): Database {
     write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
       writer.submit((tx) => work(tx.inWorkspace(workspaceId))),
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => writer.submit(work),
-    exclusively: (work) =>
-      writer.alone(async () => {
-        writerConnection.execute("begin immediate");
-        try {
-          const result = await work(session);
-          writerConnection.execute("commit");
-          return result;
-        } catch (error) {
-          writerConnection.execute("rollback");
-          throw error;
-        }
-      }),
+    exclusively: (work) => writer.submit(() => work(session)),
     ping: async () => {
       readerConnection.rows("select 1");
     },
-    async close() {
-      await writer.close();
-      readerConnection.close();
-      writerConnection.close();
-    },
+    close: () => (closing ??= close()),
   };
 }

@@ -6,7 +6,7 @@ import { SqliteConnection } from "./sqlite-connection.ts";
  * so the operating system drops it with the process, however that ends.
  */
 export function lockForThisProcess(databaseFile: string): { readonly release: () => void } {
-  const connection = new SqliteConnection(`${databaseFile}.lock`, { busy_timeout: 0, journal_mode: "delete" });
+  const connection = new SqliteConnection(`${databaseFile}.lock`, { busy_timeout: 0 });
   try {
     connection.execute("begin exclusive");
   } catch (error) {

@@ -1,28 +1,47 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Dialect } from "../dialect.ts";
 import { sqliteDialect } from "../dialect.ts";
-import { bind, type Compiled, type Query, type Statement, type SystemStatement } from "../statement.ts";
+import {
+  bind,
+  type Compiled,
+  type Query,
+  type Statement,
+  type SystemStatement,
+} from "../statement.ts";
 import { fromSqliteError } from "./sqlite-errors.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 type StatementSync = ReturnType<InstanceType<typeof DatabaseSync>["prepare"]>;
+type Row = Record<string, unknown>;
 type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** Filtered lists can take many shapes; the ones used last stay prepared. */
 const MAX_PREPARED_QUERIES = 500;
 const BUSY_TIMEOUT_MS = 5000;
 
+/** A statement and the columns of its rows that hold 0 or 1 for a boolean. */
+interface Prepared {
+  readonly statement: StatementSync;
+  readonly flags: readonly string[];
+}
+
 /** One connection with every statement prepared at most once. Preparing costs more than running. */
 export class SqliteConnection {
   readonly dialect: Dialect = sqliteDialect;
   readonly #db: InstanceType<typeof DatabaseSync>;
-  readonly #statements = new Map<Compiled, StatementSync>();
-  readonly #queries = new Map<string, StatementSync>();
+  readonly #statements = new Map<Compiled, Prepared>();
+  readonly #queries = new Map<string, Prepared>();
 
   constructor(file: string, pragmas: Readonly<Record<string, string | number>>) {
     this.#db = translated(() => new DatabaseSync(file));
     const settings = { busy_timeout: BUSY_TIMEOUT_MS, foreign_keys: "on", ...pragmas };
-    for (const [name, value] of Object.entries(settings)) this.execute(`pragma ${name} = ${value}`);
+    try {
+      for (const [name, value] of Object.entries(settings))
+        this.execute(`pragma ${name} = ${value}`);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
   }
 
   execute(sql: string): void {
@@ -31,49 +50,58 @@ export class SqliteConnection {
 
   /** A statement without values that is run again and again, such as `commit`. */
   command(sql: string): void {
-    translated(() => this.#preparedQuery(sql).run());
+    translated(() => this.#preparedQuery(sql).statement.run());
   }
 
   rows<R>(sql: string): R[] {
     return translated(() => this.#db.prepare(sql).all() as R[]);
   }
 
-  get<P, R>(statement: AnyStatement<P, R>, parameters: P, workspaceId: string | null): R | undefined {
+  get<P, R>(
+    statement: AnyStatement<P, R>,
+    parameters: P,
+    workspaceId: string | null,
+  ): R | undefined {
     const compiled = statement.compiledFor(this.dialect);
     const values = encode(bind(compiled, parameters, workspaceId));
-    return translated(() => this.#prepared(compiled).get(...values) as R | undefined);
+    return translated(() => firstRow<R>(this.#prepared(compiled), values));
   }
 
   all<P, R>(statement: AnyStatement<P, R>, parameters: P, workspaceId: string | null): R[] {
     const compiled = statement.compiledFor(this.dialect);
     const values = encode(bind(compiled, parameters, workspaceId));
-    return translated(() => this.#prepared(compiled).all(...values) as R[]);
+    return translated(() => {
+      const { statement: prepared, flags } = this.#prepared(compiled);
+      const rows = prepared.all(...values) as Row[];
+      if (flags.length > 0) for (const row of rows) readFlags(row, flags);
+      return rows as R[];
+    });
   }
 
   run<P>(statement: AnyStatement<P, unknown>, parameters: P, workspaceId: string | null): number {
     const compiled = statement.compiledFor(this.dialect);
     const values = encode(bind(compiled, parameters, workspaceId));
-    return translated(() => Number(this.#prepared(compiled).run(...values).changes));
+    return translated(() => Number(this.#prepared(compiled).statement.run(...values).changes));
   }
 
   select<R>(query: Query): R | undefined {
     const values = encode([...query.values]);
-    return translated(() => this.#preparedQuery(query.sql).get(...values) as R | undefined);
+    return translated(() => firstRow<R>(this.#preparedQuery(query.sql), values));
   }
 
   close(): void {
     this.#db.close();
   }
 
-  #prepared(compiled: Compiled): StatementSync {
+  #prepared(compiled: Compiled): Prepared {
     const known = this.#statements.get(compiled);
     if (known !== undefined) return known;
-    const fresh = this.#db.prepare(compiled.sql);
+    const fresh = this.#prepare(compiled.sql);
     this.#statements.set(compiled, fresh);
     return fresh;
   }
 
-  #preparedQuery(sql: string): StatementSync {
+  #preparedQuery(sql: string): Prepared {
     const known = this.#queries.get(sql);
     if (known !== undefined) {
       this.#queries.delete(sql);
@@ -84,10 +112,26 @@ export class SqliteConnection {
       const oldest = this.#queries.keys().next();
       if (!oldest.done) this.#queries.delete(oldest.value);
     }
-    const fresh = this.#db.prepare(sql);
+    const fresh = this.#prepare(sql);
     this.#queries.set(sql, fresh);
     return fresh;
   }
+
+  #prepare(sql: string): Prepared {
+    const statement = this.#db.prepare(sql);
+    const flags = statement.columns().filter(({ type }) => type === sqliteDialect.types.flag);
+    return { statement, flags: flags.map(({ name }) => name) };
+  }
+}
+
+function firstRow<R>({ statement, flags }: Prepared, values: SqlValue[]): R | undefined {
+  const row = statement.get(...values) as Row | undefined;
+  if (row !== undefined) readFlags(row, flags);
+  return row as R | undefined;
+}
+
+function readFlags(row: Row, flags: readonly string[]): void {
+  for (const name of flags) if (row[name] !== null) row[name] = row[name] === 1;
 }
 
 function translated<T>(work: () => T): T {

@@ -7,12 +7,17 @@ const UNUSABLE = new Set([3, 5, 6, 8, 10, 13, 14]);
 
 /** Turns what the driver throws into the kernel's words; anything else passes as it is. */
 export function fromSqliteError(error: unknown): unknown {
-  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return error;
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number")
+    return error;
   const { errcode } = error;
   if (UNIQUE.has(errcode) || errcode === FOREIGN_KEY) {
-    return new AppError("conflict", "Data integrity conflict: the change collides with existing data", {
-      cause: error,
-    });
+    return new AppError(
+      "conflict",
+      "Data integrity conflict: the change collides with existing data",
+      {
+        cause: error,
+      },
+    );
   }
   if (UNUSABLE.has(errcode & 0xff)) {
     return new AppError("unavailable", `The database file cannot be used now: ${error.message}`, {

@@ -25,32 +25,40 @@ export class SqliteQueries implements Queries {
 
   // The methods are async so that what SQLite throws becomes a rejection, as on any other engine.
   async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
-    return this.usable().get(statement, parameters, this.#workspaceId);
+    return this.use((connection) => connection.get(statement, parameters, this.#workspaceId));
   }
 
   async all<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R[]> {
-    return this.usable().all(statement, parameters, this.#workspaceId);
+    return this.use((connection) => connection.all(statement, parameters, this.#workspaceId));
   }
 
   async run<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<number> {
-    return this.usable().run(statement, parameters, this.#workspaceId);
+    return this.use((connection) => connection.run(statement, parameters, this.#workspaceId));
   }
 
   async select<R>(query: Query): Promise<R | undefined> {
-    return this.usable().select<R>(query);
+    return this.use((connection) => connection.select<R>(query));
   }
 
-  protected usable(): SqliteConnection {
-    return this.connection;
+  protected use<T>(work: (connection: SqliteConnection) => T): T {
+    return work(this.connection);
   }
 }
 
-/** One write inside the writer's batch. Once its turn is over it can no longer touch the connection. */
+/**
+ * One write inside the writer's batch. Once its turn is over it can no longer touch the connection,
+ * and once a statement has failed it can no longer commit, as on any other engine.
+ */
 export class SqliteTransaction extends SqliteQueries implements Transaction, SystemTransaction {
-  readonly #turn: { over: boolean };
+  readonly #turn: { over: boolean; failure: unknown };
   readonly #topics: string[];
 
-  constructor(connection: SqliteConnection, topics: string[], workspaceId: string | null = null, turn = { over: false }) {
+  constructor(
+    connection: SqliteConnection,
+    topics: string[],
+    workspaceId: string | null = null,
+    turn: { over: boolean; failure: unknown } = { over: false, failure: undefined },
+  ) {
     super(connection, workspaceId);
     this.#topics = topics;
     this.#turn = turn;
@@ -64,12 +72,23 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     this.#topics.push(topic);
   }
 
+  assertSound(): void {
+    if (this.#turn.failure !== undefined) throw this.#turn.failure;
+  }
+
   close(): void {
     this.#turn.over = true;
   }
 
-  protected override usable(): SqliteConnection {
-    if (this.#turn.over) throw new Error("The transaction is over: await every statement inside it");
-    return this.connection;
+  protected override use<T>(work: (connection: SqliteConnection) => T): T {
+    if (this.#turn.over)
+      throw new Error("The transaction is over: await every statement inside it");
+    this.assertSound();
+    try {
+      return super.use(work);
+    } catch (error) {
+      this.#turn.failure = error;
+      throw error;
+    }
   }
 }

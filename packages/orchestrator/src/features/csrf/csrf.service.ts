@@ -37,6 +37,7 @@ export async function checkCsrfToken(
   if (token === undefined) throw new AppError("forbidden", "Missing CSRF token.");
   if (client === undefined) throw new AppError("forbidden", "Missing CSRF client identifier.");
   const stored = await findCsrfToken(ctx.db.in(scope.workspaceId), client);
-  const isGood = stored !== null && safeEqual(stored.token, token) && stored.expiration > ctx.clock.now();
+  const isGood =
+    stored !== null && safeEqual(stored.token, token) && stored.expiration > ctx.clock.now();
   if (!isGood) throw new AppError("forbidden", INVALID);
 }

@@ -40,12 +40,18 @@ const select = statement<{ client: string }>()((db, p) =>
     .where("client", "=", p.client),
 );
 
-export async function findCsrfToken(queries: Queries, client: string): Promise<CsrfTokenRow | null> {
+export async function findCsrfToken(
+  queries: Queries,
+  client: string,
+): Promise<CsrfTokenRow | null> {
   return (await queries.get(select, { client })) ?? null;
 }
 
 const removeExpired = statement<{ now: string }>()((db, p) =>
-  db.deleteFrom("csrf_tokens").where("workspace_id", "=", p.workspace_id).where("expiration", "<", p.now),
+  db
+    .deleteFrom("csrf_tokens")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("expiration", "<", p.now),
 );
 
 export async function removeExpiredCsrfTokens(tx: Transaction, now: string): Promise<void> {

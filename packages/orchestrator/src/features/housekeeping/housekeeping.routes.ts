@@ -1,4 +1,4 @@
-import { type ApiInstance, sendJson } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { checkReadiness } from "./readiness.service.ts";
@@ -9,13 +9,26 @@ const WAVING_HAND = "👋";
 export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   api.get(
     "/health",
-    { schema: { tags, operationId: "readHealth", summary: "Tell that the process is alive", response: { 200: Type.Boolean() } } },
-    (_request, reply) => sendJson(reply, "true"),
+    {
+      schema: {
+        tags,
+        operationId: "readHealth",
+        summary: "Tell that the process is alive",
+        response: { 200: Type.Boolean() },
+      },
+    },
+    (_request, reply) => sendJsonText(reply, "true"),
   );
 
   api.get(
     "/ready",
-    { schema: { tags, operationId: "readReadiness", summary: "Tell whether the database answers and how the background loops are doing" } },
+    {
+      schema: {
+        tags,
+        operationId: "readReadiness",
+        summary: "Tell whether the database answers and how the background loops are doing",
+      },
+    },
     async (_request, reply) => {
       const { isReady, ...report } = await checkReadiness(ctx);
       return reply.code(isReady ? 200 : 503).send(report);
@@ -24,25 +37,52 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
 
   api.get(
     "/hello",
-    { schema: { tags, operationId: "sayHello", summary: "Say hello", response: { 200: Type.String() } } },
-    (_request, reply) => sendJson(reply, JSON.stringify(WAVING_HAND)),
+    {
+      schema: {
+        tags,
+        operationId: "sayHello",
+        summary: "Say hello",
+        response: { 200: Type.String() },
+      },
+    },
+    (_request, reply) => sendJsonText(reply, JSON.stringify(WAVING_HAND)),
   );
 
   api.get(
     "/version",
-    { schema: { tags, operationId: "readApiVersion", summary: "The version of the API", response: { 200: Type.String() } } },
-    (_request, reply) => sendJson(reply, JSON.stringify(ctx.dialect.apiVersion)),
+    {
+      schema: {
+        tags,
+        operationId: "readApiVersion",
+        summary: "The version of the API",
+        response: { 200: Type.String() },
+      },
+    },
+    (_request, reply) => sendJsonText(reply, JSON.stringify(ctx.dialect.apiVersion)),
   );
 
   api.get(
     "/admin/version",
-    { schema: { tags, operationId: "readProductVersion", summary: "The version of the server", response: { 200: Type.String() } } },
-    (_request, reply) => sendJson(reply, JSON.stringify(ctx.dialect.productVersion)),
+    {
+      schema: {
+        tags,
+        operationId: "readProductVersion",
+        summary: "The version of the server",
+        response: { 200: Type.String() },
+      },
+    },
+    (_request, reply) => sendJsonText(reply, JSON.stringify(ctx.dialect.productVersion)),
   );
 
   api.get(
     "/admin/settings",
-    { schema: { tags, operationId: "readSettings", summary: "The settings in force, secrets masked" } },
+    {
+      schema: {
+        tags,
+        operationId: "readSettings",
+        summary: "The settings in force, secrets masked",
+      },
+    },
     async () => ctx.settingsView,
   );
 }

@@ -7,6 +7,10 @@ export function variableEvent(
   occurred: string,
 ): ResourceEvent {
   const { id, name } = row;
-  const payload = { name, value: JSON.parse(row.value) as unknown, tags: JSON.parse(row.tags) as unknown };
+  const payload = {
+    name,
+    value: JSON.parse(row.value) as unknown,
+    tags: JSON.parse(row.tags) as unknown,
+  };
   return { kind: "variable", verb, id, name, occurred, payload };
 }

@@ -1,6 +1,6 @@
 import type { Variable } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
-import { sql } from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { VARIABLE_FIELDS, type VariableRow } from "./variables.table.ts";
 
@@ -38,7 +38,10 @@ const recordBy = (column: "id" | "name") =>
 const recordById = recordBy("id");
 const recordByName = recordBy("name");
 
-export async function findVariable(queries: Queries, key: VariableKey): Promise<JsonText<Variable> | null> {
+export async function findVariable(
+  queries: Queries,
+  key: VariableKey,
+): Promise<JsonText<Variable> | null> {
   const row =
     "id" in key
       ? await queries.get(recordById, { key: key.id })
@@ -61,7 +64,9 @@ const lockByName = lockBy("name");
 /** The row, held until the transaction ends, so that what is decided from it stays true. */
 export async function lockVariable(tx: Transaction, key: VariableKey): Promise<VariableRow | null> {
   const row =
-    "id" in key ? await tx.get(lockById, { key: key.id }) : await tx.get(lockByName, { key: key.name });
+    "id" in key
+      ? await tx.get(lockById, { key: key.id })
+      : await tx.get(lockByName, { key: key.name });
   // The database may space JSON its own way; decisions compare it with ours.
   return row === undefined ? null : { ...row, tags: JSON.stringify(JSON.parse(row.tags)) };
 }

@@ -1,0 +1,59 @@
+import {
+  type Static,
+  type TObject,
+  type TOptional,
+  type TSchema,
+  type TUnsafe,
+  Type,
+} from "typebox";
+import { Model, type ModelOptions } from "./models.ts";
+import { Nullable } from "./nullable.ts";
+import { StringEnum } from "./scalars.ts";
+
+/** The operators of one attribute with the schemas of their values, or a filter of nested attributes. */
+type AttributeFilter = Readonly<Record<string, TSchema>> | TObject;
+
+type OptionalNullable<Schema extends TSchema> = TOptional<TUnsafe<Static<Schema> | null>>;
+type OperatorModel<Operators> = TObject<{
+  [Name in keyof Operators]: Operators[Name] extends TSchema
+    ? OptionalNullable<Operators[Name]>
+    : never;
+}>;
+type FilterProperties<Attributes> = {
+  [Name in keyof Attributes]: Attributes[Name] extends TObject
+    ? OptionalNullable<Attributes[Name]>
+    : OptionalNullable<OperatorModel<Attributes[Name]>>;
+};
+
+const join = () => ({
+  operator: Type.Optional(
+    StringEnum(["and_", "or_"], {
+      description: "How the conditions beside it are joined; `and_` when left out",
+    }),
+  ),
+});
+
+/** Conditions by attribute and operator. Everything may be left out or null; what is unknown is refused. */
+export function FilterModel<Attributes extends Readonly<Record<string, AttributeFilter>>>(
+  attributes: Attributes,
+  options: ModelOptions = {},
+): TObject<FilterProperties<Attributes>> {
+  const properties = Object.entries(attributes).map(([name, attribute]) => {
+    const filter = isModel(attribute) ? attribute : operatorModel(attribute);
+    return [name, Type.Optional(Nullable(filter))] as const;
+  });
+  return Model({ ...join(), ...Object.fromEntries(properties) }, options) as unknown as TObject<
+    FilterProperties<Attributes>
+  >;
+}
+
+function operatorModel(operators: Readonly<Record<string, TSchema>>): TObject {
+  const properties = Object.entries(operators).map(
+    ([name, value]) => [name, Type.Optional(Nullable(value))] as const,
+  );
+  return Model({ ...join(), ...Object.fromEntries(properties) });
+}
+
+function isModel(attribute: AttributeFilter): attribute is TObject {
+  return "additionalProperties" in attribute;
+}

@@ -1,0 +1,27 @@
+import { type TUnsafe, Type } from "typebox";
+import type { Annotations } from "./scalars.ts";
+
+export type JsonValue =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly JsonValue[]
+  | { readonly [key: string]: JsonValue };
+
+export type JsonObject = { readonly [key: string]: JsonValue };
+
+interface JsonValueOptions extends Annotations<JsonValue> {
+  /** How many characters the value may take, written without white space. */
+  readonly maxJsonLength?: number;
+}
+
+/** Any JSON, kept as it is. */
+export function JsonValue(options: JsonValueOptions = {}): TUnsafe<JsonValue> {
+  return Type.Unsafe<JsonValue>({ ...options });
+}
+
+/** Any JSON object, kept as it is. */
+export function JsonObject(options: Annotations<JsonObject> = {}): TUnsafe<JsonObject> {
+  return Type.Unsafe<JsonObject>({ type: "object", ...options });
+}

@@ -1,0 +1,23 @@
+import { type TString, type TStringOptions, Type } from "typebox";
+
+export const MAX_NAME_LENGTH = 255;
+
+/** Names stand in addresses and in queries, so these characters would be misread there. */
+export const NAME_PATTERN = "^[^/%&><]+$";
+export const SLUG_PATTERN = "^[a-z0-9-]*$";
+export const IDENTIFIER_PATTERN = "^[a-z0-9_-]*$";
+
+/** One or more characters, none of `/ % & > <`. */
+export function Name(options: TStringOptions = {}): TString {
+  return Type.String({ pattern: NAME_PATTERN, maxLength: MAX_NAME_LENGTH, ...options });
+}
+
+/** Lower-case letters, digits and dashes. */
+export function Slug(options: TStringOptions = {}): TString {
+  return Type.String({ pattern: SLUG_PATTERN, maxLength: MAX_NAME_LENGTH, ...options });
+}
+
+/** Lower-case letters, digits, dashes and underscores. */
+export function Identifier(options: TStringOptions = {}): TString {
+  return Type.String({ pattern: IDENTIFIER_PATTERN, maxLength: MAX_NAME_LENGTH, ...options });
+}

@@ -1,0 +1,163 @@
+import type { Socket } from "node:net";
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import type { Logger } from "pino";
+import { AppError } from "../errors/app-error.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { answerClientError } from "./client-errors.ts";
+import { compress } from "./compression.ts";
+import { type CorsOrigins, createCors } from "./cors.ts";
+import { createErrorHandler } from "./error-handler.ts";
+import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { InvalidRequestError } from "./invalid-request.ts";
+import { installJsonBody } from "./json-body.ts";
+import { answerUnrouted, sendNotFound } from "./not-found.ts";
+import { createRequestIds } from "./request-id.ts";
+import { createRequestLog, QuietLogController } from "./request-log.ts";
+import { installRequestMetrics, observeUnrouted } from "./request-metrics.ts";
+import { createRequestValidation } from "./validation.ts";
+
+export interface HttpAppOptions {
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly limits?: Partial<HttpLimits>;
+  /** Origins of web pages that may call. @default "*" */
+  readonly corsOrigins?: CorsOrigins;
+  /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
+  readonly fallback?: (request: FastifyRequest, reply: FastifyReply) => boolean;
+}
+
+/** The web server, before and after it has routes. */
+export type HttpApp = FastifyInstance;
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Open sockets, upgraded ones included. */
+    readonly sockets: ReadonlySet<Socket>;
+  }
+}
+
+/** Names are at most 255 characters, which are up to four times as many units once decoded. */
+const MAX_PARAM_LENGTH = 1024;
+
+/** The web server of the process, without routes and not listening. */
+export function createHttpApp(options: HttpAppOptions): FastifyInstance {
+  const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const handleError = createErrorHandler({ malformedJsonStatus: 400 });
+  const app = fastify({
+    loggerInstance: options.log,
+    logController: new QuietLogController(),
+    childLoggerFactory: createRequestLog,
+    genReqId: createRequestIds(),
+    trustProxy: false,
+    bodyLimit: limits.bodyBytes,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    connectionTimeout: limits.idleMs,
+    return503OnClosing: false,
+    exposeHeadRoutes: true,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: MAX_PARAM_LENGTH },
+    http: {
+      headersTimeout: Math.min(limits.headersMs, limits.requestMs),
+      requestTimeout: limits.requestMs,
+      connectionsCheckingInterval: checkIntervalMs(limits),
+      // Checked in the first hook instead, where the answer has a body.
+      requireHostHeader: false,
+    },
+    clientErrorHandler: answerClientError,
+    frameworkErrors: (error, request, reply) => {
+      reply.header("x-request-id", request.id);
+      handleError(error, request, reply);
+    },
+    // Both are replaced below; naming them here keeps the stock compilers from being loaded.
+    schemaController: {
+      compilersFactory: {
+        buildValidator: () => createRequestValidation().compiler as never,
+        buildSerializer: () => () => JSON.stringify,
+      },
+    },
+  }) as unknown as FastifyInstance;
+
+  app.setSerializerCompiler(() => JSON.stringify);
+  app.setReplySerializer((payload) => JSON.stringify(payload));
+  app.setErrorHandler(handleError);
+  app.setNotFoundHandler((_request, reply) => {
+    sendNotFound(reply);
+  });
+  installJsonBody(app, { maxDepth: limits.jsonDepth });
+  installRequestMetrics(app, options.metrics);
+  const state = trackShutdown(app);
+  installHooks(app, options, state);
+  return app;
+}
+
+interface ShutdownState {
+  draining: boolean;
+}
+
+/** Once closing begins, answers end their connection; sockets that never sent a byte are not waited for. */
+function trackShutdown(app: FastifyInstance): ShutdownState {
+  const state: ShutdownState = { draining: false };
+  const sockets = new Set<Socket>();
+  app.decorate("sockets", sockets);
+  app.server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  app.addHook("preClose", (done) => {
+    state.draining = true;
+    for (const socket of sockets) {
+      if (socket.bytesRead === 0) socket.destroy();
+    }
+    done();
+  });
+  return state;
+}
+
+/** Two hooks for everything, because each one is paid for by every request. */
+function installHooks(app: FastifyInstance, options: HttpAppOptions, state: ShutdownState): void {
+  const cors = createCors(options.corsOrigins ?? "*");
+  const countUnrouted = observeUnrouted(options.metrics);
+
+  app.addHook("onRequest", (request, reply, done) => {
+    reply.header("x-request-id", request.id);
+    const { headers, url = "/" } = request.raw;
+    if (headers.origin !== undefined && cors.apply(headers.origin, request, reply)) return;
+    if (state.draining || headers.host === undefined || url.includes("%00")) {
+      const refusal = refuseEarly(request, state);
+      if (refusal !== undefined) {
+        done(refusal);
+        return;
+      }
+    }
+    if (!request.is404) {
+      done();
+      return;
+    }
+    countUnrouted(reply);
+    const isPage = request.method === "GET" || request.method === "HEAD";
+    if (isPage && options.fallback?.(request, reply) === true) return;
+    answerUnrouted(app, request, reply);
+  });
+
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (state.draining) reply.header("connection", "close");
+    compress(request, reply, payload, done);
+  });
+}
+
+/** No text of the domain holds a NUL character, and no database column could. */
+function refuseEarly(request: FastifyRequest, state: ShutdownState): Error | undefined {
+  if (state.draining) {
+    return new AppError("unavailable", "The server is shutting down", { retryAfterSeconds: 1 });
+  }
+  const { headers, httpVersionMinor, url = "/" } = request.raw;
+  if (headers.host === undefined && httpVersionMinor !== 0) {
+    return new AppError("bad_request", "The Host header is missing");
+  }
+  const nul = url.indexOf("%00");
+  if (nul === -1) return undefined;
+  const query = url.indexOf("?");
+  if (query === -1 || nul < query) return new AppError("not_found", "Not Found");
+  const msg = "Value error, NUL characters are not allowed";
+  return new InvalidRequestError([{ type: "value_error", loc: ["query"], msg }]);
+}

@@ -1,0 +1,132 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifyRequest,
+  FastifyTypeProvider,
+  RawServerDefault,
+  RouteOptions,
+} from "fastify";
+import type { Static, TSchema } from "typebox";
+import type { Scope } from "../scope/scope.ts";
+import { mountDocs } from "./docs-page.ts";
+import { createErrorHandler, type ErrorHandlerOptions } from "./error-handler.ts";
+import { isSchema } from "./json-schema.ts";
+import {
+  type ApiDescription,
+  buildOpenApiDocument,
+  type DescribedRoute,
+  type OpenApiDocument,
+} from "./openapi-document.ts";
+import { createRequestValidation } from "./validation.ts";
+
+export interface ApiOptions extends ApiDescription, ErrorHandlerOptions {
+  /** Says who asks and whose rows the request may touch, or throws. Runs once for every request of the API. */
+  readonly resolveScope: (request: FastifyRequest) => Scope | Promise<Scope>;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set for every request of an API before its handler runs. */
+    scope: Scope;
+  }
+
+  interface FastifySchema {
+    readonly tags?: readonly string[];
+    readonly summary?: string;
+    readonly description?: string;
+    readonly operationId?: string;
+    readonly deprecated?: boolean;
+    /** Leaves the route out of the OpenAPI document. */
+    readonly hide?: boolean;
+  }
+}
+
+/** Bodies, queries and parameters have the type of their schema; answers are checked in tests, not by type. */
+interface SchemaTypes extends FastifyTypeProvider {
+  readonly validator: this["schema"] extends TSchema ? Static<this["schema"]> : unknown;
+  readonly serializer: unknown;
+}
+
+/** Where a feature registers its routes. */
+export type ApiInstance = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  SchemaTypes
+>;
+
+export interface MountedApi {
+  readonly document: () => OpenApiDocument;
+  /** Schemas are compiled by the first request that needs them; a test compiles them all to find a broken one. */
+  readonly compileSchemas: () => void;
+}
+
+/** An API of its own under a prefix: its routes, its document, its idea of who asks. */
+export function mountApi(
+  app: FastifyInstance,
+  options: ApiOptions,
+  register: (api: ApiInstance) => void,
+): MountedApi {
+  const { prefix } = options;
+  const routes: DescribedRoute[] = [];
+  const validation = createRequestValidation();
+  let cached: OpenApiDocument | undefined;
+  const document = (): OpenApiDocument => {
+    cached ??= buildOpenApiDocument(options, routes);
+    return cached;
+  };
+
+  app.register(
+    (docs, _options, done) => {
+      mountDocs(docs, options, document);
+      done();
+    },
+    { prefix },
+  );
+  app.register(
+    (api, _options, done) => {
+      api.setErrorHandler(createErrorHandler(options));
+      api.setValidatorCompiler(validation.compiler);
+      api.addHook("onRoute", (route) => {
+        routes.push(...describeRoute(prefix, route));
+      });
+      installScope(api, options.resolveScope);
+      register(api as unknown as ApiInstance);
+      done();
+    },
+    { prefix },
+  );
+  return { document, compileSchemas: validation.compileAll };
+}
+
+function installScope(api: FastifyInstance, resolve: ApiOptions["resolveScope"]): void {
+  api.decorateRequest("scope");
+  api.addHook("onRequest", (request, _reply, done) => {
+    let scope: Scope | Promise<Scope>;
+    try {
+      scope = resolve(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (!(scope instanceof Promise)) {
+      request.scope = scope;
+      done();
+      return;
+    }
+    scope.then((resolved) => {
+      request.scope = resolved;
+      done();
+    }, done);
+  });
+}
+
+function describeRoute(prefix: string, route: RouteOptions): DescribedRoute[] {
+  const schema = isSchema(route.schema) ? route.schema : {};
+  if (schema["hide"] === true) return [];
+  const path = route.url.slice(prefix.length) || "/";
+  const methods = [route.method].flat().filter((method) => method !== "HEAD");
+  return methods.map((method) => ({ method, path, schema }));
+}

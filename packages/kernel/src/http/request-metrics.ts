@@ -1,0 +1,51 @@
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  HookHandlerDoneFunction,
+  RouteOptions,
+} from "fastify";
+import type { Metrics, RequestObserver } from "../metrics/metrics.ts";
+
+type OnResponse = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  done: HookHandlerDoneFunction,
+) => void;
+
+const SLOW_SECONDS = 1;
+
+/** Each route gets its own hook that knows its labels; asking the request for its route would cost more than the measurement. */
+export function installRequestMetrics(app: FastifyInstance, metrics: Metrics): void {
+  app.addHook("onRoute", (route) => {
+    const others = [route.onResponse ?? []].flat();
+    route.onResponse = [observeRoute(route, metrics), ...others];
+  });
+}
+
+/** Requests no route answers, together: their addresses are the caller's choice and would grow without end. */
+export function observeUnrouted(metrics: Metrics): (reply: FastifyReply) => void {
+  const observe = metrics.requestObserver("*", "unrouted");
+  return (reply) => {
+    reply.raw.once("finish", () => observe(reply.statusCode, reply.elapsedTime / 1000));
+  };
+}
+
+function observeRoute(route: RouteOptions, metrics: Metrics): OnResponse {
+  const observers: Record<string, RequestObserver> = {};
+  for (const method of [route.method].flat()) {
+    observers[method] = metrics.requestObserver(method, route.url);
+  }
+  return (request, reply, done) => {
+    const seconds = reply.elapsedTime / 1000;
+    observers[request.method]?.(reply.statusCode, seconds);
+    if (seconds > SLOW_SECONDS) {
+      const { method } = request;
+      request.log.warn(
+        { method, route: route.url, status: reply.statusCode, seconds },
+        "slow request",
+      );
+    }
+    done();
+  };
+}

@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { InvalidRequestError } from "./invalid-request.ts";
+import { parseStrictJson } from "./strict-json.ts";
+
+const STRICT = { maxDepth: 64, stripNul: false };
+
+function refusal(text: string, options = STRICT): InvalidRequestError["problems"][number] {
+  try {
+    parseStrictJson(text, options);
+  } catch (error) {
+    if (error instanceof InvalidRequestError && error.problems[0] !== undefined) {
+      return error.problems[0];
+    }
+    throw error;
+  }
+  throw new Error(`accepted: ${text.slice(0, 100)}`);
+}
+
+describe("parseStrictJson", () => {
+  test("keeps any JSON value that holds nothing forbidden", () => {
+    const value = fc.jsonValue({ depthSize: "medium", stringUnit: "grapheme" }).filter((json) => {
+      return !/__proto__|\\u0000|"constructor"/.test(JSON.stringify(json));
+    });
+    fc.assert(
+      fc.property(value, fc.boolean(), (json, escapes) => {
+        const plain = JSON.stringify(json);
+        const text = escapes ? plain.replace(/[:\u0080-\uffff]/g, escapeOutsideSyntax) : plain;
+        expect(parseStrictJson(text, STRICT)).toEqual(JSON.parse(text));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test.each([
+    ['{"a":1,"a":2}', 'Duplicate key "a"', 7],
+    ['{"x":[{"b":{},"c":"::","b":null}]}', 'Duplicate key "b"', 23],
+    ['{"a":1,"\\u0061":2}', 'Duplicate key "a"', 7],
+    ['{"a:":1,"\\u0061\\u003a":2}', 'Duplicate key "a:"', 8],
+    ['{"a":"\\u003A","b":1,"b":2}', 'Duplicate key "b"', 20],
+  ])("refuses the duplicate key in %s", (text, error, position) => {
+    expect(refusal(text)).toMatchObject({
+      type: "json_invalid",
+      loc: ["body", position],
+      ctx: { error },
+    });
+  });
+
+  test.each([
+    ['{"__proto__":{"x":1}}', ["body", "__proto__"]],
+    ['{"a":[{"__pr\\u006fto__":1}]}', ["body", "a", 0, "__proto__"]],
+    ['{"constructor":{"prototype":{}}}', ["body", "constructor"]],
+  ])("refuses the key in %s that reaches for a prototype", (text, loc) => {
+    expect(refusal(text)).toMatchObject({ type: "value_error", loc });
+  });
+
+  test("accepts a key named constructor that holds plain data", () => {
+    expect(parseStrictJson('{"constructor":"brick","note":"__proto__"}', STRICT)).toEqual({
+      constructor: "brick",
+      note: "__proto__",
+    });
+  });
+
+  test.each([
+    ['{"a":"x\\u0000y"}', ["body", "a"]],
+    ['{"a\\u0000":1}', ["body", "a"]],
+    ['["\\u0000"]', ["body", 0]],
+  ])("refuses the NUL character in %s and names its place", (text, loc) => {
+    expect(refusal(text)).toMatchObject({ type: "value_error", loc });
+  });
+
+  test("drops NUL characters where it is told to", () => {
+    const text = '{"a\\u0000":["x\\u0000y",{"b":"\\u0000"}],"c":"\\\\u0000"}';
+    expect(parseStrictJson(text, { maxDepth: 64, stripNul: true })).toEqual({
+      a: ["xy", { b: "" }],
+      c: "\\u0000",
+    });
+  });
+
+  test.each(['"\\ud800"', '{"a":["\\udfff"]}', '{"\\ud83d":1}'])(
+    "refuses the lone surrogate in %s",
+    (text) => {
+      expect(refusal(text)).toMatchObject({ type: "string_unicode" });
+    },
+  );
+
+  test.each(["1e999", "[-1e400]", `{"a":${"9".repeat(400)}}`])(
+    "refuses a number that overflows",
+    (text) => {
+      expect(refusal(text)).toMatchObject({ type: "finite_number" });
+    },
+  );
+
+  test("accepts nesting up to the limit and refuses one level more", () => {
+    const nested = (depth: number): string => "[".repeat(depth) + "]".repeat(depth);
+    expect(() => parseStrictJson(nested(64), STRICT)).not.toThrow();
+    expect(refusal(nested(65))).toMatchObject({ ctx: { error: "Nested deeper than 64 levels" } });
+  });
+
+  test.each([
+    ["arrays", "[".repeat(524_288) + "]".repeat(524_288)],
+    ["arrays never closed", "[".repeat(1_048_576)],
+    ["objects", '{"a":'.repeat(200_000)],
+    ["arrays behind brackets in strings", '["]]]]",'.repeat(120_000)],
+  ])("refuses a megabyte of nested %s within milliseconds", (_name, text) => {
+    const started = performance.now();
+    expect(refusal(text)).toMatchObject({ type: "json_invalid" });
+    expect(performance.now() - started).toBeLessThan(50);
+  });
+
+  test.each([
+    ["", 0, "Expecting value"],
+    ["{", 1, "Expecting property name enclosed in double quotes"],
+    ['{"a" 1}', 5, "Expecting ':' delimiter"],
+    ['{"a":1 "b":2}', 7, "Expecting ',' delimiter"],
+    ["[1,]", 3, "Expecting value"],
+    ["[1] x", 4, "Extra data"],
+    ['"abc', 0, "Unterminated string"],
+    ['"a\\x"', 2, "Invalid \\escape"],
+    ['"a\nb"', 2, "Invalid control character"],
+    ["NaN", 0, "Expecting value"],
+    ["01", 1, "Extra data"],
+  ])("names position and fault of the malformed text %j", (text, position, error) => {
+    expect(refusal(text)).toEqual({
+      type: "json_invalid",
+      loc: ["body", position],
+      msg: "JSON decode error",
+      input: {},
+      ctx: { error },
+    });
+  });
+});
+
+/** Writes a character as an escape, but never the colons and quotes that are syntax. */
+function escapeOutsideSyntax(character: string, offset: number, text: string): string {
+  const isSyntax = character === ":" && text[offset - 1] === '"';
+  return isSyntax ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}

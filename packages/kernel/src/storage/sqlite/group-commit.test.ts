@@ -1,0 +1,252 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { createLogger } from "../../log/logger.ts";
+import { deferred } from "../../testing/deferred.ts";
+import {
+  aThing,
+  countThings,
+  insertThing,
+  selectThing,
+  thingMigrations,
+  W1,
+} from "../../testing/things.ts";
+import { until } from "../../testing/until.ts";
+import type { Transaction, WriteStats } from "../database.ts";
+import { type MigrationList, migrate } from "../migrate.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+const log = createLogger({ level: "silent", format: "json" });
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "orchestrator-test-"));
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function openThings({ maxWriteMs = 60_000, migrations = [] as MigrationList[] } = {}) {
+  const commits: number[] = [];
+  const stats: WriteStats = { onCommit: (writes) => commits.push(writes) };
+  const db = openSqlite({ file: join(folder, "test.db"), stats, log, durable: false, maxWriteMs });
+  await migrate(db, [thingMigrations, ...migrations]);
+  commits.length = 0;
+  return {
+    db,
+    /** How many writes shared each commit. */
+    commits,
+    add: (name: string) => db.write(W1, (tx) => tx.run(insertThing, aThing({ name }))),
+    count: async () => (await db.in(W1).get(countThings, {}))?.count,
+    [Symbol.asyncDispose]: () => db.close(),
+  };
+}
+
+/** A batch ends early when it takes long, which a test that counts commits must not leave to chance. */
+function stopTheClock(): void {
+  vi.useFakeTimers({ toFake: ["performance"] });
+}
+
+/** Keeps the writer busy until it is let go, so that what is submitted meanwhile waits together. */
+async function occupy({ db }: { readonly db: ReturnType<typeof openSqlite> }) {
+  const begun = deferred();
+  const release = deferred();
+  const done = db.write(W1, async () => {
+    begun.resolve();
+    await release.promise;
+  });
+  await begun.promise;
+  return {
+    async release() {
+      release.resolve();
+      await done;
+    },
+  };
+}
+
+test("commits once for all writes that arrive together", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  await Promise.all(Array.from({ length: 20 }, (_, n) => t.add(`thing ${n}`)));
+  expect(t.commits).toEqual([20]);
+});
+
+test("commits once for all writes that arrive while another is under way", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const first = await occupy(t);
+  const waiting = Array.from({ length: 20 }, (_, n) => t.add(`thing ${n}`));
+  await first.release();
+  await Promise.all(waiting);
+  expect(t.commits).toEqual([1, 20]);
+});
+
+test("splits a crowd into commits of bounded size, in the order of arrival", async () => {
+  await using t = await openThings();
+  const order: number[] = [];
+  const crowd = Array.from({ length: 600 }, (_, n) =>
+    t.db.write(W1, async (tx) => {
+      await tx.run(insertThing, aThing({ name: `thing ${n}` }));
+      order.push(n);
+    }),
+  );
+  await Promise.all(crowd);
+  expect(Math.max(...t.commits)).toBeLessThanOrEqual(256);
+  expect(t.commits.reduce((sum, writes) => sum + writes, 0)).toBe(600);
+  expect(order).toEqual(Array.from({ length: 600 }, (_, n) => n));
+});
+
+test("ends a batch that takes long, so that a commit does not wait for all who queue", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const slow = Array.from({ length: 3 }, () =>
+    t.db.write(W1, async () => {
+      vi.advanceTimersByTime(11);
+    }),
+  );
+  await Promise.all(slow);
+  expect(t.commits).toEqual([1, 1, 1]);
+});
+
+test("leaves the other writes of a batch whole when one fails", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const outcomes = await Promise.allSettled([t.add("a"), t.add("b"), t.add("a"), t.add("c")]);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+  ]);
+  expect(t.commits).toEqual([4]);
+  expect(await t.count()).toBe(3);
+});
+
+test("lets later writes of a batch see the earlier ones", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const [, seen] = await Promise.all([
+    t.add("a"),
+    t.db.write(W1, (tx) => tx.get(selectThing, { name: "a" })),
+  ]);
+  expect(seen).toMatchObject({ name: "a" });
+  expect(t.commits).toEqual([2]);
+});
+
+test("shows readers the state before the batch as long as it is under way", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const inside = deferred();
+  const release = deferred();
+  const first = t.add("a");
+  const second = t.db.write(W1, async (tx) => {
+    await tx.run(insertThing, aThing({ name: "b" }));
+    inside.resolve();
+    await release.promise;
+  });
+  await inside.promise;
+  expect(await t.count()).toBe(0);
+  release.resolve();
+  await Promise.all([first, second]);
+  expect(await t.count()).toBe(2);
+});
+
+test("answers no write of a batch before its commit", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const answered: string[] = [];
+  const inside = deferred();
+  const release = deferred();
+  const first = t.add("a").then(() => answered.push("a"));
+  const refused = t.add("a").catch(() => answered.push("refused"));
+  const second = t.db.write(W1, async () => {
+    inside.resolve();
+    await release.promise;
+  });
+  await inside.promise;
+  expect(answered).toEqual([]);
+  release.resolve();
+  await Promise.all([first, refused, second]);
+  expect(answered).toEqual(["a", "refused"]);
+});
+
+test("takes back a write that awaits something else for too long, and goes on", async () => {
+  await using t = await openThings({ maxWriteMs: 50 });
+  const release = deferred();
+  let leaked: Promise<unknown> = Promise.resolve();
+  const stuck = t.db.write(W1, async (tx: Transaction) => {
+    await tx.run(insertThing, aThing({ name: "stuck" }));
+    await release.promise;
+    leaked = tx.run(insertThing, aThing({ name: "too late" }));
+    await leaked;
+  });
+  const behind = t.add("behind");
+  await expect(stuck).rejects.toThrow("taken back");
+  await behind;
+  release.resolve();
+  await until(() => expect(leaked).rejects.toThrow("over"));
+  expect(await t.count()).toBe(1);
+});
+
+test("takes back nothing for being slow while it works on the database", async () => {
+  await using t = await openThings({ maxWriteMs: 20 });
+  await t.db.write(W1, async (tx) => {
+    const end = performance.now() + 60;
+    for (let n = 0; performance.now() < end; n += 1) {
+      await tx.run(insertThing, aThing({ name: `thing ${n}` }));
+    }
+  });
+  expect(await t.count()).toBeGreaterThan(0);
+});
+
+test("tells every write of the batch why SQLite took all of it back, and goes on", async () => {
+  const giveUp: MigrationList = {
+    component: "triggers",
+    migrations: [
+      {
+        name: "give-up",
+        up: () => `create trigger give_up before insert on things when new.name = 'bad' begin
+          select raise(rollback, 'no more of this');
+        end`,
+      },
+    ],
+  };
+  await using t = await openThings({ migrations: [giveUp] });
+  const outcomes = await Promise.allSettled([t.add("a"), t.add("bad"), t.add("b")]);
+  for (const outcome of outcomes) {
+    expect(outcome).toMatchObject({ status: "rejected", reason: { message: "no more of this" } });
+  }
+  expect(await t.count()).toBe(0);
+  await t.add("c");
+  expect(await t.count()).toBe(1);
+});
+
+test("says unavailable to every write of the batch when the file is full, and goes on once it is not", async () => {
+  await using t = await openThings();
+  const setLimit = (pages: number) =>
+    t.db.exclusively((session) => session.rows(`pragma max_page_count = ${pages}`));
+  await setLimit(1);
+  const large = t.db.write(W1, (tx) =>
+    tx.run(insertThing, aThing({ data: `"${"x".repeat(100_000)}"` })),
+  );
+  await expect(large).rejects.toMatchObject({ code: "unavailable", retryAfterSeconds: 1 });
+  await setLimit(1_000_000);
+  expect(await t.add("a")).toBe(1);
+});
+
+test("keeps migrations and writes that come at the same time out of each other's way", async () => {
+  await using t = await openThings();
+  const extra: MigrationList = {
+    component: "extra",
+    migrations: [{ name: "extra", up: (types) => `create table extra (name ${types.text})` }],
+  };
+  const [first, second, added] = await Promise.all([
+    migrate(t.db, [extra]),
+    migrate(t.db, [extra]),
+    t.add("a"),
+  ]);
+  expect([...first, ...second]).toEqual([{ component: "extra", name: "extra" }]);
+  expect(added).toBe(1);
+});
