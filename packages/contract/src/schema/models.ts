@@ -46,7 +46,6 @@ export function TaggedUnion<Schemas extends TSchema[]>(
 ): TUnsafe<Static<Schemas[number]>> {
   return Type.Unsafe<Static<Schemas[number]>>({
     type: "object",
-    required: [tag],
     discriminator: { propertyName: tag },
     oneOf: schemas,
     ...options,

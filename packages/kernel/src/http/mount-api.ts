@@ -118,6 +118,7 @@ function installScope(api: FastifyInstance, resolve: ApiOptions["resolveScope"])
     }
     scope.then((resolved) => {
       request.scope = resolved;
+      // oxlint-disable-next-line promise/no-callback-in-promise -- a hook with a callback is the cheaper kind
       done();
     }, done);
   });

@@ -148,7 +148,9 @@ function patternText(pattern: string): ProblemText {
 }
 
 function choiceText(type: string, choices: readonly unknown[]): ProblemText {
-  const words = choices.filter((choice) => choice !== null).map((choice) => `'${String(choice)}'`);
+  const words = choices
+    .filter((choice) => choice !== null)
+    .map((choice) => `'${typeof choice === "string" ? choice : JSON.stringify(choice)}'`);
   const shown = words.length > CHOICES_SHOWN ? [...words.slice(0, CHOICES_SHOWN), "…"] : words;
   const expected = joinWords(shown);
   return { type, msg: `Input should be ${expected}`, ctx: { expected } };

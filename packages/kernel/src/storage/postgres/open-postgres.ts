@@ -32,6 +32,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
   });
   const nudges = startRemoteNudges(url, pool, log);
   const reader: Runner = guarded(pool);
+  const system = new PostgresQueries(reader, null);
 
   const attempt = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
     refuseOverload(pool);
@@ -99,7 +100,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
     dialect: postgresDialect,
     nudges,
     location: maskUrl(url),
-    system: new PostgresQueries(reader, null),
+    system,
     in: (workspaceId) => new PostgresQueries(reader, workspaceId),
     write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
       write((tx) => work(tx.inWorkspace(workspaceId))),
@@ -119,7 +120,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
         });
       }),
     async ping() {
-      await reader.query("select 1");
+      await system.select({ sql: "select 1", values: [] });
     },
     close: () => (closing ??= close()),
   };

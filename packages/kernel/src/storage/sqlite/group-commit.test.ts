@@ -213,6 +213,7 @@ test("tells every write of the batch why SQLite took all of it back, and goes on
       },
     ],
   };
+  stopTheClock();
   await using t = await openThings({ migrations: [giveUp] });
   const outcomes = await Promise.allSettled([t.add("a"), t.add("bad"), t.add("b")]);
   for (const outcome of outcomes) {

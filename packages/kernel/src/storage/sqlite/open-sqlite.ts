@@ -54,6 +54,8 @@ export function openSqlite({
 
   const close = async (): Promise<void> => {
     await writer.close();
+    // The driver lets go of prepared statements late, which keeps SQLite from doing this by itself at close.
+    writerConnection.execute("pragma wal_checkpoint(truncate)");
     readerConnection.close();
     writerConnection.close();
   };

@@ -1,0 +1,59 @@
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { type Dialect, postgresDialect, sqliteDialect } from "./dialect.ts";
+import { bind, statementsFor } from "./statement.ts";
+
+interface Tables {
+  things: { workspace_id: string; name: string; size: number; colour: string };
+}
+const { statement, systemStatement } = statementsFor<Tables>();
+
+const resize = statement<{ name: string; size: number }>()((db, p) =>
+  db
+    .updateTable("things")
+    .set({ size: p.size, colour: "red" })
+    .where("name", "=", p.name)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("size", "<>", p.size),
+);
+
+test.each([
+  [sqliteDialect, '"size" = ?, "colour" = ? where "name" = ? and "workspace_id" = ? and "size" <> ?'],
+  [postgresDialect, '"size" = $1, "colour" = $2 where "name" = $3 and "workspace_id" = $4 and "size" <> $5'],
+])("binds values in the order of the SQL, constants and repetitions among them", (dialect, rest) => {
+  const compiled = resize.compiledFor(dialect);
+  expect(compiled.sql).toBe(`update "things" set ${rest}`);
+  expect(bind(compiled, { name: "lamp", size: 7 }, "W1")).toEqual([7, "red", "lamp", "W1", 7]);
+  expect(bind(compiled, { size: 8, name: "desk" }, "W2")).toEqual([8, "red", "desk", "W2", 8]);
+});
+
+test("takes the workspace from the connection, whatever the values say", () => {
+  const compiled = resize.compiledFor(sqliteDialect);
+  const values = bind(compiled, { name: "lamp", size: 7, workspace_id: "another's" }, "W1");
+  expect(values).toEqual([7, "red", "lamp", "W1", 7]);
+});
+
+test("lets a system statement name a workspace like any other value", () => {
+  const count = systemStatement<{ workspace_id: string }>()((db, p) =>
+    db.selectFrom("things").select("name").where("workspace_id", "=", p.workspace_id),
+  );
+  expect(bind(count.compiledFor(sqliteDialect), { workspace_id: "W2" }, null)).toEqual(["W2"]);
+});
+
+test("is built once for each engine", () => {
+  const builtFor: Dialect[] = [];
+  const one = systemStatement()((db, _p, dialect) => {
+    builtFor.push(dialect);
+    return db.selectNoFrom(sql<number>`1`.as("one"));
+  });
+  const dialects = [sqliteDialect, postgresDialect, sqliteDialect, postgresDialect];
+  const [first, , third] = dialects.map((dialect) => one.compiledFor(dialect));
+  expect(builtFor).toEqual([sqliteDialect, postgresDialect]);
+  expect(third).toBe(first);
+});
+
+test("refuses to leave a value out, and takes null for a value", () => {
+  const compiled = resize.compiledFor(postgresDialect);
+  expect(() => bind(compiled, { name: "lamp" }, "W1")).toThrow("size");
+  expect(bind(compiled, { name: null, size: 7 }, "W1")).toEqual([7, "red", null, "W1", 7]);
+});

@@ -1,0 +1,1 @@
+export { describeEachApi, type OpenTestApi, type TestApi } from "./testing/test-api.ts";
