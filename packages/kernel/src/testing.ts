@@ -1,3 +1,4 @@
+export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
 export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
 export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
 export {

@@ -17,7 +17,16 @@ export interface LoggedEvent {
 const selectAfter = systemStatement<{ after: number; limit: number }>()((db, p, dialect) =>
   db
     .selectFrom("events")
-    .selectAll()
+    .select([
+      "position",
+      "workspace_id",
+      "id",
+      "occurred",
+      "received",
+      "event",
+      "resource_id",
+      "body",
+    ])
     .$if(!dialect.commitsInOrder, (query) =>
       query.select(sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`.as("oldest_running")),
     )

@@ -52,9 +52,14 @@ export function createSchemaComponents(): SchemaComponents {
     if (!isSchema(schema)) return schema;
     const id = schema["$id"];
     if (typeof id !== "string") return body(schema);
-    const { default: fallback, ...rest } = schema;
+    // What is said about one use of a schema stands beside the reference.
+    const { default: fallback, description, ...rest } = schema;
     const $ref = name(id, rest);
-    return fallback === undefined ? { $ref } : { $ref, default: fallback };
+    return {
+      $ref,
+      ...(description === undefined ? {} : { description }),
+      ...(fallback === undefined ? {} : { default: fallback }),
+    };
   };
 
   const body = (schema: JsonSchema): JsonSchema => {

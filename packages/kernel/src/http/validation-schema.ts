@@ -114,7 +114,9 @@ class Preparer {
     if (this.#shared.has(id)) return;
     // Reserved first: a schema may refer to itself.
     this.#shared.set(id, {});
-    this.#shared.set(id, this.body(schema));
+    // A default belongs to the place that refers to the schema.
+    const { default: _default, ...rest } = schema;
+    this.#shared.set(id, this.body(rest));
   }
 }
 

@@ -21,7 +21,10 @@ const broken: MigrationList = {
   component: "broken",
   migrations: [
     { name: "fine", up: (t) => `create table half_done (name ${t.text})` },
-    { name: "failing", up: () => "insert into half_done values ('a'); insert into nowhere values (1)" },
+    {
+      name: "failing",
+      up: () => "insert into half_done values ('a'); insert into nowhere values (1)",
+    },
   ],
 };
 
@@ -65,7 +68,9 @@ describeEachDatabase("migrations", (open) => {
   test("remember when they were applied", async () => {
     await using t = await open([columns("a", ["x"])]);
     const [row] = await rows(t.db, "select applied from schema_migrations");
-    expect(row).toEqual({ applied: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/) });
+    expect(row).toEqual({
+      applied: expect.stringMatching(/^20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+    });
   });
 
   test("leave nothing behind when one of them fails, and can be tried again", async () => {
@@ -82,7 +87,8 @@ describeEachDatabase("migrations", (open) => {
     if (t.openReplica !== null) replicas.push(await t.openReplica(), await t.openReplica());
     const lists = [columns("a", ["x", "y"]), columns("b", ["x"])];
     const applied = await Promise.all(replicas.map((db) => migrate(db, lists)));
-    expect(applied.map((each) => each.length).toSorted()).toEqual([...replicas.slice(1).map(() => 0), 3]);
+    expect(applied.flat()).toHaveLength(3);
+    expect(applied.filter((each) => each.length > 0)).toHaveLength(1);
   });
 
   test("are refused, and nothing is changed, when the database is newer than the program", async () => {
@@ -97,7 +103,9 @@ describeEachDatabase("migrations", (open) => {
 
   test("leave alone the components that this program does not know", async () => {
     await using t = await open([columns("a", ["x"]), columns("unknown", ["x", "y"])]);
-    expect(await migrate(t.db, [columns("a", ["x", "y"])])).toEqual([{ component: "a", name: "y" }]);
+    expect(await migrate(t.db, [columns("a", ["x", "y"])])).toEqual([
+      { component: "a", name: "y" },
+    ]);
     expect(await history(t.db)).toHaveLength(4);
   });
 });

@@ -55,7 +55,11 @@ test("takes one function that listens twice for two listeners", () => {
 
 test("logs the mistake of a listener and calls the others", () => {
   const lines: string[] = [];
-  const log = createLogger({ level: "error", format: "json", destination: { write: (line) => lines.push(line) } });
+  const log = createLogger({
+    level: "error",
+    format: "json",
+    destination: { write: (line) => lines.push(line) },
+  });
   const { nudges, heard, on } = listen(log);
   nudges.on("a", () => {
     throw new Error("a mistake");

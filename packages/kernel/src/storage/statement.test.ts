@@ -18,14 +18,23 @@ const resize = statement<{ name: string; size: number }>()((db, p) =>
 );
 
 test.each([
-  [sqliteDialect, '"size" = ?, "colour" = ? where "name" = ? and "workspace_id" = ? and "size" <> ?'],
-  [postgresDialect, '"size" = $1, "colour" = $2 where "name" = $3 and "workspace_id" = $4 and "size" <> $5'],
-])("binds values in the order of the SQL, constants and repetitions among them", (dialect, rest) => {
-  const compiled = resize.compiledFor(dialect);
-  expect(compiled.sql).toBe(`update "things" set ${rest}`);
-  expect(bind(compiled, { name: "lamp", size: 7 }, "W1")).toEqual([7, "red", "lamp", "W1", 7]);
-  expect(bind(compiled, { size: 8, name: "desk" }, "W2")).toEqual([8, "red", "desk", "W2", 8]);
-});
+  [
+    sqliteDialect,
+    '"size" = ?, "colour" = ? where "name" = ? and "workspace_id" = ? and "size" <> ?',
+  ],
+  [
+    postgresDialect,
+    '"size" = $1, "colour" = $2 where "name" = $3 and "workspace_id" = $4 and "size" <> $5',
+  ],
+])(
+  "binds values in the order of the SQL, constants and repetitions among them",
+  (dialect, rest) => {
+    const compiled = resize.compiledFor(dialect);
+    expect(compiled.sql).toBe(`update "things" set ${rest}`);
+    expect(bind(compiled, { name: "lamp", size: 7 }, "W1")).toEqual([7, "red", "lamp", "W1", 7]);
+    expect(bind(compiled, { size: 8, name: "desk" }, "W2")).toEqual([8, "red", "desk", "W2", 8]);
+  },
+);
 
 test("takes the workspace from the connection, whatever the values say", () => {
   const compiled = resize.compiledFor(sqliteDialect);

@@ -15,7 +15,7 @@ import {
 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
 import type { Database } from "../database.ts";
-import { migrate, type MigrationList } from "../migrate.ts";
+import { type MigrationList, migrate } from "../migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
 
 const log = createLogger({ level: "silent", format: "json" });
@@ -30,7 +30,9 @@ const collisions: MigrationList = {
     },
   ],
 };
-const collide = systemStatement()((db) => db.selectNoFrom((e) => e.fn<number>("collide", []).as("never")));
+const collide = systemStatement()((db) =>
+  db.selectNoFrom((e) => e.fn<number>("collide", []).as("never")),
+);
 const selectBackend = systemStatement()((db) =>
   db.selectNoFrom((e) => e.fn<number>("pg_backend_pid", []).as("pid")),
 );
@@ -40,7 +42,9 @@ async function openThings({ maxConnections = 5 } = {}) {
   const admin = new pg.Client({ connectionString: url });
   await admin.connect();
   // Otherwise every deadlock lasts a second.
-  await admin.query(`alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '20ms'`);
+  await admin.query(
+    `alter database ${new URL(url).pathname.slice(1)} set deadlock_timeout = '20ms'`,
+  );
   const commits: number[] = [];
   const stats = { onCommit: (writes: number) => commits.push(writes) };
   const db = openPostgres({ url, maxConnections, stats, log });
@@ -61,7 +65,8 @@ async function openThings({ maxConnections = 5 } = {}) {
   };
 }
 
-const sizeOf = async (db: Database, name: string) => (await db.in(W1).get(selectThing, { name }))?.size;
+const sizeOf = async (db: Database, name: string) =>
+  (await db.in(W1).get(selectThing, { name }))?.size;
 
 test("does both of two writes that deadlock, one after the other", async () => {
   await using t = await openThings();
@@ -164,7 +169,12 @@ test("answers again soon after all its connections were lost at once", async () 
 
 test("says unavailable when there is no server", async () => {
   const stats = { onCommit: () => {} };
-  const db = openPostgres({ url: "postgres://nobody@127.0.0.1:1/nothing", maxConnections: 2, stats, log });
+  const db = openPostgres({
+    url: "postgres://nobody@127.0.0.1:1/nothing",
+    maxConnections: 2,
+    stats,
+    log,
+  });
   const unavailable = { code: "unavailable", retryAfterSeconds: 1 };
   await expect(db.write(W1, async () => {})).rejects.toMatchObject(unavailable);
   await expect(db.in(W1).get(countThings, {})).rejects.toMatchObject(unavailable);
@@ -209,7 +219,9 @@ test("acknowledges a write only when it is on disk, and lets no statement run fo
     { name: "synchronous_commit", setting: "on" },
     { name: "TimeZone", setting: "UTC" },
   ]);
-  expect(await t.db.in(W1).select({ sql: "show statement_timeout", values: [] })).toEqual({ statement_timeout: "30s" });
+  expect(await t.db.in(W1).select({ sql: "show statement_timeout", values: [] })).toEqual({
+    statement_timeout: "30s",
+  });
 });
 
 test("shows where it is without the password", async () => {

@@ -80,7 +80,10 @@ test("calls nobody elsewhere for a write that failed", async () => {
 
 test("reaches the other replicas even with more topics than one call can name", async () => {
   await using t = await openReplicas();
-  const many = Array.from({ length: 500 }, (_, n) => `a topic with a long name and the number ${n}`);
+  const many = Array.from(
+    { length: 500 },
+    (_, n) => `a topic with a long name and the number ${n}`,
+  );
   await nudge(t.here, [...many, "things"]);
   await until(() => expect(t.heard.there.things).toBe(1));
 });

@@ -1,0 +1,62 @@
+import { expect, test } from "vitest";
+import { kernelMigrations } from "../migrations/index.ts";
+import { anEvent } from "../testing/events.ts";
+import { describeEachDatabase } from "../testing/test-database.ts";
+import { W1, W2 } from "../testing/things.ts";
+import { appendEvent, EVENTS_TOPIC } from "./append.ts";
+import { followLog, readHead } from "./read.ts";
+
+describeEachDatabase("the event log", (open) => {
+  test("keeps an event as it was given, with its workspace and position", async () => {
+    await using t = await open([kernelMigrations]);
+    const event = anEvent({ body: '{"z": 1, "a": [1.50, "\\u00e9"]}' });
+    await t.db.write(W2, (tx) => appendEvent(tx, event));
+    const [logged] = await followLog(t.db).next(0, 10);
+    expect(logged).toMatchObject({ ...event, workspace_id: W2, position: 1 });
+  });
+
+  test("has no event of a write that was taken back", async () => {
+    await using t = await open([kernelMigrations]);
+    const failed = t.db.write(W1, async (tx) => {
+      await appendEvent(tx, anEvent());
+      throw new Error("second thoughts");
+    });
+    await expect(failed).rejects.toThrow("second thoughts");
+    expect(await followLog(t.db).next(0, 10)).toEqual([]);
+    expect(await readHead(t.db)).toBe(0);
+  });
+
+  test("keeps the first of two events with the same id", async () => {
+    await using t = await open([kernelMigrations]);
+    const event = anEvent({ event: "first" });
+    await t.db.write(W1, (tx) => appendEvent(tx, event));
+    await t.db.write(W1, (tx) => appendEvent(tx, { ...event, event: "second" }));
+    expect(await followLog(t.db).next(0, 10)).toMatchObject([{ event: "first" }]);
+  });
+
+  test("keeps both of two events with the same id in different workspaces", async () => {
+    await using t = await open([kernelMigrations]);
+    const event = anEvent();
+    await t.db.write(W1, (tx) => appendEvent(tx, event));
+    await t.db.write(W2, (tx) => appendEvent(tx, event));
+    expect(await followLog(t.db).next(0, 10)).toHaveLength(2);
+  });
+
+  test("calls its followers when an event is committed", async () => {
+    await using t = await open([kernelMigrations]);
+    const seen: number[] = [];
+    let calls = 0;
+    t.db.nudges.on(EVENTS_TOPIC, () => {
+      calls += 1;
+    });
+    t.db.nudges.on("another topic", () => {
+      calls -= 1;
+    });
+    await t.db.write(W1, async (tx) => {
+      await appendEvent(tx, anEvent());
+      seen.push(calls);
+    });
+    seen.push(calls);
+    expect(seen).toEqual([0, 1]);
+  });
+});
