@@ -23,6 +23,7 @@ export {
   port,
   text,
   url,
+  webOrigins,
 } from "./config/setting-types.ts";
 export { SettingsError } from "./config/settings-error.ts";
 export { findUnknownSettings } from "./config/unknown-settings.ts";

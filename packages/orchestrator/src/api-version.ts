@@ -37,7 +37,7 @@ export function checkApiVersion(api: ApiInstance, dialect: ApiDialect): void {
 
 type Version = readonly [number, number, number];
 
-export function parseVersion(text: string): Version | null {
+function parseVersion(text: string): Version | null {
   const match = /^(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/.exec(text);
   return match === null ? null : [Number(match[1]), Number(match[2]), Number(match[3])];
 }

@@ -38,7 +38,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         prefix: "prefect",
         apiVersion: "0.8.4",
         oldestApiVersion: "0.8.0",
-        productVersion: "3.8.3",
+        productVersion: "3.8.8",
         apiVersionHeader: "x-prefect-api-version",
         csrfTokenHeader: "prefect-csrf-token",
         csrfClientHeader: "prefect-csrf-client",

@@ -1,7 +1,7 @@
 import type { Scope } from "@orchestrator/kernel";
 
 /** The one workspace of an open server. */
-export const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
+const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
 
 const ANONYMOUS = { kind: "anonymous", id: null } as const;
 

@@ -17,6 +17,7 @@ import {
   setting,
   text,
   url,
+  webOrigins,
 } from "@orchestrator/kernel";
 import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator";
 
@@ -66,6 +67,12 @@ export const programSettings = defineSettings({
       type: byteSizeBetween(KIB, 1024 * KIB * KIB),
       default: KIB * KIB,
       summary: "The largest request body that is read.",
+    }),
+    corsOrigins: setting({
+      name: "ORCHESTRATOR_SERVER_CORS_ORIGINS",
+      type: webOrigins,
+      default: "*",
+      summary: "The origins whose web pages may call the APIs from a browser.",
     }),
     stopTimeout: setting({
       name: "ORCHESTRATOR_SERVER_STOP_TIMEOUT",

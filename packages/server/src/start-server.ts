@@ -94,7 +94,8 @@ async function assemble(
     loopHealth: () => supervisor?.health() ?? [],
   };
   const services = createServices(serviceHost, settings);
-  const app = createHttpApp({ log, metrics, limits: { bodyBytes: settings.server.bodyLimit } });
+  const { bodyLimit, corsOrigins } = settings.server;
+  const app = createHttpApp({ log, metrics, limits: { bodyBytes: bodyLimit }, corsOrigins });
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics);
   serveStartPage(app, { version: VERSION, services: settings.server.services });

@@ -1,11 +1,11 @@
 import { type TString, type TStringOptions, Type } from "typebox";
 
-export const MAX_NAME_LENGTH = 255;
+const MAX_NAME_LENGTH = 255;
 
 /** Names stand in addresses and in queries, so these characters would be misread there. */
-export const NAME_PATTERN = "^[^/%&><]+$";
-export const SLUG_PATTERN = "^[a-z0-9-]*$";
-export const IDENTIFIER_PATTERN = "^[a-z0-9_-]*$";
+const NAME_PATTERN = "^[^/%&><]+$";
+const SLUG_PATTERN = "^[a-z0-9-]*$";
+const IDENTIFIER_PATTERN = "^[a-z0-9_-]*$";
 
 /** One or more characters, none of `/ % & > <`. */
 export function Name(options: TStringOptions = {}): TString {

@@ -1,7 +1,7 @@
 import type { TUnsafe } from "typebox";
 import { Int } from "./scalars.ts";
 
-export const MAX_LIMIT = 200;
+const MAX_LIMIT = 200;
 
 /** How many rows at most. Clients depend on the sentence that names a wrong limit. */
 export function Limit(maximum: number = MAX_LIMIT, fallback: number = maximum): TUnsafe<number> {

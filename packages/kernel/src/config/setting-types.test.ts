@@ -15,6 +15,7 @@ import {
   type SettingValue,
   text,
   url,
+  webOrigins,
 } from "./setting-types.ts";
 
 const env = { HOME: "/home/ada" };
@@ -169,4 +170,18 @@ describe("text, addresses and folders", () => {
     expect(parse(folder, "/srv/../var")).toBe("/var");
     expect(parse(folder, " ")).toBeUndefined();
   });
+});
+
+test.each([
+  ["*", "*"],
+  ["https://app.example", ["https://app.example"]],
+  [
+    "https://a.example:8443, http://localhost:3000",
+    ["https://a.example:8443", "http://localhost:3000"],
+  ],
+  ["https://app.example/path", undefined],
+  ["app.example", undefined],
+  ["*, https://app.example", undefined],
+])("web origins written as %j are %j", (given, value) => {
+  expect(webOrigins.parse(given, {})).toEqual(value);
 });

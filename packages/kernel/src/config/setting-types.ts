@@ -113,6 +113,18 @@ export function url(schemes: readonly string[]): SettingType<string> {
   };
 }
 
+/** Where web pages come from: scheme, host and port, as browsers write it. */
+export const webOrigins: SettingType<"*" | readonly string[]> = {
+  expected: "* for all, or a comma-separated list of origins such as https://app.example:8443",
+  parse(given) {
+    if (given.trim() === "*") return "*";
+    const origins = given.split(",").map((item) => item.trim());
+    const isWhole = origins.every((item) => URL.canParse(item) && new URL(item).origin === item);
+    return isWhole ? Object.freeze(origins) : undefined;
+  },
+  format: (value) => (value === "*" ? value : value.join(",")),
+};
+
 export const folder: SettingType<string> = {
   expected: "the path of a folder (~ is the home folder)",
   parse(given, env) {

@@ -83,8 +83,8 @@ describeEachDatabase("retention of events", (open) => {
   });
 
   test("stops after the batch under way when it is told to", async () => {
-    await using t = await open([kernelMigrations], { stats: { onCommit: () => stop?.abort() } });
-    let stop: AbortController | undefined;
+    let stop = new AbortController();
+    await using t = await open([kernelMigrations], { stats: { onCommit: () => stop.abort() } });
     const { expire } = setUp();
     await addMany(t.db, 1500);
     stop = new AbortController();

@@ -10,6 +10,11 @@ type Frame = Set<string> | null;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const LITERALS = ["true", "false", "null"] as const;
@@ -25,34 +30,51 @@ export function findJsonFault(text: string, maxDepth: number): JsonFault | undef
   }
 }
 
-/** True when arrays and objects nest deeper than allowed. Never false for a text that does. */
-export function exceedsDepth(text: string, maxDepth: number): boolean {
+export const TOO_DEEP = -1;
+
+/** How many keys a JSON text holds, or TOO_DEEP. Of a text that is not JSON the count means nothing. */
+export function countKeys(text: string, maxDepth: number): number {
   let depth = 0;
+  let keys = 0;
   for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      at = closingQuote(text, at + 1);
-      if (at === -1) return false;
-    } else if (code === 0x5b || code === 0x7b) {
-      depth += 1;
-      if (depth > maxDepth) return true;
-    } else if (code === 0x5d || code === 0x7d) {
-      depth -= 1;
+    switch (text.charCodeAt(at)) {
+      case QUOTE:
+        at = closingQuote(text, at + 1);
+        break;
+      case COLON:
+        keys += 1;
+        break;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        depth += 1;
+        if (depth > maxDepth) return TOO_DEEP;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        depth -= 1;
+        break;
+      default:
     }
   }
-  return false;
+  return keys;
 }
 
+/** Short strings are walked; only in long ones does a native search pay for its call. */
 function closingQuote(text: string, from: number): number {
-  let at = text.indexOf('"', from);
-  while (at !== -1) {
-    let slashes = 0;
-    while (at - 1 - slashes >= from && text.charCodeAt(at - 1 - slashes) === BACKSLASH)
-      slashes += 1;
-    if (slashes % 2 === 0) return at;
-    at = text.indexOf('"', at + 1);
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) return at;
+    if (code === BACKSLASH) at += 1;
+    else if (at - from > 64) {
+      const quote = text.indexOf('"', at + 1);
+      const escape = text.indexOf("\\", at + 1);
+      if (quote === -1) return text.length;
+      if (escape === -1 || quote < escape) return quote;
+      at = escape - 1;
+    }
   }
-  return -1;
+  return at;
 }
 
 class ScanStop extends Error {

@@ -27,7 +27,7 @@ const takeOrRenew = systemStatement<LeaseRequest>()((db, p, dialect) => {
         .where((e) =>
           e.or([
             e("leases.holder", "=", e.ref("excluded.holder")),
-            e("leases.expires", "<=", sql<string>`${sql.raw(dialect.now)}`),
+            e("leases.expires", "<", sql<string>`${sql.raw(dialect.now)}`),
           ]),
         ),
     )
@@ -40,13 +40,11 @@ function nowPlus(render: (parameter: string) => string, seconds: number) {
   return sql<string>`${sql.raw(before)}${seconds}${sql.raw(after)}`;
 }
 
+const LONG_AGO = "0001-01-01T00:00:00.000000Z";
+
 /** The row stays, so that the token goes on growing. */
-const release = systemStatement<{ holder: string }>()((db, p, dialect) =>
-  db
-    .updateTable("leases")
-    .set({ expires: sql<string>`${sql.raw(dialect.now)}` })
-    .where("holder", "=", p.holder)
-    .where("expires", ">", sql<string>`${sql.raw(dialect.now)}`),
+const release = systemStatement<{ holder: string }>()((db, p) =>
+  db.updateTable("leases").set({ expires: LONG_AGO }).where("holder", "=", p.holder),
 );
 
 const selectHeld = systemStatement<{ name: string; holder: string }>()((db, p, dialect) =>

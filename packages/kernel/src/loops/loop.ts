@@ -23,6 +23,7 @@ export interface LoopHealth {
 }
 
 export interface LoopObserver {
+  /** `lateSeconds`: how long after it was due the pass began; 0 when a nudge brought it forward. */
   readonly onPass: (name: string, seconds: number, lateSeconds: number) => void;
   readonly onFailure: (name: string) => void;
 }
@@ -51,6 +52,7 @@ export class Loop {
   #failures = 0;
   #lastError: string | null = null;
   #lastPassAt: number | null = null;
+  #due: number | null = null;
 
   constructor(definition: LoopDefinition, options: LoopOptions) {
     this.definition = definition;
@@ -89,24 +91,24 @@ export class Loop {
     const stopped = this.#stopping.signal;
     while (!stopped.aborted) {
       this.#wake = new AbortController();
-      const due = performance.now() + this.#pauseMs();
+      let due = performance.now() + this.#pauseMs();
       if (this.#options.mayRun()) await this.#pass();
       else this.#status = "standby";
       if (stopped.aborted) break;
-      let pauseMs = due - performance.now();
       if (this.#failures > 0) {
+        due = performance.now() + this.#pauseMs();
         // A stream of nudges may shorten a back-off but not turn failing passes into a busy loop.
         await sleep(FIRST_BACK_OFF_MS, stopped);
-        pauseMs = this.#pauseMs() - FIRST_BACK_OFF_MS;
       }
-      await sleep(Math.max(0, pauseMs), this.#wake.signal);
+      this.#due = due;
+      await sleep(Math.max(0, due - performance.now()), this.#wake.signal);
     }
   }
 
   async #pass(): Promise<void> {
-    const { name, everyMs, tick } = this.definition;
+    const { name, tick } = this.definition;
     const started = performance.now();
-    const lateMs = this.#lastPassAt === null ? 0 : started - this.#lastPassAt - everyMs;
+    const lateMs = this.#due === null ? 0 : started - this.#due;
     try {
       await tick(this.#stopping.signal);
       this.#failures = 0;

@@ -102,7 +102,7 @@ describeEachApi("variables", (open) => {
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, value) => api.post("/variables/", { name: "region", value })),
     );
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).toEqual([201, 409, 409, 409, 409, 409, 409, 409]);
     expect(await api.events()).toHaveLength(1);
   });
