@@ -9,7 +9,7 @@ import { openSqlite } from "./sqlite.mjs";
 
 const CLI = fileURLToPath(new URL("../packages/cli/bin/orchestrator.mjs", import.meta.url));
 const FLOOR = fileURLToPath(new URL("floor.mjs", import.meta.url));
-const START_MS = 60_000;
+const OWN_SETTINGS = /^(ORCHESTRATOR|UPTIME)_/;
 
 const running = new Set();
 const folders = new Set();
@@ -20,23 +20,26 @@ process.on("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
 /** The product. It keeps SQLite in `folder` unless a database is given. */
-export async function startOurs({ name, folder = temporaryFolder(), databaseUrl, nodeArgs = [] }) {
-  const inherited = Object.entries(process.env).filter(([key]) => !/^(ORCHESTRATOR|UPTIME)_/.test(key));
+export async function startOurs({ name, folder = temporaryFolder(), databaseUrl }) {
+  const inherited = Object.entries(process.env).filter(([key]) => !OWN_SETTINGS.test(key));
   const env = { ...Object.fromEntries(inherited), ORCHESTRATOR_HOME: folder };
   if (databaseUrl !== undefined) env.ORCHESTRATOR_DATABASE_URL = databaseUrl;
-  const child = spawn(process.execPath, [...nodeArgs, CLI, "server", "start", "--port", "0"], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  return server({ name, child, folder, prefix: "/api", port: await portFromBanner(track(child)) });
+  const child = endWithUs(
+    spawn(process.execPath, [CLI, "server", "start", "--port", "0"], {
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    }),
+  );
+  child.stderr.pipe(process.stderr);
+  return asServer({ name, child, folder, port: await portOf(child, fromBanner(child)) });
 }
 
 /** The same table in a database of its own, behind bare HTTP. */
 export async function startFloor({ name, commits, schema }) {
   const folder = temporaryFolder();
-  const child = fork(FLOOR, [join(folder, "floor.db"), schema, commits]);
-  const [port] = await started(track(child), once(child, "message"));
-  return server({ name, child, folder, prefix: "", port });
+  const child = endWithUs(fork(FLOOR, [join(folder, "floor.db"), schema, commits]));
+  const port = await portOf(child, once(child, "message"));
+  return asServer({ name, child, folder, port });
 }
 
 export const databaseFile = (folder) => join(folder, "orchestrator.db");
@@ -55,62 +58,52 @@ export function temporaryFolder() {
   return folder;
 }
 
-export function track(child) {
+export function endWithUs(child) {
   running.add(child);
   child.once("exit", () => running.delete(child));
   return child;
 }
 
-function server({ name, child, folder, prefix, port }) {
+function asServer({ name, child, folder, port }) {
   const origin = `http://127.0.0.1:${port}`;
   const metrics = async () => (await fetch(`${origin}/metrics`)).text();
   return {
     name,
     port,
-    prefix,
     folder,
     metrics,
-    async post(path, body) {
-      const headers = { "content-type": "application/json" };
-      return fetch(`${origin}${prefix}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-    },
-    get: (path) => fetch(`${origin}${prefix}${path}`),
-    async cpuSeconds() {
-      return Number(/^process_cpu_seconds_total (\S+)$/m.exec(await metrics())[1]);
-    },
+    get: (path) => fetch(`${origin}${path}`),
+    post: (path, body) => fetch(`${origin}${path}`, jsonRequest(body)),
+    cpuSeconds: async () => Number(/^process_cpu_seconds_total (\S+)$/m.exec(await metrics())?.[1]),
     async stop() {
       const ended = once(child, "exit");
+      // What it says about stopping is of no interest here.
+      child.stderr?.unpipe().resume();
       child.kill("SIGTERM");
       await ended;
     },
   };
 }
 
-async function portFromBanner(child) {
+function jsonRequest(body) {
+  const headers = { "content-type": "application/json" };
+  return { method: "POST", headers, body: JSON.stringify(body) };
+}
+
+function fromBanner(child) {
   let text = "";
-  const found = new Promise((resolve) => {
+  return new Promise((resolve) => {
     child.stdout.on("data", (chunk) => {
       text += chunk;
       const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1];
-      if (port !== undefined) resolve(Number(port));
+      if (port !== undefined) resolve([port]);
     });
   });
-  return started(child, found);
 }
 
-async function started(child, ready) {
-  const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`A server ended with ${code} instead of starting`);
-  });
-  const late = new AbortController();
-  const timeout = once(AbortSignal.any([AbortSignal.timeout(START_MS), late.signal]), "abort").then(() => {
-    throw new Error("A server did not start in time");
-  });
-  timeout.catch(() => {});
-  ended.catch(() => {});
-  try {
-    return await Promise.race([ready, ended, timeout]);
-  } finally {
-    late.abort();
-  }
+async function portOf(child, told) {
+  const ended = once(child, "exit").then(([code]) => [undefined, code]);
+  const [port, code] = await Promise.race([told, ended]);
+  if (port === undefined) throw new Error(`A server ended with ${code} instead of starting`);
+  return Number(port);
 }

@@ -34,6 +34,7 @@ export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event
 export { deleteExpiredEvents } from "./event-log/retention.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
+export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";
 export { sendJsonText } from "./http/json-reply.ts";
 export { mountMetrics } from "./http/metrics-route.ts";
 export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts";

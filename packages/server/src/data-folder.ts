@@ -28,18 +28,17 @@ async function create(folder: string): Promise<void> {
   try {
     await mkdir(folder, { mode: 0o700 });
   } catch (error) {
-    switch (systemCode(error)) {
-      case "EEXIST":
-        return;
-      case "ENOENT":
-      case "ENOTDIR":
-        throw new StartupError(
-          `The data folder ${folder} cannot be created because ${dirname(folder)} does not exist: create it, or set ORCHESTRATOR_HOME to another folder`,
-        );
-      default:
-        throw new StartupError(
-          `The data folder ${folder} cannot be created (${systemCode(error)}): change the permissions of ${dirname(folder)}, or set ORCHESTRATOR_HOME to another folder`,
-        );
-    }
+    if (systemCode(error) === "EEXIST") return;
+    const why = await explain(error, dirname(folder));
+    throw new StartupError(
+      `The data folder ${folder} cannot be created ${why} set ORCHESTRATOR_HOME to another folder`,
+    );
   }
+}
+
+async function explain(error: unknown, parent: string): Promise<string> {
+  const found = await stat(parent).catch(() => null);
+  if (found === null) return `because ${parent} does not exist: create it, or`;
+  if (!found.isDirectory()) return `because ${parent} is a file:`;
+  return `(${systemCode(error)}): change the permissions of ${parent}, or`;
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import {
   type AppError,
@@ -69,7 +69,8 @@ function lockFile(file: string): { readonly release: () => void } {
     );
   }
   try {
-    return lockForThisProcess(file);
+    // By its own name: two servers may reach the same file by different ones.
+    return lockForThisProcess(existsSync(file) ? realpathSync(file) : file);
   } catch (error) {
     if (isAppError(error, "locked")) {
       throw new StartupError(
@@ -83,6 +84,7 @@ function lockFile(file: string): { readonly release: () => void } {
 function explained(error: unknown, url: string): unknown {
   if (error instanceof StartupError) return error;
   if (error instanceof NewerDatabaseError) return new StartupError(error.message);
+  if (isEmbedded(url)) return new StartupError(unusableFile(error, url.slice("sqlite:".length)));
   if (isAppError(error, "unavailable")) {
     return new StartupError(
       `The database ${maskUrl(url)} cannot be reached (${reasonOf(error)}): check that it is there, or change ORCHESTRATOR_DATABASE_URL`,
@@ -92,6 +94,13 @@ function explained(error: unknown, url: string): unknown {
   return new StartupError(
     `The database ${maskUrl(url)} cannot be used (${message}): check ORCHESTRATOR_DATABASE_URL`,
   );
+}
+
+function unusableFile(error: unknown, file: string): string {
+  if (isAppError(error, "unavailable"))
+    return `The database file ${file} cannot be opened (${reasonOf(error)}): check that ${dirname(file)} can be written and has room, or change ORCHESTRATOR_HOME or ORCHESTRATOR_DATABASE_URL`;
+  const message = error instanceof Error ? error.message : String(error);
+  return `The database file ${file} cannot be used (${message}): check that it is a database of this program and whole, or change ORCHESTRATOR_HOME or ORCHESTRATOR_DATABASE_URL`;
 }
 
 function reasonOf({ cause, message }: AppError): string {

@@ -9,8 +9,8 @@ let cachedMs = Number.NaN;
 let cachedText = "";
 
 /**
- * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. After the year 2255 a number no
- * longer holds every microsecond; such times keep their milliseconds. Throws outside the years 0 to 9999.
+ * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. Before 1685 and after 2254 a number
+ * cannot hold every microsecond; such times keep their milliseconds. Throws outside the years 0 to 9999.
  */
 export function formatMicros(micros: number): string {
   const isExact = Number.isSafeInteger(micros);

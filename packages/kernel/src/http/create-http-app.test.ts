@@ -1,4 +1,5 @@
 import { gunzipSync } from "node:zlib";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError, ERROR_CODES, type ErrorCode } from "../errors/app-error.ts";
 import { testHttpApp } from "../testing/test-http-app.ts";
@@ -93,6 +94,37 @@ describe("routing", () => {
       expect(response.json().detail).toMatch(/percent-encoded/);
       expect(response.headers["x-request-id"]).toBe("abc");
     },
+  );
+});
+
+test("no address whatever makes the server fail", async () => {
+  await using t = testHttpApp({ routes });
+  const piece = fc.constantFrom(
+    "api",
+    "things",
+    "/",
+    "//",
+    "..",
+    "%",
+    "%2F",
+    "%00",
+    "%ff",
+    "?",
+    "&a=",
+    "#",
+    ";",
+    "é",
+    "a:b",
+    "*",
+    "'",
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece, { maxLength: 8 }), async (pieces) => {
+      const response = await t.app.inject({ url: `/${pieces.join("")}` });
+      expect(response.statusCode).toBeLessThan(500);
+      expect(response.headers["x-request-id"]).toBeTypeOf("string");
+    }),
+    { numRuns: 500 },
   );
 });
 

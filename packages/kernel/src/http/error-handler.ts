@@ -2,9 +2,12 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, type ErrorCode, isAppError } from "../errors/app-error.ts";
 import { type ErrorBody, errorBody, INVALID_REQUEST } from "./error-body.ts";
 import { InvalidRequestError, MalformedJsonError } from "./invalid-request.ts";
+import { isSchema } from "./json-schema.ts";
 import { maskSecrets } from "./masking.ts";
 import { sendNotFound } from "./not-found.ts";
 import { SchemaMismatchError } from "./schema-mismatch.ts";
+import { secretKeysOf } from "./secret-keys.ts";
+import { decodeJsonText } from "./strict-json.ts";
 import { explainMismatch, sentence } from "./validation-errors.ts";
 
 /** The only table that turns words of the domain into numbers of the protocol. */
@@ -96,7 +99,7 @@ function sendMismatch(
     detail,
     exception_message: INVALID_REQUEST,
     exception_detail: problems,
-    request_body: maskSecrets(originalBody(request) ?? null, error.schema.secretKeys),
+    request_body: shownBody(request),
   };
   reply.code(422).send(body);
 }
@@ -110,7 +113,7 @@ function sendProblems(
     detail: sentence(error.problems),
     exception_message: INVALID_REQUEST,
     exception_detail: error.problems,
-    request_body: maskSecrets(originalBody(request) ?? null, NO_KEYS),
+    request_body: shownBody(request),
   };
   reply.send(body);
 }
@@ -152,7 +155,14 @@ function partOf(request: FastifyRequest, part: "query" | "headers"): unknown {
   return part === "query" ? request.query : request.headers;
 }
 
+function shownBody(request: FastifyRequest): unknown {
+  const schema = request.routeOptions.schema?.body;
+  const declared = isSchema(schema) ? secretKeysOf(schema) : NO_KEYS;
+  return maskSecrets(originalBody(request) ?? null, declared);
+}
+
 /** The body as it was sent. What is large or was refused as JSON was not kept, and is not echoed. */
 function originalBody(request: FastifyRequest): unknown {
-  return request.bodyText === null ? undefined : JSON.parse(request.bodyText);
+  const bytes = request.bodyBytes;
+  return bytes === null ? undefined : JSON.parse(decodeJsonText(bytes));
 }

@@ -1,13 +1,12 @@
-import { isUtf8 } from "node:buffer";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
-import { malformedJson } from "./invalid-request.ts";
+import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson, type StrictJsonOptions } from "./strict-json.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The JSON text of an accepted body, while it is short enough to be echoed in a refusal. */
-    bodyText: string | null;
+    /** The JSON of an accepted body, while it is short enough to be echoed in a refusal. */
+    bodyBytes: Buffer | null;
   }
 
   interface FastifyContextConfig {
@@ -22,31 +21,40 @@ export interface JsonBodyOptions {
 
 type Done = (error: Error | null, body?: unknown) => void;
 
-const MAX_ECHO_CHARACTERS = 16_384;
+const MAX_ECHO_BYTES = 16_384;
 
 const SUFFIXED_TYPE = /^application\/[\w.!#$&^-]+\+json(?:;|$)/;
-const BYTE_ORDER_MARK = "\ufeff";
 
 /** Bodies are JSON, also where the caller did not say so; anything else is refused. Nothing sent means no body. */
 export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions): void {
   const strict: StrictJsonOptions = { maxDepth: options.maxDepth, stripNul: false };
   const stripping: StrictJsonOptions = { maxDepth: options.maxDepth, stripNul: true };
+  const parse = (request: FastifyRequest, bytes: Buffer): unknown => {
+    try {
+      return parseStrictJson(bytes, strict);
+    } catch (error) {
+      if (!(error instanceof InvalidRequestError) || !dropsNul(request)) throw error;
+      return parseStrictJson(bytes, stripping);
+    }
+  };
   const read = (request: FastifyRequest, bytes: Buffer, done: Done): void => {
+    if (bytes.length === 0) {
+      done(null);
+      return;
+    }
     let body: unknown;
     try {
-      const text = decode(request, bytes);
-      if (text !== undefined) {
-        body = parseStrictJson(text, dropsNul(request, text) ? stripping : strict);
-        if (text.length <= MAX_ECHO_CHARACTERS) request.bodyText = text;
-      }
+      refuseEncoded(request);
+      body = parse(request, bytes);
     } catch (error) {
       done(error as Error);
       return;
     }
+    if (bytes.length <= MAX_ECHO_BYTES) request.bodyBytes = bytes;
     done(null, body);
   };
 
-  app.decorateRequest("bodyText", null);
+  app.decorateRequest("bodyBytes", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, read);
   app.addContentTypeParser(SUFFIXED_TYPE, { parseAs: "buffer" }, read);
@@ -58,20 +66,15 @@ export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions):
   });
 }
 
-function decode(request: FastifyRequest, bytes: Buffer): string | undefined {
-  if (bytes.length === 0) return undefined;
+function refuseEncoded(request: FastifyRequest): void {
   const encoding = request.headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity") {
     throw unsupported(`The content encoding ${quoted(encoding)} is not supported`);
   }
-  if (!isUtf8(bytes)) throw malformedJson(undefined, "The body is not valid UTF-8");
-  const text = bytes.toString("utf8");
-  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
-/** The route's options are dear to look up, and only an escape can hold a NUL character. */
-function dropsNul(request: FastifyRequest, text: string): boolean {
-  return text.includes("\\u0000") && request.routeOptions.config.stripNul === true;
+function dropsNul(request: FastifyRequest): boolean {
+  return request.routeOptions.config.stripNul === true;
 }
 
 function unsupported(message: string): AppError {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { countKeys, findJsonFault, TOO_DEEP } from "./json-scanner.ts";
+import { findJsonFault } from "./json-scanner.ts";
 
 function parses(text: string): boolean {
   try {
@@ -58,39 +58,5 @@ describe("findJsonFault", () => {
         expect(findJsonFault(text, 10) !== undefined).toBe(hasDuplicates);
       }),
     );
-  });
-});
-
-describe("countKeys", () => {
-  test("counts every key of a JSON text, duplicates included", () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), fc.nat(3), (json, space) => {
-        let keys = 0;
-        JSON.stringify(json, (_key, value: unknown) => {
-          if (typeof value === "object" && value !== null && !Array.isArray(value)) {
-            keys += Object.keys(value).length;
-          }
-          return value;
-        });
-        expect(countKeys(JSON.stringify(json, null, space), 1000)).toBe(keys);
-      }),
-    );
-    expect(countKeys('{"a":1,"a" : ":::"}', 10)).toBe(2);
-  });
-
-  test("finds its way through long strings with quotes and backslashes", () => {
-    const pieces = fc.array(fc.constantFrom('\\"', "\\\\", ":", "{", "x".repeat(70)), {
-      maxLength: 40,
-    });
-    fc.assert(
-      fc.property(pieces, (text) => {
-        expect(countKeys(`{"key":"${text.join("")}"}`, 1)).toBe(1);
-      }),
-    );
-  });
-
-  test("sees too deep nesting whatever stands in strings", () => {
-    expect(countKeys('["[[[[\\"[[[[", "\\\\"]', 2)).toBe(0);
-    expect(countKeys('["]]]\\"]]", [[]]]', 2)).toBe(TOO_DEEP);
   });
 });

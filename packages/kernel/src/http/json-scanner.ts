@@ -10,11 +10,6 @@ type Frame = Set<string> | null;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const COLON = 0x3a;
-const OPEN_ARRAY = 0x5b;
-const CLOSE_ARRAY = 0x5d;
-const OPEN_OBJECT = 0x7b;
-const CLOSE_OBJECT = 0x7d;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
 const LITERALS = ["true", "false", "null"] as const;
@@ -28,53 +23,6 @@ export function findJsonFault(text: string, maxDepth: number): JsonFault | undef
     if (error instanceof ScanStop) return error.fault;
     throw error;
   }
-}
-
-export const TOO_DEEP = -1;
-
-/** How many keys a JSON text holds, or TOO_DEEP. Of a text that is not JSON the count means nothing. */
-export function countKeys(text: string, maxDepth: number): number {
-  let depth = 0;
-  let keys = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    switch (text.charCodeAt(at)) {
-      case QUOTE:
-        at = closingQuote(text, at + 1);
-        break;
-      case COLON:
-        keys += 1;
-        break;
-      case OPEN_ARRAY:
-      case OPEN_OBJECT:
-        depth += 1;
-        if (depth > maxDepth) return TOO_DEEP;
-        break;
-      case CLOSE_ARRAY:
-      case CLOSE_OBJECT:
-        depth -= 1;
-        break;
-      default:
-    }
-  }
-  return keys;
-}
-
-/** Short strings are walked; only in long ones does a native search pay for its call. */
-function closingQuote(text: string, from: number): number {
-  let at = from;
-  for (; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) return at;
-    if (code === BACKSLASH) at += 1;
-    else if (at - from > 64) {
-      const quote = text.indexOf('"', at + 1);
-      const escape = text.indexOf("\\", at + 1);
-      if (quote === -1) return text.length;
-      if (escape === -1 || quote < escape) return quote;
-      at = escape - 1;
-    }
-  }
-  return at;
 }
 
 class ScanStop extends Error {

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { testHttpApp } from "../testing/test-http-app.ts";
 import { closeHttpApp } from "./close-http-app.ts";
@@ -115,6 +116,20 @@ describe("a client that is too slow", () => {
   });
 });
 
+test("a connection on which nothing moves is cut", async () => {
+  await using t = testHttpApp({
+    routes: (api) => {
+      api.get("/never", () => new Promise(() => {}));
+    },
+    app: { limits: { ...TIGHT, idleMs: 300 } },
+  });
+  const wire = await open(await t.listen());
+  wire.send("GET /api/never HTTP/1.1\r\nHost: x\r\n\r\n");
+  const started = performance.now();
+  await wire.closed;
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
 describe("what is not HTTP", () => {
   test.each([
     ["a broken request line", "NONSENSE\r\n\r\n", 400],
@@ -153,6 +168,27 @@ describe("what is not HTTP", () => {
       exception_message: expect.any(String),
     });
     expect((await t.app.inject("/api/ping")).statusCode).toBe(200);
+  });
+
+  test("and random bytes never stop the server", async () => {
+    await using t = testHttpApp({ routes, app: { limits: TIGHT } });
+    const port = await t.listen();
+    const bytes = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }),
+      fc
+        .string({ maxLength: 50 })
+        .map((text) => Buffer.from(`GET /${text} HTTP/1.1\r\n${text}\r\n\r\n`)),
+    );
+    await fc.assert(
+      fc.asyncProperty(bytes, async (noise) => {
+        const wire = await open(port);
+        wire.socket.end(Buffer.from(noise));
+        await wire.closed;
+        expect(wire.received()).not.toMatch(/^HTTP\/1.1 5/m);
+      }),
+      { numRuns: 60 },
+    );
+    expect((await fetch(`http://127.0.0.1:${port}/api/ping`)).status).toBe(200);
   });
 
   test("and a connection that breaks within a body is nobody's error", async () => {

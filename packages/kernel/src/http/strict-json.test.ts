@@ -1,9 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { InvalidRequestError } from "./invalid-request.ts";
-import { parseStrictJson } from "./strict-json.ts";
+import { parseStrictJson as parseBytes, type StrictJsonOptions } from "./strict-json.ts";
 
 const STRICT = { maxDepth: 64, stripNul: false };
+
+function parseStrictJson(text: string, options: StrictJsonOptions): unknown {
+  return parseBytes(Buffer.from(text), options);
+}
 
 function refusal(text: string, options = STRICT): InvalidRequestError["problems"][number] {
   try {

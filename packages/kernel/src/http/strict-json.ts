@@ -1,5 +1,7 @@
+import { isUtf8 } from "node:buffer";
 import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
-import { countKeys, depthMessage, findJsonFault, TOO_DEEP } from "./json-scanner.ts";
+import { depthMessage, findJsonFault } from "./json-scanner.ts";
+import { readJsonShape } from "./json-shape.ts";
 
 declare global {
   interface String {
@@ -14,10 +16,11 @@ export interface StrictJsonOptions {
   readonly stripNul: boolean;
 }
 
+const BYTE_ORDER_MARK = "\ufeff";
+
 interface Tally {
   keys: number;
-  /** Whether the text can hold more than wrong numbers and depth: escapes, or a key to beware of. */
-  readonly careful: boolean;
+  readonly hasUnicodeEscape: boolean;
 }
 
 /**
@@ -28,19 +31,25 @@ interface Tally {
  * Duplicate keys show in a count: the text holds more keys than the value. The depth is known before
  * the built-in parser runs, which would spend a tenth of a second on a megabyte of brackets.
  */
-export function parseStrictJson(text: string, options: StrictJsonOptions): unknown {
-  const keys = countKeys(text, options.maxDepth);
-  if (keys === TOO_DEEP) throw malformedJson(undefined, depthMessage(options.maxDepth));
+export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unknown {
+  if (!isUtf8(bytes)) throw malformedJson(undefined, "The body is not valid UTF-8");
+  const { keys, isTooDeep, hasUnicodeEscape } = readJsonShape(bytes, options.maxDepth);
+  if (isTooDeep) throw malformedJson(undefined, depthMessage(options.maxDepth));
+  const text = decodeJsonText(bytes);
   const parsed = parse(text, options);
-  const careful =
-    text.includes("\\u") || text.includes("__proto__") || text.includes("constructor");
-  const tally: Tally = { keys: 0, careful };
+  const tally: Tally = { keys: 0, hasUnicodeEscape };
   const isSound = take(parsed, tally);
   if (tally.keys !== keys) {
     const fault = findJsonFault(text, options.maxDepth);
     if (fault !== undefined) throw malformedJson(fault.position, fault.message);
   }
   return isSound ? parsed : inspect(parsed, [], options);
+}
+
+/** The text of bytes that are known to be UTF-8, without a byte order mark. */
+export function decodeJsonText(bytes: Buffer): string {
+  const text = bytes.toString("utf8");
+  return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
 }
 
 function parse(text: string, options: StrictJsonOptions): unknown {
@@ -55,7 +64,7 @@ function parse(text: string, options: StrictJsonOptions): unknown {
 
 /** Counts keys in one pass; false when the value deserves a closer look. The text's depth was checked before. */
 function take(value: unknown, tally: Tally): boolean {
-  if (typeof value === "string") return !tally.careful || isClean(value);
+  if (typeof value === "string") return !tally.hasUnicodeEscape || isClean(value);
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value !== "object" || value === null) return true;
   let sound = true;
@@ -65,9 +74,8 @@ function take(value: unknown, tally: Tally): boolean {
   }
   for (const key in value) {
     tally.keys += 1;
-    if (tally.careful && (!isClean(key) || key === "__proto__" || key === "constructor")) {
-      sound = false;
-    }
+    if (key === "__proto__" || key === "constructor") sound = false;
+    if (tally.hasUnicodeEscape && !isClean(key)) sound = false;
     sound = take((value as Record<string, unknown>)[key], tally) && sound;
   }
   return sound;

@@ -1,6 +1,8 @@
+import fc from "fast-check";
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { type TestHttpApp, testHttpApp } from "../testing/test-http-app.ts";
+import { InvalidRequestError } from "./invalid-request.ts";
 import type { ApiInstance } from "./mount-api.ts";
 
 const uuid = Type.Unsafe<string>({ type: "string", format: "uuid", lax: "uuid" });
@@ -307,8 +309,13 @@ describe("an invalid body", () => {
     );
     await using t = testHttpApp({
       routes: (api) => {
-        api.post("/login", { schema: { body: Login } }, (_request, reply) => {
-          reply.send(null);
+        api.post("/login", { schema: { body: Login } }, () => {
+          const problem = {
+            type: "value_error",
+            loc: ["body", "user"],
+            msg: "Value error, unknown",
+          };
+          throw new InvalidRequestError([problem]);
         });
       },
     });
@@ -323,6 +330,9 @@ describe("an invalid body", () => {
     expect(status).toBe(422);
     expect(JSON.stringify(body)).not.toMatch(/hunter2|31337/);
     expect(body.request_body).toMatchObject({ password: "********", pin: "********" });
+    const fitting = { user: "me", password: "hunter2".repeat(8), pin: 31337 };
+    const { body: later } = await post(t, "/login", fitting);
+    expect(later.request_body).toEqual({ user: "me", password: "********", pin: "********" });
   });
 
   test("is echoed only while it is small, and its answer stays small", async () => {
@@ -406,6 +416,42 @@ describe("a path parameter", () => {
       expect(response.statusCode).toBe(404);
       expect(response.json()).toEqual({ detail: "Not Found", exception_message: "Not Found" });
     },
+  );
+});
+
+test("no JSON whatever makes a schema fail otherwise than with 422", async () => {
+  await using t = testHttpApp({ routes });
+  const path = fc.constantFrom(
+    "/items",
+    "/listing",
+    "/proposal",
+    "/shape",
+    "/tree",
+    "/plan",
+    "/ids",
+  );
+  const names = [
+    "name",
+    "owner",
+    "due",
+    "every",
+    "tags",
+    "limit",
+    "where",
+    "kind",
+    "id",
+    "children",
+  ];
+  const value = fc.oneof(
+    fc.jsonValue({ maxDepth: 4 }),
+    fc.dictionary(fc.constantFrom(...names), fc.jsonValue({ maxDepth: 3 })),
+  );
+  await fc.assert(
+    fc.asyncProperty(path, value, async (url, payload) => {
+      const { status } = await post(t, url, payload);
+      expect([200, 422]).toContain(status);
+    }),
+    { numRuns: 700 },
   );
 });
 

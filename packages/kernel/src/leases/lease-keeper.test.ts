@@ -11,9 +11,9 @@ const log = createLogger({ level: "silent", format: "json" });
 const LONG = 600;
 const SHORT = 0.6;
 
-/** The same database as one that can be cut off from it sees it. */
-function cuttable(db: Database): { db: Database; isCut: boolean } {
-  const line = {
+/** The same database as one sees it who can be cut off from it. */
+function cuttable(db: Database): { readonly db: Database; isCut: boolean } {
+  const line: ReturnType<typeof cuttable> = {
     isCut: false,
     db: {
       ...db,
@@ -21,7 +21,7 @@ function cuttable(db: Database): { db: Database; isCut: boolean } {
         line.isCut
           ? Promise.reject(new AppError("unavailable", "The database is not available"))
           : db.writeSystem(work),
-    } satisfies Database as Database,
+    },
   };
   return line;
 }
@@ -82,7 +82,7 @@ describeEachDatabase("a keeper of leases", (open) => {
     a.start();
     b.start();
     await Promise.all([a.hasAsked(), b.hasAsked()]);
-    expect([a.holdsShared(), b.holdsShared()].toSorted()).toEqual([false, true]);
+    expect([a, b].filter((each) => each.holdsShared())).toHaveLength(1);
   });
 
   test("renews what it holds, and tells of it once", async () => {

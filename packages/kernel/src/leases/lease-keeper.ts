@@ -1,7 +1,7 @@
 import { sleep } from "../clock/clock.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Database } from "../storage/database.ts";
-import { releaseLeases, takeLease } from "./leases.ts";
+import { LEASES_TOPIC, releaseLeases, takeLease } from "./leases.ts";
 
 /** Takes and keeps the leases this replica wants, and knows at any moment which it has. */
 export interface LeaseKeeper {
@@ -33,6 +33,8 @@ export function createLeaseKeeper({
 }: LeaseKeeperOptions): LeaseKeeper {
   const wanted = new Map<string, { onTaken: () => void; heldUntil: number }>();
   const stopping = new AbortController();
+  let wake = new AbortController();
+  let unsubscribe = (): void => {};
   let running: Promise<void> = Promise.resolve();
 
   const isHeld = (name: string): boolean => (wanted.get(name)?.heldUntil ?? 0) > performance.now();
@@ -61,10 +63,11 @@ export function createLeaseKeeper({
 
   const keep = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
+      wake = new AbortController();
       await renewAll().catch((error: unknown) =>
         log.warn({ err: error }, "Leases could not be renewed"),
       );
-      await sleep((ttlSeconds * 1000) / 3, stopping.signal);
+      await sleep((ttlSeconds * 1000) / 3, wake.signal);
     }
   };
 
@@ -73,10 +76,13 @@ export function createLeaseKeeper({
     want: (name, onTaken) => wanted.set(name, { onTaken, heldUntil: 0 }),
     isHeld,
     start() {
+      unsubscribe = db.nudges.on(LEASES_TOPIC, () => wake.abort());
       running = keep();
     },
     async stop() {
+      unsubscribe();
       stopping.abort();
+      wake.abort();
       await running;
       for (const lease of wanted.values()) lease.heldUntil = 0;
       await releaseLeases(db, holder).catch(() => {

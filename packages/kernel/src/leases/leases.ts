@@ -5,6 +5,9 @@ import { sql } from "kysely";
 import type { Database, SystemTransaction } from "../storage/database.ts";
 import { systemStatement } from "../storage/tables.ts";
 
+/** Nudged when leases are given back, so that whoever stands by need not wait for its next look. */
+export const LEASES_TOPIC = "leases";
+
 export interface LeaseRequest {
   readonly name: string;
   readonly holder: string;
@@ -67,7 +70,10 @@ export async function takeLease(
 }
 
 export async function releaseLeases(db: Database, holder: string): Promise<void> {
-  await db.writeSystem((tx) => tx.run(release, { holder }));
+  await db.writeSystem(async (tx) => {
+    await tx.run(release, { holder });
+    tx.nudge(LEASES_TOPIC);
+  });
 }
 
 /** For a write that must not happen once the lease has passed to another: throws inside its transaction. */

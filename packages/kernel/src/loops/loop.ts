@@ -78,13 +78,19 @@ export class Loop {
   health(): LoopHealth {
     return {
       name: this.definition.name,
-      status: this.#status,
+      status: this.#statusNow(),
       passes: this.#passes,
       failuresInARow: this.#failures,
       lastError: this.#lastError,
       secondsSinceLastPass:
         this.#lastPassAt === null ? null : (performance.now() - this.#lastPassAt) / 1000,
     };
+  }
+
+  /** A lease can be lost long before the next pass would notice. */
+  #statusNow(): LoopHealth["status"] {
+    const hasRun = this.#status === "ok" || this.#status === "failing";
+    return hasRun && !this.#options.mayRun() ? "standby" : this.#status;
   }
 
   async #run(): Promise<void> {

@@ -27,9 +27,9 @@ async function start(flags: StartFlags): Promise<void> {
   const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import(
     "@orchestrator/server"
   );
-  const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
   for (const warning of unknownSettingWarnings(process.env))
     process.stderr.write(`orchestrator: ${warning}\n`);
+  const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
   const server = await startServer(settings);
   stopOnSignal(server);
   const seconds = (performance.now() - startedAt) / 1000;

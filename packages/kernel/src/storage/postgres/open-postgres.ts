@@ -23,6 +23,12 @@ const SCHEMA_LOCK = 7_303_014_200;
  */
 const BEGIN = "begin; select pg_current_xact_id()";
 
+/** Of these the server's own limit is not waited for. */
+const PING = { text: "select 1", query_timeout: 3000 };
+const ROLLBACK = { text: "rollback", query_timeout: 3000 };
+/** The longest a timer can wait. */
+const UNLIMITED_MS = 2 ** 31 - 1;
+
 /** The engine for several replicas: a pool of connections, each write in a transaction of its own. */
 export function openPostgres({ url, maxConnections, stats, log }: PostgresOptions): Database {
   const pool = createPool({
@@ -53,7 +59,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
       commitMs = performance.now() - started;
     } catch (error) {
       tx.close();
-      await client.query("rollback").catch((lost: Error) => {
+      await client.query(ROLLBACK).catch((lost: Error) => {
         broken = lost;
       });
       throw error;
@@ -107,20 +113,25 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => write(work),
     exclusively: (work) =>
       write(async (tx) => {
-        const runner = tx.runner;
+        const patiently = (text: string) => {
+          const query = { text, query_timeout: UNLIMITED_MS };
+          return tx.runner.query(query);
+        };
         // A replica waits here for the one that migrates, and a large table may take its time.
-        await runner.query("set local statement_timeout = 0");
-        await runner.query(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+        await patiently("set local statement_timeout = 0");
+        await patiently(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
         return work({
           dialect: postgresDialect,
           execute: async (sql) => {
-            await runner.query(sql);
+            await patiently(sql);
           },
-          rows: async <R>(sql: string) => (await runner.query(sql)).rows as R[],
+          rows: async <R>(sql: string) => (await patiently(sql)).rows as R[],
         });
       }),
     async ping() {
-      await system.select({ sql: "select 1", values: [] });
+      await reader.query(PING).catch((error: unknown) => {
+        throw fromPostgresError(error);
+      });
     },
     close: () => (closing ??= close()),
   };

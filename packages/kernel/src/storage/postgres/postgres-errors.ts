@@ -39,7 +39,7 @@ function isPassingTrouble(error: Error): boolean {
   if (code === READ_ONLY) return true;
   if (/^[0-9A-Z]{5}$/.test(code)) return PASSING_CLASSES.has(code.slice(0, 2));
   // The driver gives no code for a connection that ended or could not be had in time.
-  return /connection (terminated|ended|timeout)|timeout (exceeded|expired)|client has encountered|not queryable/i.test(
+  return /connection (terminated|ended|timeout)|timeout (exceeded|expired)|read timeout|client has encountered|not queryable/i.test(
     error.message,
   );
 }

@@ -16,9 +16,11 @@ export interface PoolOptions {
 /** Waiting longer than this for a connection helps nobody: the caller is told to come back. */
 const CONNECT_TIMEOUT_MS = 3000;
 const MAX_WAITING = 1000;
+/** A connection is lost that says nothing for longer than the server lets a statement take. */
+const STATEMENT_TIMEOUT_MS = 30_000;
+const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
 /** Acknowledged means on disk, whatever the server's own default; and nothing may hold a transaction open for ever. */
-const SESSION_SETTINGS =
-  "-c synchronous_commit=on -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c TimeZone=UTC";
+const SESSION_SETTINGS = `-c synchronous_commit=on -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000 -c TimeZone=UTC`;
 
 /** JSON stays text and counts are numbers, so that rows look the same as those of the embedded engine. */
 const types: pg.CustomTypesConfig = {
@@ -34,6 +36,7 @@ export function clientConfig(url: string): pg.ClientConfig {
     connectionString: url,
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: SILENCE_TIMEOUT_MS,
     keepAlive: true,
     options: SESSION_SETTINGS,
     application_name: "orchestrator",

@@ -16,6 +16,7 @@ const ALL_TOPICS = "*";
 export interface RemoteNudges extends Nudges {
   /** Wakes the listeners here now and those of the other replicas shortly after. */
   readonly announce: (topics: Iterable<string>) => void;
+  /** Sends what is still to be sent. */
   readonly stop: () => Promise<void>;
 }
 
@@ -27,12 +28,12 @@ export function startRemoteNudges(url: string, pool: pg.Pool, log: Logger): Remo
   const outgoing = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
-  const send = (): void => {
+  const send = async (): Promise<void> => {
     timer = undefined;
     const topics = [...outgoing].join(" ");
     const payload = `${self} ${Buffer.byteLength(topics) < MAX_PAYLOAD_BYTES ? topics : ALL_TOPICS}`;
     outgoing.clear();
-    pool.query("select pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {
+    await pool.query("select pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {
       // A lost call costs latency only: every listener also looks by itself from time to time.
     });
   };
@@ -68,11 +69,12 @@ export function startRemoteNudges(url: string, pool: pg.Pool, log: Logger): Remo
         local.fire(topic);
         outgoing.add(topic);
       }
-      if (outgoing.size > 0) timer ??= setTimeout(send, COALESCE_MS);
+      if (outgoing.size > 0) timer ??= setTimeout(() => void send(), COALESCE_MS);
     },
     async stop() {
       clearTimeout(timer);
       stopping.abort();
+      if (timer !== undefined) await send();
       await listening;
     },
   };

@@ -1,5 +1,6 @@
 import { AppError, isAppError } from "../../errors/app-error.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { isBusy } from "./sqlite-errors.ts";
 
 /**
  * Keeps a database file to one server process. The lock is an open transaction on a file beside it,
@@ -11,7 +12,7 @@ export function lockForThisProcess(databaseFile: string): { readonly release: ()
     connection.execute("begin exclusive");
   } catch (error) {
     connection.close();
-    if (!isAppError(error, "unavailable")) throw error;
+    if (!isAppError(error, "unavailable") || !isBusy(error)) throw error;
     throw new AppError("locked", `Another server is using ${databaseFile}`, { cause: error });
   }
   return { release: () => connection.close() };

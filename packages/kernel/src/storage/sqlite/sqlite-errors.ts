@@ -4,6 +4,12 @@ const UNIQUE = new Set([1555, 2067, 2579]);
 const FOREIGN_KEY = 787;
 /** Primary result codes (the low byte) of a file that cannot be used now: perm, busy, locked, readonly, ioerr, full, cantopen. */
 const UNUSABLE = new Set([3, 5, 6, 8, 10, 13, 14]);
+const BUSY = 5;
+
+/** Whether another connection has the file locked. */
+export function isBusy({ cause }: AppError): boolean {
+  return (cause as { readonly errcode?: number } | undefined)?.errcode === BUSY;
+}
 
 /** Turns what the driver throws into the kernel's words; anything else passes as it is. */
 export function fromSqliteError(error: unknown): unknown {

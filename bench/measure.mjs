@@ -1,0 +1,84 @@
+// Puts a server under load and tells what a request costs it.
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { endWithUs } from "./servers.mjs";
+
+const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
+const IDLE_SECONDS = 1;
+
+export function startLoad() {
+  const child = endWithUs(fork(LOAD));
+  return {
+    async tell(command, input = {}) {
+      child.send({ command, ...input });
+      const [answer] = await once(child, "message");
+      return answer;
+    },
+    stop: () => child.disconnect(),
+  };
+}
+
+/** CPU seconds per second that each server spends on its own, with nobody asking anything. */
+export async function measureIdle(servers) {
+  const before = await Promise.all(servers.map((server) => server.cpuSeconds()));
+  await sleep(IDLE_SECONDS * 1000);
+  const after = await Promise.all(servers.map((server) => server.cpuSeconds()));
+  return new Map(servers.map((server, i) => [server, (after[i] - before[i]) / IDLE_SECONDS]));
+}
+
+/** One cell of a table: the server's CPU time per request (idle subtracted), and how many it answered. */
+export async function measure(load, server, { work, seconds, idle }) {
+  await load.tell("open", { port: server.port, count: work.connections });
+  const before = await server.cpuSeconds();
+  const done = await load.tell("run", { ...work, seconds });
+  const after = await server.cpuSeconds();
+  await load.tell("close");
+  const cpu = after - before - (idle.get(server) ?? 0) * done.seconds;
+  return {
+    cpuMicros: (cpu / done.requests) * 1e6,
+    perSecond: done.requests / done.seconds,
+    requests: done.requests,
+    errors: done.errors,
+  };
+}
+
+/**
+ * Measures every cell once per round, one after the other, so that whatever else the machine does
+ * falls on all of them alike. Answers a list of rounds for each cell.
+ */
+export async function measureInRounds(load, cells, { rounds, seconds, warmUpSeconds, onRound }) {
+  const idle = await measureIdle([...new Set(cells.map(({ server }) => server))]);
+  for (const { server, work } of cells) {
+    await measure(load, server, { work, seconds: warmUpSeconds, idle });
+  }
+  const measured = cells.map(() => []);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const [index, { server, work }] of cells.entries()) {
+      measured[index].push(await measure(load, server, { work, seconds, idle }));
+    }
+    onRound?.(round);
+  }
+  return measured;
+}
+
+export function median(numbers) {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** Round by round, because only neighbours in time can be compared. */
+export function ratio(ours, floor) {
+  const perRound = ours.map(({ cpuMicros }, round) => cpuMicros / floor[round].cpuMicros);
+  return { median: median(perRound), least: Math.min(...perRound), most: Math.max(...perRound) };
+}
+
+export function countErrors(rounds) {
+  const total = {};
+  for (const { errors } of rounds) {
+    for (const [what, count] of Object.entries(errors)) total[what] = (total[what] ?? 0) + count;
+  }
+  return total;
+}

@@ -1,0 +1,43 @@
+// A PostgreSQL database of our own: on the server BENCH_POSTGRES_URL names, or on one started here.
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { capture, root, toolPath } from "../scripts/lib/run.mjs";
+import { requireFromKernel } from "./sqlite.mjs";
+
+const pg = requireFromKernel("pg");
+
+export async function startDatabase() {
+  const given = process.env.BENCH_POSTGRES_URL;
+  const server = given === undefined ? await startServer() : undefined;
+  const url = new URL(given ?? server.url);
+  const name = `bench_${randomUUID().replaceAll("-", "")}`;
+  const admin = new pg.Client(url.href);
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  const own = new URL(url);
+  own.pathname = `/${name}`;
+  return {
+    url: own.href,
+    async stop() {
+      await admin.query(`drop database ${name} with (force)`);
+      await admin.end();
+      await server?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The tests' own server is no part of the build, so its two files are compiled here. */
+async function startServer() {
+  const out = join(root, ".cache", "bench");
+  const source = join(root, "packages", "kernel", "src", "testing", "postgres-server.ts");
+  const { code, output } = await capture(process.execPath, [
+    toolPath("typescript", "tsc"),
+    ...["--ignoreConfig", source, "--outDir", out, "--rewriteRelativeImportExtensions"],
+    ...["--module", "nodenext", "--target", "es2023", "--lib", "es2023,esnext.disposable"],
+    ...["--types", "node", "--skipLibCheck"],
+  ]);
+  if (code !== 0) throw new Error(output);
+  const { startPostgres } = await import(pathToFileURL(join(out, "postgres-server.js")).href);
+  return startPostgres({ durable: true });
+}

@@ -1,0 +1,38 @@
+// What is asked of the servers, as whole HTTP requests.
+
+/** Nine zeros become a number that is used once. */
+export const body = (name) => ({
+  name,
+  value: { region: "eu-west-1", replicas: 3 },
+  tags: ["bench", "prod"],
+});
+
+const LIST_CONNECTIONS = 4;
+const CONNECTIONS = 64;
+
+export const create = () => ({
+  connections: CONNECTIONS,
+  expectedStatus: "201",
+  requests: [post("/api/variables/", body("bench-000000000"))],
+});
+
+export const read = (ids) => ({
+  connections: CONNECTIONS,
+  expectedStatus: "200",
+  requests: ids.map((id) => `GET /api/variables/${id} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`),
+});
+
+/** A list or a count: dearer than a record, so fewer of them at a time. */
+export const ask = (path, condition) => ({
+  connections: LIST_CONNECTIONS,
+  expectedStatus: "200",
+  requests: [post(path, condition)],
+});
+
+function post(path, content) {
+  const text = JSON.stringify(content);
+  return (
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +
+    `content-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  );
+}

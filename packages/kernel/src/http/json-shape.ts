@@ -1,0 +1,46 @@
+/** What a glance over the bytes of a JSON text tells. Of bytes that are not JSON it means nothing. */
+export interface JsonShape {
+  /** Every key that is written, duplicates included. */
+  keys: number;
+  isTooDeep: boolean;
+  /** A character is written as `\u…`, the only way to write one that is not text. */
+  hasUnicodeEscape: boolean;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const LETTER_U = 0x75;
+
+/** Reads bytes, not characters: the signs of JSON are single bytes in UTF-8, and bytes are three times as fast. */
+export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
+  const shape: JsonShape = { keys: 0, isTooDeep: false, hasUnicodeEscape: false };
+  const end = bytes.length;
+  let depth = 0;
+  for (let at = 0; at < end; at += 1) {
+    const byte = bytes[at];
+    if (byte === QUOTE) {
+      at += 1;
+      for (; at < end && bytes[at] !== QUOTE; at += 1) {
+        if (bytes[at] !== BACKSLASH) continue;
+        at += 1;
+        if (bytes[at] === LETTER_U) shape.hasUnicodeEscape = true;
+      }
+    } else if (byte === COLON) {
+      shape.keys += 1;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+      depth += 1;
+      if (depth > maxDepth) {
+        shape.isTooDeep = true;
+        return shape;
+      }
+    } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+      depth -= 1;
+    }
+  }
+  return shape;
+}

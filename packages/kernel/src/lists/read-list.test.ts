@@ -1,0 +1,171 @@
+import { expect, test } from "vitest";
+import type { Database } from "../storage/database.ts";
+import { addBoxes, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
+import { describeEachDatabase } from "../testing/test-database.ts";
+import { W1, W2 } from "../testing/things.ts";
+import { countRows, listJson, type Page, pageJson, type Selection } from "./read-list.ts";
+
+const list = async (db: Database, request: Selection & Partial<Page>): Promise<Box[]> =>
+  JSON.parse(await listJson<Box>(db.in(W1), BOX_LIST, { limit: 100, offset: 0, ...request }));
+const names = async (db: Database, request: Selection & Partial<Page>): Promise<string[]> =>
+  (await list(db, request)).map(({ name }) => name);
+
+describeEachDatabase("a list", (open) => {
+  test("holds records with their fields in order and every kind of value as it is", async () => {
+    await using t = await open([boxMigrations]);
+    const box = {
+      id: idOf(1),
+      name: 'a "quoted" name\nwith \\ and 😀 and \u0001',
+      note: "",
+      packed: "2026-01-01T00:00:00.000001Z",
+      opened: "2026-01-02T00:00:00.000000Z",
+      size: -(2 ** 52),
+      weight: 0.1,
+      is_open: true,
+      content: '{"z": [1, 2.50, null, "é"], "a": {"deep": {"er": true}}}',
+      shelf_id: idOf(7),
+    };
+    await addBoxes(t.db, [{ ...box, labels: ["red", 'a"b'] }]);
+    const [record] = await list(t.db, {});
+    expect(record).toEqual({ ...box, labels: ["red", 'a"b'], content: JSON.parse(box.content) });
+    expect(Object.keys(record ?? {})).toEqual(Object.keys(BOX_LIST.fields));
+    expect(Object.keys((record?.content ?? {}) as object)).toEqual(["z", "a"]);
+  });
+
+  test("shows what is missing as null, and false as false", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [
+      { name: "a", is_open: false },
+      { name: "b", is_open: null, content: "false" },
+    ]);
+    const missing = { note: null, opened: null, size: null, weight: null, shelf_id: null };
+    expect(await list(t.db, {})).toMatchObject([
+      { ...missing, is_open: false, content: null, labels: [] },
+      { ...missing, is_open: null, content: false },
+    ]);
+  });
+
+  test("is an empty array when nothing matches or nothing is asked for", async () => {
+    await using t = await open([boxMigrations]);
+    const queries = t.db.in(W1);
+    expect(await listJson(queries, BOX_LIST, { limit: 10, offset: 0 })).toBe("[]");
+    await addBoxes(t.db, [{ name: "a" }]);
+    expect(await listJson(queries, BOX_LIST, { limit: 0, offset: 0 })).toBe("[]");
+    expect(await listJson(queries, BOX_LIST, { limit: 10, offset: 5 })).toBe("[]");
+  });
+
+  test("is sorted as asked, by default and for an unknown sort as its definition says", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [
+      { name: "c", size: 1 },
+      { name: "a", size: 2 },
+      { name: "b", size: 2 },
+    ]);
+    expect(await names(t.db, { sort: "SIZE_ASC" })).toEqual(["c", "a", "b"]);
+    expect(await names(t.db, { sort: "SIZE_DESC" })).toEqual(["a", "b", "c"]);
+    for (const sort of [undefined, null, "NAME_ASC", "NO_SUCH_SORT", "constructor"]) {
+      expect(await names(t.db, { sort })).toEqual(["a", "b", "c"]);
+    }
+  });
+
+  test("sorts text by its code points, on every installation", async () => {
+    await using t = await open([boxMigrations]);
+    const sorted = ["A-1", "B", "a", "a b", "aB", "a_b", "ab", "z", "É", "é", "日", "😀"];
+    await addBoxes(
+      t.db,
+      sorted.toReversed().map((name) => ({ name })),
+    );
+    expect(await names(t.db, {})).toEqual(sorted);
+  });
+
+  test("puts what has no value behind all values, or before them when it is turned round", async () => {
+    await using t = await open([boxMigrations]);
+    const on = (day: number): string => `2026-01-0${day}T00:00:00.000000Z`;
+    await addBoxes(t.db, [
+      { name: "second", opened: on(2) },
+      { name: "never" },
+      { name: "first", opened: on(1) },
+    ]);
+    expect(await names(t.db, { sort: "OPENED_ASC" })).toEqual(["first", "second", "never"]);
+    expect(await names(t.db, { sort: "OPENED_DESC" })).toEqual(["never", "second", "first"]);
+  });
+
+  test("has every row on exactly one page, however many have the same sort value", async () => {
+    await using t = await open([boxMigrations]);
+    const shuffled = [7, 2, 9, 4, 1, 8, 3, 10, 6, 5];
+    await addBoxes(
+      t.db,
+      shuffled.map((n) => ({ id: idOf(n), name: `box ${n}`, size: n % 2 })),
+    );
+    const pages: string[] = [];
+    for (let offset = 0; offset < 12; offset += 3) {
+      pages.push(...(await names(t.db, { sort: "SIZE_ASC", limit: 3, offset })));
+    }
+    const expected = [2, 4, 6, 8, 10, 1, 3, 5, 7, 9];
+    expect(pages).toEqual(expected.map((n) => `box ${n}`));
+  });
+});
+
+describeEachDatabase("a count", (open) => {
+  test("tells how many rows match, in this workspace", async () => {
+    await using t = await open([boxMigrations]);
+    expect(await countRows(t.db.in(W1), BOX_LIST, {})).toBe(0);
+    await addBoxes(t.db, [{ size: 1 }, { size: 2 }, { size: 2 }]);
+    await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
+    expect(await countRows(t.db.in(W1), BOX_LIST, {})).toBe(3);
+    expect(await countRows(t.db.in(W1), BOX_LIST, { filter: { size: { any_: [2] } } })).toBe(2);
+    expect(await countRows(t.db.in(W1), BOX_LIST, { filter: { size: { any_: [] } } })).toBe(0);
+  });
+});
+
+describeEachDatabase("a page", (open) => {
+  const pageOf = async (db: Database, request: Selection & { limit: number; page: number }) => {
+    const { results, ...rest } = JSON.parse(await pageJson<Box>(db.in(W1), BOX_LIST, request));
+    return { names: (results as Box[]).map(({ name }) => name), ...rest };
+  };
+
+  test("holds its rows, and how many rows and pages there are", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [
+      { name: "a" },
+      { name: "b" },
+      { name: "c" },
+      { name: "d" },
+      { name: "e" },
+    ]);
+    const whole = { count: 5, limit: 2, pages: 3 };
+    expect(await pageOf(t.db, { limit: 2, page: 1 })).toEqual({
+      names: ["a", "b"],
+      ...whole,
+      page: 1,
+    });
+    expect(await pageOf(t.db, { limit: 2, page: 3 })).toEqual({ names: ["e"], ...whole, page: 3 });
+    expect(await pageOf(t.db, { limit: 2, page: 4 })).toEqual({ names: [], ...whole, page: 4 });
+    expect(await pageOf(t.db, { limit: 5, page: 1 })).toMatchObject({ count: 5, pages: 1 });
+  });
+
+  test("counts only the rows that match", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [
+      { name: "a", size: 1 },
+      { name: "b", size: 2 },
+      { name: "c", size: 1 },
+    ]);
+    const filter = { size: { any_: [1] } };
+    expect(await pageOf(t.db, { filter, limit: 1, page: 2 })).toEqual({
+      names: ["c"],
+      count: 2,
+      limit: 1,
+      pages: 2,
+      page: 2,
+    });
+  });
+
+  test("is empty, of no pages, when nothing is there or nothing is asked for", async () => {
+    await using t = await open([boxMigrations]);
+    const empty = { names: [], pages: 0, page: 1 };
+    expect(await pageOf(t.db, { limit: 10, page: 1 })).toEqual({ ...empty, count: 0, limit: 10 });
+    await addBoxes(t.db, [{ name: "a" }]);
+    expect(await pageOf(t.db, { limit: 0, page: 1 })).toEqual({ ...empty, count: 1, limit: 0 });
+  });
+});
