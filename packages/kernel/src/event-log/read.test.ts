@@ -2,47 +2,15 @@ import { expect, test } from "vitest";
 import { sleep } from "../clock/clock.ts";
 import { kernelMigrations } from "../migrations/index.ts";
 import type { Database } from "../storage/database.ts";
-import { deferred } from "../testing/deferred.ts";
 import { anEvent, appendNamed } from "../testing/events.ts";
-import {
-  describeEachDatabase,
-  type OpenTestDatabase,
-  type TestDatabase,
-} from "../testing/test-database.ts";
+import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1 } from "../testing/things.ts";
 import { until } from "../testing/until.ts";
 import { appendEvent } from "./append.ts";
 import { followLog, type LogFollower, readHead } from "./read.ts";
 
-/** Begins a write, with an event or without, that stays open until the test ends it. */
-async function beginWrite(db: Database, name: string | null) {
-  const begun = deferred();
-  const end = deferred<"commit" | "roll back">();
-  const done = db.write(W1, async (tx) => {
-    if (name !== null) await appendEvent(tx, anEvent({ event: name }));
-    begun.resolve();
-    if ((await end.promise) === "roll back") throw new Error("second thoughts");
-  });
-  const settled = done.catch(() => {});
-  await begun.promise;
-  return {
-    async end(how: "commit" | "roll back") {
-      end.resolve(how);
-      await settled;
-    },
-  };
-}
-
 const namesAfter = async (follower: LogFollower, after: number, limit = 100): Promise<string[]> =>
   (await follower.next(after, limit)).map(({ event }) => event);
-
-/** Where several writers can be under way at once; with one writer there is nothing to test. */
-function withSeveralWriters(open: OpenTestDatabase, body: (t: TestDatabase) => Promise<void>) {
-  return async (): Promise<void> => {
-    await using t = await open([kernelMigrations]);
-    if (!t.db.dialect.commitsInOrder) await body(t);
-  };
-}
 
 describeEachDatabase("a follower of the log", (open) => {
   test("reads in order, from where it is told, as many as it asks for", async () => {
@@ -73,79 +41,6 @@ describeEachDatabase("a follower of the log", (open) => {
     const follower = followLog(t.db);
     await until(async () => expect(await namesAfter(follower, 0)).toEqual(["twice", "last"]));
   });
-
-  test(
-    "delivers nothing beyond an open write that took an earlier position, then both in order",
-    withSeveralWriters(open, async ({ db }) => {
-      const follower = followLog(db);
-      const early = await beginWrite(db, "early");
-      await appendNamed(db, ["late"]);
-      expect(await readHead(db)).toBe(2);
-      expect(await namesAfter(follower, 0)).toEqual([]);
-      await appendNamed(db, ["later"]);
-      expect(await namesAfter(follower, 0)).toEqual([]);
-      await early.end("commit");
-      expect(await namesAfter(follower, 0)).toEqual(["early", "late", "later"]);
-    }),
-  );
-
-  test(
-    "delivers what lies before the open write at once",
-    withSeveralWriters(open, async ({ db }) => {
-      const follower = followLog(db);
-      await appendNamed(db, ["before"]);
-      const early = await beginWrite(db, "early");
-      await appendNamed(db, ["late"]);
-      expect(await namesAfter(follower, 0)).toEqual(["before"]);
-      expect(await namesAfter(follower, 1)).toEqual([]);
-      await early.end("commit");
-      expect(await namesAfter(follower, 1)).toEqual(["early", "late"]);
-    }),
-  );
-
-  test(
-    "goes on when the open write is rolled back",
-    withSeveralWriters(open, async ({ db }) => {
-      const follower = followLog(db);
-      const early = await beginWrite(db, "early");
-      await appendNamed(db, ["late"]);
-      expect(await namesAfter(follower, 0)).toEqual([]);
-      await early.end("roll back");
-      await until(async () => expect(await namesAfter(follower, 0)).toEqual(["late"]));
-    }),
-  );
-
-  test(
-    "waits for an open write on another replica, too",
-    withSeveralWriters(open, async ({ db, openReplica }) => {
-      const other = (await openReplica?.()) ?? db;
-      const early = await beginWrite(other, "early");
-      await appendNamed(db, ["late"]);
-      const [here, there] = [followLog(db), followLog(other)];
-      expect([await namesAfter(here, 0), await namesAfter(there, 0)]).toEqual([[], []]);
-      await early.end("commit");
-      expect(await namesAfter(here, 0)).toEqual(["early", "late"]);
-      expect(await namesAfter(there, 0)).toEqual(["early", "late"]);
-    }),
-  );
-
-  test(
-    "is not held up for ever by writes that overlap without end",
-    withSeveralWriters(open, async ({ db }) => {
-      const follower = followLog(db);
-      const lost = await beginWrite(db, "lost");
-      await lost.end("roll back");
-      const first = await beginWrite(db, null);
-      await appendNamed(db, ["a"]);
-      expect(await namesAfter(follower, 0)).toEqual([]);
-      const second = await beginWrite(db, null);
-      await appendNamed(db, ["b"]);
-      expect(await namesAfter(follower, 0)).toEqual([]);
-      await first.end("commit");
-      await until(async () => expect(await namesAfter(follower, 0)).toEqual(["a", "b"]));
-      await second.end("commit");
-    }),
-  );
 
   test("delivers every committed event once and in order, however replicas write and change their minds", async () => {
     await using t = await open([kernelMigrations]);

@@ -101,12 +101,12 @@ describeEachDatabase("a keeper of leases", (open) => {
     expect(quick.taken.length).toBeGreaterThan(0);
   });
 
-  test("gives its leases back when it stops, long before they expire", async () => {
+  test("gives its leases back when it stops, and wakes those who stand by", async () => {
     await using t = await openTwo(open);
     const a = replica(t.here, "a", LONG);
     a.start();
     await a.hasShared();
-    await using b = replica(t.there, "b", SHORT);
+    await using b = replica(t.there, "b", LONG);
     b.start();
     await b.hasAsked();
     await a.stop();

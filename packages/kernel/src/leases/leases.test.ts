@@ -1,10 +1,10 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { kernelMigrations } from "../migrations/index.ts";
 import type { Database } from "../storage/database.ts";
 import { deferred } from "../testing/deferred.ts";
-import { describeEachDatabase } from "../testing/test-database.ts";
-import { W1 } from "../testing/things.ts";
+import { describeEachDatabase, openTestPostgres } from "../testing/test-database.ts";
 import { until } from "../testing/until.ts";
+import { countWaiting } from "../testing/waiting.ts";
 import { assertLease, releaseLeases, takeLease } from "./leases.ts";
 
 const LONG = 600;
@@ -82,10 +82,12 @@ describeEachDatabase("a lease", (open) => {
     await take(t.db, "a", SHORT);
     await until(() => expect(assertHeld(t.db, "a")).rejects.toThrow("cleaning"));
   });
+});
 
+// Only where several can write at once could it change meanwhile.
+describe("a lease [postgres]", () => {
   test("does not change while a write that asserted it is under way", async () => {
-    await using t = await open([kernelMigrations]);
-    if (t.openReplica === null) return; // one writer at a time
+    await using t = await openTestPostgres([kernelMigrations]);
     await take(t.db, "a", LONG);
     const order: string[] = [];
     const asserted = deferred();
@@ -104,9 +106,3 @@ describeEachDatabase("a lease", (open) => {
     expect(order).toEqual(["write ends", "lease changes"]);
   });
 });
-
-async function countWaiting(db: Database): Promise<number | undefined> {
-  const sql = `select count(*) as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await db.in(W1).select<{ waiting: number }>({ sql, values: [] }))?.waiting;
-}

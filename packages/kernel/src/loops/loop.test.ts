@@ -283,6 +283,7 @@ describe("without its lease", () => {
     await pass(0);
     expect(loop.health()).toMatchObject({ status: "ok", passes: 1 });
     mayRun = false;
+    expect(loop.health()).toMatchObject({ status: "standby", passes: 1 });
     await pass(EVERY_MS);
     expect(loop.health()).toMatchObject({ status: "standby", passes: 1 });
   });

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type LeaseKeeper, soleHolder } from "../leases/lease-keeper.ts";
 import { createLogger } from "../log/logger.ts";
-import { createNudges } from "../storage/nudges.ts";
+import { createNudges, type Nudges } from "../storage/nudges.ts";
 import { deferred } from "../testing/deferred.ts";
 import type { LoopDefinition } from "./loop.ts";
-import { createSupervisor, type Supervisor } from "./supervisor.ts";
+import { createSupervisor, type Supervisor, type SupervisorOptions } from "./supervisor.ts";
 
 const log = createLogger({ level: "silent", format: "json" });
 const running: Supervisor[] = [];
@@ -41,8 +41,10 @@ function handedOut(order: string[] = []) {
   return { leases, wanted, held, give };
 }
 
-function supervise(definitions: readonly LoopDefinition[], leases: LeaseKeeper = soleHolder("me")) {
-  const nudges = createNudges(log);
+function supervise(
+  definitions: readonly LoopDefinition[],
+  { leases = soleHolder("me"), nudges = createNudges(log) }: Partial<SupervisorOptions> = {},
+) {
   const supervisor = createSupervisor(definitions, {
     leases,
     nudges,
@@ -59,7 +61,7 @@ test("starts the loops in the order of the list, after the leases", async () => 
   const { leases } = handedOut(order);
   const names = ["a", "b", "c"];
   const loops = names.map((name) => aLoop({ name, tick: async () => void order.push(name) }));
-  const { supervisor } = supervise(loops, leases);
+  const { supervisor } = supervise(loops, { leases });
   supervisor.start();
   await pass(0);
   expect(order).toEqual(["leases start", "a", "b", "c"]);
@@ -78,7 +80,7 @@ test("stops them in reverse, lets passes finish, and gives the leases back last"
       },
     }),
   );
-  const { supervisor } = supervise(loops, leases);
+  const { supervisor } = supervise(loops, { leases });
   supervisor.start();
   await pass(0);
   order.length = 0;
@@ -100,7 +102,7 @@ test("runs a loop of one replica only with its lease, and at once when it gets i
       aLoop({ name: "each", tick: async () => void passes.push("each") }),
       aLoop({ name: "one", runs: "one", tick: async () => void passes.push("one") }),
     ],
-    leases,
+    { leases },
   );
   supervisor.start();
   await pass(0);
@@ -138,6 +140,25 @@ test("wakes the loops that wait for a topic, and none after it was stopped", asy
   nudges.fireAll();
   await pass(5000);
   expect(passes).toEqual(["a", "b", "a"]);
+});
+
+test("leaves no listener behind when it is stopped", async () => {
+  let listeners = 0;
+  const nudges: Nudges = {
+    fire: () => {},
+    fireAll: () => {},
+    on() {
+      listeners += 1;
+      return () => {
+        listeners -= 1;
+      };
+    },
+  };
+  const { supervisor } = supervise([aLoop({ wakeOn: ["things", "parts"] })], { nudges });
+  expect(listeners).toBe(2);
+  supervisor.start();
+  await supervisor.stop();
+  expect(listeners).toBe(0);
 });
 
 test("lets one loop fail without the others", async () => {

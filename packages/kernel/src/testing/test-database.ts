@@ -43,7 +43,11 @@ const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED } 
   };
 };
 
-const openTestPostgres: OpenTestDatabase = async (migrations, { stats = IGNORED } = {}) => {
+/** For what makes sense only where several replicas share the database. */
+export async function openTestPostgres(
+  migrations: readonly MigrationList[],
+  { stats = IGNORED }: TestDatabaseOptions = {},
+): Promise<TestDatabase & { readonly openReplica: () => Promise<Database> }> {
   const { url, drop } = await createTestPostgres();
   const open = (): Database => openPostgres({ url, maxConnections: 5, stats, log: silent });
   const opened = [open()];
@@ -61,7 +65,7 @@ const openTestPostgres: OpenTestDatabase = async (migrations, { stats = IGNORED 
       await drop();
     },
   };
-};
+}
 
 /** A fresh, empty database on the PostgreSQL server that the test run started. */
 export async function createTestPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {

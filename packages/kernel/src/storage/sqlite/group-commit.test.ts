@@ -110,6 +110,25 @@ test("ends a batch that takes long, so that a commit does not wait for all who q
   expect(t.commits).toEqual([1, 1, 1]);
 });
 
+test("does what a long batch left over before what came later", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const order: string[] = [];
+  const write = (name: string, work = () => {}) =>
+    t.db.write(W1, async () => {
+      order.push(name);
+      work();
+    });
+  let later: Promise<unknown> = Promise.resolve();
+  const first = write("first", () => {
+    vi.advanceTimersByTime(11);
+    later = write("later");
+  });
+  await Promise.all([first, write("second"), write("third")]);
+  await later;
+  expect(order).toEqual(["first", "second", "third", "later"]);
+});
+
 test("leaves the other writes of a batch whole when one fails", async () => {
   stopTheClock();
   await using t = await openThings();
