@@ -33,14 +33,21 @@ const types: pg.CustomTypesConfig = {
 
 export function clientConfig(url: string): pg.ClientConfig {
   return {
-    connectionString: url,
+    ...withSessionSettings(url),
     types,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
     keepAlive: true,
-    options: SESSION_SETTINGS,
     application_name: "orchestrator",
   };
+}
+
+/** Options in the address would replace ours instead of joining them; of two that disagree the server takes the last. */
+function withSessionSettings(url: string): pg.ClientConfig {
+  const address = new URL(url);
+  const given = address.searchParams.get("options") ?? "";
+  address.searchParams.delete("options");
+  return { connectionString: address.href, options: `${given} ${SESSION_SETTINGS}`.trim() };
 }
 
 export function createPool({ url, maxConnections, onIdleError }: PoolOptions): pg.Pool {
