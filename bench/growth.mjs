@@ -62,15 +62,15 @@ async function startOnSqlite(rows, stops) {
   await first.stop();
   preloadSqlite(databaseFile(folder), rows);
   const server = await startOurs({ name: `${rows} rows`, folder });
-  stops.push(server.stop);
+  stops.push(() => server.stop());
   return server;
 }
 
 async function startOnPostgres(rows, stops) {
   const database = await startDatabase();
-  stops.push(database.stop);
+  stops.push(() => database.stop());
   const server = await startOurs({ name: `${rows} rows`, databaseUrl: database.url });
-  stops.push(server.stop);
+  stops.push(() => server.stop());
   await preloadPostgres(database.url, rows);
   return server;
 }

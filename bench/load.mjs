@@ -3,7 +3,7 @@ import { connect } from "node:net";
 
 const HOST = "127.0.0.1";
 const SILENCE_MS = 10_000;
-const COUNTER = "000000000";
+const COUNTER = "#########";
 
 let connections = [];
 // Never starts over, so that no name is used twice on any server.
@@ -23,11 +23,11 @@ function close() {
   for (const { socket } of connections) socket.destroy();
 }
 
-/** `requests` are whole HTTP requests, taken in turn; nine zeros in one are replaced by a number. */
+/** `requests` are whole HTTP requests, taken in turn; `#########` in one becomes a number. */
 async function run({ requests, expectedStatus, seconds }) {
   const prepared = requests.map((text) => ({
     bytes: Buffer.from(text),
-    counterAt: Buffer.from(text).indexOf(COUNTER),
+    counterAt: text.indexOf(COUNTER),
   }));
   const tally = { requests: 0, errors: {} };
   const started = performance.now();

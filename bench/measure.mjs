@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import { endWithUs } from "./servers.mjs";
 
 const LOAD = fileURLToPath(new URL("load.mjs", import.meta.url));
-const IDLE_SECONDS = 1;
+const IDLE_LOOKS = 5;
+const IDLE_SECONDS = 0.4;
 
 export function startLoad() {
   const child = endWithUs(fork(LOAD));
@@ -20,16 +21,24 @@ export function startLoad() {
   };
 }
 
-/** CPU seconds per second that each server spends on its own, with nobody asking anything. */
-export async function measureIdle(servers) {
-  const before = await Promise.all(servers.map((server) => server.cpuSeconds()));
-  await sleep(IDLE_SECONDS * 1000);
-  const after = await Promise.all(servers.map((server) => server.cpuSeconds()));
-  return new Map(servers.map((server, i) => [server, (after[i] - before[i]) / IDLE_SECONDS]));
+/**
+ * CPU seconds per second that each server spends on its own, with nobody asking anything. The median of
+ * short looks, because a server that has just started or worked may still be tidying up.
+ */
+async function measureIdle(servers) {
+  const looks = servers.map(() => []);
+  let before = await Promise.all(servers.map((server) => server.cpuSeconds()));
+  for (let look = 0; look < IDLE_LOOKS; look += 1) {
+    await sleep(IDLE_SECONDS * 1000);
+    const after = await Promise.all(servers.map((server) => server.cpuSeconds()));
+    for (const [i, cpu] of after.entries()) looks[i].push((cpu - before[i]) / IDLE_SECONDS);
+    before = after;
+  }
+  return new Map(servers.map((server, i) => [server, median(looks[i])]));
 }
 
 /** One cell of a table: the server's CPU time per request (idle subtracted), and how many it answered. */
-export async function measure(load, server, { work, seconds, idle }) {
+async function measure(load, server, { work, seconds, idle }) {
   await load.tell("open", { port: server.port, count: work.connections });
   const before = await server.cpuSeconds();
   const done = await load.tell("run", { ...work, seconds });

@@ -31,12 +31,12 @@ export async function startDatabase() {
 async function startServer() {
   const out = join(root, ".cache", "bench");
   const source = join(root, "packages", "kernel", "src", "testing", "postgres-server.ts");
-  const { code, output } = await capture(process.execPath, [
-    toolPath("typescript", "tsc"),
-    ...["--ignoreConfig", source, "--outDir", out, "--rewriteRelativeImportExtensions"],
-    ...["--module", "nodenext", "--target", "es2023", "--lib", "es2023,esnext.disposable"],
-    ...["--types", "node", "--skipLibCheck"],
-  ]);
+  const flags =
+    "--ignoreConfig --rewriteRelativeImportExtensions --skipLibCheck --types node " +
+    "--module nodenext --target es2023 --lib es2023,esnext.disposable";
+  const compiler = toolPath("typescript", "tsc");
+  const args = [compiler, source, "--outDir", out, ...flags.split(" ")];
+  const { code, output } = await capture(process.execPath, args);
   if (code !== 0) throw new Error(output);
   const { startPostgres } = await import(pathToFileURL(join(out, "postgres-server.js")).href);
   return startPostgres({ durable: true });

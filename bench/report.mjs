@@ -6,12 +6,7 @@ const times = (value) => `${value.toFixed(2)}×`;
 export function comparisonText({ tables, commits }, { target, rounds, seconds }) {
   const lines = [`64 keep-alive connections, median of ${rounds} rounds of ${seconds} s`];
   for (const { verb, rows } of tables) {
-    const heading = [
-      "CPU µs/request",
-      "requests/s",
-      "errors",
-      "ours ÷ this (CPU, worst–best round)",
-    ];
+    const heading = ["CPU µs/request", "requests/s", "errors", "ours ÷ this (CPU, least–most)"];
     lines.push("", ...columns([[`variables: ${verb}`, ...heading], ...rows.map(comparisonRow)]));
     for (const { name, oursToThis } of rows) {
       if (oursToThis !== undefined) lines.push(verdict(name, oursToThis.median, target));

@@ -1,6 +1,5 @@
 // What is asked of the servers, as whole HTTP requests.
 
-/** Nine zeros become a number that is used once. */
 export const body = (name) => ({
   name,
   value: { region: "eu-west-1", replicas: 3 },
@@ -10,10 +9,11 @@ export const body = (name) => ({
 const LIST_CONNECTIONS = 4;
 const CONNECTIONS = 64;
 
+/** The load generator puts a number that is used once in the place of `#########`. */
 export const create = () => ({
   connections: CONNECTIONS,
   expectedStatus: "201",
-  requests: [post("/api/variables/", body("bench-000000000"))],
+  requests: [post("/api/variables/", body("bench-#########"))],
 });
 
 export const read = (ids) => ({

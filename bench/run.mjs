@@ -1,4 +1,5 @@
 // npm run bench: what a request costs, beside the least it could cost, measured in the same minute.
+import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { compareWithFloor, TARGET } from "./compare.mjs";
 import { measureGrowth } from "./growth.mjs";
@@ -12,7 +13,7 @@ const HELP = `npm run bench -- [options]
   --json           one JSON document instead of tables
 `;
 
-const { values } = parseArgs({
+const values = readArguments({
   options: {
     seconds: { type: "string", default: "1.5" },
     rounds: { type: "string", default: "5" },
@@ -31,15 +32,35 @@ async function main() {
     seconds: positive("--seconds", values.seconds),
     rounds: Math.max(3, positive("--rounds", values.rounds)),
     postgres: values.postgres,
-    sizes: values.rows?.split(",").map((text) => positive("--rows", text.replace(/k$/i, "000"))),
+    sizes: values.rows
+      ?.split(",")
+      .map((text) => positive("--rows", text.replace(/k$/i, "000").replace(/m$/i, "000000"))),
     target: TARGET,
+    machine: describeMachine(),
     onProgress: (text) => process.stderr.write(`  ${text}\n`),
   };
   const grows = options.sizes !== undefined;
   const result = await (grows ? measureGrowth(options) : compareWithFloor(options));
   const text = grows ? growthText(result, options) : comparisonText(result, options);
-  console.log(values.json ? JSON.stringify({ ...options, ...result }) : `\n${text}\n`);
+  console.log(
+    values.json ? JSON.stringify({ ...options, ...result }) : `\n${options.machine}\n${text}\n`,
+  );
   if (hasErrors(result)) process.exitCode = 1;
+}
+
+/** The load says how far absolute numbers can be trusted; ratios suffer less. */
+function describeMachine() {
+  const load = loadavg()[0].toFixed(1);
+  return `${availableParallelism()} × ${cpus()[0]?.model.trim()}, Node ${process.versions.node}, load before ${load}`;
+}
+
+function readArguments(expected) {
+  try {
+    return parseArgs(expected).values;
+  } catch (error) {
+    console.error(`${error.message}\n\n${HELP}`);
+    return process.exit(2);
+  }
 }
 
 function positive(name, text) {

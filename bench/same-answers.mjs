@@ -26,7 +26,9 @@ async function checkOne(server, sent) {
     assert.match(JSON.parse(created)[field], shape, `${server.name}: ${field}`);
   }
   const found = await answerOf(server, await server.get(`/api/variables/${id}`), 200);
-  assert.equal(found, created, `${server.name}: what is read is what was created`);
+  // PostgreSQL writes blanks into the JSON it builds.
+  const compact = JSON.stringify(JSON.parse(found));
+  assert.equal(compact, created, `${server.name}: what is read is what was created`);
   return id;
 }
 

@@ -26,7 +26,8 @@ export function replacePrivateFile(path: string, content: string): void {
  * stays as it is. Linking is the one operation that both refuses to replace and never shows half a file.
  */
 export function createPrivateFile(path: string, content: string): boolean {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  // Not `recursive`: on file systems that refuse new folders that can go on for ever.
+  isCreated(() => mkdirSync(dirname(path), { mode: 0o700 }));
   return withTemporary(path, content, (temporary) =>
     isCreated(() => {
       try {

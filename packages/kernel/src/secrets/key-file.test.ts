@@ -23,7 +23,7 @@ let path: string;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "keyring-"));
-  folder = join(root, "data", "secrets");
+  folder = join(root, "secrets");
   path = join(folder, "keys.json");
 });
 

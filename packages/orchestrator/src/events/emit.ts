@@ -9,7 +9,8 @@ export interface ResourceEvent {
   readonly id: string;
   readonly name: string;
   readonly occurred: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  /** JSON text: what the row holds as JSON already goes in as it is. */
+  readonly payload: string;
 }
 
 /** Writes the event of a change in the change's own transaction. */
@@ -28,15 +29,9 @@ export async function emitResourceEvent(
     received: occurred,
     event,
     resource_id: resourceId,
-    body: JSON.stringify({
-      id: eventId,
-      occurred,
-      event,
-      resource: { [`${prefix}.resource.id`]: resourceId, [`${prefix}.resource.name`]: name },
-      related: [],
-      payload,
-      follows: null,
-      received: occurred,
-    }),
+    body:
+      `{"id":"${eventId}","occurred":"${occurred}","event":"${event}",` +
+      `"resource":{"${prefix}.resource.id":"${resourceId}","${prefix}.resource.name":${JSON.stringify(name)}},` +
+      `"related":[],"payload":${payload},"follows":null,"received":"${occurred}"}`,
   });
 }

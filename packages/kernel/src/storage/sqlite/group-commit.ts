@@ -1,10 +1,14 @@
 // The writer: the one connection that changes the file, and the queue in front of it.
 //
-// Every write that is waiting when the queue is looked at joins one transaction, each inside its own
-// savepoint, so that a refused write takes back its own changes and no other's. One commit (one
-// fsync) then makes all of them durable and all are answered. While a batch is worked on nothing
-// else touches this connection, and a write awaits nothing but database work, which here is
-// synchronous: a batch runs to its end without the event loop turning.
+// Every write that is waiting when the queue is looked at joins one transaction. One commit (one fsync)
+// makes all of them durable, and then all are answered. While a batch is worked on nothing else touches
+// this connection, and a write awaits nothing but database work, which here is synchronous: a batch runs
+// to its end without the event loop turning.
+//
+// A write that fails must take back its own changes and no other's. Most have changed nothing when they
+// fail, so the first try does without savepoints, which copy every page that changes. A write that fails
+// after it changed something ends that try; the batch is rolled back and done again, each write then
+// inside a savepoint of its own. So a write may run twice, as it may after a collision on PostgreSQL.
 
 import type { WriteStats } from "../database.ts";
 import type { Nudges } from "../nudges.ts";
@@ -27,6 +31,9 @@ interface Job {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
+
+/** Whether the writes of a batch share the transaction plainly or each has a savepoint in it. */
+type Mode = "together" | "apart";
 
 export class GroupCommitWriter {
   readonly #connection: SqliteConnection;
@@ -75,6 +82,12 @@ export class GroupCommitWriter {
   }
 
   async #commitBatch(batch: Job[]): Promise<void> {
+    const isDone = await this.#tryBatch(batch, "together");
+    if (!isDone) await this.#tryBatch(batch, "apart");
+  }
+
+  /** False when a write failed with changes that only a savepoint could have taken back; nothing is left of the try then. */
+  async #tryBatch(batch: Job[], mode: Mode): Promise<boolean> {
     const settled: (() => void)[] = [];
     const topics = new Set<string>();
     let commitMs: number;
@@ -82,7 +95,12 @@ export class GroupCommitWriter {
       this.#connection.command("begin immediate");
       const deadline = performance.now() + MAX_BATCH_MS;
       for (const job of batch) {
-        settled.push(await this.#runInSavepoint(job, topics));
+        const settle = await this.#runJob(job, topics, mode);
+        if (settle === null) {
+          this.#abandon();
+          return false;
+        }
+        settled.push(settle);
         if (performance.now() > deadline) break;
       }
       this.#waiting.unshift(...batch.splice(settled.length));
@@ -92,25 +110,30 @@ export class GroupCommitWriter {
     } catch (error) {
       this.#abandon();
       for (const job of batch) job.reject(error);
-      return;
+      return true;
     }
     for (const settle of settled) settle();
     for (const topic of topics) this.#options.nudges.fire(topic);
     this.#options.stats.onCommit(batch.length, commitMs / 1000);
+    return true;
   }
 
-  async #runInSavepoint(job: Job, topics: Set<string>): Promise<() => void> {
-    this.#connection.command("savepoint job");
+  /** How to answer the job once the batch is durable; null when it failed with changes that only a savepoint could take back. */
+  async #runJob(job: Job, topics: Set<string>, mode: Mode): Promise<(() => void) | null> {
+    const isApart = mode === "apart";
+    if (isApart) this.#connection.command("savepoint job");
     const nudged: string[] = [];
     const tx = new SqliteTransaction(this.#connection, nudged);
+    const changesBefore = this.#connection.changes;
     try {
       const value = await this.#watched(job.work(tx));
       tx.assertSound();
-      this.#connection.command("release job");
+      if (isApart) this.#connection.command("release job");
       for (const topic of nudged) topics.add(topic);
       return () => job.resolve(value);
     } catch (error) {
-      this.#takeBackJob(error);
+      if (isApart) this.#takeBackJob(error);
+      else if (this.#connection.changes !== changesBefore || !tx.isSound) return null;
       return () => job.reject(error);
     } finally {
       tx.close();

@@ -23,6 +23,7 @@ const BUSY_TIMEOUT_MS = 5000;
 interface Prepared {
   readonly statement: StatementSync;
   readonly flags: readonly string[];
+  readonly isQuery: boolean;
 }
 
 /** One connection with every statement prepared at most once. Preparing costs more than running. */
@@ -31,6 +32,8 @@ export class SqliteConnection {
   readonly #db: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<Compiled, Prepared>();
   readonly #queries = new Map<string, Prepared>();
+  /** Grows with every statement that may have changed something. */
+  changes = 0;
 
   constructor(file: string, pragmas: Readonly<Record<string, string | number>>) {
     this.#db = translated(() => new DatabaseSync(file));
@@ -45,6 +48,7 @@ export class SqliteConnection {
   }
 
   execute(sql: string): void {
+    this.changes += 1;
     translated(() => this.#db.exec(sql));
   }
 
@@ -64,14 +68,19 @@ export class SqliteConnection {
   ): R | undefined {
     const compiled = statement.compiledFor(this.dialect);
     const values = encode(bind(compiled, parameters, workspaceId));
-    return translated(() => firstRow<R>(this.#prepared(compiled), values));
+    return translated(() => {
+      const prepared = this.#prepared(compiled);
+      if (!prepared.isQuery) this.changes += 1;
+      return firstRow<R>(prepared, values);
+    });
   }
 
   all<P, R>(statement: AnyStatement<P, R>, parameters: P, workspaceId: string | null): R[] {
     const compiled = statement.compiledFor(this.dialect);
     const values = encode(bind(compiled, parameters, workspaceId));
     return translated(() => {
-      const { statement: prepared, flags } = this.#prepared(compiled);
+      const { statement: prepared, flags, isQuery } = this.#prepared(compiled);
+      if (!isQuery) this.changes += 1;
       const rows = prepared.all(...values) as Row[];
       if (flags.length > 0) for (const row of rows) readFlags(row, flags);
       return rows as R[];
@@ -81,7 +90,11 @@ export class SqliteConnection {
   run<P>(statement: AnyStatement<P, unknown>, parameters: P, workspaceId: string | null): number {
     const compiled = statement.compiledFor(this.dialect);
     const values = encode(bind(compiled, parameters, workspaceId));
-    return translated(() => Number(this.#prepared(compiled).statement.run(...values).changes));
+    return translated(() => {
+      const changed = Number(this.#prepared(compiled).statement.run(...values).changes);
+      this.changes += changed;
+      return changed;
+    });
   }
 
   select<R>(query: Query): R | undefined {
@@ -120,7 +133,7 @@ export class SqliteConnection {
   #prepare(sql: string): Prepared {
     const statement = this.#db.prepare(sql);
     const flags = statement.columns().filter(({ type }) => type === sqliteDialect.types.flag);
-    return { statement, flags: flags.map(({ name }) => name) };
+    return { statement, flags: flags.map(({ name }) => name), isQuery: /^\s*select/i.test(sql) };
   }
 }
 

@@ -72,6 +72,10 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     this.#topics.push(topic);
   }
 
+  get isSound(): boolean {
+    return this.#turn.failure === undefined;
+  }
+
   assertSound(): void {
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
   }

@@ -6,11 +6,7 @@ export function variableEvent(
   row: VariableRow,
   occurred: string,
 ): ResourceEvent {
-  const { id, name } = row;
-  const payload = {
-    name,
-    value: JSON.parse(row.value) as unknown,
-    tags: JSON.parse(row.tags) as unknown,
-  };
+  const { id, name, value, tags } = row;
+  const payload = `{"name":${JSON.stringify(name)},"value":${value},"tags":${tags}}`;
   return { kind: "variable", verb, id, name, occurred, payload };
 }
