@@ -2,13 +2,22 @@
 //
 // CRASH_ROUNDS=500 makes it long; CRASH_SEED=… makes the same choices again.
 import { setTimeout as sleep } from "node:timers/promises";
-import { type PostgresServer, startPostgres } from "@orchestrator/kernel/testing";
+import {
+  createTestPostgres,
+  type PostgresServer,
+  startPostgres,
+} from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { httpClient } from "../support/http-client.ts";
 import { Ledger } from "../support/ledger.ts";
 import { listVariables } from "../support/list-variables.ts";
 import { freshSeed, type Random, seededRandom } from "../support/random.ts";
-import { type ServerOptions, type ServerProcess, startServer } from "../support/server-process.ts";
+import {
+  launchServer,
+  type ServerOptions,
+  type ServerProcess,
+  startServer,
+} from "../support/server-process.ts";
 import { type Auditor, createAuditor, openBeside, reconcile } from "../support/stored-variables.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until, untilTrue } from "../support/until.ts";
@@ -47,6 +56,46 @@ test("keeps every acknowledged write and leaves nothing half done when it or the
   await using postgres = await startPostgres({ durable: true });
   await crashAgainAndAgain({ home: folder.path, databaseUrl: postgres.url }, postgres);
 });
+
+/** Early enough to meet the migrations, late enough to meet the first moments of service. */
+const LATEST_KILL_MS = 1200;
+const CUT_STARTS = Math.ceil(ROUNDS / 4);
+
+test("sets itself up after starts that were cut short at random moments [sqlite]", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using folder = await temporaryFolder();
+  for (let round = 1; round <= CUT_STARTS; round += 1) {
+    const home = `${folder.path}/${round}`;
+    await cutStartShort({ home, databaseUrl: `sqlite:${home}/orchestrator.db` }, round);
+  }
+});
+
+test("sets itself up after starts that were cut short at random moments [postgres]", {
+  timeout: TIMEOUT_MS,
+}, async () => {
+  await using folder = await temporaryFolder();
+  for (let round = 1; round <= CUT_STARTS; round += 1) {
+    const { url, drop } = await createTestPostgres();
+    await cutStartShort({ home: `${folder.path}/${round}`, databaseUrl: url }, round);
+    await drop();
+  }
+});
+
+async function cutStartShort(options: Victim["options"], round: number): Promise<void> {
+  const random = seededRandom(SEED + round);
+  const command = launchServer(options);
+  await sleep(random.integer(0, LATEST_KILL_MS));
+  command.kill("SIGKILL");
+  await command.exited;
+  await using server = await startServer(options);
+  using client = httpClient(server.url);
+  const variable = { name: "after", value: round };
+  expect((await client.send("POST", "/api/variables/", variable)).status).toBe(201);
+  const { stored, problems } = await createAuditor(options.databaseUrl).audit();
+  expect([...stored.keys()]).toEqual(["after"]);
+  expect(problems).toEqual([]);
+}
 
 async function crashAgainAndAgain(
   options: Victim["options"],

@@ -16,6 +16,8 @@ import { type Load, startLoad } from "../support/variable-load.ts";
 
 const CLIENTS = 16;
 const RECOVERY_MS = 5000;
+/** Several times what the server allows itself, and less than what it allows a statement. */
+const PROBE_MS = 20_000;
 
 const REQUESTS = [
   ["GET", "/api/variables/name/any"],
@@ -116,8 +118,10 @@ test("answers 503 while PostgreSQL says nothing at all and goes on when it speak
   const ledger = new Ledger();
 
   expect((await client.get("/api/ready")).status).toBe(200);
+  const frozenAt = performance.now();
   wire.freeze();
   expect((await client.get("/api/ready")).status, "with an idle connection at hand").toBe(503);
+  expect(performance.now() - frozenAt, "a probe's patience").toBeLessThan(PROBE_MS);
   wire.thaw();
   await expectBackInTime(client);
 

@@ -29,6 +29,13 @@ export function stateOf({ value, tags }: { value: unknown; tags: unknown }): str
   return JSON.stringify([value, tags]);
 }
 
+const SHOWN_CHARACTERS = 60;
+
+/** Enough of it to tell it from any other. */
+export function shown(state: State): string {
+  return state === null ? "nothing" : state.slice(0, SHOWN_CHARACTERS);
+}
+
 export class Ledger {
   readonly #possibilities = new Map<string, Possibility[]>();
   #writes: OpenWrite[] = [];
@@ -75,8 +82,8 @@ export class Ledger {
     const broken = [...this.#possibilities.keys()]
       .filter((name) => !this.possibleStates(name).has(stored.get(name) ?? null))
       .map((name) => {
-        const expected = [...this.possibleStates(name)].join(" or ");
-        return `${name} holds ${stored.get(name) ?? null} instead of ${expected}`;
+        const expected = [...this.possibleStates(name)].map(shown).join(" or ");
+        return `${name} holds ${shown(stored.get(name) ?? null)} instead of ${expected}`;
       });
     const invented = [...stored.keys()].filter((name) => !this.#possibilities.has(name));
     return [...broken, ...invented.map((name) => `${name} is there and nobody wrote it`)];

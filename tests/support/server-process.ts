@@ -53,7 +53,7 @@ process.once("exit", () => {
 });
 
 /** Nothing of the caller's environment but the path, so that no setting of theirs changes what is tested. */
-export function launch(args: readonly string[], env: Env): CommandProcess {
+function launch(args: readonly string[], env: Env): CommandProcess {
   if (!existsSync(BUILT)) {
     throw new Error(
       "packages/cli/dist/main.js is missing: run `npm run build` before the tests that start processes, or `npm test`, which builds first",
@@ -81,11 +81,12 @@ export function launch(args: readonly string[], env: Env): CommandProcess {
   };
 }
 
-/** Runs the command to its end. */
+/** Runs the command to its end; it must not become a server. */
 export async function runCommand(args: readonly string[], env: Env): Promise<FinishedCommand> {
   await using command = launch(args, env);
-  const exit = await command.exited;
-  return { ...exit, stdout: command.stdout(), stderr: command.stderr() };
+  const end = await untilReadyOrEnded(command);
+  if (end.url !== null) throw new Error(`It became a server:\n${command.stdout()}`);
+  return { ...end.exit, stdout: command.stdout(), stderr: command.stderr() };
 }
 
 export function launchServer(options: ServerOptions): CommandProcess {
@@ -99,24 +100,32 @@ export async function startServer(options: ServerOptions): Promise<ServerProcess
 }
 
 export async function untilReady(command: CommandProcess): Promise<ServerProcess> {
+  const end = await untilReadyOrEnded(command);
+  if (end.url !== null) return { ...command, url: end.url };
+  const { code, signal } = end.exit;
+  throw new Error(
+    `The server did not start (${code ?? signal}):\n${command.stdout()}${command.stderr()}`,
+  );
+}
+
+type End = { readonly url: string } | { readonly url: null; readonly exit: Exit };
+
+async function untilReadyOrEnded(command: CommandProcess): Promise<End> {
   let exit: Exit | undefined;
   void command.exited.then((seen) => {
     exit = seen;
   });
   try {
-    const url = await until(() => {
-      const found = BANNER.exec(command.stdout())?.groups?.["url"];
-      if (found !== undefined) return found;
-      if (exit === undefined) throw new Error("The server has not said that it is ready");
-      return null;
+    return await until((): End => {
+      const url = BANNER.exec(command.stdout())?.groups?.["url"];
+      if (url !== undefined) return { url };
+      if (exit !== undefined) return { url: null, exit };
+      const printed = command.stdout() + command.stderr();
+      throw new Error(`It has neither said that it is ready nor ended:\n${printed}`);
     });
-    if (url !== null) return { ...command, url };
-    throw new Error(`The server ended with ${exit?.code ?? exit?.signal}`);
   } catch (error) {
     await command[Symbol.asyncDispose]();
-    throw new Error(`The server did not start:\n${command.stdout()}${command.stderr()}`, {
-      cause: error,
-    });
+    throw error;
   }
 }
 

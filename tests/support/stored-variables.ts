@@ -1,6 +1,6 @@
 // Looks into the database itself: the rows of variables and the events that tell of them must agree.
 import { createLogger, type Database, openDatabase, statementsFor } from "@orchestrator/kernel";
-import { stateOf, type Write } from "./ledger.ts";
+import { shown, stateOf, type Write } from "./ledger.ts";
 
 interface VariableRow {
   readonly id: string;
@@ -113,14 +113,15 @@ export function reconcile(writes: readonly Write[], changes: readonly Change[]):
   const problems: string[] = [];
   const toldOf = countBy(changes.map(keyOfChange));
   const asked = new Set(writes.map(keyOfWrite));
-  for (const key of toldOf.keys()) if (!asked.has(key)) problems.push(`Nobody asked for ${key}`);
+  for (const key of toldOf.keys())
+    if (!asked.has(key)) problems.push(`Nobody asked for ${shown(key)}`);
   const acknowledged = countBy(fated(writes, "acknowledged"));
   const unknown = countBy(fated(writes, "unknown"));
   for (const key of asked) {
     const [least, count] = [acknowledged.get(key) ?? 0, toldOf.get(key) ?? 0];
     const most = least + (unknown.get(key) ?? 0);
     if (count < least || count > most)
-      problems.push(`${key} has ${count} events instead of ${least} to ${most}`);
+      problems.push(`${shown(key)} has ${count} events instead of ${least} to ${most}`);
   }
   return problems;
 }
