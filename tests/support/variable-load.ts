@@ -37,6 +37,7 @@ export interface Load {
 const OWN_NAMES = 8;
 const SHARED_NAMES = Array.from({ length: 4 }, (_, index) => `shared-${index}`);
 const SHARED_SHARE = 0.2;
+const COLLISION_SHARE = 0.1;
 const RETRY_MS = 10;
 const LONGEST_TEXT = 300;
 
@@ -62,7 +63,7 @@ export function startLoad(options: LoadOptions): Load {
       const isShared = options.random.chance(SHARED_SHARE);
       const step = isShared
         ? await writeShared(shared, options.random.pick(SHARED_NAMES))
-        : await writeOwn(shared, options.random.pick(own));
+        : await writeOwn(shared, own, options.random.pick(own));
       if (step === "lost") return;
       if (step === "unavailable") await sleep(RETRY_MS);
     }
@@ -89,14 +90,29 @@ async function writeShared(shared: Shared, name: string): Promise<Step> {
 }
 
 /** Only the owner writes here, so the owner knows what is there and is never refused. */
-async function writeOwn(shared: Shared, name: string): Promise<Step> {
+async function writeOwn(shared: Shared, own: readonly string[], name: string): Promise<Step> {
   const { ledger, random, problems } = shared;
   const [state, ...others] = ledger.possibleStates(name);
   if (others.length > 0) return readOwn(shared, name);
+  const taken = own.find((other) => other !== name && !ledger.possibleStates(other).has(null));
+  if (state !== null && taken !== undefined && random.chance(COLLISION_SHARE))
+    return collide(shared, name, taken);
   const verb = state === null ? "create" : random.chance(0.7) ? "update" : "delete";
   const step = await write(shared, name, verb);
   if (step === "refused") problems.push(`${verb} of ${name} was refused while it held ${state}`);
   return step;
+}
+
+/** A change that is refused half-way: the content would do, the name is taken. Nothing of it may stay. */
+async function collide(shared: Shared, name: string, taken: string): Promise<Step> {
+  const changes = { name: taken, ...aContent(shared.random) };
+  const address = `/api/variables/name/${name}`;
+  const answer = await shared.client.send("PATCH", address, changes).catch(() => null);
+  if (answer === null) return lose(shared);
+  if (answer.status === 503) return postpone(shared, answer);
+  if (answer.status === 409) shared.counts.refused += 1;
+  else shared.problems.push(`${name} was given the name ${taken}: ${answer.status} ${answer.text}`);
+  return "done";
 }
 
 async function readOwn(shared: Shared, name: string): Promise<Step> {
