@@ -10,8 +10,13 @@ let connections = [];
 let counter = 0;
 
 const commands = { open, run, close };
-process.on("message", async ({ command, ...input }) => {
-  process.send((await commands[command](input)) ?? {});
+process.on("message", ({ command, ...input }) => {
+  Promise.resolve(commands[command](input)).then(
+    (answer) => process.send(answer ?? {}),
+    (error) => {
+      throw error;
+    },
+  );
 });
 process.on("disconnect", () => process.exit());
 

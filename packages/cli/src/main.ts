@@ -6,6 +6,7 @@ import { fail } from "./output/fail.ts";
 /** Reads the command line and does what it says; sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
   process.stdout.on("error", ignoreClosedPipe);
+  process.stderr.on("error", ignoreClosedPipe);
   const program = new Command("orchestrator")
     .description("Deploy, schedule, run and observe workflows; watch services.")
     .version(readVersion(), "-V, --version", "show the version")

@@ -47,11 +47,24 @@ export function FilterModel<Attributes extends Readonly<Record<string, Attribute
   >;
 }
 
+/** Tags are compared one by one with those of each row; other lists are looked up at once. */
+const MAX_TAGS = 100;
+const MAX_VALUES = 1000;
+const MAX_TEXT = 1000;
+
 function operatorModel(operators: Readonly<Record<string, TSchema>>): TObject {
   const properties = Object.entries(operators).map(
-    ([name, value]) => [name, Type.Optional(Nullable(value))] as const,
+    ([name, value]) => [name, Type.Optional(Nullable(bounded(name, value)))] as const,
   );
   return Model({ ...join(), ...Object.fromEntries(properties) });
+}
+
+/** Every operand has a bound; a schema that sets its own keeps it. */
+function bounded(operator: string, schema: TSchema): TSchema {
+  const { type } = schema as { readonly type?: unknown };
+  if (type === "string") return { maxLength: MAX_TEXT, ...schema };
+  if (type !== "array") return schema;
+  return { maxItems: operator === "all_" ? MAX_TAGS : MAX_VALUES, ...schema };
 }
 
 function isModel(attribute: AttributeFilter): attribute is TObject {

@@ -1,53 +1,30 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type Gap, pickReadable } from "./gaps.ts";
-
-const unknown = { gap: null, oldestRunning: 100n };
-const watched = (upTo: number, holdersBelow: bigint): Gap => ({ upTo, holdersBelow });
+import { narrowGap, pickReadable } from "./gaps.ts";
 
 test("delivers nothing where there is nothing", () => {
-  expect(pickReadable(5, [], unknown)).toEqual({ deliver: 0, isBlocked: false });
+  expect(pickReadable(5, [], 0)).toEqual({ deliver: 0, isBlocked: false });
 });
 
 test("delivers positions that follow one another", () => {
-  expect(pickReadable(5, [6, 7, 8], unknown)).toEqual({ deliver: 3, isBlocked: false });
+  expect(pickReadable(5, [6, 7, 8], 0)).toEqual({ deliver: 3, isBlocked: false });
 });
 
 test("stops before a missing position of unknown fate", () => {
-  expect(pickReadable(5, [6, 8, 9], unknown)).toEqual({ deliver: 1, isBlocked: true });
-  expect(pickReadable(5, [7], unknown)).toEqual({ deliver: 0, isBlocked: true });
+  expect(pickReadable(5, [6, 8, 9], 0)).toEqual({ deliver: 1, isBlocked: true });
+  expect(pickReadable(5, [7], 0)).toEqual({ deliver: 0, isBlocked: true });
 });
 
-test("waits as long as someone who could fill the gap is running", () => {
-  const gap = watched(8, 100n);
-  expect(pickReadable(5, [6, 8], { gap, oldestRunning: 99n })).toEqual({
-    deliver: 1,
-    isBlocked: true,
-  });
-  expect(pickReadable(5, [6, 8], { gap, oldestRunning: 100n })).toEqual({
-    deliver: 1,
-    isBlocked: true,
-  });
+test("steps over what is known to be gone, and stops at the gap beyond it", () => {
+  expect(pickReadable(5, [6, 8], 8)).toEqual({ deliver: 2, isBlocked: false });
+  expect(pickReadable(0, [7, 8], 8)).toEqual({ deliver: 2, isBlocked: false });
+  expect(pickReadable(5, [7, 8, 9, 11], 8)).toEqual({ deliver: 3, isBlocked: true });
 });
 
-test("steps over the gap once all who could fill it have ended", () => {
-  const gap = watched(8, 100n);
-  expect(pickReadable(5, [6, 8], { gap, oldestRunning: 101n })).toEqual({
-    deliver: 2,
-    isBlocked: false,
-  });
-  expect(pickReadable(0, [7, 8], { gap, oldestRunning: 101n })).toEqual({
-    deliver: 2,
-    isBlocked: false,
-  });
-});
-
-test("stops at a gap beyond the one that is settled", () => {
-  const gap = watched(8, 100n);
-  expect(pickReadable(5, [7, 8, 9, 11], { gap, oldestRunning: 101n })).toEqual({
-    deliver: 3,
-    isBlocked: true,
-  });
+test("a gap stays open as long as one of its writers runs, whoever came later", () => {
+  const gap = { upTo: 8, writers: new Set(["a", "b"]) };
+  expect(narrowGap(gap, new Set(["b", "later"]))).toEqual({ upTo: 8, writers: new Set(["b"]) });
+  expect(narrowGap(gap, new Set(["later"]))).toBeNull();
 });
 
 const ascending = fc
@@ -56,23 +33,18 @@ const ascending = fc
 
 test("never delivers a position while one before it may still appear, and always all that it may", () => {
   fc.assert(
-    fc.property(
-      ascending,
-      fc.option(fc.record({ upTo: fc.nat(70), holdersBelow: fc.bigInt(1n, 20n) }), { nil: null }),
-      fc.bigInt(1n, 20n),
-      (positions, gap, oldestRunning) => {
-        const visible = new Set(positions);
-        const isFinal = (position: number): boolean =>
-          visible.has(position) ||
-          (gap !== null && oldestRunning > gap.holdersBelow && position < gap.upTo);
-        const mayDeliver = positions.filter((position) => {
-          for (let before = 1; before < position; before += 1) if (!isFinal(before)) return false;
-          return true;
-        });
-        const { deliver, isBlocked } = pickReadable(0, positions, { gap, oldestRunning });
-        expect(positions.slice(0, deliver)).toEqual(mayDeliver);
-        expect(isBlocked).toBe(deliver < positions.length);
-      },
-    ),
+    fc.property(ascending, fc.nat(60), fc.nat(60), (positions, after, settledUpTo) => {
+      const visible = positions.filter((position) => position > after);
+      const { deliver } = pickReadable(after, visible, settledUpTo);
+      const mayStillAppear = (position: number) =>
+        !visible.includes(position) && !visible.some((seen) => seen > position && seen <= settledUpTo);
+      const expected = visible.filter((position) => {
+        for (let before = after + 1; before < position; before += 1) {
+          if (mayStillAppear(before)) return false;
+        }
+        return true;
+      });
+      expect(visible.slice(0, deliver)).toEqual(expected);
+    }),
   );
 });

@@ -2,14 +2,21 @@
 // visible while 7 is still under way. A reader must not step over 7; but if 7 was rolled back it will
 // never come, and the reader must not wait for ever.
 //
-// What decides: a transaction gets its id before it takes a position. When a reader finds 7 missing
-// before 8, it asks for a fresh transaction id: whoever holds 7 has a smaller one. Once a snapshot
-// shows that every transaction up to that id has ended and 7 is still missing, 7 is gone for good.
+// What decides: whoever writes to the log holds a lock on it from before it takes a position until its
+// transaction ends. A reader that finds 7 missing before 8 asks who holds that lock. Once all of those
+// have ended, a position that is still missing is gone for good. Transactions that never touch the
+// log, here or in other databases of the server, do not matter.
 
-/** What is known of the missing positions below `upTo`: all who could still fill one have an id below `holdersBelow`. */
+/** Missing positions up to `upTo`, and those who could still fill one. */
 export interface Gap {
   readonly upTo: number;
-  readonly holdersBelow: bigint;
+  readonly writers: ReadonlySet<string>;
+}
+
+/** What is left of a gap when only `running` still run; null when nobody can fill it any more. */
+export function narrowGap({ upTo, writers }: Gap, running: ReadonlySet<string>): Gap | null {
+  const left = new Set([...writers].filter((writer) => running.has(writer)));
+  return left.size === 0 ? null : { upTo, writers: left };
 }
 
 export interface Readable {
@@ -20,15 +27,14 @@ export interface Readable {
 }
 
 /**
- * How far a reader may go. `positions` are those visible after `after`, ascending; `oldestRunning` is
- * the smallest id of any transaction that had not ended in that same snapshot.
+ * How far a reader may go. `positions` are those visible after `after`, ascending; what is missing up
+ * to `settledUpTo` is known to be gone.
  */
 export function pickReadable(
   after: number,
   positions: readonly number[],
-  { gap, oldestRunning }: { readonly gap: Gap | null; readonly oldestRunning: bigint },
+  settledUpTo: number,
 ): Readable {
-  const settledUpTo = gap !== null && oldestRunning > gap.holdersBelow ? gap.upTo : 0;
   let expected = after + 1;
   for (const [index, position] of positions.entries()) {
     if (position !== expected && position > settledUpTo) return { deliver: index, isBlocked: true };

@@ -63,6 +63,20 @@ test("delivers what lies before the open write at once", async () => {
   expect(await namesAfter(follower, 1)).toEqual(["early", "late"]);
 });
 
+test("waits for nobody who does not write to the log, in this database or another", async () => {
+  await using t = await openTestPostgres([kernelMigrations]);
+  await using elsewhere = await openTestPostgres([kernelMigrations]);
+  const { db } = t;
+  const bystander = await beginWrite(db, null);
+  const foreigner = await beginWrite(elsewhere.db, "foreign");
+  const rolledBack = await beginWrite(db, "never");
+  await rolledBack.end("roll back");
+  await appendNamed(db, ["late"]);
+  expect(await namesAfter(followLog(db), 0)).toEqual(["late"]);
+  await bystander.end("commit");
+  await foreigner.end("commit");
+});
+
 test("goes on when the open write is rolled back", async () => {
   await using t = await openTestPostgres([kernelMigrations]);
   const { db } = t;
@@ -93,15 +107,16 @@ test("is not held up for ever by writes that overlap without end", async () => {
   const follower = followLog(db);
   const lost = await beginWrite(db, "lost");
   await lost.end("roll back");
-  const first = await beginWrite(db, null);
+  const first = await beginWrite(db, "first");
   await appendNamed(db, ["a"]);
   expect(await namesAfter(follower, 0)).toEqual([]);
-  const second = await beginWrite(db, null);
+  const second = await beginWrite(db, "second");
   await appendNamed(db, ["b"]);
   expect(await namesAfter(follower, 0)).toEqual([]);
   await first.end("commit");
-  await until(async () => expect(await namesAfter(follower, 0)).toEqual(["a", "b"]));
+  await until(async () => expect(await namesAfter(follower, 0)).toEqual(["first", "a"]));
   await second.end("commit");
+  expect(await namesAfter(follower, 3)).toEqual(["second", "b"]);
 });
 
 /** Makes an event called `held` wait between taking its position and being written. */

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Database } from "../storage/database.ts";
 import { systemStatement } from "../storage/tables.ts";
-import { type Gap, pickReadable } from "./gaps.ts";
+import { type Gap, narrowGap, pickReadable } from "./gaps.ts";
 
 export interface LoggedEvent {
   readonly position: number;
@@ -14,7 +14,7 @@ export interface LoggedEvent {
   readonly body: string;
 }
 
-const selectAfter = systemStatement<{ after: number; limit: number }>()((db, p, dialect) =>
+const selectAfter = systemStatement<{ after: number; limit: number }>()((db, p) =>
   db
     .selectFrom("events")
     .select([
@@ -27,16 +27,21 @@ const selectAfter = systemStatement<{ after: number; limit: number }>()((db, p, 
       "resource_id",
       "body",
     ])
-    .$if(!dialect.commitsInOrder, (query) =>
-      query.select(sql<string>`pg_snapshot_xmin(pg_current_snapshot())::text`.as("oldest_running")),
-    )
     .where("position", ">", p.after)
     .orderBy("position")
     .limit(p.limit),
 );
 
-const selectFreshTransactionId = systemStatement()((db) =>
-  db.selectNoFrom(sql<string>`pg_current_xact_id()::text`.as("id")),
+const selectWriters = systemStatement()((db) =>
+  db
+    .selectFrom(
+      sql<{ transaction: string }>`(
+        select virtualtransaction as transaction from pg_locks
+        where locktype = 'relation' and relation = 'events'::regclass and mode = 'RowExclusiveLock' and granted
+          and database = (select oid from pg_database where datname = current_database())
+      )`.as("writers"),
+    )
+    .select("writers.transaction"),
 );
 
 const selectHead = systemStatement()((db) =>
@@ -59,19 +64,27 @@ export interface LogFollower {
 
 export function followLog(db: Database): LogFollower {
   let gap: Gap | null = null;
+  let settledUpTo = 0;
 
   const readOnce = async (after: number, limit: number) => {
     const rows = await db.system.all(selectAfter, { after, limit });
-    const oldestRunning = BigInt(rows[0]?.oldest_running ?? 0);
     const positions = rows.map(({ position }) => position);
-    const { deliver, isBlocked } = pickReadable(after, positions, { gap, oldestRunning });
-    const [firstSeen = after] = positions;
-    return {
-      readable: rows.slice(0, deliver),
-      isBlocked,
-      firstSeen,
-      lastSeen: positions.at(-1) ?? after,
-    };
+    const { deliver, isBlocked } = pickReadable(after, positions, settledUpTo);
+    return { readable: rows.slice(0, deliver), isBlocked, positions };
+  };
+
+  /** Most gaps are positions that were rolled back; then nobody is left who could fill them. */
+  const settle = async ([firstSeen = 0, ...others]: readonly number[]): Promise<boolean> => {
+    const running = await readWriters(db);
+    // A gap that is watched already keeps its writers, or steady traffic would put off its end for ever.
+    if (gap === null || gap.upTo < firstSeen) {
+      gap = { upTo: others.at(-1) ?? firstSeen, writers: running };
+    }
+    const { upTo } = gap;
+    gap = narrowGap(gap, running);
+    if (gap !== null) return false;
+    settledUpTo = upTo;
+    return true;
   };
 
   return {
@@ -79,15 +92,13 @@ export function followLog(db: Database): LogFollower {
       if (db.dialect.commitsInOrder) return db.system.all(selectAfter, { after, limit });
       const first = await readOnce(after, limit);
       if (!first.isBlocked || first.readable.length > 0) return first.readable;
-      // Most gaps are positions that were rolled back: a second look after taking a number settles them.
-      // A gap that is watched already keeps its number, or steady traffic would put off its end for ever.
-      if (gap === null || gap.upTo < first.firstSeen) gap = await watchGaps(db, first.lastSeen);
-      return (await readOnce(after, limit)).readable;
+      // The second look comes after the writers were seen to have ended, so it sees what they left.
+      return (await settle(first.positions)) ? (await readOnce(after, limit)).readable : [];
     },
   };
 }
 
-async function watchGaps(db: Database, upTo: number): Promise<Gap> {
-  const row = await db.system.get(selectFreshTransactionId, {});
-  return { upTo, holdersBelow: BigInt(row?.id ?? 0) };
+async function readWriters(db: Database): Promise<Set<string>> {
+  const rows = await db.system.all(selectWriters, {});
+  return new Set(rows.map(({ transaction }) => transaction));
 }

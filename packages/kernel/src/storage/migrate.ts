@@ -48,13 +48,19 @@ async function applyMissing(
   session: SchemaSession,
   { component, migrations }: MigrationList,
 ): Promise<AppliedMigration[]> {
-  const [row] = await session.rows<{ version: number }>(
-    `select coalesce(max(version), 0) as version from schema_migrations where component = '${component}'`,
+  const known = await session.rows<{ version: number; name: string }>(
+    `select version, name from schema_migrations where component = '${component}' order by version`,
   );
-  const current = row?.version ?? 0;
+  const current = known.length;
   if (current > migrations.length) {
     throw new NewerDatabaseError(
       `The database was made by a newer version (${component} schema ${current}, this program knows ${migrations.length}): upgrade the program, or point it at another database`,
+    );
+  }
+  const stranger = known.find(({ name }, index) => name !== migrations[index]?.name);
+  if (stranger !== undefined) {
+    throw new NewerDatabaseError(
+      `The database was made by another line of the program (${component} schema has the step ${stranger.name}, which this program does not know in that place): use the program that made it, or point this one at another database`,
     );
   }
   const { dialect } = session;

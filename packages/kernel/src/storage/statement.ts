@@ -58,13 +58,20 @@ export interface Statements<DB> {
 
 export function statementsFor<DB>(): Statements<DB> {
   return {
-    statement: () => (build) => ({ scope: "workspace", compiledFor: compileOnce(build) }),
+    statement: () => (build) => ({ scope: "workspace", compiledFor: compileOnce(build, assertScoped) }),
     systemStatement: () => (build) => ({ scope: "system", compiledFor: compileOnce(build) }),
   };
 }
 
+/** A statement that forgot its workspace would touch the rows of all of them. */
+function assertScoped({ sql, slots }: Compiled): void {
+  const isScoped = slots.some((slot) => slot instanceof Placeholder && slot.name === "workspace_id");
+  if (!isScoped) throw new Error(`A workspace statement does not name its workspace: ${sql}`);
+}
+
 function compileOnce<DB, P>(
   build: Build<DB, P, Compilable<unknown>>,
+  check: (compiled: Compiled) => void = () => {},
 ): (dialect: Dialect) => Compiled {
   const compiled = new Map<Dialect, Compiled>();
   return (dialect) => {
@@ -75,6 +82,7 @@ function compileOnce<DB, P>(
     });
     const query = build(dialect.builder as Kysely<DB>, placeholders, dialect).compile();
     const fresh = { sql: query.sql, slots: query.parameters };
+    check(fresh);
     compiled.set(dialect, fresh);
     return fresh;
   };

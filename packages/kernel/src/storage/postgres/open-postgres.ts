@@ -17,11 +17,6 @@ export interface PostgresOptions {
 
 const MAX_ATTEMPTS = 5;
 const SCHEMA_LOCK = 7_303_014_200;
-/**
- * A transaction has its id before it can take a position in the event log: readers rely on it to
- * tell a position that may still appear from one that never will.
- */
-const BEGIN = "begin; select pg_current_xact_id()";
 
 /** Of these the server's own limit is not waited for. */
 const PING = { text: "select 1", query_timeout: 3000 };
@@ -48,7 +43,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
     let result: T;
     let commitMs: number;
     try {
-      await client.query(BEGIN);
+      await client.query("begin");
       result = await work(tx);
       tx.close();
       const started = performance.now();

@@ -34,6 +34,8 @@ export function isCollision(error: unknown): boolean {
 }
 
 function isPassingTrouble(error: Error): boolean {
+  // The server ends a connection it will not serve this way: a login it refuses now, a database that is closed.
+  if ("severity" in error && error.severity === "FATAL") return true;
   const code = codeOf(error);
   if (SOCKET_CODES.has(code)) return true;
   if (code === READ_ONLY) return true;

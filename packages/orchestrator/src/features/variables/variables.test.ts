@@ -331,6 +331,9 @@ describeEachApi("lists of variables", (open) => {
     [{ variables: { name: { near_: "x" } } }, ["body", "variables", "name", "near_"]],
     [{ variables: { id: { any_: ["nonsense"] } } }, ["body", "variables", "id", "any_", 0]],
     [{ filter: { colour: {} } }, ["body", "variables", "colour"]],
+    [{ variables: { tags: { all_: Array(101).fill("t") } } }, ["body", "variables", "tags", "all_"]],
+    [{ variables: { name: { any_: Array(1001).fill("n") } } }, ["body", "variables", "name", "any_"]],
+    [{ variables: { name: { like_: "%".repeat(1001) } } }, ["body", "variables", "name", "like_"]],
   ])("refuse %j", async (body, loc) => {
     await using api = await open();
     expect(await api.post("/variables/filter", body)).toMatchObject({
