@@ -140,7 +140,7 @@ async function killUnderLoad(victim: Victim, { load, random, round }: Round): Pr
   }
   const stopped = postgres.stop("immediate");
   if (round % 8 === 0) {
-    await Promise.all([stopped, killServer(victim, load, () => postgres.start())]);
+    await killServer(victim, load, () => stopped.then(postgres.start));
     return;
   }
   await stopped;

@@ -152,6 +152,19 @@ test("stops in order while PostgreSQL is away", async () => {
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
 
+test("stops in order while PostgreSQL says nothing at all", async () => {
+  await using folder = await temporaryFolder();
+  await using postgres = await startPostgres();
+  await using wire = await startTcpProxy(postgres.port);
+  const databaseUrl = postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`);
+  await using server = await startServer({ home: folder.path, databaseUrl });
+  using client = httpClient(server.url);
+  wire.freeze();
+  expect((await client.get("/api/ready")).status).toBe(503);
+  server.kill("SIGTERM");
+  expect(await server.exited).toEqual({ code: 0, signal: null });
+});
+
 async function untilMoreAcknowledged({ counts }: Load): Promise<void> {
   const before = counts.acknowledged;
   await untilTrue("writes are acknowledged", () => counts.acknowledged > before + 200);

@@ -168,6 +168,45 @@ test.each([
   expect(stderr).toMatch(new RegExp(`^error: unknown [^\\n]+\\n\\(Did you mean ${hint}\\?\\)\\n$`));
 });
 
+describe("leaves a database alone when something else is wrong:", () => {
+  test("the data folder's parent is missing", async () => {
+    await using folder = await temporaryFolder();
+    await using postgres = await startPostgres();
+    const home = `${folder.path}/missing/data`;
+    const result = await tryToStart({ home, databaseUrl: postgres.url });
+    expectRefusal(result, home, "ORCHESTRATOR_HOME");
+    expect(await tablesOf(postgres.url)).toEqual([]);
+  });
+
+  test("the sealing keys are damaged", async () => {
+    await using folder = await temporaryFolder();
+    await using postgres = await startPostgres();
+    await mkdir(`${folder.path}/secrets`, { mode: 0o700 });
+    await writeFile(`${folder.path}/secrets/keys.json`, "{", { mode: 0o600 });
+    const result = await tryToStart({ home: folder.path, databaseUrl: postgres.url });
+    expectRefusal(result, "keys.json");
+    expect(await tablesOf(postgres.url)).toEqual([]);
+  });
+
+  test("the folder of the sealing keys is a file", async () => {
+    await using folder = await temporaryFolder();
+    await writeFile(`${folder.path}/secrets`, "something else");
+    expectRefusal(await tryToStart({ home: folder.path }), `${folder.path}/secrets`);
+    expect(Object.keys(await folderContents(folder.path))).toEqual(["secrets"]);
+  });
+});
+
+async function tablesOf(url: string): Promise<unknown[]> {
+  const db = openBeside(url);
+  try {
+    return await db.exclusively((session) =>
+      session.rows("select tablename from pg_tables where schemaname = 'public'"),
+    );
+  } finally {
+    await db.close();
+  }
+}
+
 describe("refuses a PostgreSQL server", () => {
   test("that does not answer", async () => {
     await using folder = await temporaryFolder();

@@ -43,6 +43,11 @@ export async function openProgramDatabase(
 ): Promise<ProgramDatabase> {
   const { settings, migrations, stats, log } = options;
   const url = databaseUrl(settings);
+  if (url.includes(":memory:")) {
+    throw new StartupError(
+      "A database in memory would be lost with the process: set ORCHESTRATOR_DATABASE_URL to a file, or leave it out",
+    );
+  }
   const lock = isEmbedded(url) ? lockFile(url.slice("sqlite:".length)) : null;
   let db: Database | undefined;
   const close = async (): Promise<void> => {

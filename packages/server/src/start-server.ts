@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { join } from "node:path";
 import {
   closeHttpApp,
   createHttpApp,
@@ -15,14 +14,14 @@ import {
   observeEventLog,
   observeLoops,
   observeWrites,
-  openKeyring,
   type ServiceHost,
   type Supervisor,
+  sleep,
   soleHolder,
   systemClock,
   systemIds,
 } from "@orchestrator/kernel";
-import { prepareDataFolder } from "./data-folder.ts";
+import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { assertPortIsFree, listen } from "./listen.ts";
 import {
   databaseUrl,
@@ -30,6 +29,7 @@ import {
   openProgramDatabase,
   type ProgramDatabase,
 } from "./program-database.ts";
+import { checkProgramKeyring, openProgramKeyring } from "./program-keyring.ts";
 import { createServices, migrationsOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
@@ -48,14 +48,16 @@ export interface RunningServer {
 }
 
 /**
- * Makes one process of the services asked for. What can go wrong is tried in the order in which it
- * leaves nothing behind: the port, the database, then the files.
+ * Makes one process of the services asked for. Everything that can be wrong is looked for before
+ * anything is changed: the port, the data folder, the keys, the database; only then is its schema touched.
  */
 export async function startServer(settings: ProgramSettings): Promise<RunningServer> {
   const { host, port } = settings.server;
   const log = createLogger({ ...settings.log, name: "server" });
   const metrics = createMetrics();
   await assertPortIsFree(host, port);
+  await checkDataFolder(settings.home);
+  checkProgramKeyring(settings);
   if (isEmbedded(databaseUrl(settings))) await prepareDataFolder(settings.home);
   const database = await openProgramDatabase({
     settings,
@@ -82,7 +84,6 @@ async function assemble(
   { database, log, metrics }: Foundation,
 ): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
-  openKeyring({ folder: join(settings.home, "secrets"), secretKey: settings.secrets.key });
   const { db } = database;
   let supervisor: Supervisor | undefined;
   const serviceHost: ServiceHost = {
@@ -90,6 +91,7 @@ async function assemble(
     clock: systemClock,
     ids: systemIds(systemClock),
     log,
+    keyring: openProgramKeyring(settings),
     version: VERSION,
     loopHealth: () => supervisor?.health() ?? [],
   };
@@ -112,7 +114,11 @@ async function assemble(
   observeEventLog(metrics, db);
   const url = await listen(app, settings.server);
   supervisor.start();
-  return { url, database: db.location, stop: () => stop({ app, supervisor, database, settings }) };
+  return {
+    url,
+    database: db.location,
+    stop: () => stop({ app, supervisor, database, settings, log }),
+  };
 }
 
 function createLeases(settings: ProgramSettings, { database, log }: Foundation): LeaseKeeper {
@@ -126,10 +132,25 @@ interface Parts {
   readonly supervisor: Supervisor | undefined;
   readonly database: ProgramDatabase;
   readonly settings: ProgramSettings;
+  readonly log: Logger;
 }
 
-async function stop({ app, supervisor, database, settings }: Parts): Promise<void> {
+/**
+ * What is acknowledged is on disk by the time the last request is answered, so a database that says
+ * nothing any more is not waited for longer than this.
+ */
+const LAST_WORDS_MS = 5000;
+
+async function stop({ app, supervisor, database, settings, log }: Parts): Promise<void> {
   await closeHttpApp(app, settings.server.stopTimeout);
-  await supervisor?.stop();
-  await database.close();
+  const closed = (async () => {
+    await supervisor?.stop();
+    await database.close();
+    return true;
+  })();
+  const deadline = new AbortController();
+  const tooLate = sleep(LAST_WORDS_MS, deadline.signal).then(() => false);
+  const isClosed = await Promise.race([closed, tooLate]);
+  deadline.abort();
+  if (!isClosed) log.warn("The database did not answer in time; its connections are dropped");
 }

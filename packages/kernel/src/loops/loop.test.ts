@@ -8,7 +8,9 @@ const started: Loop[] = [];
 const unfinished: (() => void)[] = [];
 
 beforeEach(() => {
-  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
+  vi.useFakeTimers({
+    toFake: ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "performance"],
+  });
 });
 afterEach(async () => {
   vi.useRealTimers();
@@ -56,6 +58,17 @@ function slowTick() {
   };
   return { calls, tick };
 }
+
+test("a pass under way is told when the lease has passed to another replica", async () => {
+  const { calls, tick } = slowTick();
+  let isHeld = true;
+  start(tick, { mayRun: () => isHeld });
+  await pass(500);
+  expect(calls[0]?.signal.aborted).toBe(false);
+  isHeld = false;
+  await pass(500);
+  expect(calls[0]?.signal.aborted).toBe(true);
+});
 
 describe("passes", () => {
   test("begin at once and follow one another at the period", async () => {
@@ -192,7 +205,7 @@ describe("a failing pass", () => {
     expect(loop.health()).toMatchObject({
       status: "failing",
       failuresInARow: 2,
-      lastError: "no luck",
+      lastError: "An unexpected error, which the log describes",
     });
     isBroken = false;
     await pass(1000);
@@ -209,7 +222,10 @@ describe("a failing pass", () => {
   test("may throw anything", async () => {
     const { loop } = start(() => Promise.reject("a text"));
     await pass(0);
-    expect(loop.health()).toMatchObject({ status: "failing", lastError: "a text" });
+    expect(loop.health()).toMatchObject({
+      status: "failing",
+      lastError: "An unexpected error, which the log describes",
+    });
   });
 
   test("may fail before it returns a promise", async () => {
@@ -217,7 +233,10 @@ describe("a failing pass", () => {
       throw new Error("no luck");
     });
     await pass(0);
-    expect(loop.health()).toMatchObject({ status: "failing", lastError: "no luck" });
+    expect(loop.health()).toMatchObject({
+      status: "failing",
+      lastError: "An unexpected error, which the log describes",
+    });
   });
 });
 

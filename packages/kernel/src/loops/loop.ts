@@ -1,4 +1,5 @@
 import { sleep } from "../clock/clock.ts";
+import { AppError } from "../errors/app-error.ts";
 import type { Logger } from "../log/logger.ts";
 
 /** Work that is done again and again in the background. `tick` does one bounded pass and is what tests call. */
@@ -37,6 +38,9 @@ export interface LoopOptions {
 }
 
 const JITTER = 0.1;
+const LEASE_LOOK_MS = 250;
+/** Health is shown to whoever asks; what exactly went wrong is for the log. */
+const UNEXPECTED = "An unexpected error, which the log describes";
 const FIRST_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 30_000;
 
@@ -116,13 +120,13 @@ export class Loop {
     const started = performance.now();
     const lateMs = this.#due === null ? 0 : started - this.#due;
     try {
-      await tick(this.#stopping.signal);
+      await this.#untilMayNot(tick);
       this.#failures = 0;
       this.#lastError = null;
       this.#status = "ok";
     } catch (error) {
       this.#failures += 1;
-      this.#lastError = error instanceof Error ? error.message : String(error);
+      this.#lastError = error instanceof AppError ? error.message : UNEXPECTED;
       this.#status = "failing";
       this.#options.observer.onFailure(name);
       this.#options.log.error(
@@ -137,6 +141,23 @@ export class Loop {
       (this.#lastPassAt - started) / 1000,
       Math.max(0, lateMs) / 1000,
     );
+  }
+
+  /** A pass is told to end when the loop is, and when its lease has passed to another replica. */
+  async #untilMayNot(tick: LoopDefinition["tick"]): Promise<void> {
+    const pass = new AbortController();
+    const end = (): void => pass.abort();
+    const stopped = this.#stopping.signal;
+    stopped.addEventListener("abort", end, { once: true });
+    const watch = setInterval(() => {
+      if (!this.#options.mayRun()) end();
+    }, LEASE_LOOK_MS);
+    try {
+      await tick(pass.signal);
+    } finally {
+      clearInterval(watch);
+      stopped.removeEventListener("abort", end);
+    }
   }
 
   #pauseMs(): number {

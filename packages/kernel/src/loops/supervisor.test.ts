@@ -169,7 +169,11 @@ test("lets one loop fail without the others", async () => {
   supervisor.start();
   await pass(1000);
   expect(supervisor.health()).toMatchObject([
-    { name: "broken", status: "failing", lastError: "no luck" },
+    {
+      name: "broken",
+      status: "failing",
+      lastError: "An unexpected error, which the log describes",
+    },
     { name: "sound", status: "ok", passes: 2 },
   ]);
 });

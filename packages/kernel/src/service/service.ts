@@ -4,6 +4,7 @@ import type { MountedApi } from "../http/mount-api.ts";
 import type { Ids } from "../ids/ids.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition, LoopHealth } from "../loops/loop.ts";
+import type { Keyring } from "../secrets/keyring.ts";
 import type { Database } from "../storage/database.ts";
 
 /** What the process gives each of its services. */
@@ -12,6 +13,8 @@ export interface ServiceHost {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  /** Seals what must not be readable in the database. */
+  readonly keyring: Keyring;
   /** The version of the program. */
   readonly version: string;
   readonly loopHealth: () => readonly LoopHealth[];

@@ -58,14 +58,19 @@ export interface Statements<DB> {
 
 export function statementsFor<DB>(): Statements<DB> {
   return {
-    statement: () => (build) => ({ scope: "workspace", compiledFor: compileOnce(build, assertScoped) }),
+    statement: () => (build) => ({
+      scope: "workspace",
+      compiledFor: compileOnce(build, assertScoped),
+    }),
     systemStatement: () => (build) => ({ scope: "system", compiledFor: compileOnce(build) }),
   };
 }
 
 /** A statement that forgot its workspace would touch the rows of all of them. */
 function assertScoped({ sql, slots }: Compiled): void {
-  const isScoped = slots.some((slot) => slot instanceof Placeholder && slot.name === "workspace_id");
+  const isScoped = slots.some(
+    (slot) => slot instanceof Placeholder && slot.name === "workspace_id",
+  );
   if (!isScoped) throw new Error(`A workspace statement does not name its workspace: ${sql}`);
 }
 

@@ -5,6 +5,7 @@ import {
   followLog,
   kernelMigrations,
   type LoggedEvent,
+  openKeyring,
   systemClock,
   systemIds,
 } from "@orchestrator/kernel";
@@ -99,6 +100,7 @@ async function openTestApi(
     clock: systemClock,
     ids: systemIds(systemClock),
     log,
+    keyring: openKeyring({ folder: "", secretKey: "07".repeat(32) }),
     version: "0.0.0-test",
     loopHealth: () => [],
     dialect: apiDialect(dialect, "0.0.0-test"),

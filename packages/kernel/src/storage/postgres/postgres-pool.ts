@@ -53,7 +53,8 @@ function withSessionSettings(url: string): pg.ClientConfig {
 export function createPool({ url, maxConnections, onIdleError }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(url),
-    max: maxConnections,
+    // One more listens for nudges.
+    max: Math.max(1, maxConnections - 1),
     idleTimeoutMillis: 30_000,
   });
   pool.on("error", onIdleError);

@@ -10,6 +10,7 @@
 // after it changed something ends that try; the batch is rolled back and done again, each write then
 // inside a savepoint of its own. So a write may run twice, as it may after a collision on PostgreSQL.
 
+import { AppError } from "../../errors/app-error.ts";
 import type { WriteStats } from "../database.ts";
 import type { Nudges } from "../nudges.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -18,6 +19,8 @@ import { SqliteTransaction } from "./sqlite-transaction.ts";
 /** A batch ends after so many writes or so much time, so that reads and new requests get their turn. */
 const MAX_BATCH = 256;
 const MAX_BATCH_MS = 10;
+/** Whoever comes when so many wait already is told to come back. */
+const MAX_WAITING = 10_000;
 
 export interface WriterOptions {
   readonly nudges: Nudges;
@@ -55,6 +58,12 @@ export class GroupCommitWriter {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) {
         reject(new Error("The database is closed"));
+        return;
+      }
+      if (this.#waiting.length >= MAX_WAITING) {
+        reject(
+          new AppError("unavailable", "Too many writes are waiting", { retryAfterSeconds: 1 }),
+        );
         return;
       }
       this.#waiting.push({

@@ -26,7 +26,7 @@ export function fromSqliteError(error: unknown): unknown {
     );
   }
   if (UNUSABLE.has(errcode & 0xff)) {
-    return new AppError("unavailable", `The database file cannot be used now: ${error.message}`, {
+    return new AppError("unavailable", "The database file cannot be used now", {
       cause: error,
       retryAfterSeconds: 1,
     });
