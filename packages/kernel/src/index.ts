@@ -51,7 +51,7 @@ export { observeEventLog } from "./metrics/observe-event-log.ts";
 export { observeLoops } from "./metrics/observe-loops.ts";
 export { observeWrites } from "./metrics/observe-writes.ts";
 export { kernelMigrations } from "./migrations/index.ts";
-export type { Caller, Scope } from "./scope/scope.ts";
+export { type Caller, openScope, type Scope } from "./scope/scope.ts";
 export { secretKeys } from "./secrets/key-setting.ts";
 export { type Keyring, openKeyring } from "./secrets/keyring.ts";
 export { KeyringError } from "./secrets/keyring-error.ts";

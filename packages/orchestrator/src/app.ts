@@ -1,11 +1,10 @@
-import { type HttpApp, type MountedApi, mountApi } from "@orchestrator/kernel";
+import { type HttpApp, type MountedApi, mountApi, openScope } from "@orchestrator/kernel";
 import { checkApiVersion } from "./api-version.ts";
 import type { OrchestratorContext } from "./context.ts";
 import { csrfRoutes } from "./features/csrf/csrf.routes.ts";
 import { housekeepingRoutes } from "./features/housekeeping/housekeeping.routes.ts";
 import { uiSettingsRoute } from "./features/housekeeping/ui-settings.routes.ts";
 import { variableRoutes } from "./features/variables/variables.routes.ts";
-import { openScope } from "./workspace.ts";
 
 /** Every endpoint of the orchestration API, feature by feature. */
 export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): MountedApi {

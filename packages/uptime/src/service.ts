@@ -1,7 +1,11 @@
-import { mountApi, type Service, type ServiceHost, sendJsonText } from "@orchestrator/kernel";
+import {
+  mountApi,
+  openScope,
+  type Service,
+  type ServiceHost,
+  sendJsonText,
+} from "@orchestrator/kernel";
 import { Type } from "typebox";
-
-const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
 
 /** The uptime service, ready to be mounted. */
 export function createUptime(host: ServiceHost): Service {
@@ -17,11 +21,7 @@ export function createUptime(host: ServiceHost): Service {
           version: host.version,
           description: "Watch services: monitors, checks, results.",
           malformedJsonStatus: 400,
-          resolveScope: (request) => ({
-            workspaceId: OPEN_WORKSPACE_ID,
-            caller: { kind: "anonymous", id: null },
-            requestId: request.id,
-          }),
+          resolveScope: (request) => openScope(request.id),
         },
         (api) => {
           api.get(

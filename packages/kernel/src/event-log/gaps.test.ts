@@ -37,7 +37,8 @@ test("never delivers a position while one before it may still appear, and always
       const visible = positions.filter((position) => position > after);
       const { deliver } = pickReadable(after, visible, settledUpTo);
       const mayStillAppear = (position: number) =>
-        !visible.includes(position) && !visible.some((seen) => seen > position && seen <= settledUpTo);
+        !visible.includes(position) &&
+        !visible.some((seen) => seen > position && seen <= settledUpTo);
       const expected = visible.filter((position) => {
         for (let before = after + 1; before < position; before += 1) {
           if (mayStillAppear(before)) return false;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { errorBody } from "./error-body.ts";
@@ -28,7 +29,7 @@ export function answerClientError(
     ];
     const body = JSON.stringify(errorBody(detail));
     socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}\r\n` +
         `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   }

@@ -1,11 +1,5 @@
 import type { Dialect } from "../storage/dialect.ts";
-import type {
-  Attribute,
-  AttributeGroup,
-  Attributes,
-  ListDefinition,
-  Relations,
-} from "./definition.ts";
+import type { Attribute, AttributeGroup, Attributes, Relations } from "./definition.ts";
 import { applyOperator, type Bind } from "./operators.ts";
 
 /** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */
@@ -82,15 +76,4 @@ function columnOf({ column, expression }: Attribute, alias: string): string {
 function joined(conditions: readonly string[], { operator }: Filter): string | null {
   if (conditions.length === 0) return null;
   return `(${conditions.join(operator === "or_" ? " or " : " and ")})`;
-}
-
-export function orderBy(list: ListDefinition, sort: string): string {
-  const known = Object.hasOwn(list.sorts, sort) ? sort : list.defaultSort;
-  const terms = list.sorts[known] ?? [];
-  const columns = terms.map((term) => {
-    const [column, direction] = term.split(" ");
-    // Said out loud, because the engines differ on it: what has no value counts as the greatest.
-    return `"${list.table}"."${column}" ${direction} nulls ${direction === "asc" ? "last" : "first"}`;
-  });
-  return [...columns, `"${list.table}"."id" asc`].join(", ");
 }

@@ -4,8 +4,9 @@
 import type { Queries } from "../storage/database.ts";
 import type { JsonText } from "../storage/json-text.ts";
 import type { Query } from "../storage/statement.ts";
-import { type Filter, filterCondition, orderBy, relatedConditions } from "./conditions.ts";
+import { type Filter, filterCondition, relatedConditions } from "./conditions.ts";
 import type { ListDefinition, Relations } from "./definition.ts";
+import { listSql } from "./list-sql.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -72,12 +73,10 @@ function listQuery(queries: Queries, list: ListDefinition, request: Selection & 
   const { dialect } = queries;
   const { where, values } = restrict(queries, list, request);
   const bind = binder(values, dialect.parameter);
-  const rows = `select ${dialect.recordJson(list.fields, list.table)} as record from "${list.table}" where ${where}
-    order by ${orderBy(list, request.sort ?? list.defaultSort)} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
-  return {
-    sql: `select coalesce('[' || ${dialect.joined("record")} || ']', '[]') as json from (${rows}) page`,
-    values,
-  };
+  const { select, orders, asArray } = listSql(list, dialect);
+  const order = orders.get(request.sort ?? list.defaultSort) ?? orders.get(list.defaultSort);
+  const rows = `${select} ${where} order by ${order} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
+  return { sql: asArray(rows), values };
 }
 
 function restrict(

@@ -5,9 +5,19 @@ export interface Caller {
   readonly id: string | null;
 }
 
+/** The one workspace of a server that asks nobody who they are. */
+const OPEN_WORKSPACE_ID = "00000000-0000-0000-0000-000000000000";
+
+const ANONYMOUS: Caller = { kind: "anonymous", id: null };
+
 /** What every request carries with it: whose rows it may touch, who asks, and the id its log lines bear. */
 export interface Scope {
   readonly workspaceId: string;
   readonly caller: Caller;
   readonly requestId: string;
+}
+
+/** The scope of a request to an open server. */
+export function openScope(requestId: string): Scope {
+  return { workspaceId: OPEN_WORKSPACE_ID, caller: ANONYMOUS, requestId };
 }
