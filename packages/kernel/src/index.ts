@@ -1,3 +1,16 @@
+export {
+  type CronSchedule,
+  type IntervalSchedule,
+  MOST_OCCURRENCES,
+  type OccurrenceOptions,
+  occurrences,
+  type RRuleSchedule,
+  type Schedule,
+  validateSchedule,
+} from "./calendar/occurrences.ts";
+export { withDefaultStart } from "./calendar/rrule.ts";
+export { ScheduleError } from "./calendar/schedule-error.ts";
+export { findZone } from "./calendar/zone.ts";
 export { type Clock, sleep, systemClock } from "./clock/clock.ts";
 export { formatMicros, parseMicros } from "./clock/timestamp.ts";
 export {

@@ -1,0 +1,77 @@
+import { HORIZON } from "./civil.ts";
+import { type CronOptions, cronWalls, readCron } from "./cron.ts";
+import { type Interval, intervalOccurrences, intervalProblem } from "./interval.ts";
+import { readRRule, rruleWalls } from "./rrule.ts";
+import { parsed, refuse } from "./schedule-error.ts";
+import { type WallSource, type Window, wallOccurrences } from "./wall-occurrences.ts";
+import { readZone } from "./zone.ts";
+
+export interface CronSchedule extends CronOptions {
+  readonly kind: "cron";
+  readonly cron: string;
+  readonly timezone: string;
+}
+
+export interface IntervalSchedule extends Interval {
+  readonly kind: "interval";
+  readonly timezone: string;
+}
+
+export interface RRuleSchedule {
+  readonly kind: "rrule";
+  readonly rrule: string;
+  readonly timezone: string;
+}
+
+/** When something recurs, on the clock of an IANA time zone. */
+export type Schedule = CronSchedule | IntervalSchedule | RRuleSchedule;
+
+export interface OccurrenceOptions {
+  /** Microseconds since 1970; an occurrence at this instant counts. */
+  readonly from: number;
+  /** Microseconds since 1970; an occurrence at this instant counts. @default the end of the year 2200 */
+  readonly until?: number;
+  readonly limit: number;
+}
+
+export const MOST_OCCURRENCES = 1000;
+
+/**
+ * The instants at which a schedule occurs, in microseconds since 1970, strictly increasing; at most
+ * `MOST_OCCURRENCES`. Throws a `ScheduleError` for a schedule that `validateSchedule` refuses.
+ */
+export function occurrences(schedule: Schedule, options: OccurrenceOptions): number[] {
+  const { from } = options;
+  if (!Number.isSafeInteger(from)) throw new RangeError(`Not an instant: ${from}`);
+  const find = compile(schedule);
+  const until = Math.min(options.until ?? HORIZON, HORIZON);
+  const limit = Math.min(options.limit, MOST_OCCURRENCES);
+  return from > until || limit < 1 ? [] : find({ from, until, limit });
+}
+
+/** What is wrong with a schedule, in one sentence, or null. */
+export function validateSchedule(schedule: Schedule): string | null {
+  return parsed(() => compile(schedule)).problem;
+}
+
+type Find = (window: Window) => number[];
+
+function compile(schedule: Schedule): Find {
+  const zone = readZone(schedule.timezone);
+  const onWall = (source: WallSource) => (window: Window) => wallOccurrences(source, zone, window);
+  switch (schedule.kind) {
+    case "cron": {
+      const cron = readCron(schedule.cron, schedule);
+      return onWall((from, until) => cronWalls(cron, from, until));
+    }
+    case "interval": {
+      const problem = intervalProblem(schedule);
+      if (problem !== null) refuse(problem);
+      return (window) => intervalOccurrences(schedule, zone, window);
+    }
+    case "rrule": {
+      const set = readRRule(schedule.rrule, schedule.timezone);
+      return onWall((from, until) => rruleWalls(set, from, until));
+    }
+  }
+}

@@ -1,0 +1,110 @@
+// Recurrence sets of RFC 5545 on the wall clock: the union of rules and dates less the excepted ones.
+import { ascending } from "./ascending.ts";
+import { SECOND } from "./civil.ts";
+import { bindRule } from "./rrule-bind.ts";
+import type { RuleParts } from "./rrule-parts.ts";
+import { newEffort, type Rule, type Search } from "./rrule-rule.ts";
+import { parseRRuleText } from "./rrule-text.ts";
+import { formatWallTime, parseWallTime } from "./rrule-times.ts";
+import { ruleWalls } from "./rrule-walls.ts";
+import { type Parsed, parsed } from "./schedule-error.ts";
+import { readZone, toWall } from "./zone.ts";
+
+export interface RRule {
+  readonly rules: readonly Rule[];
+  readonly exceptRules: readonly Rule[];
+  readonly dates: readonly number[];
+  readonly exceptDates: ReadonlySet<number>;
+}
+
+/** Where a rule begins that does not say so. */
+const DEFAULT_START = parseWallTime("DTSTART", "20200101T000000");
+
+export function parseRRule(text: string, timezone: string): Parsed<RRule> {
+  return parsed(() => readRRule(text, timezone));
+}
+
+/** Throws a `ScheduleError` that says what is wrong. */
+export function readRRule(text: string, timezone: string): RRule {
+  const read = parseRRuleText(text, timezone);
+  const start = read.start ?? DEFAULT_START;
+  return {
+    rules: read.rules.map((parts) => bindRule(parts, start)),
+    exceptRules: read.exceptRules.map((parts) => bindRule(parts, start)),
+    dates: ascending(read.dates),
+    exceptDates: new Set(read.exceptDates),
+  };
+}
+
+export interface StartOptions {
+  readonly timezone: string;
+  readonly nowMicros: number;
+}
+
+/**
+ * The text as it is kept: with a DTSTART. A rule by the second or minute without COUNT begins in whole
+ * periods near now rather than years ago. Throws a `ScheduleError` if the text cannot be read.
+ */
+export function withDefaultStart(text: string, { timezone, nowMicros }: StartOptions): string {
+  const { start, rules, exceptRules } = parseRRuleText(text, timezone);
+  if (start !== null) return text;
+  const now = Math.floor(toWall(nowMicros, readZone(timezone)) / SECOND);
+  const [rule] = rules;
+  const isAlone = rules.length === 1 && exceptRules.length === 0;
+  const advanced = rule !== undefined && isAlone ? advanceStart(rule, now) : DEFAULT_START;
+  return `DTSTART:${formatWallTime(advanced)}\n${text}`;
+}
+
+/** The set's wall-clock seconds, ascending, both ends included; ends early where the effort it takes is out of proportion. */
+export function* rruleWalls(set: RRule, from: number, until: number): Generator<number> {
+  const search = { from, until, effort: newEffort() };
+  const sources = set.rules.map((rule) => createCursor(ruleWalls(rule, search)));
+  sources.push(createCursor(set.dates.filter((wall) => wall >= from && wall <= until).values()));
+  const exceptions = set.exceptRules.map((rule) => createException(rule, search));
+  for (;;) {
+    const wall = Math.min(...sources.map((source) => source.wall));
+    if (wall === Number.POSITIVE_INFINITY) return;
+    const isExcepted = set.exceptDates.has(wall) || exceptions.some((excepts) => excepts(wall));
+    // Rules that gave up no longer say what they name.
+    if (search.effort.left <= 0) return;
+    if (!isExcepted) yield wall;
+    for (const source of sources) if (source.wall === wall) source.advance();
+  }
+}
+
+function advanceStart({ frequency, interval, count }: RuleParts, now: number): number {
+  if (count !== null || (frequency !== "SECONDLY" && frequency !== "MINUTELY"))
+    return DEFAULT_START;
+  const period = interval * (frequency === "SECONDLY" ? 1 : 60);
+  return DEFAULT_START + Math.max(0, Math.floor((now - DEFAULT_START) / period)) * period;
+}
+
+interface Cursor {
+  /** The time it stands at; infinity behind the last. */
+  wall: number;
+  advance: () => void;
+}
+
+function createCursor(walls: Iterator<number, unknown>): Cursor {
+  const cursor = {
+    wall: Number.NEGATIVE_INFINITY,
+    advance() {
+      const next = walls.next();
+      cursor.wall = next.done === true ? Number.POSITIVE_INFINITY : next.value;
+    },
+  };
+  cursor.advance();
+  return cursor;
+}
+
+/** Whether the rule names a time; asked in ascending order. A rule far denser than the times asked about is not walked through. */
+function createException(rule: Rule, search: Search): (wall: number) => boolean {
+  const openAt = (from: number) => createCursor(ruleWalls(rule, { ...search, from }));
+  let cursor: Cursor | undefined;
+  return (wall) => {
+    cursor ??= openAt(wall);
+    if (cursor.wall < wall) cursor.advance();
+    if (cursor.wall < wall) cursor = openAt(wall);
+    return cursor.wall === wall;
+  };
+}
