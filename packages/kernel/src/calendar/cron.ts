@@ -38,11 +38,12 @@ export function parseCron(text: string, options: CronOptions = {}): Parsed<Cron>
 /** Throws a `ScheduleError` that says which field is wrong. */
 export function readCron(text: string, { dayOr = true, seconds = "last" }: CronOptions): Cron {
   const fields = splitFields(text);
-  const second = fields.length === 5 ? "0" : seconds === "first" ? fields.shift() : fields.pop();
+  const secondAt = seconds === "first" ? 0 : 5;
+  const [second = ""] = fields.length === 6 ? fields.splice(secondAt, 1) : ["0"];
   const [minute = "", hour = "", monthDays = "", month = "", weekdays = ""] = fields;
   return {
     times: {
-      seconds: parseField(SECONDS, second ?? ""),
+      seconds: parseField(SECONDS, second),
       minutes: parseField(MINUTES, minute),
       hours: parseField(HOURS, hour),
     },

@@ -323,6 +323,17 @@ describe("any schedule", () => {
     expect(occurrences(schedule, { from: 10, until: 9, limit: 5 })).toEqual([]);
   });
 
+  test.each([
+    { from: Number.NaN, limit: 1 },
+    { from: 0.5, limit: 1 },
+    { from: 0, until: Number.NaN, limit: 1 },
+    { from: 0, limit: Number.NaN },
+  ])("is not searched in a window that is none: %j", (options) => {
+    expect(() => occurrences({ kind: "cron", cron: "@daily", timezone: "UTC" }, options)).toThrow(
+      RangeError,
+    );
+  });
+
   test("has ended by the year 2201", () => {
     const schedule: Schedule = { kind: "cron", cron: "0 0 1 * *", timezone: "UTC" };
     expect(list(schedule, { from: at("2200-11-15T00:00:00"), limit: 5 })).toEqual([

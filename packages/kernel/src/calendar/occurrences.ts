@@ -42,10 +42,11 @@ export const MOST_OCCURRENCES = 1000;
  */
 export function occurrences(schedule: Schedule, options: OccurrenceOptions): number[] {
   const { from } = options;
-  if (!Number.isSafeInteger(from)) throw new RangeError(`Not an instant: ${from}`);
-  const find = compile(schedule);
   const until = Math.min(options.until ?? HORIZON, HORIZON);
   const limit = Math.min(options.limit, MOST_OCCURRENCES);
+  if (!Number.isSafeInteger(from) || Number.isNaN(until) || Number.isNaN(limit))
+    throw new RangeError(`Not a window: ${from}, ${until}, ${limit}`);
+  const find = compile(schedule);
   return from > until || limit < 1 ? [] : find({ from, until, limit });
 }
 

@@ -41,7 +41,7 @@ export function allowedDays(parts: DayParts): NextDay {
   };
 }
 
-/** Weeks since the one of 1970-01-01, and its first day; weeks begin on `weekStart`. */
+/** Weeks counted from the one of 1970-01-01; they begin on `weekStart`. */
 export function weekOf(day: number, weekStart: number): number {
   return Math.floor((day + 4 - weekStart) / 7);
 }

@@ -44,7 +44,6 @@ export interface RuleParts {
 
 const WEEKDAYS = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"];
 const MOST_INTERVALS = 1_000_000_000;
-const FROM_EITHER_END = true;
 
 const KNOWN = new Set(
   "FREQ INTERVAL COUNT UNTIL WKST BYSETPOS BYMONTH BYWEEKNO BYYEARDAY BYMONTHDAY BYDAY BYHOUR BYMINUTE BYSECOND".split(
@@ -63,11 +62,11 @@ export function parseRuleParts(text: string): RuleParts {
     until: until === undefined ? null : parseWallTime("UNTIL", until),
     isUntilUtc: until?.endsWith("Z") ?? false,
     weekStart: parseWeekStart(parts.get("WKST")),
-    positions: parseNumbers(parts, "BYSETPOS", { min: 1, max: 366, fromEnd: FROM_EITHER_END }),
+    positions: parseNumbers(parts, "BYSETPOS", { min: 1, max: 366, fromEnd: true }),
     months: parseNumbers(parts, "BYMONTH", { min: 1, max: 12 }),
-    weekNumbers: parseNumbers(parts, "BYWEEKNO", { min: 1, max: 53, fromEnd: FROM_EITHER_END }),
-    yearDays: parseNumbers(parts, "BYYEARDAY", { min: 1, max: 366, fromEnd: FROM_EITHER_END }),
-    monthDays: parseNumbers(parts, "BYMONTHDAY", { min: 1, max: 31, fromEnd: FROM_EITHER_END }),
+    weekNumbers: parseNumbers(parts, "BYWEEKNO", { min: 1, max: 53, fromEnd: true }),
+    yearDays: parseNumbers(parts, "BYYEARDAY", { min: 1, max: 366, fromEnd: true }),
+    monthDays: parseNumbers(parts, "BYMONTHDAY", { min: 1, max: 31, fromEnd: true }),
     weekdays: parseWeekdays(frequency, parts.get("BYDAY")),
     hours: parseNumbers(parts, "BYHOUR", { min: 0, max: 23 }),
     minutes: parseNumbers(parts, "BYMINUTE", { min: 0, max: 59 }),

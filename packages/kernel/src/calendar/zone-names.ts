@@ -12,12 +12,10 @@ const NOT_ZONES = new Set(
 
 const FARTHEST_SUGGESTION = 2;
 
-/** Whether a name may be asked of Intl at all: it also takes any spelling and some names of its own. */
+/** Whether a name may be asked of Intl at all, which also takes names of its own. */
 export function isZoneNameShape(name: string): boolean {
   if (name.length > LONGEST_NAME || !SHAPE.test(name)) return false;
-  if (NOT_ZONES.has(name) || name.startsWith("SystemV/")) return false;
-  const spelling = spellings().get(name.toLowerCase());
-  return spelling === undefined || spelling === name;
+  return !NOT_ZONES.has(name) && !name.startsWith("SystemV/");
 }
 
 export function unknownZone(name: string): string {
@@ -26,28 +24,20 @@ export function unknownZone(name: string): string {
   return `${quote(name)} is not a time zone of the IANA database${hint}`;
 }
 
-let known: ReadonlyMap<string, string> | undefined;
-
-/** The right spelling of the zones that Intl lists (old names are not among them), by their name in lower case. */
-function spellings(): ReadonlyMap<string, string> {
-  known ??= new Map(
-    [...Intl.supportedValuesOf("timeZone"), "UTC"].map((name) => [name.toLowerCase(), name]),
-  );
-  return known;
-}
-
+/** Names it could have been meant to be; old ones that Intl no longer lists are not suggested. */
 function suggestZone(name: string): string | null {
   if (name.length > LONGEST_NAME) return null;
   const wanted = name.trim().toLowerCase().replaceAll(" ", "_");
-  const zones = spellings();
-  const sameCity = [...zones.keys()].find((zone) => zone.endsWith(`/${wanted}`));
-  const exact = zones.get(wanted) ?? (sameCity === undefined ? undefined : zones.get(sameCity));
-  if (exact !== undefined) return exact;
+  const zones = [...Intl.supportedValuesOf("timeZone"), "UTC"];
+  const isMeant = (zone: string) =>
+    zone.toLowerCase() === wanted || zone.toLowerCase().endsWith(`/${wanted}`);
+  const meant = zones.find(isMeant);
+  if (meant !== undefined) return meant;
   let nearest: string | null = null;
   let distance = FARTHEST_SUGGESTION + 1;
-  for (const [lower, zone] of zones) {
-    if (Math.abs(lower.length - wanted.length) >= distance) continue;
-    const found = editDistance(lower, wanted);
+  for (const zone of zones) {
+    if (Math.abs(zone.length - wanted.length) >= distance) continue;
+    const found = editDistance(zone.toLowerCase(), wanted);
     if (found < distance) [nearest, distance] = [zone, found];
   }
   return nearest;

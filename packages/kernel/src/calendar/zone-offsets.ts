@@ -47,20 +47,12 @@ export function findSegments(offsetAt: OffsetAt, chunk: number): readonly Segmen
   return segments;
 }
 
-/** Throws a RangeError if Intl does not know the name. */
-export function offsetsFromIntl(name: string): OffsetAt {
-  const format = new Intl.DateTimeFormat("en-US", {
-    timeZone: name,
-    calendar: "gregory",
-    numberingSystem: "latn",
-    hourCycle: "h23",
-    year: "numeric",
-    month: "numeric",
-    day: "numeric",
-    hour: "numeric",
-    minute: "numeric",
-    second: "numeric",
-  });
+/** Null if Intl does not know the zone, or knows it by another spelling. */
+export function offsetsFromIntl(name: string): OffsetAt | null {
+  const format = formatIn(name);
+  if (format === null) return null;
+  const spelling = format.resolvedOptions().timeZone;
+  if (spelling !== name && spelling.toLowerCase() === name.toLowerCase()) return null;
   return (utc) => {
     const [month = 1, day = 1, year = 1970, hour = 0, minute = 0, second = 0] = (
       format.format(utc / 1000).match(/\d+/g) ?? []
@@ -68,6 +60,26 @@ export function offsetsFromIntl(name: string): OffsetAt {
     const seconds = hour * 3600 + minute * 60 + second;
     return dayNumber({ year, month, day }) * DAY + seconds * SECOND - utc;
   };
+}
+
+function formatIn(name: string): Intl.DateTimeFormat | null {
+  try {
+    return new Intl.DateTimeFormat("en-US", {
+      timeZone: name,
+      calendar: "gregory",
+      numberingSystem: "latn",
+      hourCycle: "h23",
+      year: "numeric",
+      month: "numeric",
+      day: "numeric",
+      hour: "numeric",
+      minute: "numeric",
+      second: "numeric",
+    });
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 function findTransition(offsetAt: OffsetAt, from: number, until: number): number {

@@ -239,12 +239,13 @@ describe("the name of a zone", () => {
   });
 });
 
+const formats = new Map<string, Intl.DateTimeFormat>();
+
 function askIntl(name: string, second: number): string {
-  const parts = new Intl.DateTimeFormat("en-GB", {
-    timeZone: name,
-    dateStyle: "short",
-    timeStyle: "medium",
-  }).format(second * 1000);
-  const [, day, month, year, time] = /(\d+)\/(\d+)\/(\d+), (.*)/.exec(parts) ?? [];
-  return `${year}-${month}-${day}T${time}`;
+  const known = formats.get(name);
+  const format =
+    known ??
+    new Intl.DateTimeFormat("sv-SE", { timeZone: name, dateStyle: "short", timeStyle: "medium" });
+  formats.set(name, format);
+  return format.format(second * 1000).replace(" ", "T");
 }

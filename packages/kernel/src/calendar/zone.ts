@@ -41,7 +41,6 @@ export function readZone(name: string): Zone {
   if (name === UTC.name) return UTC;
   const known = zones.get(name);
   if (known !== undefined) return known;
-  if (!isZoneNameShape(name)) refuse(unknownZone(name));
   const zone = createZone(name);
   if (zones.size >= MOST_ZONES) zones.clear();
   zones.set(name, zone);
@@ -86,7 +85,8 @@ export function lastWallUntil(utc: number): number {
 }
 
 function createZone(name: string): Zone {
-  const offsetAt = openZone(name);
+  const offsetAt = isZoneNameShape(name) ? offsetsFromIntl(name) : null;
+  if (offsetAt === null) return refuse(unknownZone(name));
   const chunks = new Map<number, readonly Segment[]>();
   return {
     name,
@@ -98,13 +98,4 @@ function createZone(name: string): Zone {
       throw new RangeError(`Not an instant: ${utc}`);
     },
   };
-}
-
-function openZone(name: string): (utc: number) => number {
-  try {
-    return offsetsFromIntl(name);
-  } catch (error) {
-    if (error instanceof RangeError) refuse(unknownZone(name));
-    throw error;
-  }
 }

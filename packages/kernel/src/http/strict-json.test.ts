@@ -37,6 +37,27 @@ describe("parseStrictJson", () => {
   });
 
   test.each([
+    "9007199254740993",
+    "-12345678901234567890",
+    "[1234567890123456789012345]",
+    '{"a":18446744073709551615}',
+  ])("refuses %s, which it could not keep as it is", (text) => {
+    expect(refusal(text)).toMatchObject({ type: "int_parsing_size" });
+  });
+
+  test.each([
+    "9007199254740991",
+    "9007199254740992",
+    "1e300",
+    "-1.5e21",
+    "1.2345678901234567e30",
+    "0.1",
+    '"9007199254740993"',
+  ])("keeps %s", (text) => {
+    expect(parseStrictJson(text, STRICT)).toBe(JSON.parse(text));
+  });
+
+  test.each([
     ['{"a":1,"a":2}', 'Duplicate key "a"', 7],
     ['{"x":[{"b":{},"c":"::","b":null}]}', 'Duplicate key "b"', 23],
     ['{"a":1,"\\u0061":2}', 'Duplicate key "a"', 7],

@@ -43,7 +43,7 @@ export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unkn
     const fault = findJsonFault(text, options.maxDepth);
     if (fault !== undefined) throw malformedJson(fault.position, fault.message);
   }
-  return isSound ? parsed : inspect(parsed, [], options);
+  return isSound ? parsed : inspect(parsed, [], { ...options, text });
 }
 
 /** The text of bytes that are known to be UTF-8, without a byte order mark. */
@@ -65,7 +65,7 @@ function parse(text: string, options: StrictJsonOptions): unknown {
 /** Counts keys in one pass; false when the value deserves a closer look. The text's depth was checked before. */
 function take(value: unknown, tally: Tally): boolean {
   if (typeof value === "string") return !tally.hasUnicodeEscape || isClean(value);
-  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value === "number") return Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   if (typeof value !== "object" || value === null) return true;
   let sound = true;
   if (Array.isArray(value)) {
@@ -85,11 +85,32 @@ function isClean(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
+interface Inspection extends StrictJsonOptions {
+  /** The text that was parsed. */
+  readonly text: string;
+}
+
+const TOO_LARGE =
+  "Input should be a whole number within ±9007199254740991, or text: a larger one would be altered";
+/** As many digits as every number keeps. */
+const EXACT_DIGITS = 15;
+
+/** Whether a whole number was written out with more digits than a number keeps. `1e300` was not. */
+function isAltered(value: number, text: string): boolean {
+  const size = Math.abs(value);
+  if (size <= Number.MAX_SAFE_INTEGER) return false;
+  const written = String(size);
+  const digits = written.replace(/e.*$/, "").replace(".", "");
+  if (digits.length < EXACT_DIGITS || text.includes(written)) return false;
+  return text.includes(digits.slice(0, EXACT_DIGITS));
+}
+
 /** Finds the first offence with its place; returns the value, rebuilt where NUL characters were dropped. */
-function inspect(value: unknown, path: (string | number)[], options: StrictJsonOptions): unknown {
+function inspect(value: unknown, path: (string | number)[], options: Inspection): unknown {
   if (typeof value === "string") return inspectText(value, path, options);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) refuse("finite_number", path, "Input should be a finite number");
+    if (isAltered(value, options.text)) refuse("int_parsing_size", path, TOO_LARGE);
     return value;
   }
   if (typeof value !== "object" || value === null) return value;
