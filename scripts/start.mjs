@@ -2,7 +2,21 @@
 import { ensureBuilt } from "./lib/build.mjs";
 import { ensureInstalled } from "./lib/install.mjs";
 
+const PARENT_LOOK_MS = 500;
+
 await ensureInstalled("runtime");
 await ensureBuilt();
+stopWithParent();
 process.argv.splice(2, 0, "server", "start");
 await import("../packages/cli/bin/orchestrator.mjs");
+
+/** npm passes a signal on to the shell between us, which ends without telling; the server must not be left behind. */
+function stopWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, "SIGTERM");
+  }, PARENT_LOOK_MS);
+  watch.unref();
+}
