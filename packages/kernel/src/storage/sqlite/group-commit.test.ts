@@ -15,6 +15,7 @@ import {
 import { until } from "../../testing/until.ts";
 import type { Transaction, WriteStats } from "../database.ts";
 import { type MigrationList, migrate } from "../migrate.ts";
+import { notDurable } from "./durability.ts";
 import { openSqlite } from "./open-sqlite.ts";
 
 const log = createLogger({ level: "silent", format: "json" });
@@ -28,10 +29,15 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-async function openThings({ maxWriteMs = 60_000, migrations = [] as MigrationList[] } = {}) {
+async function openThings({
+  maxWriteMs = 60_000,
+  migrations = [] as MigrationList[],
+  durability = notDurable,
+} = {}) {
   const commits: number[] = [];
   const stats: WriteStats = { onCommit: (writes) => commits.push(writes) };
-  const db = openSqlite({ file: join(folder, "test.db"), stats, log, durable: false, maxWriteMs });
+  const file = join(folder, "test.db");
+  const db = openSqlite({ file, stats, log, durable: false, durability, maxWriteMs });
   await migrate(db, [thingMigrations, ...migrations]);
   commits.length = 0;
   return {
@@ -269,4 +275,82 @@ test("keeps migrations and writes that come at the same time out of each other's
   ]);
   expect([...first, ...second]).toEqual([{ component: "extra", name: "extra" }]);
   expect(added).toBe(1);
+});
+
+/** A disk that is done, or broken, when the test says so. */
+function diskInHand() {
+  let syncs = 0;
+  let held: { readonly until: Promise<void> } | undefined;
+  return {
+    /** Every sync from now on waits until the disk is let go. */
+    hold() {
+      const { promise, resolve } = deferred<Error | void>();
+      held = {
+        until: promise.then((error) => {
+          if (error) throw error;
+        }),
+      };
+      return (error?: Error) => {
+        held = undefined;
+        resolve(error);
+      };
+    },
+    syncs: () => syncs,
+    durability: {
+      ...notDurable,
+      makeDurable: async () => {
+        syncs += 1;
+        await held?.until;
+      },
+    },
+  };
+}
+
+test("answers a write only when the disk has it, and reads meanwhile", async () => {
+  const disk = diskInHand();
+  await using t = await openThings({ durability: disk.durability });
+  await t.add("before");
+  const syncsBefore = disk.syncs();
+  const letGo = disk.hold();
+  let isAnswered = false;
+  const write = t.add("slow").then(() => (isAnswered = true));
+  await vi.waitUntil(() => disk.syncs() > syncsBefore);
+  for (let n = 0; n < 10; n += 1) await t.count();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isAnswered).toBe(false);
+  letGo();
+  await write;
+  expect(await t.count()).toBe(2);
+});
+
+test("syncs once for all writes that came while the disk was busy", async () => {
+  stopTheClock();
+  const disk = diskInHand();
+  await using t = await openThings({ durability: disk.durability });
+  const letGo = disk.hold();
+  const syncsBefore = disk.syncs();
+  const first = t.add("first");
+  await vi.waitUntil(() => disk.syncs() > syncsBefore);
+  const crowd = Array.from({ length: 20 }, (_, n) => t.add(`thing ${n}`));
+  letGo();
+  await Promise.all([first, ...crowd]);
+  expect(t.commits).toEqual([1, 20]);
+  expect(disk.syncs()).toBe(syncsBefore + 2);
+});
+
+test("refuses everything that waits and comes after a sync that failed", async () => {
+  const disk = diskInHand();
+  await using t = await openThings({ durability: disk.durability });
+  const letGo = disk.hold();
+  const syncsBefore = disk.syncs();
+  const first = t.add("first");
+  await vi.waitUntil(() => disk.syncs() > syncsBefore);
+  const refused = Promise.all([
+    expect(first).rejects.toThrow("the disk is gone"),
+    expect(t.add("second")).rejects.toThrow("the disk is gone"),
+  ]);
+  letGo(new Error("the disk is gone"));
+  await refused;
+  await expect(t.add("third")).rejects.toThrow("the disk is gone");
+  expect(disk.syncs()).toBe(syncsBefore + 1);
 });

@@ -1,9 +1,11 @@
 // The writer: the one connection that changes the file, and the queue in front of it.
 //
-// Every write that is waiting when the queue is looked at joins one transaction. One commit (one fsync)
-// makes all of them durable, and then all are answered. While a batch is worked on nothing else touches
+// Every write that is waiting when the queue is looked at joins one transaction. One commit and one sync
+// make all of them durable, and then all are answered. While a batch is worked on nothing else touches
 // this connection, and a write awaits nothing but database work, which here is synchronous: a batch runs
-// to its end without the event loop turning.
+// to its commit without the event loop turning. The sync runs beside the event loop, so reads go on
+// meanwhile. They see what is committed, perhaps a moment before its author is told; whatever is written in
+// consequence lies behind it in the log, so no effect outlives its cause.
 //
 // A write that fails must take back its own changes and no other's. Most have changed nothing when they
 // fail, so the first try does without savepoints, which copy every page that changes. A write that fails
@@ -13,6 +15,7 @@
 import { AppError } from "../../errors/app-error.ts";
 import type { WriteStats } from "../database.ts";
 import type { Nudges } from "../nudges.ts";
+import type { Durability } from "./durability.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteTransaction } from "./sqlite-transaction.ts";
 
@@ -25,6 +28,7 @@ const MAX_WAITING = 10_000;
 export interface WriterOptions {
   readonly nudges: Nudges;
   readonly stats: WriteStats;
+  readonly durability: Durability;
   /** A write that awaits something else than the database holds up all others; after this long it is taken back. */
   readonly maxWriteMs: number;
 }
@@ -45,6 +49,8 @@ export class GroupCommitWriter {
   #waiting: Job[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
+  /** Why nothing can be written any more. */
+  #failure: unknown;
   #startedAt = 0;
   #giveUp: (error: Error) => void = () => {};
 
@@ -58,6 +64,10 @@ export class GroupCommitWriter {
     return new Promise<T>((resolve, reject) => {
       if (this.#closed) {
         reject(new Error("The database is closed"));
+        return;
+      }
+      if (this.#failure !== undefined) {
+        reject(this.#failure);
         return;
       }
       if (this.#waiting.length >= MAX_WAITING) {
@@ -79,6 +89,7 @@ export class GroupCommitWriter {
     this.#closed = true;
     await this.#flushing;
     clearInterval(this.#watchdog);
+    await this.#options.durability.close();
   }
 
   async #flush(): Promise<void> {
@@ -86,6 +97,7 @@ export class GroupCommitWriter {
       // Requests that arrived in this turn of the event loop get to join before the batch begins.
       await new Promise<void>((resolve) => setImmediate(resolve));
       await this.#commitBatch(this.#waiting.splice(0, MAX_BATCH));
+      await this.#options.durability.tidy();
     }
     this.#flushing = null;
   }
@@ -99,7 +111,7 @@ export class GroupCommitWriter {
   async #tryBatch(batch: Job[], mode: Mode): Promise<boolean> {
     const settled: (() => void)[] = [];
     const topics = new Set<string>();
-    let commitMs: number;
+    let started: number;
     try {
       this.#connection.command("begin immediate");
       const deadline = performance.now() + MAX_BATCH_MS;
@@ -113,18 +125,30 @@ export class GroupCommitWriter {
         if (performance.now() > deadline) break;
       }
       this.#waiting.unshift(...batch.splice(settled.length));
-      const started = performance.now();
+      started = performance.now();
       this.#connection.command("commit");
-      commitMs = performance.now() - started;
     } catch (error) {
       this.#abandon();
       for (const job of batch) job.reject(error);
       return true;
     }
+    try {
+      await this.#options.durability.makeDurable();
+    } catch (error) {
+      this.#failFromNowOn([...batch, ...this.#waiting.splice(0)], error);
+      return true;
+    }
+    const commitMs = performance.now() - started;
     for (const settle of settled) settle();
     for (const topic of topics) this.#options.nudges.fire(topic);
     this.#options.stats.onCommit(batch.length, commitMs / 1000);
     return true;
+  }
+
+  /** The operating system forgets what it could not write, so a later sync that succeeds would prove nothing. */
+  #failFromNowOn(jobs: readonly Job[], error: unknown): void {
+    this.#failure = error;
+    for (const job of jobs) job.reject(error);
   }
 
   /** How to answer the job once the batch is durable; null when it failed with changes that only a savepoint could take back. */

@@ -22,16 +22,22 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const FULL = 2;
+const NORMAL = 1;
 
-test("waits for the disk at each commit and writes ahead, when opened for use", async () => {
+test("writes ahead, and leaves syncs and checkpoints to threads beside the event loop, when opened for use", async () => {
   const db = openDatabase({ url: `sqlite:${file}`, maxConnections: 1, stats, log });
   const settings = await db.exclusively(async (session) => [
     ...(await session.rows("pragma synchronous")),
     ...(await session.rows("pragma journal_mode")),
     ...(await session.rows("pragma foreign_keys")),
+    ...(await session.rows("pragma wal_autocheckpoint")),
   ]);
-  expect(settings).toEqual([{ synchronous: FULL }, { journal_mode: "wal" }, { foreign_keys: 1 }]);
+  expect(settings).toEqual([
+    { synchronous: NORMAL },
+    { journal_mode: "wal" },
+    { foreign_keys: 1 },
+    { wal_autocheckpoint: 0 },
+  ]);
   await db.close();
 });
 

@@ -8,6 +8,7 @@ import type {
 } from "../database.ts";
 import { sqliteDialect } from "../dialect.ts";
 import { createNudges } from "../nudges.ts";
+import { type Durability, notDurable, syncedToDisk } from "./durability.ts";
 import { GroupCommitWriter } from "./group-commit.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
@@ -16,8 +17,10 @@ export interface SqliteOptions {
   readonly file: string;
   readonly stats: WriteStats;
   readonly log: Logger;
-  /** Whether a commit waits for the disk. Only tests, whose files nobody misses, say no. */
+  /** Whether a write is answered only when it is on the disk. Only tests, whose files nobody misses, say no. */
   readonly durable: boolean;
+  /** Takes the place of the disk in tests that decide when it is done. */
+  readonly durability?: Durability;
   /** How long one write may keep the others waiting before it is taken back. @default 5000 */
   readonly maxWriteMs?: number;
 }
@@ -30,11 +33,14 @@ export function openSqlite({
   stats,
   log,
   durable,
+  durability = durable ? syncedToDisk(file, log) : notDurable,
   maxWriteMs = 5000,
 }: SqliteOptions): Database {
   const writerConnection = new SqliteConnection(file, {
     journal_mode: "wal",
-    synchronous: durable ? "full" : "off",
+    // The syncs that `full` would add to each commit, and the checkpoints, are done beside the event loop: see durability.ts.
+    synchronous: durable ? "normal" : "off",
+    ...(durable && { wal_autocheckpoint: 0 }),
     cache_size: -CACHE_KIB,
     temp_store: "memory",
   });
@@ -44,7 +50,7 @@ export function openSqlite({
     temp_store: "memory",
   });
   const nudges = createNudges(log);
-  const writer = new GroupCommitWriter(writerConnection, { nudges, stats, maxWriteMs });
+  const writer = new GroupCommitWriter(writerConnection, { nudges, stats, durability, maxWriteMs });
 
   const session: SchemaSession = {
     dialect: sqliteDialect,

@@ -1,0 +1,69 @@
+// Moves what the write-ahead log holds into the database file, on a thread of its own.
+//
+// Inside `commit`, where SQLite would do it, the copying and its syncs would hold up the event loop. Most is
+// copied while writes go on; only the last step, which starts the log afresh, needs the writer to stand still.
+
+import { createRequire } from "node:module";
+import { Worker } from "node:worker_threads";
+
+/** What the thread is asked for: `copy` at any time, `restart` while nothing is written. */
+export type CheckpointStep = "copy" | "restart";
+
+export class Checkpointer {
+  readonly #file: string;
+  #worker: Worker | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  run(step: CheckpointStep): Promise<void> {
+    const worker = (this.#worker ??= startWorker(this.#file));
+    return new Promise<void>((resolve, reject) => {
+      const settle = (outcome: () => void) => {
+        worker.off("message", onMessage).off("error", onError);
+        outcome();
+      };
+      const onMessage = () => settle(resolve);
+      const onError = (error: unknown) => {
+        this.#worker = undefined;
+        settle(() => reject(error));
+      };
+      worker.on("message", onMessage).on("error", onError);
+      worker.postMessage(step);
+    });
+  }
+
+  async close(): Promise<void> {
+    const worker = this.#worker;
+    this.#worker = undefined;
+    await worker?.terminate();
+  }
+}
+
+// Starting the log afresh writes and syncs its header with the first commit that follows. The thread makes that
+// commit itself, a rewrite of a number nobody uses, so that the writer never meets it.
+const WORKER = `
+const { parentPort, workerData } = require("node:worker_threads");
+const { DatabaseSync } = require(workerData.driver);
+const db = new DatabaseSync(workerData.file);
+db.exec("pragma busy_timeout = 1000; pragma synchronous = normal; pragma wal_autocheckpoint = 0");
+const copy = db.prepare("pragma wal_checkpoint(passive)");
+const restart = db.prepare("pragma wal_checkpoint(truncate)");
+parentPort.on("message", (step) => {
+  if (step === "copy") copy.all();
+  else {
+    restart.all();
+    db.exec("pragma user_version = 0");
+  }
+  parentPort.postMessage("done");
+});
+`;
+
+function startWorker(file: string): Worker {
+  // Source as text, because a thread cannot load the TypeScript that tests run from.
+  const driver = createRequire(import.meta.url).resolve("@photostructure/sqlite");
+  const worker = new Worker(WORKER, { eval: true, workerData: { driver, file } });
+  worker.unref();
+  return worker;
+}

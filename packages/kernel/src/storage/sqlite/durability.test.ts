@@ -1,0 +1,52 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { createLogger } from "../../log/logger.ts";
+import { aThing, countThings, insertThing, thingMigrations, W1 } from "../../testing/things.ts";
+import { migrate } from "../migrate.ts";
+import { syncedToDisk } from "./durability.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+const log = createLogger({ level: "silent", format: "json" });
+const stats = { onCommit: () => {} };
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "orchestrator-test-"));
+  file = join(folder, "test.db");
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const MIB = 1024 * 1024;
+
+test("keeps the write-ahead log short however much is written", async () => {
+  const db = openSqlite({ file, stats, log, durable: true });
+  await migrate(db, [thingMigrations]);
+  const data = JSON.stringify("x".repeat(200_000));
+  const sizes: number[] = [];
+  for (let n = 0; n < 200; n += 1) {
+    await db.write(W1, (tx) => tx.run(insertThing, aThing({ name: `thing ${n}`, data })));
+    sizes.push(statSync(`${file}-wal`).size);
+  }
+  expect(Math.max(...sizes)).toBeGreaterThan(8 * MIB);
+  expect(sizes.at(-1)).toBeLessThan(20 * MIB);
+  expect(statSync(file).size).toBeGreaterThan(16 * MIB);
+  expect(await db.in(W1).get(countThings, {})).toEqual({ count: 200 });
+  await db.close();
+  const again = openSqlite({ file, stats, log, durable: true });
+  expect(await again.in(W1).get(countThings, {})).toEqual({ count: 200 });
+  await again.close();
+});
+
+test("says what to do when the disk does not keep what was written", async () => {
+  const nowhere = syncedToDisk(join(folder, "missing", "test.db"), log);
+  await expect(nowhere.makeDurable()).rejects.toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("restart the server"),
+  });
+  await nowhere.close();
+});
