@@ -43,19 +43,42 @@ export { findUnknownSettings } from "./config/unknown-settings.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
 export { appendEvent, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
 export { createLogReader, type LogConsumer, type LogReader } from "./event-log/cursor.ts";
+export { createLogFeed, type Following, type LogFeed } from "./event-log/feed.ts";
+export { findPosition } from "./event-log/find-position.ts";
 export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event-log/read.ts";
+export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
 export { deleteExpiredEvents } from "./event-log/retention.ts";
+export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/search-sql.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
 export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";
+export { bodyAsWritten } from "./http/json-body.ts";
 export { sendJsonText } from "./http/json-reply.ts";
+export { normaliseUuid } from "./http/lax-uuid.ts";
+export { MASK, maskSecrets } from "./http/masking.ts";
 export { mountMetrics } from "./http/metrics-route.ts";
 export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts";
+export { peerGone } from "./http/peer-gone.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
-export type { ListDefinition, Relation, Relations } from "./lists/definition.ts";
-export { countRows, listJson, type PageResult, pageJson } from "./lists/read-list.ts";
+export type {
+  Filterable,
+  ListDefinition,
+  Relation,
+  Relations,
+} from "./lists/definition.ts";
+export {
+  countRows,
+  listIds,
+  listJson,
+  type PageResult,
+  pageJson,
+  type SelectedRows,
+  type Selection,
+  selectFrom,
+} from "./lists/read-list.ts";
+export { matchesTextSearch, parseTextSearch } from "./lists/text-search.ts";
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
 export type { LoopDefinition, LoopHealth, LoopObserver } from "./loops/loop.ts";
 export { createSupervisor, type Supervisor } from "./loops/supervisor.ts";
@@ -70,8 +93,12 @@ export { type Keyring, openKeyring } from "./secrets/keyring.ts";
 export { KeyringError } from "./secrets/keyring-error.ts";
 export { reseal } from "./secrets/reseal.ts";
 export { safeEqual } from "./secrets/safe-equal.ts";
-export { isSealed } from "./secrets/sealed-value.ts";
+export { isSealed, sealedKeyId } from "./secrets/sealed-value.ts";
 export type { Service, ServiceHost } from "./service/service.ts";
+export { CLOSE } from "./sockets/close-codes.ts";
+export { createReader, type Reader, type Reading } from "./sockets/json-message.ts";
+export type { ServerSocket } from "./sockets/peer-socket.ts";
+export { type SocketRouteOptions, socketRoute } from "./sockets/socket-route.ts";
 export { unclaimed } from "./storage/claim.ts";
 export type {
   Database,
@@ -80,7 +107,7 @@ export type {
   Transaction,
   WriteStats,
 } from "./storage/database.ts";
-export type { Dialect, Fields } from "./storage/dialect.ts";
+export type { ComputedField, Dialect, Fields } from "./storage/dialect.ts";
 export type { JsonText } from "./storage/json-text.ts";
 export {
   type Migration,
@@ -89,5 +116,11 @@ export {
   NewerDatabaseError,
 } from "./storage/migrate.ts";
 export { openDatabase } from "./storage/open-database.ts";
+export { arraySql, recordSql } from "./storage/record-sql.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
-export { type Statement, type Statements, statementsFor } from "./storage/statement.ts";
+export {
+  type Statement,
+  type Statements,
+  type SystemStatement,
+  statementsFor,
+} from "./storage/statement.ts";

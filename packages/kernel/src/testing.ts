@@ -1,6 +1,7 @@
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
 export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
 export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
+export { openSocket, type SocketClient } from "./testing/socket-client.ts";
 export {
   createTestPostgres,
   describeEachDatabase,

@@ -3,6 +3,8 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Logger } from "pino";
 import { AppError } from "../errors/app-error.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { installSockets } from "../sockets/socket-hub.ts";
+import type { SocketLimits } from "../sockets/socket-limits.ts";
 import { answerClientError } from "./client-errors.ts";
 import { compress } from "./compression.ts";
 import { type CorsOrigins, createCors } from "./cors.ts";
@@ -20,6 +22,7 @@ export interface HttpAppOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly limits?: Partial<HttpLimits>;
+  readonly socketLimits?: Partial<SocketLimits>;
   /** Origins of web pages that may call. @default "*" */
   readonly corsOrigins?: CorsOrigins;
   /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
@@ -87,6 +90,11 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   installRequestMetrics(app, options.metrics);
   const state = trackShutdown(app);
   installHooks(app, options, state);
+  installSockets(app, {
+    metrics: options.metrics,
+    origins: options.corsOrigins ?? "*",
+    limits: options.socketLimits,
+  });
   return app;
 }
 

@@ -90,6 +90,7 @@ export function createSchemaComponents(): SchemaComponents {
       case "$ref":
         return String(value).startsWith("#") ? value : COMPONENTS + String(value);
       case "items":
+      case "prefixItems":
       case "additionalProperties":
       case "propertyNames":
       case "contains":

@@ -39,8 +39,18 @@ export function prepareSchema(schema: JsonSchema): PreparedSchema {
   const shared = new Map<string, JsonSchema>();
   const secretKeys = new Set<string>();
   const preparer = new Preparer(shared, secretKeys);
-  return { schema: preparer.body(schema), shared, secretKeys };
+  const prepared = preparer.body(schema);
+  return { schema: prepared, shared, secretKeys: schema["secret"] === true ? ALL : secretKeys };
 }
+
+class EveryKey extends Set<string> {
+  override has(): boolean {
+    return true;
+  }
+}
+
+/** For a schema that is secret as a whole: also what stands at a key it does not know may be the secret. */
+const ALL: ReadonlySet<string> = new EveryKey();
 
 class Preparer {
   readonly #shared: Map<string, JsonSchema>;

@@ -84,6 +84,16 @@ describeEachDatabase("conditions", (open) => {
     expect(await t.find({ seen: { before_: "2026-01-02T00:00:00.000000Z" } })).toEqual(["b", "c"]);
   });
 
+  test("may have a meaning for an attribute that is named without one", async () => {
+    await using t = await withBoxes(open, BOXES);
+    expect(await t.find({ noted: {} })).toEqual(["a", "b"]);
+    expect(await t.find({ noted: { operator: "or_" } })).toEqual(["a", "b"]);
+    expect(await t.find({ noted: { is_null_: true } })).toEqual(["c"]);
+    expect(await t.find({ noted: { any_: ["red"], is_null_: null } })).toEqual(["a", "b"]);
+    expect(await t.find({ noted: { any_: ["blue"], operator: "or_" } })).toEqual([]);
+    expect(await t.find({ noted: null })).toEqual(["a", "b", "c"]);
+  });
+
   test("never reach the rows of another workspace", async () => {
     await using t = await withBoxes(open, BOXES);
     await addBoxes(t.db, [{ id: idOf(50), name: "theirs", size: 1 }], W2);
@@ -134,6 +144,33 @@ describeEachDatabase("conditions on related resources", (open) => {
     expect(await t.boxes({ shelves: { id: { any_: [] } } })).toEqual([]);
     expect(await t.shelves({ boxes: { size: { any_: [1] } } })).toEqual(["bottom", "top"]);
     expect(await t.shelves({ boxes: { size: { any_: [2] } } })).toEqual(["top"]);
+  });
+
+  test("on the columns of a row that this row names look like its own", async () => {
+    await using t = await withShelves(open);
+    expect(await t.boxes({}, { shelf_name: { any_: ["top"] } })).toEqual(["a", "b"]);
+    expect(await t.boxes({}, { shelf_name: { any_: ["top", "bottom"] } })).toEqual(["a", "b", "c"]);
+    expect(await t.boxes({}, { shelf_name: { any_: [] } })).toEqual([]);
+    expect(await t.boxes({}, { shelf_name: { is_null_: true } })).toEqual(["loose"]);
+    const either = { any_: ["bottom"], is_null_: true, operator: "or_" };
+    expect(await t.boxes({}, { shelf_name: either })).toEqual(["c", "loose"]);
+  });
+
+  test("go further by way of the same related row", async () => {
+    await using t = await withShelves(open);
+    const besideB = { neighbours: { name: { any_: ["b"] } } };
+    expect(await t.boxes(besideB)).toEqual(["a", "b"]);
+    expect(await t.boxes({ ...besideB, shelves: { name: { any_: ["top"] } } })).toEqual(["a", "b"]);
+    expect(await t.boxes({ ...besideB, shelves: { name: { any_: ["bottom"] } } })).toEqual([]);
+    expect(await t.boxes({ ...besideB, shelves: { id: { any_: [TOP] } } })).toEqual(["a", "b"]);
+    expect(await t.boxes({ ...besideB, shelves: { id: { any_: [BOTTOM] } } })).toEqual([]);
+  });
+
+  test("on one id and something else must hold both or one of them, as they say", async () => {
+    await using t = await withShelves(open);
+    const both = { id: { any_: [TOP] }, name: { any_: ["bottom"] } };
+    expect(await t.boxes({ shelves: both })).toEqual([]);
+    expect(await t.boxes({ shelves: { ...both, operator: "or_" } })).toEqual(["a", "b", "c"]);
   });
 
   test("must be met by one related row alone", async () => {

@@ -1,5 +1,12 @@
 import type { Dialect } from "../storage/dialect.ts";
-import type { Attribute, AttributeGroup, Attributes, Relations } from "./definition.ts";
+import type {
+  Attribute,
+  AttributeGroup,
+  Attributes,
+  OperatorAttribute,
+  Relation,
+  Relations,
+} from "./definition.ts";
 import { applyOperator, type Bind } from "./operators.ts";
 
 /** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */
@@ -8,66 +15,152 @@ export type Filter = { readonly [key: string]: unknown };
 export interface ConditionContext {
   readonly dialect: Dialect;
   readonly bind: Bind;
+  /** How the SQL refers to the workspace. */
+  readonly workspace: string;
+  /** Whether rows are found by their tags: only few of them have the tags that are asked for. */
+  readonly findsByTags?: boolean;
 }
 
-const isGroup = (attribute: Attribute | AttributeGroup): attribute is AttributeGroup =>
-  "group" in attribute;
+/** A filter, and what the rows that it is about are called. */
+interface Asked {
+  readonly filter: Filter;
+  readonly alias: string;
+}
+
 const isObject = (value: unknown): value is Filter => typeof value === "object" && value !== null;
 
 /** The SQL condition for a filter over the rows called `alias`, or null when it restricts nothing. */
 export function filterCondition(
   attributes: Attributes,
-  { filter, alias }: { readonly filter: Filter; readonly alias: string },
+  { filter, alias }: Asked,
   context: ConditionContext,
 ): string | null {
   const conditions: string[] = [];
   for (const [name, attribute] of Object.entries(attributes)) {
     const wanted = filter[name];
-    if (!isObject(wanted)) continue;
-    const condition = isGroup(attribute)
-      ? filterCondition(attribute.group, { filter: wanted, alias }, context)
-      : attributeCondition(attribute, { filter: wanted, alias }, context);
+    if (wanted === undefined || wanted === null) continue;
+    const condition = memberCondition(attribute, { wanted, alias }, context);
     if (condition !== null) conditions.push(condition);
   }
   return joined(conditions, filter);
 }
 
+function memberCondition(
+  attribute: Attribute | OperatorAttribute | AttributeGroup,
+  { wanted, alias }: { readonly wanted: unknown; readonly alias: string },
+  context: ConditionContext,
+): string | null {
+  if ("meaning" in attribute)
+    return operatorCondition(
+      attribute,
+      { operator: attribute.meaning, value: wanted, alias },
+      context,
+    );
+  if (!isObject(wanted)) return null;
+  const asked = { filter: wanted, alias };
+  return "group" in attribute
+    ? filterCondition(attribute.group, asked, context)
+    : attributeCondition(attribute, asked, context);
+}
+
 function attributeCondition(
   attribute: Attribute,
-  { filter, alias }: { readonly filter: Filter; readonly alias: string },
-  { dialect, bind }: ConditionContext,
+  { filter, alias }: Asked,
+  context: ConditionContext,
 ): string | null {
-  const column = columnOf(attribute, alias);
   const conditions: string[] = [];
+  let isEmpty = true;
   for (const operator of attribute.operators) {
     const value = filter[operator];
     if (value === undefined || value === null) continue;
-    const condition = applyOperator(operator, { column, attribute, dialect, value, bind });
+    isEmpty = false;
+    const condition = operatorCondition(attribute, { operator, value, alias }, context);
     if (condition !== null) conditions.push(condition);
   }
+  const { whenEmpty, ...plain } = attribute;
+  if (isEmpty && whenEmpty !== undefined)
+    return attributeCondition(plain, { filter: whenEmpty, alias }, context);
   return joined(conditions, filter);
+}
+
+function operatorCondition(
+  attribute: Attribute | OperatorAttribute,
+  asked: {
+    readonly operator: OperatorAttribute["meaning"];
+    readonly value: unknown;
+    readonly alias: string;
+  },
+  { dialect, bind, workspace, findsByTags }: ConditionContext,
+): string | null {
+  const { operator, value, alias } = asked;
+  const { through, kind, isRare } = attribute;
+  const tagIndex =
+    findsByTags && attribute.tagIndex !== undefined
+      ? { table: attribute.tagIndex, id: `"${alias}"."id"`, workspace }
+      : undefined;
+  const column =
+    through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;
+  const plain = applyOperator(operator, { column, kind, dialect, value, bind, tagIndex });
+  if (plain === null) return null;
+  const condition = isRare && operator === "any_" ? dialect.isRare(plain) : plain;
+  if (through === undefined) return condition;
+  const isHere = dialect.isCommon(`looked_up.workspace_id = ${workspace}`);
+  return `"${alias}"."${through.column}" in (select looked_up.id from "${through.table}" looked_up where ${isHere} and ${condition})`;
 }
 
 /** Conditions on related resources: each is met when at least one related row meets its filter. */
 export function relatedConditions(
   relations: Relations,
-  { filters, table }: { readonly filters: Filter; readonly table: string },
-  context: ConditionContext & { readonly workspace: string },
+  { filters, alias, depth = 1 }: { filters: Filter; alias: string; depth?: number },
+  context: ConditionContext,
 ): string[] {
   const conditions: string[] = [];
-  for (const [name, { to, on }] of Object.entries(relations)) {
-    const filter = filters[name];
-    if (!isObject(filter)) continue;
-    const met = filterCondition(to.filter, { filter, alias: "related" }, context);
-    if (met === null) continue;
-    conditions.push(
-      `exists (select 1 from "${to.table}" related where related.workspace_id = ${context.workspace} and ${on.replaceAll("$", `"${table}"`)} and ${met})`,
+  for (const [name, relation] of Object.entries(relations)) {
+    const theirs = `related${depth}`;
+    const wanted = filters[name];
+    const own = isObject(wanted)
+      ? filterCondition(relation.to.filter, { filter: wanted, alias: theirs }, context)
+      : null;
+    const further = relatedConditions(
+      relation.relations ?? {},
+      { filters, alias: theirs, depth: depth + 1 },
+      context,
     );
+    const met = own === null ? further : [own, ...further];
+    if (met.length === 0) continue;
+    conditions.push(isRelated(relation, { alias, theirs, met: met.join(" and ") }, context));
+    const only = onlyId(wanted);
+    // Said again about the row itself, so that an index can hand out the rows in the order of the list.
+    if ("column" in relation && only !== null)
+      conditions.push(`"${alias}"."${relation.column}" = ${context.bind(only)}`);
   }
   return conditions;
 }
 
-function columnOf({ column, expression }: Attribute, alias: string): string {
+/** The one id that a filter asks for, whatever else it asks. */
+function onlyId(filter: unknown): string | null {
+  if (!isObject(filter) || filter["operator"] === "or_" || !isObject(filter["id"])) return null;
+  const { any_, operator } = filter["id"];
+  return Array.isArray(any_) && any_.length === 1 && operator !== "or_" ? String(any_[0]) : null;
+}
+
+/**
+ * Where this row names its one related row, the related rows are found first and their ids looked up; where there may
+ * be many related rows, they are looked for row by row.
+ */
+function isRelated(
+  relation: Relation,
+  { alias, theirs, met }: { readonly alias: string; readonly theirs: string; readonly met: string },
+  { dialect, workspace }: ConditionContext,
+): string {
+  const isHere = dialect.isCommon(`${theirs}.workspace_id = ${workspace}`);
+  const rows = `from "${relation.to.table}" ${theirs} where ${isHere}`;
+  return "column" in relation
+    ? `"${alias}"."${relation.column}" in (select ${theirs}.id ${rows} and ${met})`
+    : `exists (select 1 ${rows} and ${theirs}."${relation.theirColumn}" = "${alias}".id and ${met})`;
+}
+
+function columnOf({ column, expression }: Attribute | OperatorAttribute, alias: string): string {
   return expression === undefined
     ? `"${alias}"."${column}"`
     : `(${expression.replaceAll("$", `"${alias}"`)})`;

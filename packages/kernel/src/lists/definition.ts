@@ -14,41 +14,76 @@ export const OPERATORS = [
   "le_",
   "is_null_",
   "exists_",
+  "query",
 ] as const;
 export type Operator = (typeof OPERATORS)[number];
 
-/** An attribute that can be filtered: a column, or an expression over the row written as `$.column`. */
-export interface Attribute {
+/** Where the value of an attribute stands. One of: */
+interface Source {
+  /** A column of the row. */
   readonly column?: string;
+  /** An expression over the row, written as `$.column`. */
   readonly expression?: string;
+  /** With `column`: it is a column of the row of another table whose id this row holds. */
+  readonly through?: Reference;
   readonly kind: FieldKind;
+  /** For tags of many rows: the index that a migration made with `tagIndex`. */
+  readonly tagIndex?: string;
+  /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
+  readonly isRare?: true;
+}
+
+/** A column of this row that holds the id of a row of `table`. */
+interface Reference {
+  readonly table: string;
+  readonly column: string;
+}
+
+/** An attribute that can be filtered. */
+export interface Attribute extends Source {
   readonly operators: readonly Operator[];
+  /** What is asked when the attribute is named and nothing is asked of it. */
+  readonly whenEmpty?: Readonly<Record<string, unknown>>;
+}
+
+/** An operator with a column or a name of its own: `id_`, which means `any_` of the column `created_by_id`. */
+export interface OperatorAttribute extends Source {
+  readonly meaning: Operator;
 }
 
 /** Attributes may be nested one below the other, such as `state: { type, name }`. */
 export interface AttributeGroup {
   readonly group: Attributes;
 }
-export type Attributes = { readonly [name: string]: Attribute | AttributeGroup };
+export type Attributes = {
+  readonly [name: string]: Attribute | OperatorAttribute | AttributeGroup;
+};
 
 /** All that is known of a resource's lists. Data only: it imports nothing from its feature's code. */
-export interface ListDefinition<Sort extends string = string> {
-  readonly table: string;
+export interface ListDefinition<Sort extends string = string> extends Filterable {
   readonly fields: Fields;
-  readonly filter: Attributes;
   /** Sort key → columns in order; `id` is added behind them, so that pages never overlap. */
   readonly sorts: Readonly<Record<Sort, readonly OrderTerm[]>>;
   readonly defaultSort: Sort;
+  /** There may be very many rows, and `id` alone finds one: their records are not built only to be sorted away. */
+  readonly isFoundById?: true;
+}
+
+/** Rows that can be filtered. */
+export interface Filterable {
+  readonly table: string;
+  readonly filter: Attributes;
 }
 
 export type OrderTerm = `${string} asc` | `${string} desc`;
 
 /**
- * A condition on another resource, met by rows that have at least one related row. `on` joins the two,
- * written with `$` for this resource's row and `related` for the other's, such as `related.id = $.flow_id`.
+ * A condition on another resource, met by rows that have at least one related row. The two are joined by a column
+ * with an id: of this resource's row (`column`), or of the other's (`theirColumn`). Related rows have relations of
+ * their own (`relations`): a condition on those must be met by way of the same related row.
  */
-export interface Relation {
-  readonly to: ListDefinition;
-  readonly on: string;
-}
+export type Relation = {
+  readonly to: Filterable;
+  readonly relations?: Relations;
+} & ({ readonly column: string } | { readonly theirColumn: string });
 export type Relations = Readonly<Record<string, Relation>>;

@@ -1,10 +1,17 @@
 import type { Dialect } from "../storage/dialect.ts";
-import type { ListDefinition } from "./definition.ts";
+import { arraySql } from "../storage/record-sql.ts";
+import type { ListDefinition, OrderTerm } from "./definition.ts";
+
+/** The values that every list query begins with, in this order. */
+export const WORKSPACE_PARAMETER = 1;
+const NOW_PARAMETER = 2;
 
 /** What no request changes in the SQL of a list: put together once for each engine. */
 export interface ListSql {
   /** Selects the records as JSON, up to where the conditions follow. */
   readonly select: string;
+  /** Whether a field depends on the moment of the request. */
+  readonly usesNow: boolean;
   /** Sort key → its order clause. */
   readonly orders: ReadonlyMap<string, string>;
   /** Makes one JSON array of the page that `rows` selects. */
@@ -24,19 +31,30 @@ export function listSql(list: ListDefinition, dialect: Dialect): ListSql {
 function render(list: ListDefinition, dialect: Dialect): ListSql {
   const record = dialect.recordJson(list.fields, list.table);
   const orders = Object.keys(list.sorts).map((sort) => [sort, orderBy(list, sort)] as const);
-  const array = `select coalesce('[' || ${dialect.joined("record")} || ']', '[]') as json from`;
   return {
-    select: `select ${record} as record from "${list.table}" where`,
+    select: `select ${atMoment(record, dialect.parameter(NOW_PARAMETER))} as record from "${list.table}" where`,
+    usesNow: record.includes(NOW),
     orders: new Map(orders),
-    asArray: (rows) => `${array} (${rows}) page`,
+    asArray: (rows) => arraySql(dialect, rows),
   };
 }
 
+const NOW = ":now";
+
+const atMoment = (sql: string, now: string): string => sql.replaceAll(NOW, now);
+
+/** Rows that compare as equal follow their ids in the direction of the list, so that one index serves both ways. */
 function orderBy({ table, sorts }: ListDefinition, sort: string): string {
-  const columns = (sorts[sort] ?? []).map((term) => {
-    const [column, direction] = term.split(" ");
-    // Said out loud, because the engines differ on it: what has no value counts as the greatest.
-    return `"${table}"."${column}" ${direction} nulls ${direction === "asc" ? "last" : "first"}`;
-  });
-  return [...columns, `"${table}"."id" asc`].join(", ");
+  const terms = sorts[sort] ?? [];
+  const hasId = terms.some((term) => term.startsWith("id "));
+  const last = terms.at(-1)?.endsWith(" desc") ? "desc" : "asc";
+  const order: readonly OrderTerm[] = hasId ? terms : [...terms, `id ${last}`];
+  return order.map((term) => orderTerm(table, term)).join(", ");
+}
+
+function orderTerm(table: string, term: OrderTerm): string {
+  const [column, direction] = term.split(" ");
+  if (column === "id") return `"${table}"."id" ${direction}`;
+  // Said out loud, because the engines differ on it: what has no value counts as the greatest.
+  return `"${table}"."${column}" ${direction} nulls ${direction === "asc" ? "last" : "first"}`;
 }

@@ -1,20 +1,24 @@
-import { type Dialect, likePattern } from "../storage/dialect.ts";
-import type { Attribute, Operator } from "./definition.ts";
+import { type Dialect, type FieldKind, likePattern } from "../storage/dialect.ts";
+import type { TagIndex } from "../storage/sqlite/sqlite-tags.ts";
+import type { Operator } from "./definition.ts";
+import { parseTextSearch, textSearchCondition } from "./text-search.ts";
 
 /** Adds a value to the query and returns how the SQL refers to it. */
 export type Bind = (value: unknown) => string;
 
 interface Operand {
   readonly column: string;
-  readonly attribute: Attribute;
+  readonly kind: FieldKind;
   readonly dialect: Dialect;
   readonly value: unknown;
   readonly bind: Bind;
+  /** Where the tags of the rows can be looked up, if that pays. */
+  readonly tagIndex?: TagIndex | undefined;
 }
 
 type Meaning = (operand: Operand) => string | null;
 
-const isTags = ({ attribute }: Operand): boolean => attribute.kind === "tags";
+const isTags = ({ kind }: Operand): boolean => kind === "tags";
 const asList = (value: unknown): readonly unknown[] => value as readonly unknown[];
 
 const presence = (operand: Operand, isPresent: boolean): string => {
@@ -33,20 +37,27 @@ const compared = (comparison: string): Meaning => {
 const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** The value is one of these, or the tags hold one of these. An empty list matches nothing. */
   any_: (operand) => {
-    const { column, attribute, dialect, value, bind } = operand;
+    const { column, kind, dialect, value, bind } = operand;
+    const [only, ...others] = asList(value);
+    // Where only one value is asked for, an index can hand out the rows in the order of the list.
+    if (!isTags(operand) && only !== undefined && others.length === 0)
+      return `${column} = ${bind(only)}`;
     const list = bind(dialect.list(asList(value)));
     return isTags(operand)
-      ? dialect.hasAnyTag(column, list)
-      : dialect.isOneOf(column, attribute.kind, list);
+      ? dialect.hasAnyTag(column, list, operand.tagIndex)
+      : dialect.isOneOf(column, kind, list);
   },
   /** The value is none of these. An empty list restricts nothing. */
-  not_any_: ({ column, attribute, dialect, value, bind }) => {
+  not_any_: ({ column, kind, dialect, value, bind }) => {
     if (asList(value).length === 0) return null;
-    return `not (${dialect.isOneOf(column, attribute.kind, bind(dialect.list(asList(value))))})`;
+    return `not (${dialect.isOneOf(column, kind, bind(dialect.list(asList(value))))})`;
   },
-  /** The tags hold all of these. */
-  all_: ({ column, dialect, value, bind }) =>
-    dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
+  /** The tags hold all of these. An empty list is held by all. */
+  all_: ({ column, dialect, value, bind, tagIndex }) => {
+    const tags = asList(value);
+    const index = tags.length === 0 ? undefined : tagIndex;
+    return dialect.hasAllTags(column, bind(dialect.list(tags)), index);
+  },
   /** The text holds this, in any case. */
   like_: ({ column, dialect, value, bind }) =>
     dialect.contains(column, bind(likePattern(String(value)))),
@@ -61,6 +72,11 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** For tags: there are none. */
   is_null_: (operand) => presence(operand, operand.value !== true),
   exists_: (operand) => presence(operand, operand.value === true),
+  /** The text holds the terms of a search. */
+  query: ({ column, dialect, value, bind }) =>
+    textSearchCondition(parseTextSearch(String(value)), (term) =>
+      dialect.contains(column, bind(likePattern(term))),
+    ),
 };
 
 export function applyOperator(operator: Operator, operand: Operand): string | null {

@@ -1,9 +1,18 @@
 import { expect, test } from "vitest";
+import { parseMicros } from "../clock/timestamp.ts";
 import type { Database } from "../storage/database.ts";
 import { addBoxes, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
-import { countRows, listJson, type Page, pageJson, type Selection } from "./read-list.ts";
+import {
+  countRows,
+  listIds,
+  listJson,
+  type Page,
+  pageJson,
+  type Selection,
+  selectFrom,
+} from "./read-list.ts";
 
 const list = async (db: Database, request: Selection & Partial<Page>): Promise<Box[]> =>
   JSON.parse(await listJson<Box>(db.in(W1), BOX_LIST, { limit: 100, offset: 0, ...request }));
@@ -103,6 +112,69 @@ describeEachDatabase("a list", (open) => {
     }
     const expected = [2, 4, 6, 8, 10, 1, 3, 5, 7, 9];
     expect(pages).toEqual(expected.map((n) => `box ${n}`));
+  });
+});
+
+describeEachDatabase("a list", (open) => {
+  test("turned round has equal rows turned round as well", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [{ name: "a" }, { name: "b" }, { name: "c" }]);
+    expect(await names(t.db, { sort: "OPENED_ASC" })).toEqual(["a", "b", "c"]);
+    expect(await names(t.db, { sort: "OPENED_DESC" })).toEqual(["c", "b", "a"]);
+  });
+
+  test("of rows that are found by id is the same list", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(
+      t.db,
+      [3, 1, 2, 5, 4].map((size) => ({ name: `box ${size}`, size })),
+    );
+    await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
+    const long = { ...BOX_LIST, isFoundById: true } as const;
+    const request = {
+      filter: { size: { ge_: 2 } },
+      sort: "SIZE_DESC",
+      limit: 2,
+      offset: 1,
+    };
+    const queries = t.db.in(W1);
+    const page = await listJson<Box>(queries, long, request);
+    expect((JSON.parse(page) as Box[]).map(({ name }) => name)).toEqual(["box 4", "box 3"]);
+    expect(page).toBe(await listJson(queries, BOX_LIST, request));
+  });
+
+  test("of ids has those that match, the oldest first", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [{ size: 1 }, { size: 2 }, { size: 1 }, { size: 1 }]);
+    const filter = { size: { any_: [1] } };
+    expect(await listIds(t.db.in(W1), BOX_LIST, { filter, limit: 2 })).toEqual([idOf(1), idOf(3)]);
+    expect(await listIds(t.db.in(W2), BOX_LIST, { limit: 10 })).toEqual([]);
+  });
+});
+
+describeEachDatabase("a query of its own", (open) => {
+  test("reads the rows that a selection leaves", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [{ size: 1 }, { size: 2 }, { size: 5 }]);
+    await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
+    const row = await selectFrom<{ total: number }>(t.db.in(W1), BOX_LIST, {
+      selection: { filter: { size: { ge_: 2 } } },
+      query: ({ where, bind }) =>
+        `select cast(sum(size) as bigint) + cast(${bind(100)} as bigint) as total from boxes where ${where}`,
+    });
+    expect(row).toEqual({ total: 107 });
+  });
+
+  test("can reckon with times in whole microseconds", async () => {
+    await using t = await open([boxMigrations]);
+    const packed = "2026-03-01T12:00:00.999999Z";
+    await addBoxes(t.db, [{ packed }]);
+    const row = await selectFrom<{ micros: number }>(t.db.in(W1), BOX_LIST, {
+      selection: {},
+      query: ({ where, dialect }) =>
+        `select ${dialect.micros("packed")} as micros from boxes where ${where}`,
+    });
+    expect(row).toEqual({ micros: parseMicros(packed) });
   });
 });
 

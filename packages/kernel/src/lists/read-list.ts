@@ -2,11 +2,15 @@
 // whole page: turning rows into objects and objects into JSON in here costs five times as much.
 
 import type { Queries } from "../storage/database.ts";
+import type { Dialect } from "../storage/dialect.ts";
 import type { JsonText } from "../storage/json-text.ts";
+import { arraySql } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
 import { type Filter, filterCondition, relatedConditions } from "./conditions.ts";
-import type { ListDefinition, Relations } from "./definition.ts";
-import { listSql } from "./list-sql.ts";
+import type { Filterable, ListDefinition, Relations } from "./definition.ts";
+import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
+import type { Bind } from "./operators.ts";
+import { findsByTags } from "./tag-index.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -19,6 +23,8 @@ export interface Page {
   readonly sort?: string | null | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** For records with fields that depend on it. */
+  readonly now?: string;
 }
 
 export interface PageResult<T> {
@@ -35,19 +41,56 @@ export async function listJson<T>(
   list: ListDefinition,
   request: Selection & Page,
 ): Promise<JsonText<T[]>> {
-  const row = await queries.select<{ json: string }>(listQuery(queries, list, request));
+  const byTags = await findsByTags(queries, list, request.filter);
+  const row = await queries.select<{ json: string }>(listQuery(queries, list, request, byTags));
   return row?.json ?? "[]";
 }
 
 export async function countRows(
   queries: Queries,
-  list: ListDefinition,
+  list: Filterable,
   selection: Selection,
 ): Promise<number> {
-  const { where, values } = restrict(queries, list, selection);
+  const { where, values } = restrict(queries, list, selection, { byTags: true });
   const sql = `select count(*) as count from "${list.table}" where ${where}`;
   const row = await queries.select<{ count: number }>({ sql, values });
   return row?.count ?? 0;
+}
+
+/** The ids of at most `limit` rows that match, the oldest first. */
+export async function listIds(
+  queries: Queries,
+  list: Filterable,
+  { limit, ...selection }: Selection & { readonly limit: number },
+): Promise<string[]> {
+  const id = `"${list.table}"."id"`;
+  const row = await selectFrom<{ json: string }>(queries, list, {
+    selection,
+    query: ({ where, bind, dialect }) =>
+      arraySql(
+        dialect,
+        `select '"' || cast(${id} as text) || '"' as record from "${list.table}" where ${where} order by ${id} limit ${bind(limit)}`,
+      ),
+  });
+  return JSON.parse(row?.json ?? "[]") as string[];
+}
+
+/** What a query over the rows of a selection is written with: it adds values with `bind`. */
+export interface SelectedRows {
+  readonly where: string;
+  readonly bind: Bind;
+  readonly dialect: Dialect;
+}
+
+/** The first row of a query of its own over the rows that a selection leaves. */
+export async function selectFrom<R>(
+  queries: Queries,
+  list: Filterable,
+  request: { readonly selection: Selection; readonly query: (rows: SelectedRows) => string },
+): Promise<R | undefined> {
+  const { where, values, bind } = restrict(queries, list, request.selection);
+  const sql = request.query({ where, bind, dialect: queries.dialect });
+  return queries.select<R>({ sql, values });
 }
 
 /** The page with the number `page` (from 1), and how many there are, as a JSON object. */
@@ -58,6 +101,7 @@ export async function pageJson<T>(
     readonly sort?: string | null;
     readonly limit: number;
     readonly page: number;
+    readonly now?: string;
   },
 ): Promise<JsonText<PageResult<T>>> {
   const { limit, page } = request;
@@ -69,39 +113,52 @@ export async function pageJson<T>(
   return `{"results":${results},"count":${count},"limit":${limit},"pages":${pages},"page":${page}}`;
 }
 
-function listQuery(queries: Queries, list: ListDefinition, request: Selection & Page): Query {
+function listQuery(
+  queries: Queries,
+  list: ListDefinition,
+  request: Selection & Page,
+  byTags: boolean,
+): Query {
   const { dialect } = queries;
-  const { where, values } = restrict(queries, list, request);
-  const bind = binder(values, dialect.parameter);
-  const { select, orders, asArray } = listSql(list, dialect);
+  const { select, usesNow, orders, asArray } = listSql(list, dialect);
+  const { where, values, bind } = restrict(queries, list, request, {
+    byTags,
+    more: usesNow ? [request.now] : [],
+  });
   const order = orders.get(request.sort ?? list.defaultSort) ?? orders.get(list.defaultSort);
-  const rows = `${select} ${where} order by ${order} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
-  return { sql: asArray(rows), values };
+  const page = `${where} order by ${order} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
+  if (!list.isFoundById || !dialect.buildsBeforeSorting)
+    return { sql: asArray(`${select} ${page}`), values };
+  const id = `"${list.table}"."id"`;
+  const ids = `select ${id} from "${list.table}" where ${page}`;
+  return { sql: asArray(`${select} ${id} in (${ids}) order by ${order}`), values };
 }
 
 function restrict(
   queries: Queries,
-  list: ListDefinition,
+  list: Filterable,
   { filter, related, relations }: Selection,
+  {
+    byTags = false,
+    more = [],
+  }: { readonly byTags?: boolean; readonly more?: readonly unknown[] } = {},
 ) {
   const { dialect } = queries;
-  const values: unknown[] = [];
+  const values: unknown[] = [queries.workspaceId, ...more];
   const bind = binder(values, dialect.parameter);
-  const workspace = bind(queries.workspaceId);
-  const conditions = [`"${list.table}"."workspace_id" = ${workspace}`];
+  const workspace = dialect.parameter(WORKSPACE_PARAMETER);
+  const alias = list.table;
+  const context = { dialect, bind, workspace };
+  const conditions = [dialect.isCommon(`"${alias}"."workspace_id" = ${workspace}`)];
   const own = filterCondition(
     list.filter,
-    { filter: filter ?? {}, alias: list.table },
-    { dialect, bind },
+    { filter: filter ?? {}, alias },
+    { ...context, findsByTags: byTags },
   );
   if (own !== null) conditions.push(own);
-  if (relations !== undefined && related !== undefined) {
-    const context = { dialect, bind, workspace };
-    conditions.push(
-      ...relatedConditions(relations, { filters: related, table: list.table }, context),
-    );
-  }
-  return { where: conditions.join(" and "), values };
+  if (relations !== undefined && related !== undefined)
+    conditions.push(...relatedConditions(relations, { filters: related, alias }, context));
+  return { where: conditions.join(" and "), values, bind };
 }
 
 function binder(values: unknown[], parameter: (n: number) => string) {

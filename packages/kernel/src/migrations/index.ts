@@ -1,8 +1,9 @@
 import type { MigrationList } from "../storage/migrate.ts";
 import { eventLog } from "./0001-event-log.ts";
 import { leases } from "./0002-leases.ts";
+import { eventSearch } from "./0003-event-search.ts";
 
 export const kernelMigrations: MigrationList = {
   component: "kernel",
-  migrations: [eventLog, leases],
+  migrations: [eventLog, leases, eventSearch],
 };

@@ -23,6 +23,8 @@ export interface ServiceHost {
 /** One of the things a process can serve: its addresses and its background work. */
 export interface Service {
   readonly name: string;
+  /** What must be there before the first request: done at every start, so it does little where it was done before. */
+  readonly prepare?: () => Promise<void>;
   readonly mount: (app: HttpApp) => MountedApi;
   readonly loops: readonly LoopDefinition[];
 }

@@ -3,9 +3,12 @@ import {
   Kysely,
   PostgresAdapter,
   PostgresQueryCompiler,
+  type RawBuilder,
   SqliteAdapter,
   SqliteQueryCompiler,
+  sql,
 } from "kysely";
+import { rowsTagged, sqliteTagIndex, type TagIndex } from "./sqlite/sqlite-tags.ts";
 
 /** How a column is declared. Everything else about a column is the same on both engines. */
 export interface ColumnTypes {
@@ -21,11 +24,21 @@ export interface ColumnTypes {
   readonly real: string;
   /** Primary key that counts up and never hands out a number twice. */
   readonly position: string;
+  /** What makes the rows of a table with a column `tags` found by their tags, where there are very many rows. */
+  readonly tagIndex: (table: string, index: string) => string;
 }
 
 /** What a field of a record is on the wire; decides how the database writes it into JSON. */
 export type FieldKind = "id" | "text" | "time" | "json" | "tags" | "flag" | "integer" | "real";
-export type Fields = Readonly<Record<string, FieldKind>>;
+/**
+ * A field that no column holds: an expression over the row, written with `$` for the row and `:now` for the moment
+ * of the request.
+ */
+export interface ComputedField {
+  readonly kind: FieldKind;
+  readonly expression: (dialect: Dialect) => string;
+}
+export type Fields = Readonly<Record<string, FieldKind | ComputedField>>;
 
 /**
  * Where the two engines differ, as named capabilities. Features ask for these by name and never for
@@ -34,7 +47,7 @@ export type Fields = Readonly<Record<string, FieldKind>>;
 export interface Dialect {
   readonly name: "sqlite" | "postgres";
   readonly types: ColumnTypes;
-  /** A text expression that holds a record as a JSON object, with the fields in order. */
+  /** A text expression that holds a record as a JSON object, with the fields in order; `:now` is left in it as it is. */
   readonly recordJson: (fields: Fields, table: string) => string;
   /** How the SQL refers to the n-th value, counted from 1. */
   readonly parameter: (n: number) => string;
@@ -45,18 +58,41 @@ export interface Dialect {
   /** Case-insensitive substring match; the parameter arrives escaped by `escapeLike`. */
   readonly contains: (column: string, parameter: string) => string;
   /** Conditions over a `tags` column and a list parameter. */
-  readonly hasAllTags: (column: string, parameter: string) => string;
-  readonly hasAnyTag: (column: string, parameter: string) => string;
+  readonly hasAllTags: (column: string, parameter: string, index?: TagIndex) => string;
+  readonly hasAnyTag: (column: string, parameter: string, index?: TagIndex) => string;
   readonly hasNoTags: (column: string) => string;
   /** Condition: `column` begins with one of the values of a list parameter, in any case. */
   readonly startsWithOneOf: (column: string, parameter: string) => string;
+  /** The same condition, with the hint that nearly every row meets it: it finds nothing, others do. */
+  readonly isCommon: (condition: string) => string;
+  /** The same condition, with the hint that hardly any row meets it. */
+  readonly isRare: (condition: string) => string;
+  /** A JSON array of objects, one parameter, as rows with a column for each field: any number of rows in one statement. */
+  readonly rowsFrom: (
+    fields: Readonly<Record<string, FieldKind>>,
+    json: string,
+  ) => RawBuilder<unknown>;
+  /** A query for one text that holds JSON, as a JSON value within a record. */
+  readonly asJson: (query: string) => string;
+  /** The JSON text of what stands at a path inside a JSON column; null where nothing does. */
+  readonly jsonAt: (column: string, ...path: readonly string[]) => string;
   /** All values of a column in the order of the rows, with commas between them. */
   readonly joined: (column: string) => string;
+  /** What a query selects is computed for every row that is sorted, also for those beyond its limit. */
+  readonly buildsBeforeSorting: boolean;
+  /** A tag index is a table of its own: whether to use it is decided by the query, not by the database. */
+  readonly keepsTagsApart: boolean;
   /** Several writers can be under way, so a row that a transaction depends on must be locked. */
   readonly locksRows: boolean;
   /** The moment the statement runs, on the clock that all replicas share. */
   readonly now: string;
   readonly nowPlusSeconds: (parameter: string) => string;
+  /** The seconds from one time to another, as a number with a fraction. */
+  readonly secondsBetween: (from: string, to: string) => string;
+  /** A time as whole microseconds since 1970. */
+  readonly micros: (time: string) => string;
+  /** The greatest of some numbers. */
+  readonly greatest: (...expressions: readonly string[]) => string;
   /** Writers commit one after another, so positions become visible in the order they were handed out. */
   readonly commitsInOrder: boolean;
   /** Builds and compiles statements; it cannot run them. */
@@ -66,11 +102,17 @@ export interface Dialect {
 const quote = (name: string): string => `"${name}"`;
 const column = (table: string, name: string): string => `${quote(table)}.${quote(name)}`;
 
-function recordJsonWith(call: string, value: (expression: string, kind: FieldKind) => string) {
+function recordJsonWith(
+  call: string,
+  dialect: () => Dialect,
+  value: (expression: string, kind: FieldKind) => string,
+) {
   return (fields: Fields, table: string): string => {
-    const pairs = Object.entries(fields).map(
-      ([name, kind]) => `'${name}', ${value(column(table, name), kind)}`,
-    );
+    const pairs = Object.entries(fields).map(([name, field]) => {
+      if (typeof field === "string") return `'${name}', ${value(column(table, name), field)}`;
+      const expression = field.expression(dialect()).replaceAll("$", quote(table));
+      return `'${name}', ${value(`(${expression})`, field.kind)}`;
+    });
     return `${call}(${pairs.join(", ")})`;
   };
 }
@@ -88,29 +130,59 @@ export const sqliteDialect: Dialect = {
     integer: "integer",
     real: "real",
     position: "integer primary key autoincrement",
+    tagIndex: sqliteTagIndex,
   },
-  recordJson: recordJsonWith("json_object", (expression, kind) => {
-    if (kind === "json" || kind === "tags") return `json(${expression})`;
-    if (kind === "flag")
-      return `json(case ${expression} when 1 then 'true' when 0 then 'false' else 'null' end)`;
-    return expression;
-  }),
+  recordJson: recordJsonWith(
+    "json_object",
+    () => sqliteDialect,
+    (expression, kind) => {
+      if (kind === "json" || kind === "tags") return `json(${expression})`;
+      if (kind === "flag")
+        return `json(case ${expression} when 1 then 'true' when 0 then 'false' else 'null' end)`;
+      return expression;
+    },
+  ),
   parameter: (n) => `?${n}`,
   list: (values) => JSON.stringify(values),
-  isOneOf: (name, _kind, parameter) => `${name} in (select value from json_each(${parameter}))`,
+  isOneOf: (name, kind, parameter) => {
+    const condition = `${name} in (select value from json_each(${parameter}))`;
+    // Without the hint, rows are rather read in the order of the list until enough of them match.
+    return kind === "id" ? `unlikely(${condition})` : condition;
+  },
   contains: (name, parameter) => `${name} like ${parameter} escape '\\'`,
-  hasAllTags: (name, parameter) =>
-    `not exists (select 1 from json_each(${parameter}) wanted where wanted.value not in (select value from json_each(${name})))`,
-  hasAnyTag: (name, parameter) =>
-    `exists (select 1 from json_each(${name}) tag where tag.value in (select value from json_each(${parameter})))`,
+  hasAllTags: (name, parameter, index) =>
+    index === undefined
+      ? `not exists (select 1 from json_each(${parameter}) wanted where wanted.value not in (select value from json_each(${name})))`
+      : `${index.id} in (${rowsTagged(index, parameter)} group by row_id having count(*) = (select count(distinct value) from json_each(${parameter})))`,
+  hasAnyTag: (name, parameter, index) =>
+    index === undefined
+      ? `exists (select 1 from json_each(${name}) tag where tag.value in (select value from json_each(${parameter})))`
+      : `${index.id} in (${rowsTagged(index, parameter)})`,
   hasNoTags: (name) => `json_array_length(${name}) = 0`,
   startsWithOneOf: (name, parameter) =>
     `exists (select 1 from json_each(${parameter}) prefix where lower(substr(${name}, 1, length(prefix.value))) = lower(prefix.value))`,
+  isCommon: (condition) => `likely(${condition})`,
+  isRare: (condition) => `unlikely(${condition})`,
+  rowsFrom: (fields, json) => {
+    const columns = Object.entries(fields).map(([name, kind]) => {
+      const isJson = kind === "json" || kind === "tags";
+      const value = isJson ? `nullif(value -> '$.${name}', 'null')` : `value ->> '$.${name}'`;
+      return `${value} as ${quote(name)}`;
+    });
+    return sql`(select ${sql.raw(columns.join(", "))} from json_each(${json}))`;
+  },
+  asJson: (query) => `(${query})`,
+  jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
   joined: (name) => `group_concat(${name}, ',')`,
+  buildsBeforeSorting: true,
+  keepsTagsApart: true,
   locksRows: false,
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
   nowPlusSeconds: (parameter) =>
     `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ${parameter} || ' seconds')`,
+  secondsBetween: (from, to) => `(unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`,
+  micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
+  greatest: (...expressions) => `max(${expressions.join(", ")})`,
   commitsInOrder: true,
   builder: new Kysely<unknown>({
     dialect: {
@@ -148,9 +220,14 @@ export const postgresDialect: Dialect = {
     integer: "bigint",
     real: "double precision",
     position: "bigint generated always as identity primary key",
+    tagIndex: (table, index) => `create index ${index} on ${table} using gin (tags);`,
   },
   recordJson: (fields, table) =>
-    `${recordJsonWith("json_build_object", (expression) => expression)(fields, table)}::text`,
+    `${recordJsonWith(
+      "json_build_object",
+      () => postgresDialect,
+      (expression) => expression,
+    )(fields, table)}::text`,
   parameter: (n) => `$${n}`,
   list: (values) => values,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${POSTGRES_TYPE[kind]}[])`,
@@ -160,11 +237,28 @@ export const postgresDialect: Dialect = {
   hasNoTags: (name) => `${name} = '[]'::jsonb`,
   startsWithOneOf: (name, parameter) =>
     `exists (select 1 from unnest(${parameter}::text[]) prefix where lower(left(${name}, length(prefix))) = lower(prefix collate "C"))`,
+  isCommon: (condition) => condition,
+  isRare: (condition) => condition,
+  rowsFrom: (fields, json) => {
+    const { types } = postgresDialect;
+    const names = Object.keys(fields).map(quote);
+    const columns = Object.entries(fields).map(([name, kind]) => `${quote(name)} ${types[kind]}`);
+    return sql`(select ${sql.raw(names.join(", "))} from json_to_recordset(${json}::json) as item (${sql.raw(columns.join(", "))}))`;
+  },
+  asJson: (query) => `(${query})::json`,
+  jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
   joined: (name) => `string_agg(${name}, ',')`,
+  buildsBeforeSorting: false,
+  keepsTagsApart: false,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${POSTGRES_TIME})`,
   nowPlusSeconds: (parameter) =>
     `to_char((clock_timestamp() + ${parameter}::double precision * interval '1 second') at time zone 'utc', ${POSTGRES_TIME})`,
+  secondsBetween: (from, to) =>
+    // As text first: a value that is bound would otherwise have to be a time everywhere in the query.
+    `extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,
+  micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
+  greatest: (...expressions) => `greatest(${expressions.join(", ")})`,
   commitsInOrder: false,
   builder: new Kysely<unknown>({
     dialect: {

@@ -11,7 +11,17 @@ interface KernelTables {
     received: string;
     event: string;
     resource_id: string;
+    related_id: string | null;
     body: string;
+  };
+  event_related: {
+    workspace_id: string;
+    set_id: string;
+    day: string;
+    item: number;
+    resource_id: string;
+    role: string;
+    written: string;
   };
   log_cursors: { name: string; position: number; updated: string };
   leases: { name: string; holder: string; token: number; expires: string };

@@ -124,6 +124,25 @@ export const BOX_LIST: ListDefinition = {
         size: { column: "size", kind: "integer", operators: ["any_"] },
       },
     },
+    text: { column: "name", kind: "text", operators: ["query"] },
+    noted: {
+      column: "note",
+      kind: "text",
+      operators: ["any_", "is_null_"],
+      whenEmpty: { is_null_: false },
+    },
+    shelf_name: {
+      group: {
+        any_: {
+          through: { table: "shelves", column: "shelf_id" },
+          column: "name",
+          kind: "text",
+          isRare: true,
+          meaning: "any_",
+        },
+        is_null_: { column: "shelf_id", kind: "id", meaning: "is_null_" },
+      },
+    },
     seen: {
       expression: "coalesce($.opened, $.packed)",
       kind: "time",
@@ -141,10 +160,14 @@ export const BOX_LIST: ListDefinition = {
 };
 
 export const BOX_RELATIONS: Relations = {
-  shelves: { to: SHELF_LIST, on: "related.id = $.shelf_id" },
+  shelves: {
+    to: SHELF_LIST,
+    column: "shelf_id",
+    relations: { neighbours: { to: BOX_LIST, theirColumn: "shelf_id" } },
+  },
 };
 export const SHELF_RELATIONS: Relations = {
-  boxes: { to: BOX_LIST, on: "related.shelf_id = $.id" },
+  boxes: { to: BOX_LIST, theirColumn: "shelf_id" },
 };
 
 /** Identifiers that the test can tell apart by their last digits. */

@@ -11,24 +11,28 @@ export function describeListFilter({ filter }: Pick<ListDefinition, "filter">): 
 }
 
 function outlineOf(attributes: Attributes): FilterOutline {
-  const entries = Object.entries(attributes).map(([name, attribute]) => {
-    return [
-      name,
-      "group" in attribute ? outlineOf(attribute.group) : attribute.operators.toSorted(),
-    ] as const;
-  });
+  const entries = Object.entries(attributes).map(
+    ([name, attribute]) => [name, outlineOfMember(attribute)] as const,
+  );
   return Object.fromEntries(entries);
+}
+
+function outlineOfMember(attribute: Attributes[string]): readonly string[] | FilterOutline {
+  if ("meaning" in attribute) return [];
+  if ("operators" in attribute) return attribute.operators.toSorted();
+  const isOperators = Object.values(attribute.group).every((member) => "meaning" in member);
+  return isOperators ? Object.keys(attribute.group).toSorted() : outlineOf(attribute.group);
 }
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The same outline, read from a filter's JSON schema. Operators are the keys that end in `_`. */
+/** The same outline, read from a filter's JSON schema. Operators are the keys that end in `_`, and `query`. */
 export function describeFilterSchema(schema: object): FilterOutline {
   const entries = Object.entries(propertiesOf(schema as Schema))
     .filter(([name]) => name !== "operator")
     .map(([name, attribute]) => {
       const keys = Object.keys(propertiesOf(attribute)).filter((key) => key !== "operator");
-      const isOperators = keys.every((key) => key.endsWith("_"));
+      const isOperators = keys.every((key) => key.endsWith("_") || key === "query");
       return [name, isOperators ? keys.toSorted() : describeFilterSchema(attribute)] as const;
     });
   return Object.fromEntries(entries);

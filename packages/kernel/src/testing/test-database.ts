@@ -6,9 +6,10 @@ import pg from "pg";
 import { describe } from "vitest";
 import { createLogger } from "../log/logger.ts";
 import type { Database, WriteStats } from "../storage/database.ts";
-import { type MigrationList, migrate } from "../storage/migrate.ts";
+import type { MigrationList } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
+import { copyMigratedFile, migratedTemplate } from "./database-template.ts";
 
 /** An empty, migrated database of the test's own; gone when the test is over. */
 export interface TestDatabase extends AsyncDisposable {
@@ -31,8 +32,9 @@ const silent = createLogger({ level: "silent", format: "json", name: "test" });
 
 const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "orchestrator-test-"));
-  const db = openSqlite({ file: join(folder, "test.db"), stats, log: silent, durable: false });
-  await migrate(db, migrations);
+  const file = join(folder, "test.db");
+  await copyMigratedFile(file, migrations);
+  const db = openSqlite({ file, stats, log: silent, durable: false });
   return {
     db,
     openReplica: null,
@@ -48,11 +50,10 @@ export async function openTestPostgres(
   migrations: readonly MigrationList[],
   { stats = IGNORED }: TestDatabaseOptions = {},
 ): Promise<TestDatabase & { readonly openReplica: () => Promise<Database> }> {
-  const { url, drop } = await createTestPostgres();
+  const { url, drop } = await createTestPostgres(migrations);
   const open = (): Database => openPostgres({ url, maxConnections: 5, stats, log: silent });
   const opened = [open()];
   const [db] = opened as [Database];
-  await migrate(db, migrations);
   return {
     db,
     openReplica: async () => {
@@ -67,13 +68,17 @@ export async function openTestPostgres(
   };
 }
 
-/** A fresh, empty database on the PostgreSQL server that the test run started. */
-export async function createTestPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A fresh database on the PostgreSQL server that the test run started, migrated or empty. */
+export async function createTestPostgres(
+  migrations?: readonly MigrationList[],
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = process.env["TEST_POSTGRES_URL"];
   if (server === undefined)
     throw new Error("TEST_POSTGRES_URL is not set: run the tests by `npm test`");
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  await onServer(server, `create database ${name}`);
+  const template =
+    migrations === undefined ? "" : ` template ${await migratedTemplate(server, migrations)}`;
+  await onServer(server, `create database ${name}${template}`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

@@ -1,0 +1,45 @@
+/** What a search asks of a text: one of some terms (when there are any), all of others, none of the rest. */
+export interface TextSearch {
+  readonly anyOf: readonly string[];
+  readonly allOf: readonly string[];
+  readonly noneOf: readonly string[];
+}
+
+/** An optional sign, then a phrase in quotation marks (the last one may be missing) or a word. */
+const TERM = /([-!+]?)(?:"((?:\\.|[^"])*)"?|(\S*))/gsu;
+
+/**
+ * Reads `error "connection lost" +api -debug`: words and phrases are alternatives, `+` requires a term, `-` or `!`
+ * excludes one, `\"` is a quotation mark inside a phrase. A sign with nothing behind it says nothing.
+ */
+export function parseTextSearch(query: string): TextSearch {
+  const search = { anyOf: [] as string[], allOf: [] as string[], noneOf: [] as string[] };
+  for (const [, sign, phrase, word] of query.matchAll(TERM)) {
+    const term = phrase?.replaceAll('\\"', '"') ?? word ?? "";
+    if (term === "") continue;
+    if (sign === "+") search.allOf.push(term);
+    else if (sign === "") search.anyOf.push(term);
+    else search.noneOf.push(term);
+  }
+  return search;
+}
+
+/** The SQL condition for a search, or null when it asks for nothing; `holds` is the condition that a term occurs. */
+export function textSearchCondition(
+  { anyOf, allOf, noneOf }: TextSearch,
+  holds: (term: string) => string,
+): string | null {
+  const conditions = [
+    ...allOf.map(holds),
+    ...noneOf.map((term) => `not (${holds(term)})`),
+    ...(anyOf.length === 0 ? [] : [`(${anyOf.map(holds).join(" or ")})`]),
+  ];
+  return conditions.length === 0 ? null : `(${conditions.join(" and ")})`;
+}
+
+/** The same search over a text at hand. Upper and lower case are the same. */
+export function matchesTextSearch({ anyOf, allOf, noneOf }: TextSearch, text: string): boolean {
+  const lower = text.toLowerCase();
+  const holds = (term: string): boolean => lower.includes(term.toLowerCase());
+  return (anyOf.length === 0 || anyOf.some(holds)) && allOf.every(holds) && !noneOf.some(holds);
+}

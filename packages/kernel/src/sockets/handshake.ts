@@ -1,0 +1,45 @@
+import { AppError } from "../errors/app-error.ts";
+import { CLOSE } from "./close-codes.ts";
+import { parseMessage } from "./json-message.ts";
+import type { ServerSocket } from "./peer-socket.ts";
+
+/** Says whether the holder of the token may come in. */
+export type Admit = (token: string | null) => boolean | Promise<boolean>;
+
+const SUCCESS = JSON.stringify({ type: "auth_success" });
+
+/** The first message of a peer must say who it is; tells whether it may stay. */
+export async function admitPeer(socket: ServerSocket, admit: Admit): Promise<boolean> {
+  const first = await socket.receiveFirst(CLOSE.refused, "No auth message came in time");
+  if (first === null) return false;
+  const token = readToken(first);
+  if (token === undefined) {
+    return refuse(socket, `The first message must be {"type": "auth", "token": …}`);
+  }
+  if (!(await admit(token))) return refuse(socket, "The token is not accepted");
+  await socket.send(SUCCESS);
+  return true;
+}
+
+function refuse(socket: ServerSocket, reason: string): false {
+  socket.close(CLOSE.refused, reason);
+  return false;
+}
+
+function readToken(bytes: Buffer): string | null | undefined {
+  const message = parseMessage(bytes);
+  if (typeof message !== "object" || message === null) return undefined;
+  const { type, token = null } = message as { readonly type?: unknown; readonly token?: unknown };
+  const isToken = token === null || typeof token === "string";
+  return type === "auth" && isToken ? token : undefined;
+}
+
+/** A page of another site could open a connection in its visitor's name, which no browser asks us about first. */
+export function assertOrigin(
+  { origin, host }: { readonly origin?: string | undefined; readonly host?: string | undefined },
+  allowed: "*" | readonly string[],
+): void {
+  if (allowed === "*" || origin === undefined || allowed.includes(origin)) return;
+  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  throw new AppError("forbidden", "Pages of this origin may not connect");
+}

@@ -1,0 +1,49 @@
+import type { Static, TSchema } from "typebox";
+import { InvalidRequestError } from "../http/invalid-request.ts";
+import { createSchemaCompiler } from "../http/schema-compiler.ts";
+import { SchemaMismatchError } from "../http/schema-mismatch.ts";
+import { parseStrictJson } from "../http/strict-json.ts";
+import { explainMismatch, sentence } from "../http/validation-errors.ts";
+
+const STRICT = { maxDepth: 64, stripNul: true } as const;
+
+/** Either what a message says or, in one line, what is wrong with it. */
+export type Reading<T> = { readonly value: T } | { readonly problem: string };
+
+/** Reads values of one schema, normalised as those of requests are. Never throws, whatever the value is. */
+export interface Reader<T> {
+  /** From the text of a message. */
+  readonly read: (bytes: Buffer) => Reading<T>;
+  /** From a value that was JSON before; it is changed in place. */
+  readonly check: (value: unknown) => Reading<T>;
+}
+
+export function createReader<Schema extends TSchema>(schema: Schema): Reader<Static<Schema>> {
+  const compiled = createSchemaCompiler().compile(schema as unknown as Record<string, unknown>);
+  const check = (value: unknown): Reading<Static<Schema>> => {
+    if (compiled.accepts(value)) return { value: value as Static<Schema> };
+    return { problem: explainMismatch(new SchemaMismatchError("body", compiled)).detail };
+  };
+  return {
+    check,
+    read: (bytes) => {
+      let value: unknown;
+      try {
+        value = parseStrictJson(bytes, STRICT);
+      } catch (error) {
+        if (error instanceof InvalidRequestError) return { problem: sentence(error.problems) };
+        return { problem: "The message is not valid JSON" };
+      }
+      return check(value);
+    },
+  };
+}
+
+/** The JSON of a message; undefined when it is none. */
+export function parseMessage(bytes: Buffer): unknown {
+  try {
+    return parseStrictJson(bytes, STRICT);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,206 @@
+import type { WebSocket } from "ws";
+import { sleep } from "../clock/clock.ts";
+import { CLOSE, shortReason } from "./close-codes.ts";
+import type { SocketLimits } from "./socket-limits.ts";
+
+/** A connection as its handler sees it: one reader asks for messages one after another; what is not asked for waits. */
+export interface ServerSocket {
+  /** Fires when the peer is gone, is being let go, or the server stops. */
+  readonly signal: AbortSignal;
+  /** The server stops: there may be messages of the peer that will not be read. */
+  readonly isStopping: boolean;
+  /** The next message; null when there will be none. What was received before the end is still handed out. */
+  readonly receive: () => Promise<Buffer | null>;
+  /** What has arrived, at least one and at most so many. Coming back means that what was handed out is dealt with. */
+  readonly receiveMany: (most: number) => Promise<Buffer[] | null>;
+  /** The first thing the peer has to say. If nothing comes in time it is let go, with this code and reason. */
+  readonly receiveFirst: (code: number, reason: string) => Promise<Buffer | null>;
+  /** Resolves when there is room for more. Whoever does not wait for that and piles up too much loses the peer. */
+  readonly send: (text: string) => Promise<void>;
+  readonly close: (code: number, reason: string) => void;
+}
+
+interface PendingPing {
+  readonly data: Buffer;
+  /** How many messages had arrived before it. */
+  readonly after: number;
+}
+
+const MAX_PENDING_PINGS = 16;
+/** Less than this on its way out is no reason to wait. */
+const ROOM_BYTES = 256 * 1024;
+
+export interface PeerOptions {
+  readonly limits: SocketLimits;
+  /**
+   * Whether a ping is answered only when all that was received before it has been dealt with, so that the answer
+   * confirms delivery; otherwise it is answered at once.
+   */
+  readonly confirmsByPong: boolean;
+}
+
+export class PeerSocket implements ServerSocket {
+  readonly #ws: WebSocket;
+  readonly #options: PeerOptions;
+  readonly #gone = new AbortController();
+  #unread: Buffer[] = [];
+  #unreadBytes = 0;
+  #pings: PendingPing[] = [];
+  #arrived = 0;
+  #handedOut = 0;
+  #dealtWith = 0;
+  #isEnding = false;
+  #isStopping = false;
+  #isAlive = true;
+  #wake: (() => void) | null = null;
+
+  constructor(ws: WebSocket, options: PeerOptions) {
+    this.#ws = ws;
+    this.#options = options;
+    ws.on("message", (data) => this.#take(data as Buffer));
+    ws.on("ping", (data) => this.#takePing(data));
+    ws.on("pong", () => {
+      this.#isAlive = true;
+    });
+    // What went wrong is in the close that follows.
+    ws.on("error", () => {});
+    ws.once("close", () => this.#end());
+  }
+
+  get signal(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  get isStopping(): boolean {
+    return this.#isStopping;
+  }
+
+  async receive(): Promise<Buffer | null> {
+    const [message] = (await this.receiveMany(1)) ?? [];
+    return message ?? null;
+  }
+
+  async receiveFirst(code: number, reason: string): Promise<Buffer | null> {
+    const inTime = new AbortController();
+    const late = sleep(this.#options.limits.handshakeMs, inTime.signal).then(() => {
+      if (!inTime.signal.aborted) this.close(code, reason);
+      return null;
+    });
+    const first = await Promise.race([this.receive(), late]);
+    inTime.abort();
+    return first;
+  }
+
+  async receiveMany(most: number): Promise<Buffer[] | null> {
+    this.#dealtWith = this.#handedOut;
+    this.#answerPings();
+    while (this.#unread.length === 0) {
+      if (this.#isEnding) return null;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+    const messages = this.#unread.splice(0, most);
+    for (const { length } of messages) this.#unreadBytes -= length;
+    this.#handedOut += messages.length;
+    if (this.#ws.isPaused && !this.#isFull()) this.#ws.resume();
+    return messages;
+  }
+
+  async send(text: string): Promise<void> {
+    const ws = this.#ws;
+    if (ws.readyState !== ws.OPEN) return;
+    if (ws.bufferedAmount > this.#options.limits.unsentBytes) {
+      this.close(CLOSE.tooSlow, "The client reads too slowly: connect again to go on");
+      return;
+    }
+    if (ws.bufferedAmount < ROOM_BYTES) {
+      ws.send(text);
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      ws.send(text, () => resolve());
+    });
+  }
+
+  close(code: number, reason: string): void {
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    this.#ws.resume();
+    this.#ws.close(code, shortReason(reason));
+    this.#end();
+  }
+
+  /** Takes no more messages; what was received is still handed out. */
+  stopReading(): void {
+    this.#isStopping = true;
+    this.#ws.pause();
+    this.#end();
+  }
+
+  cut(): void {
+    this.#ws.terminate();
+  }
+
+  /** Resolves when the connection has ended, which the protocol's own deadline sees to. */
+  async closed(): Promise<void> {
+    if (this.#ws.readyState === this.#ws.CLOSED) return;
+    await new Promise<void>((resolve) => {
+      this.#ws.once("close", () => resolve());
+    });
+  }
+
+  /** Lets go of a peer that gave no sign of life since the last look. One that is kept waiting cannot give any. */
+  checkAlive(): void {
+    if (this.#ws.isPaused) return;
+    if (this.#isAlive) {
+      this.#isAlive = false;
+      this.#ws.ping();
+    } else this.cut();
+  }
+
+  #take(message: Buffer): void {
+    this.#isAlive = true;
+    if (this.#isEnding) return;
+    this.#unread.push(message);
+    this.#unreadBytes += message.length;
+    this.#arrived += 1;
+    if (this.#isFull()) this.#ws.pause();
+    this.#wakeReader();
+  }
+
+  #takePing(data: Buffer): void {
+    this.#isAlive = true;
+    const after = this.#options.confirmsByPong ? this.#arrived : 0;
+    // The answer to a ping stands for those before it as well, so a flood of them takes no room.
+    if (this.#pings.length === MAX_PENDING_PINGS) this.#pings.pop();
+    this.#pings.push({ data, after });
+    this.#answerPings();
+  }
+
+  #answerPings(): void {
+    while (this.#pings.length > 0) {
+      const [first] = this.#pings;
+      if (first === undefined || first.after > this.#dealtWith) return;
+      this.#pings.shift();
+      if (this.#ws.bufferedAmount <= this.#options.limits.unsentBytes) this.#ws.pong(first.data);
+      else this.cut();
+    }
+  }
+
+  #isFull(): boolean {
+    const { unreadBytes, unreadMessages } = this.#options.limits;
+    return this.#unreadBytes >= unreadBytes || this.#unread.length >= unreadMessages;
+  }
+
+  #end(): void {
+    this.#isEnding = true;
+    this.#gone.abort();
+    this.#wakeReader();
+  }
+
+  #wakeReader(): void {
+    this.#wake?.();
+    this.#wake = null;
+  }
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { WebSocketServer } from "ws";
+import { sleep } from "../clock/clock.ts";
+import { AppError } from "../errors/app-error.ts";
+import { errorBody } from "../http/error-body.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import { CLOSE } from "./close-codes.ts";
+import { assertOrigin } from "./handshake.ts";
+import { PeerSocket } from "./peer-socket.ts";
+import { DEFAULT_SOCKET_LIMITS, type SocketLimits } from "./socket-limits.ts";
+import { routeUpgrades } from "./upgrade.ts";
+
+export interface SocketHubOptions {
+  readonly metrics: Metrics;
+  readonly origins: "*" | readonly string[];
+  readonly limits?: Partial<SocketLimits> | undefined;
+}
+
+export interface SocketHandler {
+  readonly confirmsByPong: boolean;
+  /** Sub-protocols that are spoken; the first one the peer offers is taken. */
+  readonly protocols: readonly string[];
+  /** Resolves when there is nothing more to do for the peer. */
+  readonly serve: (socket: PeerSocket, protocol: string) => Promise<void>;
+}
+
+/** All websockets of the process. */
+export interface SocketHub {
+  /** Answers a request with a websocket, or with a refusal. */
+  readonly open: (request: FastifyRequest, reply: FastifyReply, handler: SocketHandler) => void;
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    readonly webSockets: SocketHub;
+  }
+}
+
+const UPGRADE_REQUIRED = 426;
+
+export function installSockets(app: FastifyInstance, options: SocketHubOptions): void {
+  const limits: SocketLimits = { ...DEFAULT_SOCKET_LIMITS, ...options.limits };
+  const pending = routeUpgrades(app);
+  const open = new Map<PeerSocket, Promise<void>>();
+  const chosen = new WeakMap<IncomingMessage, readonly string[]>();
+  // The types do not know this one yet.
+  const ownDeadline = { closeTimeout: limits.closeMs };
+  const server = new WebSocketServer({
+    ...ownDeadline,
+    noServer: true,
+    clientTracking: false,
+    autoPong: false,
+    perMessageDeflate: false,
+    maxPayload: limits.messageBytes,
+    handleProtocols: (offered, request) =>
+      chosen.get(request)?.find((protocol) => offered.has(protocol)) ?? false,
+  });
+  options.metrics.gauge({
+    name: "websockets_open",
+    help: "Websockets that are open",
+    collect() {
+      this.set(open.size);
+    },
+  });
+
+  const watch = setInterval(() => {
+    for (const socket of open.keys()) socket.checkAlive();
+  }, limits.pingMs);
+  watch.unref();
+
+  const run = async (
+    socket: PeerSocket,
+    request: FastifyRequest,
+    serve: () => Promise<void>,
+  ): Promise<void> => {
+    try {
+      await serve();
+      if (isStopping) socket.close(CLOSE.restart, "The server is shutting down");
+      else socket.close(CLOSE.done, "");
+    } catch (error) {
+      request.log.error({ err: error, route: request.routeOptions.url }, "A websocket failed");
+      socket.close(CLOSE.failed, "The server could not go on: connect again");
+    }
+    await socket.closed();
+    open.delete(socket);
+  };
+
+  let isStopping = false;
+  app.addHook("preClose", async () => {
+    isStopping = true;
+    clearInterval(watch);
+    await closeAll(open, limits);
+  });
+  app.decorate("webSockets", {
+    open(request: FastifyRequest, reply: FastifyReply, handler: SocketHandler): void {
+      const upgrade = pending.get(request.raw);
+      if (upgrade === undefined) {
+        reply.code(UPGRADE_REQUIRED).header("upgrade", "websocket");
+        reply.send(errorBody("This address is for websockets"));
+        return;
+      }
+      assertOrigin(request.headers, options.origins);
+      if (open.size >= limits.sockets) {
+        throw new AppError("unavailable", "Too many websockets are open", { retryAfterSeconds: 5 });
+      }
+      reply.hijack();
+      reply.raw.detachSocket(upgrade.socket);
+      chosen.set(request.raw, handler.protocols);
+      server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (ws) => {
+        const socket = new PeerSocket(ws, { limits, confirmsByPong: handler.confirmsByPong });
+        open.set(
+          socket,
+          run(socket, request, () => handler.serve(socket, ws.protocol)),
+        );
+      });
+    },
+  } satisfies SocketHub);
+}
+
+/** Nothing more is read; what was received is dealt with; then each peer is told, and cut if it does not answer. */
+async function closeAll(
+  open: ReadonlyMap<PeerSocket, Promise<void>>,
+  limits: SocketLimits,
+): Promise<void> {
+  for (const socket of open.keys()) socket.stopReading();
+  const enough = new AbortController();
+  await Promise.race([Promise.all(open.values()), sleep(limits.stopMs, enough.signal)]);
+  enough.abort();
+  for (const socket of open.keys()) socket.cut();
+}

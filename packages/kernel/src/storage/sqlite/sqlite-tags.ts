@@ -1,0 +1,31 @@
+// SQLite has no index into a JSON array, so the tags of a large table are kept a second time, a row each, by triggers.
+
+/** Where the tags of rows are looked up, how the SQL refers to the id of a row, and to the workspace. */
+export interface TagIndex {
+  readonly table: string;
+  readonly id: string;
+  readonly workspace: string;
+}
+
+export function sqliteTagIndex(table: string, index: string): string {
+  const tagsOf = (row: "new" | "old"): string =>
+    `select ${row}.workspace_id, value, ${row}.id from json_each(${row}.tags)`;
+  const forget = `delete from ${index} where (workspace_id, tag, row_id) in (${tagsOf("old")})`;
+  const remember = `insert or ignore into ${index} ${tagsOf("new")}`;
+  return `
+    create table ${index} (
+      workspace_id text not null, tag text not null, row_id text not null,
+      primary key (workspace_id, tag, row_id)
+    ) without rowid;
+    create trigger ${index}_added after insert on ${table} when new.tags <> '[]'
+      begin ${remember}; end;
+    create trigger ${index}_changed after update of tags on ${table} when new.tags <> old.tags
+      begin ${forget}; ${remember}; end;
+    create trigger ${index}_removed after delete on ${table} when old.tags <> '[]'
+      begin ${forget}; end;`;
+}
+
+/** The ids of the rows that have at least one of the tags in the list parameter. */
+export function rowsTagged({ table, workspace }: TagIndex, parameter: string): string {
+  return `select row_id from ${table} where workspace_id = ${workspace} and tag in (select value from json_each(${parameter}))`;
+}
