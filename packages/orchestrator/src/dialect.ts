@@ -14,9 +14,15 @@ export interface ApiDialect {
   readonly oldestApiVersion: string;
   /** The answer of `/admin/version`; clients refuse a server of another major version. */
   readonly productVersion: string;
+  /** Whether cancelling a run that runs nowhere makes it CANCELLED at once; otherwise any run becomes CANCELLING first. */
+  readonly cancelsAtOnce: boolean;
+  /** Whether creating a deployment that the flow has already changes that one; otherwise it is refused. */
+  readonly replacesDeployments: boolean;
   readonly apiVersionHeader: string;
   readonly csrfTokenHeader: string;
   readonly csrfClientHeader: string;
+  /** With this header, and the value `true`, a person looks at a queue: that is no poll. */
+  readonly uiHeader: string;
 }
 
 export function apiDialect(name: DialectName, productVersion: string): ApiDialect {
@@ -28,9 +34,12 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         apiVersion: "1.0.0",
         oldestApiVersion: "1.0.0",
         productVersion,
+        cancelsAtOnce: false,
+        replacesDeployments: false,
         apiVersionHeader: "x-orchestrator-api-version",
         csrfTokenHeader: "orchestrator-csrf-token",
         csrfClientHeader: "orchestrator-csrf-client",
+        uiHeader: "x-orchestrator-ui",
       };
     case "prefect":
       return {
@@ -39,9 +48,12 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         apiVersion: "0.8.4",
         oldestApiVersion: "0.8.0",
         productVersion: "3.8.8",
+        cancelsAtOnce: true,
+        replacesDeployments: true,
         apiVersionHeader: "x-prefect-api-version",
         csrfTokenHeader: "prefect-csrf-token",
         csrfClientHeader: "prefect-csrf-client",
+        uiHeader: "x-prefect-ui",
       };
   }
 }

@@ -1,11 +1,159 @@
-import { deleteExpiredEvents, type LoopDefinition } from "@orchestrator/kernel";
+import { deleteExpiredEvents, EVENTS_TOPIC, type LoopDefinition } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "./context.ts";
+import { carryOutActions } from "./features/automations/actions/actions.service.ts";
+import { ACTIONS_TOPIC } from "./features/automations/actions/firings.service.ts";
+import { createTriggerTick } from "./features/automations/triggers/triggers.loop.ts";
+import { tick as advanceBackfills } from "./features/backfills/backfill.loop.ts";
+import { BACKFILL_TOPIC } from "./features/backfills/backfills.service.ts";
+import { resealDocuments } from "./features/block-documents/reseal.service.ts";
+import { tick as repossessLeases } from "./features/concurrency-limits/lease-repossessor.loop.ts";
+import { tick as cancelChildren } from "./features/run-keeping/cancel-children.loop.ts";
+import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
+import { tick as decideOverdueRuns } from "./features/run-keeping/overdue-runs.loop.ts";
+import { tick as deleteEndedRuns } from "./features/run-keeping/run-retention.loop.ts";
+import { cancelOverlapped } from "./features/scheduler/overlap.loop.ts";
+import { SCHEDULER_TOPIC } from "./features/scheduler/reschedule.service.ts";
+import { fillDueSchedules } from "./features/scheduler/scheduler.service.ts";
+import { createRecorderTick } from "./features/task-run-recorder/task-run-recorder.loop.ts";
+import { flushPolls } from "./features/work-pools/poll-flush.service.ts";
+import { POLLS_TOPIC } from "./features/work-pools/poll-recorder.ts";
+import { tick as watchWorkers } from "./features/workers/worker-health.loop.ts";
+import { OVERLAP_TOPIC } from "./orchestration/overlap.store.ts";
 
 const MINUTE_MS = 60_000;
+/** Schedules are filled an hour ahead, so that a look now and then keeps up with them; a change is a nudge. */
+const SCHEDULER_MS = 10_000;
+/** An event is a nudge; this is for those that wait for their flow run. */
+const RECORDER_MS = 1000;
+/** An event is a nudge; this is for windows that end without one. */
+const TRIGGERS_MS = 2000;
+/** A firing is a nudge; this is for actions that another replica has left behind. */
+const ACTIONS_MS = 5000;
 
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
+  const began = ctx.clock.now();
   return [
+    {
+      name: "scheduler",
+      everyMs: SCHEDULER_MS,
+      wakeOn: [SCHEDULER_TOPIC],
+      runs: "each",
+      tick: async (signal) => {
+        await fillDueSchedules(ctx, signal);
+      },
+    },
+    {
+      name: "schedule-overlap",
+      everyMs: SCHEDULER_MS,
+      wakeOn: [OVERLAP_TOPIC],
+      runs: "one",
+      tick: async (signal) => {
+        await cancelOverlapped(ctx, signal);
+      },
+    },
+    {
+      name: "backfill",
+      everyMs: 2000,
+      wakeOn: [BACKFILL_TOPIC],
+      runs: "each",
+      tick: async (signal) => {
+        await advanceBackfills(ctx, signal);
+      },
+    },
+    {
+      name: "lease-repossessor",
+      everyMs: 15_000,
+      runs: "one",
+      tick: async (signal) => {
+        const released = await repossessLeases(ctx, signal);
+        if (released > 0) ctx.log.info({ released }, "Slots of expired leases given back");
+      },
+    },
+    {
+      name: "late-runs",
+      everyMs: 5000,
+      runs: "one",
+      tick: async (signal) => {
+        await markLateRuns(ctx, signal);
+      },
+    },
+    {
+      name: "overdue-runs",
+      everyMs: 2000,
+      runs: "one",
+      tick: async (signal) => {
+        const decided = await decideOverdueRuns(ctx, signal, began);
+        if (decided > 0) ctx.log.info({ decided }, "Runs that nobody looked after were decided");
+      },
+    },
+    {
+      name: "cancel-children",
+      everyMs: 10_000,
+      runs: "one",
+      tick: async (signal) => {
+        await cancelChildren(ctx, signal);
+      },
+    },
+    {
+      name: "run-retention",
+      everyMs: 10 * MINUTE_MS,
+      runs: "one",
+      tick: async (signal) => {
+        const deleted = await deleteEndedRuns(ctx, signal);
+        if (deleted > 0) ctx.log.info({ deleted }, "Runs that ended long ago deleted");
+      },
+    },
+    {
+      name: "poll-recorder",
+      everyMs: 3000,
+      wakeOn: [POLLS_TOPIC],
+      runs: "each",
+      tick: async () => {
+        await flushPolls(ctx);
+      },
+    },
+    {
+      name: "worker-health",
+      everyMs: 15_000,
+      runs: "one",
+      tick: async (signal) => {
+        await watchWorkers(ctx, signal);
+      },
+    },
+    {
+      name: "task-run-recorder",
+      everyMs: RECORDER_MS,
+      wakeOn: [EVENTS_TOPIC],
+      runs: "one",
+      tick: createRecorderTick(ctx),
+    },
+    {
+      name: "reseal-secrets",
+      everyMs: MINUTE_MS,
+      runs: "one",
+      tick: async (signal) => {
+        const { resealed, problems } = await resealDocuments(ctx, signal);
+        if (resealed > 0) ctx.log.info({ resealed }, "Block documents sealed with the new key");
+        if (problems[0] !== undefined) throw problems[0];
+      },
+    },
+    {
+      name: "automation-triggers",
+      everyMs: TRIGGERS_MS,
+      wakeOn: [EVENTS_TOPIC],
+      runs: "one",
+      tick: createTriggerTick(ctx),
+    },
+    {
+      name: "automation-actions",
+      everyMs: ACTIONS_MS,
+      wakeOn: [ACTIONS_TOPIC],
+      runs: "each",
+      tick: async (signal) => {
+        await carryOutActions(ctx, signal);
+      },
+    },
     {
       name: "event-retention",
       everyMs: 10 * MINUTE_MS,

@@ -1,7 +1,10 @@
-import type { Service, ServiceHost } from "@orchestrator/kernel";
+import { openScope, type Service, type ServiceHost } from "@orchestrator/kernel";
 import { mountOrchestrator } from "./app.ts";
 import type { OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
+import { installSystemBlocks } from "./features/block-types/install-system-blocks.service.ts";
+import { PollRecorder } from "./features/work-pools/poll-recorder.ts";
+import { createWaitingPolls } from "./features/work-pools/waiting-polls.ts";
 import { orchestratorLoops } from "./loops.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
@@ -19,9 +22,12 @@ export function createOrchestrator(host: ServiceHost, options: OrchestratorOptio
     dialect: apiDialect(options.dialect, host.version),
     settings: options.settings,
     settingsView: options.settingsView,
+    polls: new PollRecorder(),
+    waits: createWaitingPolls(host),
   };
   return {
     name: "orchestrator",
+    prepare: () => installSystemBlocks(ctx, openScope("start").workspaceId),
     mount: (app) => mountOrchestrator(app, ctx),
     loops: orchestratorLoops(ctx),
   };

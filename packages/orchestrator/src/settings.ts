@@ -1,6 +1,7 @@
 import { durationBetween, flag, type SettingValues, setting } from "@orchestrator/kernel";
 
-const MINUTE_MS = 60_000;
+const SECOND_MS = 1000;
+const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export const orchestratorSettings = {
@@ -21,6 +22,30 @@ export const orchestratorSettings = {
     type: durationBetween(MINUTE_MS, 3650 * DAY_MS),
     default: 7 * DAY_MS,
     summary: "How long events are kept.",
+  }),
+  claimTimeout: setting({
+    name: "ORCHESTRATOR_RUNS_CLAIM_TIMEOUT",
+    type: durationBetween(10 * SECOND_MS, DAY_MS),
+    default: 10 * MINUTE_MS,
+    summary:
+      "How long a run that a worker has claimed may stay PENDING without a word before it is offered again.",
+  }),
+  cancellingTimeout: setting({
+    name: "ORCHESTRATOR_RUNS_CANCELLING_TIMEOUT",
+    type: durationBetween(SECOND_MS, DAY_MS),
+    default: 25 * SECOND_MS,
+    summary: "How long a run may stay CANCELLING before it is taken to be cancelled.",
+  }),
+  lateAfter: setting({
+    name: "ORCHESTRATOR_RUNS_LATE_AFTER",
+    type: durationBetween(SECOND_MS, DAY_MS),
+    default: 15 * SECOND_MS,
+    summary: "How long after its time a run that nobody has claimed is called late.",
+  }),
+  runRetention: setting({
+    name: "ORCHESTRATOR_RUNS_RETENTION",
+    type: durationBetween(MINUTE_MS, 3650 * DAY_MS),
+    summary: "How long runs are kept after they have ended. Without it they are kept for ever.",
   }),
 } as const;
 

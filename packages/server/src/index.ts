@@ -1,3 +1,4 @@
+export { resealSecrets } from "./reseal-secrets.ts";
 export { rotateSealingKey } from "./rotate-key.ts";
 export { type ProgramSettings, programSettings } from "./settings.ts";
 export { settingsInForce, settingsPage, unknownSettingWarnings } from "./settings-report.ts";

@@ -112,6 +112,7 @@ async function assemble(
     },
   );
   observeEventLog(metrics, db);
+  for (const service of services) await service.prepare?.();
   const url = await listen(app, settings.server);
   supervisor.start();
   return {

@@ -12,6 +12,8 @@ export interface ModelOptions {
   readonly $id?: string;
   readonly title?: string;
   readonly description?: string;
+  /** Nothing of it is repeated in an error. */
+  readonly secret?: true;
 }
 
 export interface ParameterOptions extends ModelOptions {

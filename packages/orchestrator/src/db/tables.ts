@@ -1,13 +1,108 @@
 import { type Statements, statementsFor } from "@orchestrator/kernel";
+import type {
+  ArtifactCollectionRow,
+  ArtifactRow,
+  LatestArtifactRow,
+} from "../features/artifacts/artifacts.table.ts";
+import type {
+  AutomationActionRow,
+  AutomationBucketRow,
+  AutomationCatalogueRow,
+  AutomationChildFiringRow,
+  AutomationResourceRow,
+  AutomationRevisionRow,
+  AutomationRow,
+  AutomationWaitingEventRow,
+} from "../features/automations/automations.table.ts";
+import type { BackfillRow } from "../features/backfills/backfills.table.ts";
+import type {
+  BackgroundTaskOfferRow,
+  TaskWorkerRow,
+} from "../features/background-tasks/background-tasks.table.ts";
+import type {
+  BlockDocumentReferenceRow,
+  BlockDocumentRow,
+  BlockReferenceChangeRow,
+} from "../features/block-documents/block-documents.table.ts";
+import type { BlockSchemaRow } from "../features/block-schemas/block-schemas.table.ts";
+import type { BlockTypeRow } from "../features/block-types/block-types.table.ts";
+import type {
+  ConcurrencyLeaseRow,
+  ConcurrencyLimitRow,
+  ConcurrencySlotRow,
+} from "../features/concurrency-limits/concurrency-limits.table.ts";
 import type { CsrfTokenRow } from "../features/csrf/csrf.table.ts";
+import type { DeploymentRow, ScheduleRow } from "../features/deployments/deployments.table.ts";
+import type {
+  FlowRunInputRow,
+  FlowRunRow,
+  FlowRunStateRow,
+} from "../features/flow-runs/flow-runs.table.ts";
+import type { FlowRow } from "../features/flows/flows.table.ts";
+import type { LogRow } from "../features/logs/logs.table.ts";
+import type { SavedSearchRow } from "../features/saved-searches/saved-searches.table.ts";
+import type { StorageDefaultRow } from "../features/storage-defaults/storage-defaults.table.ts";
+import type { WaitingTaskRunEventRow } from "../features/task-run-recorder/waiting-events.table.ts";
+import type {
+  TaskRunCacheRow,
+  TaskRunRow,
+  TaskRunStateRow,
+} from "../features/task-runs/task-runs.table.ts";
 import type { VariableRow } from "../features/variables/variables.table.ts";
+import type {
+  WorkerRow,
+  WorkPoolRow,
+  WorkQueueRow,
+} from "../features/work-pools/work-pools.table.ts";
 
 /** Table name → row, assembled from the features. */
-interface Tables {
+export interface Tables {
+  artifact_collections: InWorkspace<ArtifactCollectionRow>;
+  artifacts: InWorkspace<ArtifactRow>;
+  automation_actions: InWorkspace<AutomationActionRow>;
+  automation_buckets: InWorkspace<AutomationBucketRow>;
+  automation_catalogue: AutomationCatalogueRow;
+  automation_child_firings: InWorkspace<AutomationChildFiringRow>;
+  automation_resources: InWorkspace<AutomationResourceRow>;
+  automation_revisions: InWorkspace<AutomationRevisionRow>;
+  automation_waiting_events: InWorkspace<AutomationWaitingEventRow>;
+  automations: InWorkspace<AutomationRow>;
+  backfills: InWorkspace<BackfillRow>;
+  background_task_offers: InWorkspace<BackgroundTaskOfferRow>;
+  block_document_references: InWorkspace<BlockDocumentReferenceRow>;
+  block_documents: InWorkspace<BlockDocumentRow>;
+  block_reference_changes: InWorkspace<BlockReferenceChangeRow>;
+  block_schemas: InWorkspace<BlockSchemaRow>;
+  block_types: InWorkspace<BlockTypeRow>;
+  concurrency_leases: InWorkspace<ConcurrencyLeaseRow>;
+  concurrency_limits: InWorkspace<ConcurrencyLimitRow>;
+  concurrency_slots: InWorkspace<ConcurrencySlotRow>;
   csrf_tokens: InWorkspace<CsrfTokenRow>;
+  deployment_schedules: InWorkspace<ScheduleRow>;
+  deployments: InWorkspace<DeploymentRow>;
+  flow_run_inputs: InWorkspace<FlowRunInputRow>;
+  flow_run_states: InWorkspace<FlowRunStateRow>;
+  flow_runs: InWorkspace<FlowRunRow>;
+  flows: InWorkspace<FlowRow>;
+  latest_artifacts: InWorkspace<LatestArtifactRow>;
+  logs: InWorkspace<LogRow>;
+  saved_searches: InWorkspace<SavedSearchRow>;
+  storage_defaults: InWorkspace<StorageDefaultRow>;
+  task_run_cache: InWorkspace<TaskRunCacheRow>;
+  task_run_states: InWorkspace<TaskRunStateRow>;
+  task_runs: InWorkspace<TaskRunRow>;
+  task_workers: InWorkspace<TaskWorkerRow>;
   variables: InWorkspace<VariableRow>;
+  waiting_task_run_events: InWorkspace<WaitingTaskRunEventRow>;
+  work_pools: InWorkspace<WorkPoolRow>;
+  work_queues: InWorkspace<WorkQueueRow>;
+  workers: InWorkspace<WorkerRow>;
 }
 
 type InWorkspace<Row> = Row & { workspace_id: string };
 
-export const statement: Statements<Tables>["statement"] = statementsFor<Tables>().statement;
+const statements: Statements<Tables> = statementsFor<Tables>();
+
+export const statement: Statements<Tables>["statement"] = statements.statement;
+/** For loops that look after the rows of all workspaces. */
+export const systemStatement: Statements<Tables>["systemStatement"] = statements.systemStatement;

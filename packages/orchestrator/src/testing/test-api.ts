@@ -1,4 +1,6 @@
+import type { AddressInfo } from "node:net";
 import {
+  type Clock,
   createHttpApp,
   createLogger,
   createMetrics,
@@ -9,7 +11,13 @@ import {
   systemClock,
   systemIds,
 } from "@orchestrator/kernel";
-import { describeEachDatabase, type OpenTestDatabase } from "@orchestrator/kernel/testing";
+import {
+  describeEachDatabase,
+  type OpenTestDatabase,
+  openSocket,
+  type SocketClient,
+  type TestDatabase,
+} from "@orchestrator/kernel/testing";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
@@ -17,11 +25,16 @@ import { mountOrchestrator } from "../app.ts";
 import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
+import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
+import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
 import type { OrchestratorSettings } from "../settings.ts";
 
 export interface TestApiOptions {
   readonly dialect?: DialectName;
+  /** Where the API takes the time from; the system's clock when left out. */
+  readonly clock?: Clock;
   readonly settings?: Partial<OrchestratorSettings>;
+  readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
 }
 
 export interface TestAnswer {
@@ -40,6 +53,12 @@ export interface TestApi extends AsyncDisposable {
   readonly delete: (path: string) => Promise<TestAnswer>;
   /** Every event so far, oldest first. */
   readonly events: () => Promise<TestEvent[]>;
+  /** Where the API can be reached by real requests. */
+  readonly url: () => Promise<string>;
+  /** A websocket to the API, let in already. */
+  readonly socket: (path: string) => Promise<SocketClient>;
+  /** The database as another replica has it; null where one process has it alone. */
+  readonly openReplica: TestDatabase["openReplica"];
 }
 
 export interface TestRequest {
@@ -57,6 +76,10 @@ const DEFAULT_SETTINGS: OrchestratorSettings = {
   csrfProtectionEnabled: false,
   csrfTokenLifetime: 3_600_000,
   eventRetention: 604_800_000,
+  claimTimeout: 600_000,
+  cancellingTimeout: 25_000,
+  lateAfter: 15_000,
+  runRetention: null,
 };
 
 export type OpenTestApi = (options?: TestApiOptions) => Promise<TestApi>;
@@ -90,15 +113,20 @@ function assertDocumented(
 
 async function openTestApi(
   openDatabase: OpenTestDatabase,
-  { dialect = "orchestrator", settings = {} }: TestApiOptions = {},
+  {
+    dialect = "orchestrator",
+    clock = systemClock,
+    settings = {},
+    socketLimits = {},
+  }: TestApiOptions = {},
 ): Promise<TestApi> {
   const database = await openDatabase([kernelMigrations, orchestratorMigrations]);
   const log = createLogger({ level: "silent", format: "json", name: "test" });
   const metrics = createMetrics();
   const ctx: OrchestratorContext = {
     db: database.db,
-    clock: systemClock,
-    ids: systemIds(systemClock),
+    clock,
+    ids: systemIds(clock),
     log,
     keyring: openKeyring({ folder: "", secretKey: "07".repeat(32) }),
     version: "0.0.0-test",
@@ -106,8 +134,10 @@ async function openTestApi(
     dialect: apiDialect(dialect, "0.0.0-test"),
     settings: { ...DEFAULT_SETTINGS, ...settings },
     settingsView: { server: { port: 4200 } },
+    polls: new PollRecorder(),
+    waits: createWaitingPolls({ db: database.db, log }),
   };
-  const app = createHttpApp({ log, metrics });
+  const app = createHttpApp({ log, metrics, socketLimits });
   app.addHook("onSend", (sent, reply, payload, done) => {
     assertDocumented(sent, reply, payload);
     done();
@@ -128,8 +158,16 @@ async function openTestApi(
         ? {}
         : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
     });
-    const parsed: unknown = answer.body === "" ? undefined : JSON.parse(answer.body);
+    const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
+    const text = answer.body === "" ? undefined : answer.body;
+    const parsed: unknown = isJson && text !== undefined ? JSON.parse(text) : text;
     return { status: answer.statusCode, headers: answer.headers, body: parsed };
+  };
+
+  const url = async (): Promise<string> => {
+    if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = app.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/api`;
   };
 
   return {
@@ -143,6 +181,15 @@ async function openTestApi(
       const rows: LoggedEvent[] = await followLog(database.db).next(0, 1000);
       return rows.map(({ body }) => JSON.parse(body) as TestEvent);
     },
+    url,
+    async socket(path) {
+      const client = await openSocket(`${(await url()).replace("http", "ws")}${path}`, ["prefect"]);
+      client.send({ type: "auth", token: null });
+      const answer = (await client.next()) as { readonly type?: string };
+      if (answer.type !== "auth_success") throw new Error("The server did not let us in");
+      return client;
+    },
+    openReplica: database.openReplica,
     async [Symbol.asyncDispose]() {
       await app.close();
       metrics.close();

@@ -7,5 +7,8 @@ export function rotateKeyCommand(): Command {
       const { programSettings, rotateSealingKey } = await import("@orchestrator/server");
       const keyId = await rotateSealingKey(programSettings.read({ env: process.env }));
       process.stdout.write(`New sealing key: ${keyId}\n`);
+      process.stdout.write(
+        "A server that runs seals everything with it within a minute; without one, run: orchestrator server reseal-secrets\n",
+      );
     });
 }

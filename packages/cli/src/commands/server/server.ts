@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { resealSecretsCommand } from "./reseal-secrets.ts";
 import { rotateKeyCommand } from "./rotate-key.ts";
 import { settingsCommand } from "./settings.ts";
 import { startCommand } from "./start.ts";
@@ -8,5 +9,6 @@ export function serverCommand(): Command {
     .description("Run and look after the server")
     .addCommand(startCommand())
     .addCommand(settingsCommand())
-    .addCommand(rotateKeyCommand());
+    .addCommand(rotateKeyCommand())
+    .addCommand(resealSecretsCommand());
 }

@@ -1,8 +1,41 @@
 import type { MigrationList } from "@orchestrator/kernel";
 import { variables } from "./0001-variables.ts";
 import { csrfTokens } from "./0002-csrf-tokens.ts";
+import { workPools } from "./0010-work-pools.ts";
+import { deployments } from "./0011-deployments.ts";
+import { flowRuns } from "./0012-flow-runs.ts";
+import { taskRuns } from "./0013-task-runs.ts";
+import { concurrencyLimits } from "./0014-concurrency-limits.ts";
+import { scheduleOverlap } from "./0015-schedule-overlap.ts";
+import { backfills } from "./0016-backfills.ts";
+import { logs } from "./0020-logs.ts";
+import { artifacts } from "./0021-artifacts.ts";
+import { savedSearches } from "./0022-saved-searches.ts";
+import { backgroundTasks } from "./0030-background-tasks.ts";
+import { waitingTaskRunEvents } from "./0031-waiting-task-run-events.ts";
+import { logsByArrival } from "./0032-logs-by-arrival.ts";
+import { blocks } from "./0033-blocks.ts";
+import { automations } from "./0040-automations.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
-  migrations: [variables, csrfTokens],
+  migrations: [
+    variables,
+    csrfTokens,
+    workPools,
+    deployments,
+    flowRuns,
+    taskRuns,
+    concurrencyLimits,
+    scheduleOverlap,
+    backfills,
+    logs,
+    artifacts,
+    savedSearches,
+    backgroundTasks,
+    waitingTaskRunEvents,
+    logsByArrival,
+    blocks,
+    automations,
+  ],
 };

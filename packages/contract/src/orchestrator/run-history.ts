@@ -1,0 +1,107 @@
+// Figures over many runs: what charts and tables of a user interface show.
+
+import { type Static, Type } from "typebox";
+import {
+  Limit,
+  Model,
+  NamedParameters,
+  Nullable,
+  Offset,
+  StringEnum,
+  Timestamp,
+  Uuid,
+} from "../schema/index.ts";
+import { STATE_TYPES, StateType } from "./common.ts";
+import { FLOW_RUN_SORTS } from "./flow-runs.ts";
+import { FlowRunCount, TaskRunCount } from "./run-lists.ts";
+import { TaskRun, TaskRunFilter } from "./task-runs.ts";
+
+/** The mean of how late runs started, in seconds; null when no run matches. */
+export const Lateness = Nullable(Type.Number());
+
+const MAX_POINTS = 1000;
+
+export const FlowRunPointList = NamedParameters(
+  {
+    ...FlowRunCount.properties,
+    sort: Type.Optional(StringEnum(FLOW_RUN_SORTS)),
+    limit: Limit(MAX_POINTS),
+    offset: Offset(),
+  },
+  { ownFilter: "flow_runs" },
+);
+
+/** A flow run as a point in a chart. */
+export const FlowRunPoint = Model(
+  {
+    id: Uuid(),
+    state_type: StateType,
+    timestamp: Timestamp({ description: "When it started, or is expected to" }),
+    duration: Type.Number({ description: "Seconds it has run" }),
+    lateness: Type.Number({ description: "Seconds it started late" }),
+  },
+  { $id: "FlowRunPoint" },
+);
+export type FlowRunPoint = Static<typeof FlowRunPoint>;
+
+const MAX_IDS = 200;
+const ids = () => Type.Array(Uuid(), { maxItems: MAX_IDS });
+
+export const FlowRunIds = NamedParameters({ flow_run_ids: ids() });
+export const FlowIds = NamedParameters({ flow_ids: ids() });
+
+export const CountsById = Type.Unsafe<Record<string, number>>({
+  type: "object",
+  additionalProperties: { type: "integer" },
+  description: "How many, by id; every id that was asked for is there",
+});
+
+export const NextRun = Model(
+  {
+    id: Uuid(),
+    flow_id: Uuid(),
+    name: Type.String(),
+    state_name: Type.String(),
+    state_type: StateType,
+    next_scheduled_start_time: Timestamp(),
+  },
+  { $id: "NextRun" },
+);
+export type NextRun = Static<typeof NextRun>;
+
+export const NextRunsByFlow = Type.Unsafe<Record<string, NextRun | null>>({
+  type: "object",
+  additionalProperties: { anyOf: [NextRun, { type: "null" }] },
+  description:
+    "The scheduled run that is due first, by the id of its flow; null when there is none",
+});
+
+export const TaskRunDashboard = NamedParameters(
+  { ...TaskRunCount.properties, task_runs: TaskRunFilter },
+  { ownFilter: "task_runs" },
+);
+
+export const EndedTaskRuns = Model(
+  { completed: Type.Integer(), failed: Type.Integer() },
+  {
+    $id: "EndedTaskRuns",
+    description: "How many task runs of one interval ended well, and how many did not",
+  },
+);
+export type EndedTaskRuns = Static<typeof EndedTaskRuns>;
+
+/** How many task runs are in each type of state. */
+export const TaskRunStateCounts = Model(
+  Object.fromEntries(STATE_TYPES.map((type) => [type, Type.Integer()])) as Record<
+    StateType,
+    ReturnType<typeof Type.Integer>
+  >,
+  { $id: "TaskRunStateCounts" },
+);
+export type TaskRunStateCounts = Static<typeof TaskRunStateCounts>;
+
+export const TaskRunInContext = Model(
+  { ...TaskRun.properties, flow_run_name: Nullable(Type.String()) },
+  { $id: "TaskRunInContext" },
+);
+export type TaskRunInContext = Static<typeof TaskRunInContext>;

@@ -1,0 +1,128 @@
+import { type Static, Type } from "typebox";
+import { Flag, JsonValue, Model, Nullable, StringEnum, Timestamp, Uuid } from "../schema/index.ts";
+import { StateType } from "./common.ts";
+
+const MAX_STATE_NAME = 255;
+const MAX_MESSAGE = 500_000;
+const MAX_KEY = 2000;
+
+const optional = {
+  uuid: () => Type.Optional(Nullable(Uuid())),
+  time: () => Type.Optional(Nullable(Timestamp())),
+  text: (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength }))),
+  flag: () => Type.Optional(Nullable(Flag())),
+};
+
+const Keyset = Model(
+  {
+    description: Type.String({ maxLength: MAX_KEY }),
+    response: Type.String({ maxLength: MAX_KEY }),
+    schema: Type.String({ maxLength: MAX_KEY }),
+  },
+  { description: "Under which keys the input that a paused run waits for is kept" },
+);
+
+/** What a state carries beyond its type. Keys that are not known are ignored. */
+export const StateDetails = Type.Object(
+  {
+    flow_run_id: optional.uuid(),
+    task_run_id: optional.uuid(),
+    child_flow_run_id: optional.uuid(),
+    scheduled_time: optional.time(),
+    cache_key: optional.text(MAX_KEY * 5),
+    cache_expiration: optional.time(),
+    deferred: optional.flag(),
+    untrackable_result: optional.flag(),
+    pause_timeout: optional.time(),
+    pause_reschedule: optional.flag(),
+    pause_key: optional.text(MAX_KEY),
+    run_input_keyset: Type.Optional(Nullable(Keyset)),
+    refresh_cache: optional.flag(),
+    retriable: optional.flag(),
+    transition_id: optional.uuid(),
+    task_parameters_id: optional.uuid(),
+    traceparent: optional.text(MAX_KEY),
+    deployment_concurrency_lease_id: optional.uuid(),
+    /** Which claim of the run this belongs to; a claimant that gives it is told when the run went to another. */
+    claim_id: optional.uuid(),
+  },
+  { $id: "StateDetails" },
+);
+export type StateDetails = Static<typeof StateDetails>;
+
+export const State = Model(
+  {
+    id: Uuid(),
+    type: StateType,
+    name: Nullable(Type.String()),
+    timestamp: Timestamp(),
+    message: Nullable(Type.String()),
+    data: JsonValue(),
+    state_details: StateDetails,
+  },
+  { $id: "State" },
+);
+export type State = Static<typeof State>;
+
+export const StateCreate = Model(
+  {
+    type: StateType,
+    name: Type.Optional(Nullable(Type.String({ maxLength: MAX_STATE_NAME }))),
+    message: Type.Optional(Nullable(Type.String({ maxLength: MAX_MESSAGE }))),
+    data: Type.Optional(JsonValue()),
+    state_details: Type.Optional(StateDetails),
+  },
+  {
+    $id: "StateCreate",
+    description: "A state that is proposed; the server gives it an id and a time",
+  },
+);
+export type StateCreate = Static<typeof StateCreate>;
+
+export const ORCHESTRATION_STATUSES = ["ACCEPT", "REJECT", "ABORT", "WAIT"] as const;
+export type OrchestrationStatus = (typeof ORCHESTRATION_STATUSES)[number];
+
+/** What became of a proposed state. */
+export const OrchestrationResult = Model(
+  {
+    state: Nullable(State),
+    status: StringEnum(ORCHESTRATION_STATUSES),
+    details: Model({
+      type: StringEnum(["accept_details", "reject_details", "abort_details", "wait_details"]),
+      reason: Type.Optional(Nullable(Type.String())),
+      delay_seconds: Type.Optional(Type.Integer()),
+    }),
+  },
+  { $id: "OrchestrationResult" },
+);
+export type OrchestrationResult = Static<typeof OrchestrationResult>;
+
+export const SetState = Type.Object(
+  {
+    state: StateCreate,
+    force: Type.Optional(Nullable(Flag({ default: false }))),
+  },
+  { nullAsAbsent: true },
+);
+
+export const StatesOfFlowRun = Type.Object({ flow_run_id: Uuid() });
+export const StatesOfTaskRun = Type.Object({ task_run_id: Uuid() });
+
+/** Counts of runs by state in one interval of a history. */
+export const HistoryInterval = Model(
+  {
+    interval_start: Timestamp(),
+    interval_end: Timestamp(),
+    states: Type.Array(
+      Model({
+        state_type: StateType,
+        state_name: Type.String(),
+        count_runs: Type.Integer(),
+        sum_estimated_run_time: Type.Number(),
+        sum_estimated_lateness: Type.Number(),
+      }),
+    ),
+  },
+  { $id: "HistoryInterval" },
+);
+export type HistoryInterval = Static<typeof HistoryInterval>;

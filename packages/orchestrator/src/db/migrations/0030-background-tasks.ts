@@ -1,0 +1,25 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// A run that waits in the background is offered by the state it is in: in another state it is offered anew.
+
+export const backgroundTasks: Migration = {
+  name: "background-tasks",
+  up: (t) => `
+    create table background_task_offers (
+      task_run_id ${t.id} primary key references task_runs (id) on delete cascade,
+      workspace_id ${t.id} not null,
+      state_id ${t.id} not null,
+      offer_id ${t.id} not null,
+      expires ${t.time}
+    );
+    create index task_runs_waiting on task_runs (workspace_id, task_key, id) where state_type = 'SCHEDULED';
+    create table task_workers (
+      id ${t.id} primary key,
+      workspace_id ${t.id} not null,
+      identifier ${t.text} not null,
+      task_keys ${t.tags} not null,
+      timestamp ${t.time} not null,
+      expires ${t.time} not null
+    );
+    create index task_workers_by_workspace on task_workers (workspace_id);`,
+};

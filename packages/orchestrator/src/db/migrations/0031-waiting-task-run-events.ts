@@ -1,0 +1,14 @@
+import type { Migration } from "@orchestrator/kernel";
+
+export const waitingTaskRunEvents: Migration = {
+  name: "waiting-task-run-events",
+  up: (t) => `
+    create table waiting_task_run_events (
+      workspace_id ${t.id} not null,
+      event_id ${t.id} not null,
+      flow_run_id ${t.id} not null,
+      body ${t.json} not null,
+      give_up ${t.time} not null,
+      primary key (workspace_id, event_id)
+    );`,
+};

@@ -1,0 +1,7 @@
+import type { Migration } from "@orchestrator/kernel";
+
+/** Whoever follows the logs asks for what arrived lately, by whatever clock the lines were written. */
+export const logsByArrival: Migration = {
+  name: "logs-by-arrival",
+  up: () => `create index logs_by_arrival on logs (created, id);`,
+};

@@ -1,0 +1,25 @@
+import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
+import type { ArtifactRow } from "./artifacts.table.ts";
+
+/** What a change of an artifact did to the collection of its key. */
+export interface CollectionChange {
+  readonly verb: "created" | "updated" | "deleted";
+  readonly id: string;
+  readonly key: string;
+  /** Its newest artifact, or of a deleted one its last. */
+  readonly latest: ArtifactRow;
+}
+
+export function collectionEvent(
+  { verb, id, key, latest }: CollectionChange,
+  occurred: string,
+): ResourceEvent {
+  const { type, description, data, flow_run_id, task_run_id } = latest;
+  const payload =
+    `{"key":${JSON.stringify(key)},"type":${JSON.stringify(type)},` +
+    `"data":${data ?? "null"},"description":${JSON.stringify(description)}}`;
+  const related: RelatedResource[] = [{ kind: "artifact", id: latest.id, role: "latest" }];
+  if (flow_run_id !== null) related.push({ kind: "flow-run", id: flow_run_id, role: "flow-run" });
+  if (task_run_id !== null) related.push({ kind: "task-run", id: task_run_id, role: "task-run" });
+  return { kind: "artifact-collection", verb, id, name: key, occurred, payload, related };
+}

@@ -1,0 +1,41 @@
+import type { ArtifactSort } from "@orchestrator/contract";
+import type { ListDefinition } from "@orchestrator/kernel";
+import { ARTIFACT_FIELDS, LATEST_ARTIFACT_FIELDS } from "./artifacts.table.ts";
+
+type Attributes = ListDefinition["filter"];
+
+const CONTENT: Attributes = {
+  key: { column: "key", kind: "text", operators: ["any_", "like_", "exists_"] },
+  flow_run_id: { column: "flow_run_id", kind: "id", operators: ["any_"] },
+  task_run_id: { column: "task_run_id", kind: "id", operators: ["any_"] },
+  type: { column: "type", kind: "text", operators: ["any_", "not_any_"] },
+};
+
+export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
+  table: "artifacts",
+  fields: ARTIFACT_FIELDS,
+  filter: { id: { column: "id", kind: "id", operators: ["any_"] }, ...CONTENT },
+  sorts: {
+    ID_DESC: ["id desc"],
+    // Ids count up with the time they are made at, and they have an index.
+    CREATED_DESC: ["id desc"],
+    UPDATED_DESC: ["updated desc"],
+    KEY_ASC: ["key asc"],
+    KEY_DESC: ["key desc"],
+  },
+  defaultSort: "ID_DESC",
+};
+
+export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
+  table: "latest_artifacts",
+  fields: LATEST_ARTIFACT_FIELDS,
+  filter: { latest_id: { column: "latest_id", kind: "id", operators: ["any_"] }, ...CONTENT },
+  sorts: {
+    ID_DESC: ["id desc"],
+    CREATED_DESC: ["created desc"],
+    UPDATED_DESC: ["updated desc"],
+    KEY_ASC: ["key asc"],
+    KEY_DESC: ["key desc"],
+  },
+  defaultSort: "ID_DESC",
+};

@@ -1,0 +1,50 @@
+import type { JsonValue } from "@orchestrator/contract";
+
+const MAX_VALUE_CHARACTERS = 500;
+
+type Metadata = Readonly<Record<string, string>>;
+
+/** Cuts values that are too long, and marks them. */
+export function cutMetadata(metadata: Metadata): Metadata {
+  const entries = Object.entries(metadata).map(([name, value]) => {
+    if (value.length <= MAX_VALUE_CHARACTERS) return [name, value] as const;
+    return [name, `${firstCharacters(value, MAX_VALUE_CHARACTERS)}...`] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Never half of a character. */
+function firstCharacters(text: string, count: number): string {
+  const cut = text.slice(0, count);
+  return /[\uD800-\uDBFF]$/.test(cut) ? cut.slice(0, -1) : cut;
+}
+
+export interface ResultContent {
+  readonly key: string | null;
+  readonly type: string | null;
+  readonly description: string | null;
+  readonly data: JsonValue;
+}
+
+const KEY = /^[a-z0-9-]{1,255}$/;
+
+/** A result may say how it wants to be kept as an artifact; what it says is taken off it. */
+export function resultContent(result: JsonValue): ResultContent {
+  if (typeof result !== "object" || result === null || Array.isArray(result)) {
+    return { key: null, type: null, description: null, data: result };
+  }
+  const { artifact_key, artifact_type, artifact_description, ...data } = result as Readonly<
+    Record<string, JsonValue>
+  >;
+  const key = textOf(artifact_key);
+  return {
+    key: key !== null && KEY.test(key) ? key : null,
+    type: textOf(artifact_type),
+    description: textOf(artifact_description),
+    data,
+  };
+}
+
+function textOf(value: JsonValue | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}

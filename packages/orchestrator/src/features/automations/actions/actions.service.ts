@@ -1,0 +1,149 @@
+// An action is carried out in the transaction that takes it off the list and tells of it: once, or not at all.
+
+import type { Action } from "@orchestrator/contract";
+import {
+  formatMicros,
+  InvalidRequestError,
+  isAppError,
+  type Scope,
+  type Transaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../../context.ts";
+import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
+import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
+import { ActionFailed } from "./action-failed.ts";
+import { type ClaimedAction, claimActions, hasDueActions, settleAction } from "./actions.store.ts";
+import type { StoredFiring } from "./firings.rules.ts";
+import { joinedContext } from "./joined-context.ts";
+import { perform, readyAction } from "./perform.service.ts";
+
+/** Few, so that all of them are done long before the claim ends. */
+const AT_ONCE = 20;
+/** When a replica dies with actions in its hands, others take them after this. */
+const CLAIM_MICROS = 60_000_000;
+const MAX_ATTEMPTS = 10;
+
+/** Somebody else has the action by now. */
+class ClaimLost extends Error {}
+
+/** Carries out the actions that are due, and tells how many. */
+export async function carryOutActions(
+  ctx: OrchestratorContext,
+  signal: AbortSignal,
+): Promise<number> {
+  let settled = 0;
+  while (!signal.aborted && (await hasDueActions(ctx.db, ctx.clock.now()))) {
+    const claim = ctx.ids.uuid4();
+    const until = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
+    const claimed = await ctx.db.writeSystem((tx) =>
+      claimActions(tx, { now: ctx.clock.now(), until, claim, limit: AT_ONCE }),
+    );
+    // Others are at work on what is left.
+    if (claimed.length === 0) break;
+    const counts = await Promise.all(
+      byFiring(claimed).map((actions) => carryOutInOrder(ctx, actions, claim)),
+    );
+    settled += counts.reduce((sum, count) => sum + count, 0);
+  }
+  return settled;
+}
+
+/** The actions of one firing come one after another; firings have nothing to do with each other and share commits. */
+function byFiring(actions: readonly ClaimedAction[]): ClaimedAction[][] {
+  const firings = new Map<string, ClaimedAction[]>();
+  for (const action of actions) {
+    const key = `${action.automation_id} ${action.created}`;
+    firings.set(key, [...(firings.get(key) ?? []), action]);
+  }
+  return [...firings.values()];
+}
+
+async function carryOutInOrder(
+  ctx: OrchestratorContext,
+  actions: readonly ClaimedAction[],
+  claim: string,
+): Promise<number> {
+  let settled = 0;
+  for (const action of actions) if (await carryOut(ctx, { ...action, claim })) settled += 1;
+  return settled;
+}
+
+type OwnAction = ClaimedAction & { readonly claim: string };
+
+/** Tells whether the action is settled, one way or the other. */
+async function carryOut(ctx: OrchestratorContext, row: OwnAction): Promise<boolean> {
+  try {
+    await execute(ctx, row);
+    return true;
+  } catch (error) {
+    if (error instanceof ClaimLost) return false;
+    const reason = reasonOf(error);
+    if (reason === null && row.attempts < MAX_ATTEMPTS) {
+      // Perhaps the database is away; it is tried again when the claim has ended.
+      ctx.log.error({ err: error, action: row.id }, "An action of an automation cannot be done");
+      return false;
+    }
+    return giveUp(ctx, row, {
+      reason: reason ?? "An unexpected error, which the log describes",
+      details: error instanceof ActionFailed ? error.details : {},
+    });
+  }
+}
+
+async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> {
+  const scope = scopeOf(row);
+  const action = JSON.parse(row.action) as Action;
+  const firing = JSON.parse(row.firing) as StoredFiring;
+  const ready = await readyAction(ctx, scope, {
+    action,
+    firing,
+    index: row.action_index,
+    invocation: row.id,
+  });
+  await ctx.db.writeSystem(async (system) => {
+    const tx = system.inWorkspace(row.workspace_id);
+    if (!(await settleAction(tx, row))) throw new ClaimLost();
+    const related = await perform(joinedContext(ctx, system), scope, ready);
+    const told = tell(ctx, row, { related });
+    const follows = await emitResourceEvent(ctx, tx, actionTriggered(told));
+    await emitResourceEvent(ctx, tx, actionExecuted(told, follows));
+  });
+}
+
+async function giveUp(
+  ctx: OrchestratorContext,
+  row: OwnAction,
+  failure: { readonly reason: string; readonly details: Readonly<Record<string, unknown>> },
+): Promise<boolean> {
+  return ctx.db.write(row.workspace_id, async (tx: Transaction) => {
+    if (!(await settleAction(tx, row))) return false;
+    const told = tell(ctx, row, { related: [] });
+    const follows = await emitResourceEvent(ctx, tx, actionTriggered(told));
+    await emitResourceEvent(ctx, tx, actionFailed(told, { follows, ...failure }));
+    return true;
+  });
+}
+
+function tell(
+  ctx: OrchestratorContext,
+  row: OwnAction,
+  { related }: { readonly related: readonly RelatedResource[] },
+) {
+  const { type } = JSON.parse(row.action) as Action;
+  const firing = JSON.parse(row.firing) as StoredFiring;
+  const now = ctx.clock.now();
+  return { type, index: row.action_index, invocation: row.id, firing, related, now };
+}
+
+function scopeOf({ workspace_id: workspaceId, id: requestId }: ClaimedAction): Scope {
+  return { workspaceId, caller: { kind: "system", id: null }, requestId };
+}
+
+/** Why it was refused; null when that was not expected. */
+function reasonOf(error: unknown): string | null {
+  if (error instanceof ActionFailed || isAppError(error)) {
+    return isAppError(error, "unavailable") ? null : error.message;
+  }
+  if (!(error instanceof InvalidRequestError)) return null;
+  return error.problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+}

@@ -1,0 +1,175 @@
+// What each type of action does, through the same verbs that the API has.
+
+import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
+import { formatMicros, isAppError, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../../context.ts";
+import type { RelatedResource } from "../../../events/emit.ts";
+import { setFlowRunState } from "../../../orchestration/set-flow-run-state.ts";
+import type { JsonMap } from "../../../parameters/json-equality.ts";
+import { createDeploymentRun } from "../../deployments/create-run.service.ts";
+import { setPaused } from "../../deployments/deployments.service.ts";
+import { deleteFlowRun } from "../../flow-runs/flow-runs.service.ts";
+import { resumeFlowRun } from "../../flow-runs/resume.service.ts";
+import { updateWorkPool } from "../../work-pools/work-pools.service.ts";
+import { updateWorkQueue } from "../../work-queues/work-queues.service.ts";
+import { setEnabled } from "../automations.service.ts";
+import { ActionFailed } from "./action-failed.ts";
+import type { StoredFiring } from "./firings.rules.ts";
+import { findPoolName } from "./pool-names.store.ts";
+import { renderParameters } from "./render.service.ts";
+import { type Target, targetOf } from "./targets.rules.ts";
+
+const SUSPENDED_MICROS = 3_600_000_000;
+
+/** An action with all that can be worked out before the transaction it is carried out in. */
+export interface ReadyAction {
+  readonly action: Action;
+  readonly target: Target | null;
+  readonly firing: StoredFiring;
+  readonly index: number;
+  /** Identifies this one carrying out of the action. */
+  readonly invocation: string;
+  readonly parameters: JsonMap;
+}
+
+export async function readyAction(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  asked: Omit<ReadyAction, "target" | "parameters">,
+): Promise<ReadyAction> {
+  const { action, firing } = asked;
+  const target = targetOf(action, firing);
+  const given = action.type === "run-deployment" ? (action.parameters ?? {}) : {};
+  const parameters = await renderParameters({ ctx, scope, firing }, given);
+  return { ...asked, target, parameters };
+}
+
+/** Carries out the action and tells which resources it has touched. Throws when it cannot be done. */
+export async function perform(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  ready: ReadyAction,
+): Promise<RelatedResource[]> {
+  const { target } = ready;
+  const made = await act(ctx, scope, { ...ready, id: target?.id ?? "" });
+  return target === null ? made : [{ ...target, role: "target" }, ...made];
+}
+
+type Acting = ReadyAction & { readonly id: string };
+
+/** Answers what has come into being. */
+async function act(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  ready: Acting,
+): Promise<RelatedResource[]> {
+  const { action, id } = ready;
+  switch (action.type) {
+    case "run-deployment":
+      return [await runDeployment(ctx, scope, { ...ready, action })];
+    case "pause-deployment":
+    case "resume-deployment":
+      await setPaused(ctx, scope, { id, paused: action.type === "pause-deployment" });
+      return [];
+    case "pause-work-pool":
+    case "resume-work-pool": {
+      const name = await findPoolName(ctx.db.in(scope.workspaceId), id);
+      if (name === null) throw new ActionFailed(`Work pool ${id} not found`);
+      const is_paused = action.type === "pause-work-pool";
+      await updateWorkPool(ctx, scope, { name, changes: { is_paused } });
+      return [];
+    }
+    case "pause-work-queue":
+    case "resume-work-queue": {
+      const is_paused = action.type === "pause-work-queue";
+      await updateWorkQueue(ctx, scope, { address: { id }, changes: { is_paused } });
+      return [];
+    }
+    case "pause-automation":
+    case "resume-automation":
+      await setEnabled(ctx, scope, { id, enabled: action.type === "resume-automation" });
+      return [];
+    case "delete-flow-run":
+      await deleteFlowRun(ctx, scope, id);
+      return [];
+    case "cancel-flow-run":
+    case "suspend-flow-run":
+    case "resume-flow-run":
+    case "change-flow-run-state":
+      assertAccepted(await changeRun(ctx, scope, { ...ready, action }));
+      return [];
+    case "send-notification":
+    case "call-webhook":
+      throw new ActionFailed(`Actions of type ${action.type} cannot be carried out yet`);
+    case "do-nothing":
+      return [];
+  }
+}
+
+type RunChange = ActionOf<
+  "cancel-flow-run" | "suspend-flow-run" | "resume-flow-run" | "change-flow-run-state"
+>;
+
+async function changeRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { action, id, firing }: Acting & { readonly action: RunChange },
+): Promise<OrchestrationResult> {
+  const by = `by the automation ${firing.automation.name}`;
+  switch (action.type) {
+    case "cancel-flow-run": {
+      const state = { type: "CANCELLING", message: `Cancelled ${by}` } as const;
+      const result = await setFlowRunState(ctx, scope, { id, state });
+      // What runs nowhere is cancelled at once, in place of the state that was asked for.
+      const isDone = result.status === "REJECT" && result.state?.type === "CANCELLED";
+      return isDone ? { ...result, status: "ACCEPT" } : result;
+    }
+    case "suspend-flow-run": {
+      const pause_timeout = formatMicros(ctx.clock.nowMicros() + SUSPENDED_MICROS);
+      const state_details = { pause_timeout, pause_reschedule: true };
+      const state = { type: "PAUSED", name: "Suspended", message: `Suspended ${by}` } as const;
+      return setFlowRunState(ctx, scope, { id, state: { ...state, state_details } });
+    }
+    case "resume-flow-run":
+      return resumeFlowRun(ctx, scope, { id, runInput: null, clientVersion: null });
+    case "change-flow-run-state": {
+      const { state: type, name = null, message = null, force } = action;
+      const state = { type, name, message: message ?? `Changed ${by}` };
+      return setFlowRunState(ctx, scope, { id, state, force });
+    }
+  }
+}
+
+async function runDeployment(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  ready: Acting & { readonly action: ActionOf<"run-deployment"> },
+): Promise<RelatedResource> {
+  const { id, action, firing, index, invocation, parameters } = ready;
+  const { automation } = firing;
+  const delay = Math.round((action.schedule_after ?? 0) * 1_000_000);
+  const scheduled_time = formatMicros(ctx.clock.nowMicros() + delay);
+  try {
+    const { json } = await createDeploymentRun(ctx, scope, {
+      id,
+      createdBy: { id: automation.id, type: "AUTOMATION", display_value: automation.name },
+      body: {
+        parameters: parameters as NonNullable<typeof action.parameters>,
+        ...(action.job_variables != null && { job_variables: action.job_variables }),
+        state: { type: "SCHEDULED", state_details: { scheduled_time } },
+        idempotency_key: `automation ${automation.id} ${index} ${invocation}`,
+      },
+    });
+    const run = JSON.parse(json) as FlowRun;
+    return { kind: "flow-run", id: run.id, role: "flow-run", name: run.name };
+  } catch (error) {
+    if (!isAppError(error, "conflict")) throw error;
+    throw new ActionFailed(error.message, { validation_error: error.message });
+  }
+}
+
+function assertAccepted({ status, details }: OrchestrationResult): void {
+  if (status === "ACCEPT") return;
+  const reason = details.reason ?? "no reason was given";
+  throw new ActionFailed(`The state was not accepted (${status}): ${reason}`);
+}

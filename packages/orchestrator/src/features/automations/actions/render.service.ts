@@ -1,0 +1,160 @@
+// Templates of actions, rendered before anything is written: a write must not wait for them.
+
+import { type ListDefinition, listJson, type Queries, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../../context.ts";
+import { hydrateParameters } from "../../../parameters/hydrate.ts";
+import type { JsonMap } from "../../../parameters/json-equality.ts";
+import { readPlaceholder } from "../../../parameters/placeholders.ts";
+import { sentences } from "../../../parameters/problems.ts";
+import { variableValues } from "../../../parameters/variable-values.store.ts";
+import {
+  isTemplate,
+  loadTemplates,
+  type RenderBudget,
+  renderBudget,
+  type TemplateEngine,
+} from "../../../templates/render.ts";
+import { CONCURRENCY_LIMIT_LIST } from "../../concurrency-limits/concurrency-limits.filter.ts";
+import { DEPLOYMENT_LIST } from "../../deployments/deployments.filter.ts";
+import { FLOW_RUN_LIST } from "../../flow-runs/flow-runs.filter.ts";
+import { FLOW_LIST } from "../../flows/flows.filter.ts";
+import { TASK_RUN_LIST } from "../../task-runs/task-runs.filter.ts";
+import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
+import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
+import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
+import { ActionFailed } from "./action-failed.ts";
+import type { StoredFiring } from "./firings.rules.ts";
+import { involvedId, type ResourceKind } from "./targets.rules.ts";
+import { firingContext, toldState } from "./template-context.rules.ts";
+
+interface Loadable {
+  readonly kind: ResourceKind;
+  readonly list: ListDefinition;
+  readonly path: (id: string) => string;
+}
+
+/** What is read only where a template names it, from the first resource of its kind that the event names. */
+const LOADABLE: Readonly<Record<string, Loadable>> = {
+  flow: { kind: "flow", list: FLOW_LIST, path: (id) => `/flows/flow/${id}` },
+  flow_run: { kind: "flow-run", list: FLOW_RUN_LIST, path: (id) => `/runs/flow-run/${id}` },
+  task_run: { kind: "task-run", list: TASK_RUN_LIST, path: (id) => `/runs/task-run/${id}` },
+  deployment: {
+    kind: "deployment",
+    list: DEPLOYMENT_LIST,
+    path: (id) => `/deployments/deployment/${id}`,
+  },
+  work_pool: {
+    kind: "work-pool",
+    list: WORK_POOL_LIST,
+    path: (id) => `/work-pools/work-pool/${id}`,
+  },
+  work_queue: {
+    kind: "work-queue",
+    list: WORK_QUEUE_LIST,
+    path: (id) => `/work-queues/work-queue/${id}`,
+  },
+  concurrency_limit: {
+    kind: "concurrency-limit",
+    list: CONCURRENCY_LIMIT_LIST,
+    path: (id) => `/concurrency-limits/concurrency-limit/${id}`,
+  },
+};
+const MAX_VARIABLES = 1000;
+
+export interface Rendered {
+  readonly ctx: OrchestratorContext;
+  readonly scope: Scope;
+  readonly firing: StoredFiring;
+}
+
+/** The parameters with every template in them rendered and every placeholder worked out. */
+export async function renderParameters(
+  { ctx, scope, firing }: Rendered,
+  parameters: JsonMap,
+): Promise<JsonMap> {
+  const queries = ctx.db.in(scope.workspaceId);
+  const context = await contextFor(ctx, queries, { firing, text: JSON.stringify(parameters) });
+  const engine = JSON.stringify(parameters).includes("{") ? await loadTemplates() : null;
+  const budget = renderBudget();
+  const rendered =
+    engine === null
+      ? parameters
+      : (renderWithin(parameters, { engine, context, budget }) as JsonMap);
+  const { value, problems } = await hydrateParameters(rendered, {
+    variables: variableValues(queries),
+    templateContext: context,
+  });
+  if (problems.length > 0) throw new ActionFailed(sentences(problems).join("; "));
+  return value;
+}
+
+interface Rendering {
+  readonly engine: TemplateEngine;
+  readonly context: JsonMap;
+  readonly budget: RenderBudget;
+}
+
+function renderWithin(value: unknown, rendering: Rendering): unknown {
+  if (typeof value === "string") return renderText(value, rendering);
+  if (typeof value !== "object" || value === null || readPlaceholder(value) !== null) return value;
+  if (Array.isArray(value)) return value.map((item) => renderWithin(item, rendering));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, renderWithin(member, rendering)]),
+  );
+}
+
+/** A text that is one expression and nothing else keeps the type of its value. */
+const ONE_EXPRESSION = /^\s*\{\{-?((?:(?!\{\{|\}\}|\{%|%\}).)*?)-?\}\}\s*$/s;
+
+function renderText(text: string, { engine, context, budget }: Rendering): unknown {
+  if (!isTemplate(text)) return text;
+  const expression = ONE_EXPRESSION.exec(text)?.[1];
+  if (expression !== undefined) {
+    const typed = engine.render(`{{ (${expression})|tojson }}`, context, budget);
+    const value = typed.text === null ? undefined : parsed(typed.text);
+    if (value !== undefined) return value;
+  }
+  const { text: result, problem } = engine.render(text, context, budget);
+  if (problem === null) return result;
+  throw new ActionFailed(`A template could not be rendered: ${problem.message}`, {
+    template_error: problem.message,
+    template_source: text,
+  });
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+async function contextFor(
+  ctx: OrchestratorContext,
+  queries: Queries,
+  { firing, text }: { readonly firing: StoredFiring; readonly text: string },
+): Promise<JsonMap> {
+  const context: Record<string, unknown> = { ...firingContext(firing) };
+  if (!isTemplate(text)) return context;
+  for (const [name, { kind, list, path }] of Object.entries(LOADABLE)) {
+    const id = mentions(text, name) ? involvedId(firing.event, kind) : null;
+    if (id === null) continue;
+    const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
+    const [found] = JSON.parse(await listJson(queries, list, page)) as JsonMap[];
+    if (found === undefined) continue;
+    const state = name.endsWith("_run") ? toldState(firing.event) : null;
+    context[name] = { ...found, ...(state !== null && { state }), ui_url: path(id) };
+  }
+  if (mentions(text, "variables")) {
+    const page = { limit: MAX_VARIABLES, offset: 0 };
+    const rows = JSON.parse(await listJson(queries, VARIABLE_LIST, page)) as {
+      readonly name: string;
+      readonly value: unknown;
+    }[];
+    context["variables"] = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  }
+  return context;
+}
+
+const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);

@@ -1,0 +1,81 @@
+// Which resource an action is about.
+
+import type { Action } from "@orchestrator/contract";
+import { normaliseUuid } from "@orchestrator/kernel";
+import { labelOf, type ResourceLabels, withoutPrefix } from "../../events/labels.rules.ts";
+import { ActionFailed } from "./action-failed.ts";
+import type { StoredEvent, StoredFiring } from "./firings.rules.ts";
+import { isTargeted, selectedId, type TargetedAction } from "./receive-action.rules.ts";
+
+export type ResourceKind =
+  | "deployment"
+  | "flow"
+  | "flow-run"
+  | "task-run"
+  | "work-pool"
+  | "work-queue"
+  | "automation"
+  | "concurrency-limit";
+
+const KINDS: Readonly<Record<TargetedAction["type"], ResourceKind>> = {
+  "run-deployment": "deployment",
+  "pause-deployment": "deployment",
+  "resume-deployment": "deployment",
+  "pause-work-pool": "work-pool",
+  "resume-work-pool": "work-pool",
+  "pause-work-queue": "work-queue",
+  "resume-work-queue": "work-queue",
+  "pause-automation": "automation",
+  "resume-automation": "automation",
+};
+
+export interface Target {
+  readonly kind: ResourceKind;
+  readonly id: string;
+}
+
+/** The resource an action is about; null when it is about none. */
+export function targetOf(action: Action, firing: StoredFiring): Target | null {
+  if (isTargeted(action)) {
+    const kind = KINDS[action.type];
+    const id = selectedId(action) ?? involvedId(firing.event, kind);
+    if (id === null) throw missing(kind);
+    return { kind, id };
+  }
+  switch (action.type) {
+    case "cancel-flow-run":
+    case "suspend-flow-run":
+    case "resume-flow-run":
+    case "delete-flow-run":
+    case "change-flow-run-state": {
+      const label = labelOf(firing.triggering_labels, "resource.id");
+      const id = idIn(label ?? "", "flow-run") ?? involvedId(firing.event, "flow-run");
+      if (id === null) throw missing("flow-run");
+      return { kind: "flow-run", id };
+    }
+    case "do-nothing":
+    case "send-notification":
+    case "call-webhook":
+      return null;
+  }
+}
+
+/** The first resource of a kind that the event names: the primary one, then the related ones in order. */
+export function involvedId(event: StoredEvent | null, kind: ResourceKind): string | null {
+  const labels: readonly ResourceLabels[] =
+    event === null ? [] : [event.resource, ...event.related];
+  for (const resource of labels) {
+    const id = idIn(labelOf(resource, "resource.id") ?? "", kind);
+    if (id !== null) return id;
+  }
+  return null;
+}
+
+function idIn(resourceId: string, kind: ResourceKind): string | null {
+  const id = withoutPrefix(resourceId, `${kind}.`);
+  return id === null ? null : ((normaliseUuid(id) as string | undefined) ?? null);
+}
+
+function missing(kind: ResourceKind): ActionFailed {
+  return new ActionFailed(`The event names no ${kind.replace("-", " ")}`);
+}

@@ -1,0 +1,101 @@
+// What templates of actions see of the event and the firing.
+
+import { labelOf, type ResourceLabels } from "../../events/labels.rules.ts";
+import type { StoredEvent, StoredFiring } from "./firings.rules.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** All but what has to be read from the database. */
+export function firingContext(firing: StoredFiring): Values {
+  const { id, automation, trigger, triggered, triggering_labels, event } = firing;
+  const about = eventView(event);
+  const view = { id, trigger, triggered, triggering_labels, triggering_event: about };
+  const parts = firing.firings.map((part) => ({
+    triggering_labels: part.triggering_labels,
+    triggering_event: eventView(part.triggering_event),
+  }));
+  return {
+    automation: { ...automation, ui_url: `/automations/automation/${automation.id}` },
+    event: about,
+    labels: dotted(triggering_labels),
+    firing: view,
+    firings: parts.length === 0 ? [view] : parts,
+    events: parts.length === 0 ? [about] : parts.map(({ triggering_event }) => triggering_event),
+  };
+}
+
+function eventView(event: StoredEvent | null): Values | null {
+  if (event === null) return null;
+  const related = event.related.map(resourceView);
+  const inRole: Record<string, Values> = {};
+  const allInRole: Record<string, Values[]> = {};
+  event.related.forEach((labels, index) => {
+    const role = labelOf(labels, "resource.role") ?? "";
+    const view = related[index] ?? {};
+    inRole[role] ??= view;
+    allInRole[role] = [...(allInRole[role] ?? []), view];
+  });
+  return {
+    ...event,
+    resource: resourceView(event.resource),
+    related,
+    resource_in_role: inRole,
+    resources_in_role: allInRole,
+    ui_url: `/events/event/${event.occurred.slice(0, 10)}/${event.id}`,
+  };
+}
+
+function resourceView(labels: ResourceLabels): Values {
+  return {
+    ...labels,
+    id: labelOf(labels, "resource.id") ?? "",
+    name: labelOf(labels, "resource.name") ?? "",
+    role: labelOf(labels, "resource.role") ?? "",
+    labels: dotted(labels),
+    ui_events_url: `/events?resource=${encodeURIComponent(labelOf(labels, "resource.id") ?? "")}`,
+  };
+}
+
+/** Labels to be read as `labels["a.b"]` and as `labels.a.b`. */
+function dotted(labels: ResourceLabels): Values {
+  const tree: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(labels)) {
+    const parts = name.split(".");
+    const last = parts.pop() ?? "";
+    let place = tree;
+    for (const part of parts) {
+      const next = Object.hasOwn(place, part) ? place[part] : undefined;
+      const branch = typeof next === "object" && next !== null ? next : {};
+      define(place, part, branch);
+      place = branch as Record<string, unknown>;
+    }
+    if (typeof place[last] !== "object") define(place, last, value);
+  }
+  for (const [name, value] of Object.entries(labels))
+    if (name.includes(".")) define(tree, name, value);
+  return tree;
+}
+
+/** A label may be named like something every object has. */
+function define(place: Record<string, unknown>, name: string, value: unknown): void {
+  Object.defineProperty(place, name, {
+    value,
+    enumerable: true,
+    writable: true,
+    configurable: true,
+  });
+}
+
+/** The state of a run as the event tells it: by now it may be in another. */
+export function toldState(event: StoredEvent | null): Values | null {
+  if (event === null) return null;
+  const { resource } = event;
+  const type = labelOf(resource, "state-type");
+  if (type === undefined) return null;
+  return {
+    type,
+    name: labelOf(resource, "state-name") ?? "",
+    message: labelOf(resource, "state-message") ?? "",
+    timestamp: labelOf(resource, "state-timestamp") ?? event.occurred,
+  };
+}

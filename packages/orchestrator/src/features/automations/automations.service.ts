@@ -1,0 +1,223 @@
+import type {
+  Action,
+  Automation,
+  AutomationCreate,
+  AutomationReplace,
+} from "@orchestrator/contract";
+import {
+  AppError,
+  type JsonText,
+  listJson,
+  type Scope,
+  type SystemTransaction,
+  type Transaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { emitResourceEvent } from "../../events/emit.ts";
+import { automationEvent } from "./automations.events.ts";
+import { AUTOMATION_LIST } from "./automations.filter.ts";
+import {
+  findAutomation,
+  findRelated,
+  insertAutomation,
+  lockAutomation,
+  noteChange,
+  removeAutomationRow,
+  replaceResources,
+  setOwner,
+  updateAutomationRow,
+} from "./automations.store.ts";
+import type { AutomationRow } from "./automations.table.ts";
+import { receiveAutomation, refuseEndless } from "./receive-automation.service.ts";
+import { canonical } from "./triggers/names.rules.ts";
+import { openWindows, resumeWindows } from "./triggers/progress.service.ts";
+import type { Trigger } from "./triggers/triggers.rules.ts";
+import { parkBuckets, removeProgress } from "./triggers/triggers.store.ts";
+
+export async function createAutomation(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  body: AutomationCreate,
+): Promise<JsonText<Automation>> {
+  const { trigger, actions, actions_on_trigger, actions_on_resolve } = await receiveAutomation(
+    ctx,
+    scope,
+    body,
+  );
+  const enabled = body.enabled ?? true;
+  refuseEndless({ enabled, trigger, actions });
+  const { owner_resource: owner } = body;
+  const now = ctx.clock.now();
+  const row: AutomationRow = {
+    id: ctx.ids.uuid7(),
+    created: now,
+    updated: now,
+    name: body.name,
+    description: body.description ?? "",
+    enabled,
+    tags: JSON.stringify(body.tags ?? []),
+    trigger: JSON.stringify(trigger),
+    actions: JSON.stringify(actions),
+    actions_on_trigger: JSON.stringify(actions_on_trigger ?? []),
+    actions_on_resolve: JSON.stringify(actions_on_resolve ?? []),
+  };
+  return change(ctx, scope, async (tx, system) => {
+    await insertAutomation(tx, row);
+    await noteChange(system, { workspaceId: scope.workspaceId, id: row.id });
+    await replaceResources(tx, { id: row.id, resources: resourcesOf(actions) });
+    if (owner != null) await setOwner(tx, { id: row.id, owner: canonical(owner) });
+    if (enabled) await openWindows(ctx, tx, { id: row.id, trigger });
+    await emitResourceEvent(ctx, tx, automationEvent("created", row, now));
+    const json = await findAutomation(tx, row.id);
+    if (json === null) throw notFound(row.id);
+    return json;
+  });
+}
+
+export async function readAutomation(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<JsonText<Automation>> {
+  const found = await findAutomation(ctx.db.in(scope.workspaceId), id);
+  if (found === null) throw notFound(id);
+  return found;
+}
+
+/** Its triggers begin afresh. */
+export async function replaceAutomation(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, body }: { readonly id: string; readonly body: AutomationReplace },
+): Promise<void> {
+  const received = await receiveAutomation(ctx, scope, body);
+  const { trigger, actions, actions_on_trigger, actions_on_resolve } = received;
+  const now = ctx.clock.now();
+  await change(ctx, scope, async (tx, system) => {
+    const before = await lockAutomation(tx, id);
+    if (before === null) throw notFound(id);
+    const row: AutomationRow = {
+      ...before,
+      updated: now,
+      name: body.name,
+      description: body.description ?? before.description,
+      enabled: body.enabled ?? before.enabled,
+      tags: body.tags == null ? before.tags : JSON.stringify(body.tags),
+      trigger: JSON.stringify(trigger),
+      actions: JSON.stringify(actions),
+      actions_on_trigger: textOr(actions_on_trigger, before.actions_on_trigger),
+      actions_on_resolve: textOr(actions_on_resolve, before.actions_on_resolve),
+    };
+    refuseEndless({ enabled: row.enabled, trigger, actions });
+    await updateAutomationRow(tx, row);
+    await noteChange(system, { workspaceId: scope.workspaceId, id });
+    await replaceResources(tx, { id, resources: resourcesOf(actions) });
+    await removeProgress(tx, id);
+    if (row.enabled) await openWindows(ctx, tx, { id, trigger });
+    await emitResourceEvent(ctx, tx, automationEvent("updated", row, now));
+  });
+}
+
+/** Switches an automation on or off; what its triggers have counted stays. */
+export async function setEnabled(
+  ctx: OrchestratorContext,
+  scope: Pick<Scope, "workspaceId">,
+  { id, enabled }: { readonly id: string; readonly enabled: boolean },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await change(ctx, scope, async (tx, system) => {
+    const before = await lockAutomation(tx, id);
+    if (before === null) throw notFound(id);
+    if (before.enabled === enabled) return;
+    const row = { ...before, enabled, updated: now };
+    const trigger = JSON.parse(row.trigger) as Trigger;
+    refuseEndless({ enabled, trigger, actions: JSON.parse(row.actions) as Action[] });
+    await updateAutomationRow(tx, row);
+    await noteChange(system, { workspaceId: scope.workspaceId, id });
+    if (enabled) await resumeWindows(ctx, tx, { id, trigger });
+    else await parkBuckets(tx, id);
+    await emitResourceEvent(ctx, tx, automationEvent("updated", row, now));
+  });
+}
+
+export async function deleteAutomation(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<void> {
+  const now = ctx.clock.now();
+  await change(ctx, scope, async (tx, system) => {
+    const row = await lockAutomation(tx, id);
+    if (row === null) throw notFound(id);
+    await remove(tx, system, [id]);
+    await emitResourceEvent(ctx, tx, automationEvent("deleted", row, now));
+  });
+}
+
+/** Deletes all automations that belong to a resource. Nobody is told: they are about to be made anew. */
+export async function deleteOwned(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  resourceId: string,
+): Promise<void> {
+  await change(ctx, scope, async (tx, system) => {
+    const related = await findRelated(tx, canonical(resourceId));
+    const owned = related.filter(({ is_owner }) => is_owner).map((row) => row.automation_id);
+    const there: string[] = [];
+    for (const id of owned.sort()) if ((await lockAutomation(tx, id)) !== null) there.push(id);
+    await remove(tx, system, there);
+  });
+}
+
+const MOST_RELATED = 1000;
+
+/** The automations that belong to a resource, or whose actions name it. */
+export async function listRelated(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  resourceId: string,
+): Promise<JsonText<Automation[]>> {
+  const queries = ctx.db.in(scope.workspaceId);
+  const related = await findRelated(queries, canonical(resourceId));
+  const ids = [...new Set(related.map(({ automation_id }) => automation_id))];
+  if (ids.length === 0) return "[]";
+  const filter = { id: { any_: ids } };
+  return listJson(queries, AUTOMATION_LIST, { filter, limit: MOST_RELATED, offset: 0 });
+}
+
+function change<T>(
+  ctx: OrchestratorContext,
+  { workspaceId }: Pick<Scope, "workspaceId">,
+  work: (tx: Transaction, system: SystemTransaction) => Promise<T>,
+): Promise<T> {
+  return ctx.db.writeSystem((system) => work(system.inWorkspace(workspaceId), system));
+}
+
+/** Automations that are held already. */
+async function remove(
+  tx: Transaction,
+  system: SystemTransaction,
+  ids: readonly string[],
+): Promise<void> {
+  for (const id of ids) await noteChange(system, { workspaceId: tx.workspaceId, id });
+  for (const id of ids) {
+    await removeProgress(tx, id);
+    await removeAutomationRow(tx, id);
+  }
+}
+
+/** The deployments that the actions name, as resources. */
+function resourcesOf(actions: readonly Action[]): string[] {
+  return actions.flatMap((action) =>
+    action.type === "run-deployment" && action.deployment_id != null
+      ? [`prefect.deployment.${action.deployment_id}`]
+      : [],
+  );
+}
+
+const textOr = (actions: readonly Action[] | null, before: string): string =>
+  actions === null ? before : JSON.stringify(actions);
+
+function notFound(id: string): AppError {
+  return new AppError("not_found", `Automation ${id} not found`);
+}

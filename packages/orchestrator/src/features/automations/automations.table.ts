@@ -1,0 +1,103 @@
+import type { Fields } from "@orchestrator/kernel";
+
+/** A row as it is stored: triggers, actions and tags are JSON text. */
+export interface AutomationRow {
+  readonly id: string;
+  readonly created: string;
+  readonly updated: string;
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly tags: string;
+  readonly trigger: string;
+  readonly actions: string;
+  readonly actions_on_trigger: string;
+  readonly actions_on_resolve: string;
+}
+
+/** The record on the wire, in this order. */
+export const AUTOMATION_FIELDS = {
+  id: "id",
+  created: "time",
+  updated: "time",
+  name: "text",
+  description: "text",
+  enabled: "flag",
+  tags: "tags",
+  trigger: "json",
+  actions: "json",
+  actions_on_trigger: "json",
+  actions_on_resolve: "json",
+} as const satisfies Fields & Record<keyof AutomationRow, unknown>;
+
+/** A resource that an automation belongs to, or that its actions are about. The id is without the prefix. */
+export interface AutomationResourceRow {
+  readonly automation_id: string;
+  readonly resource_id: string;
+  readonly is_owner: boolean;
+}
+
+/** How often automations have changed; whoever evaluates triggers or changes an automation holds the row. */
+export interface AutomationCatalogueRow {
+  readonly name: string;
+  readonly revision: number;
+}
+
+/** With which revision an automation last changed; stays when the automation is deleted. */
+export interface AutomationRevisionRow {
+  readonly automation_id: string;
+  readonly revision: number;
+}
+
+/** What a trigger has counted for one value of its labels. */
+export interface AutomationBucketRow {
+  readonly automation_id: string;
+  readonly trigger_id: string;
+  readonly key_hash: string;
+  /** JSON: the labels that the bucket is for. */
+  readonly labels: string;
+  readonly starts: string;
+  readonly ends: string;
+  readonly count: number;
+  readonly last_event: string | null;
+  /** When to look at it though no event comes; null while the automation is switched off. */
+  readonly due: string | null;
+}
+
+/** That a trigger within another has fired. */
+export interface AutomationChildFiringRow {
+  readonly automation_id: string;
+  readonly parent_id: string;
+  readonly child_id: string;
+  readonly fired: string;
+  readonly position: number;
+  readonly firing: string;
+}
+
+/** An event that waits for the one it follows. */
+export interface AutomationWaitingEventRow {
+  readonly event_id: string;
+  readonly follows: string;
+  readonly position: number;
+  readonly occurred: string;
+  readonly received: string;
+  readonly event: string;
+  readonly resource_id: string;
+  readonly body: string;
+  readonly give_up: string;
+}
+
+/** Something to be done because a trigger has fired; the row goes when it is done. */
+export interface AutomationActionRow {
+  readonly id: string;
+  readonly created: string;
+  readonly automation_id: string;
+  /** When it may be taken up; while somebody is at it, when others may. */
+  readonly due: string;
+  /** Who is at it. */
+  readonly claim: string | null;
+  readonly attempts: number;
+  readonly action_index: number;
+  readonly action: string;
+  readonly firing: string;
+}

@@ -1,0 +1,79 @@
+// What a caller gives for an automation, made complete and checked, before anything is written.
+
+import type { Action, AutomationReplace, JsonObject } from "@orchestrator/contract";
+import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { isTemplate, loadTemplates } from "../../templates/render.ts";
+import { findDeploymentRow } from "../deployments/deployments.store.ts";
+import { findJobTemplate } from "../deployments/job-templates.store.ts";
+import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
+import { receiveActions, templatesOf } from "./actions/receive-action.rules.ts";
+import { type GuardedAutomation, neverEnds } from "./loop-guard.rules.ts";
+import { receiveTrigger } from "./triggers/receive-trigger.rules.ts";
+import type { Trigger } from "./triggers/triggers.rules.ts";
+
+export interface ReceivedAutomation {
+  readonly trigger: Trigger;
+  readonly actions: readonly Action[];
+  /** Null where the caller has said nothing about them. */
+  readonly actions_on_trigger: readonly Action[] | null;
+  readonly actions_on_resolve: readonly Action[] | null;
+}
+
+export async function receiveAutomation(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  body: AutomationReplace,
+): Promise<ReceivedAutomation> {
+  const { actions_on_trigger: onTrigger, actions_on_resolve: onResolve } = body;
+  const received = {
+    trigger: receiveTrigger(body.trigger, () => ctx.ids.uuid7()),
+    actions: receiveActions(body.actions, "actions"),
+    actions_on_trigger: onTrigger == null ? null : receiveActions(onTrigger, "actions_on_trigger"),
+    actions_on_resolve: onResolve == null ? null : receiveActions(onResolve, "actions_on_resolve"),
+  };
+  for (const key of ["actions", "actions_on_trigger", "actions_on_resolve"] as const) {
+    await checkTemplates(received[key] ?? [], key);
+    for (const action of received[key] ?? []) await checkJobVariables(ctx, scope, action);
+  }
+  return received;
+}
+
+export function refuseEndless(automation: GuardedAutomation): void {
+  if (neverEnds(automation))
+    throw new AppError(
+      "invalid",
+      "The runs that this automation starts would make it start others without end; restrict its trigger to other runs",
+    );
+}
+
+async function checkTemplates(actions: readonly Action[], key: string): Promise<void> {
+  for (const [index, action] of actions.entries()) {
+    for (const text of templatesOf(action)) {
+      if (!isTemplate(text)) continue;
+      const problem = (await loadTemplates()).check(text);
+      if (problem === null) continue;
+      const msg = `Value error, line ${problem.line} of the template: ${problem.message}`;
+      throw new InvalidRequestError([{ type: "value_error", loc: ["body", key, index], msg }]);
+    }
+  }
+}
+
+/** As far as can be told now: the deployment may change, and the pool's template may ask for more. */
+async function checkJobVariables(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  action: Action,
+): Promise<void> {
+  if (action.type !== "run-deployment" || action.deployment_id == null) return;
+  const variables: JsonObject = action.job_variables ?? {};
+  if (Object.keys(variables).length === 0) return;
+  const queries = ctx.db.in(scope.workspaceId);
+  const deployment = await findDeploymentRow(queries, action.deployment_id);
+  const template =
+    deployment === null
+      ? null
+      : await findJobTemplate(queries, { queueId: deployment.work_queue_id });
+  if (template !== null)
+    assertJobVariables(template, { layers: [variables], requireAll: false, code: "invalid" });
+}

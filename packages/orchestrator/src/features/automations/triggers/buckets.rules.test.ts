@@ -1,0 +1,122 @@
+import { describe, expect, test } from "vitest";
+import { type Bucket, firstBucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
+
+const SECOND = 1_000_000;
+const NOON = 1_794_657_600 * SECOND;
+
+interface Given {
+  readonly posture?: "Reactive" | "Proactive";
+  readonly after?: readonly string[];
+  readonly for_each?: readonly string[];
+  readonly threshold?: number;
+  readonly within?: number;
+}
+
+/**
+ * Plays events and looks at a trigger. Times are seconds: `5` is an expected event, `"after 5"` one that starts the
+ * window, `"both 5"` one that does both, `"look 5"` a look at the bucket. The answer is when it fired.
+ */
+function play(given: Given, steps: readonly (number | string)[]): number[] {
+  const trigger = {
+    posture: "Reactive" as const,
+    after: [],
+    for_each: [],
+    threshold: 1,
+    within: 0,
+    ...given,
+  };
+  let bucket: Bucket | null = firstBucket(trigger, NOON);
+  const fired: number[] = [];
+  for (const step of steps) {
+    const [word = "", time = ""] = typeof step === "number" ? ["event", step] : step.split(" ");
+    const at = NOON + Number(time) * SECOND;
+    if (word === "look" && bucket === null) continue;
+    const isExpected = word !== "after";
+    const startsWindow = word === "after" || word === "both";
+    const after =
+      word === "look" && bucket !== null
+        ? onTime(trigger, bucket, at)
+        : onEvent(trigger, bucket, { at, isExpected, startsWindow, body: "{}" });
+    bucket = after.bucket;
+    for (const _ of after.firings) fired.push(Number(time));
+  }
+  return fired;
+}
+
+describe("a reactive trigger", () => {
+  test.each<[string, Given, readonly (number | string)[], number[]]>([
+    ["fires at each event without a window", {}, [1, 2, 2, 1], [1, 2, 2, 1]],
+    ["fires at each third event", { threshold: 3 }, [1, 2, 3, 4, 5, 6, 7], [3, 6]],
+    ["forgets what it counted a minute later", { threshold: 2 }, [1, "look 62", 63, 64], [64]],
+    ["keeps what it counted for a minute", { threshold: 2 }, [1, "look 60", 60], [60]],
+    ["fires once in a window", { within: 10 }, [1, 5, 10.9, 11, 12], [1, 11]],
+    ["counts within the window only", { threshold: 2, within: 10 }, [1, 12, 13], [13]],
+    ["begins anew with a late event", { threshold: 3, within: 10 }, [1, 2, 30, 31, 32], [32]],
+    ["counts events in the wrong order", { threshold: 2, within: 10 }, [100, 50], [50]],
+    ["ignores events from before", { threshold: 2, within: 10 }, [1000, 50, 60], []],
+    ["ignores what came before a window that follows", { within: 10 }, [1, 3, 9], [1]],
+  ])("%s", (_what, given, steps, expected) => {
+    expect(play(given, steps)).toEqual(expected);
+  });
+
+  test.each<[string, Given, readonly (number | string)[], number[]]>([
+    ["waits for what must come first", { within: 10 }, [1, "after 2", 3, 4], [3]],
+    ["lets the window end", { within: 10 }, ["after 1", 12, 13], []],
+    ["begins again with the next", { within: 10 }, ["after 1", 12, "after 13", 14], [14]],
+    ["keeps a window that is open", { within: 10 }, ["after 1", "after 9", 12], []],
+    ["needs the event once more that is both", { within: 10 }, ["both 1", "both 2", "both 3"], [2]],
+    ["counts up", { within: 10, threshold: 2 }, ["after 1", 2, 3, 4], [3]],
+    ["fires without a window", {}, ["after 1", 30, 31], [30]],
+    ["forgets without a window after a minute", {}, ["after 1", "look 62", 63], []],
+    ["never fires where the same event does both without a window", {}, ["both 1", "both 2"], []],
+    ["ignores what happened before", { within: 10 }, ["after 5", 4], []],
+  ])("that waits for another event first %s", (_what, given, steps, expected) => {
+    expect(play({ after: ["x"], ...given }, steps)).toEqual(expected);
+  });
+});
+
+describe("a proactive trigger", () => {
+  const absent = { posture: "Proactive", within: 10 } as const;
+  test.each<[string, Given, readonly (number | string)[], number[]]>([
+    ["fires when nothing came", {}, ["look 9", "look 10", "look 19", "look 20"], [10, 20]],
+    ["does not fire when it came", {}, [5, "look 10", 15, "look 20"], []],
+    ["begins the next window with the look", {}, ["look 12", "look 21", "look 22"], [12, 22]],
+    ["fires when too few came", { threshold: 2 }, [5, "look 10"], [10]],
+    ["fires before a late event counts", {}, [12, "look 21", "look 22"], [12]],
+    [
+      "fires for each key that goes on",
+      { for_each: ["a"], threshold: 2 },
+      [1, "look 11", "look 21"],
+      [11, 21],
+    ],
+    ["forgets a key that was met", { for_each: ["a"] }, [1, "look 11", "look 30"], []],
+  ])("%s", (_what, given, steps, expected) => {
+    expect(play({ ...absent, ...given }, steps)).toEqual(expected);
+  });
+
+  test.each<[string, Given, readonly (number | string)[], number[]]>([
+    ["waits for nothing at first", {}, ["look 10", "look 20"], []],
+    ["fires once", {}, ["after 1", "look 11", "look 21"], [11]],
+    ["does not fire when it came", {}, ["after 1", 2, "look 11"], []],
+    ["ignores what was expected before", {}, [1, "after 2", "look 12"], [12]],
+    ["is put off by an event that is both", {}, ["both 1", "both 9", "look 11", "look 19"], [19]],
+    ["ends with an expected event", {}, ["both 1", "both 9", 15, "look 19", "look 40"], []],
+  ])("that waits for another event first %s", (_what, given, steps, expected) => {
+    expect(play({ ...absent, after: ["x"], ...given }, steps)).toEqual(expected);
+  });
+});
+
+test("only a trigger that fires at each event has nothing to remember", () => {
+  const trigger = {
+    posture: "Reactive",
+    after: [],
+    for_each: ["a"],
+    threshold: 1,
+    within: 0,
+  } as const;
+  expect(isStateless(trigger)).toBe(true);
+  expect(isStateless({ ...trigger, within: 1 })).toBe(false);
+  expect(isStateless({ ...trigger, threshold: 2 })).toBe(false);
+  expect(isStateless({ ...trigger, after: ["x"] })).toBe(false);
+  expect(isStateless({ ...trigger, posture: "Proactive" })).toBe(false);
+});

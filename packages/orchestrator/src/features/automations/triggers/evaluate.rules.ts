@@ -1,0 +1,183 @@
+// Events in, firings out: what the triggers of a catalogue make of an event, over buckets at hand.
+
+import { createHash } from "node:crypto";
+import { parseMicros } from "@orchestrator/kernel";
+import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
+import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
+import { type ChildFiring, onChildFiring } from "./composite.rules.ts";
+import type { TriggerEvent } from "./trigger-event.rules.ts";
+
+/** An event that concerns a trigger, and the bucket it belongs to. */
+export interface Match {
+  readonly leaf: Leaf;
+  readonly event: TriggerEvent;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly address: BucketAddress;
+}
+
+export interface BucketAddress {
+  readonly triggerId: string;
+  /** Stands for the values of the labels, however long they are. */
+  readonly keyHash: string;
+}
+
+/** A bucket with the labels it is for. */
+export interface LabelledBucket extends BucketAddress {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly bucket: Bucket;
+}
+
+/** That the whole trigger of an automation has fired. */
+export interface Firing {
+  readonly automation: LiveAutomation;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The event that it fired for, as JSON text. */
+  readonly event: string | null;
+  /** The firings within that made it fire, in order; none where the trigger is a single one. */
+  readonly children: readonly ChildFiring[];
+}
+
+export function matchesOf(catalogue: Catalogue, event: TriggerEvent): Match[] {
+  return catalogue
+    .candidates(event.workspaceId, event.name)
+    .filter((leaf) => !isOwnEcho(leaf, event) && leaf.matcher.fitsResources(event))
+    .map((leaf) => {
+      const labels = leaf.matcher.labelsOf(event);
+      const address = { triggerId: leaf.trigger.id, keyHash: hashOf(labels) };
+      return { leaf, event, labels, address };
+    });
+}
+
+/** The key of a trigger that does not tell its events apart. */
+export const ONLY_KEY = "";
+
+function hashOf(labels: Readonly<Record<string, string>>): string {
+  const values = Object.values(labels);
+  if (values.length === 0) return ONLY_KEY;
+  return createHash("sha256").update(JSON.stringify(values)).digest("hex");
+}
+
+const ECHO = /^prefect\.automation\.(triggered$|action\.)/;
+
+/** That an automation has fired or acted does not make the same automation fire, or it would never end. */
+function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): boolean {
+  return (
+    ECHO.test(name) && resource["prefect.resource.id"] === `prefect.automation.${automation.id}`
+  );
+}
+
+/** The buckets and child firings of a pass: loaded before it, changed by it, written after it. */
+export class WorkingSet {
+  readonly #buckets = new Map<string, LabelledBucket | null>();
+  readonly #children = new Map<string, readonly ChildFiring[]>();
+  readonly #changedBuckets = new Map<string, Leaf>();
+  readonly #changedParents = new Map<string, LiveAutomation>();
+
+  load(buckets: readonly LabelledBucket[]): void {
+    for (const bucket of buckets) this.#buckets.set(placeOf(bucket), bucket);
+  }
+
+  loadChildren(parentId: string, child: ChildFiring): void {
+    this.#children.set(parentId, [...(this.#children.get(parentId) ?? []), child]);
+  }
+
+  bucket(address: BucketAddress): LabelledBucket | null {
+    return this.#buckets.get(placeOf(address)) ?? null;
+  }
+
+  children(parentId: string): readonly ChildFiring[] {
+    return this.#children.get(parentId) ?? [];
+  }
+
+  put(
+    leaf: Leaf,
+    after: BucketAddress & {
+      readonly labels: LabelledBucket["labels"];
+      readonly bucket: Bucket | null;
+    },
+  ): void {
+    const place = placeOf(after);
+    const { bucket } = after;
+    this.#buckets.set(place, bucket === null ? null : { ...after, bucket });
+    this.#changedBuckets.set(place, leaf);
+  }
+
+  putChildren(
+    automation: LiveAutomation,
+    parentId: string,
+    children: readonly ChildFiring[],
+  ): void {
+    this.#children.set(parentId, children);
+    this.#changedParents.set(parentId, automation);
+  }
+
+  /** Each bucket that changed as it is now; null where there is none any more. */
+  *changes(): Iterable<
+    BucketAddress & { readonly leaf: Leaf; readonly after: LabelledBucket | null }
+  > {
+    for (const [place, leaf] of this.#changedBuckets) {
+      const keyHash = place.slice(leaf.trigger.id.length + 1);
+      const after = this.#buckets.get(place) ?? null;
+      yield { triggerId: leaf.trigger.id, keyHash, leaf, after };
+    }
+  }
+
+  *changedParents(): Iterable<{
+    readonly automation: LiveAutomation;
+    readonly parentId: string;
+    readonly children: readonly ChildFiring[];
+  }> {
+    for (const [parentId, automation] of this.#changedParents)
+      yield { automation, parentId, children: this.children(parentId) };
+  }
+}
+
+const placeOf = ({ triggerId, keyHash }: BucketAddress): string => `${triggerId} ${keyHash}`;
+
+/** What an event does to one trigger that it concerns. */
+export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Match): Firing[] {
+  const { trigger, matcher } = leaf;
+  const before = set.bucket(address)?.bucket ?? null;
+  const { bucket, firings } = onEvent(trigger, before, {
+    at: event.at,
+    body: event.body,
+    isExpected: matcher.expects(event.name),
+    startsWindow: matcher.startsWindow(event.name),
+  });
+  if (bucket !== before && !isStateless(trigger)) set.put(leaf, { ...address, labels, bucket });
+  const fired = parseMicros(event.received);
+  const { position } = event;
+  return firings.flatMap((about) => bubbleUp(set, leaf, { fired, position, labels, event: about }));
+}
+
+/** What the time does to a bucket, when it is looked at. */
+export function applyTime(
+  set: WorkingSet,
+  leaf: Leaf,
+  known: LabelledBucket,
+  now: number,
+): Firing[] {
+  const { bucket, firings } = onTime(leaf.trigger, known.bucket, now);
+  const { labels } = known;
+  // Also one that stays as it is: it says when to look again.
+  set.put(leaf, { ...known, bucket });
+  return firings.flatMap((event) =>
+    bubbleUp(set, leaf, { fired: now, position: 0, labels, event }),
+  );
+}
+
+/** From the trigger that has fired to those it stands in; one of them may wait for more. */
+function bubbleUp(set: WorkingSet, leaf: Leaf, fired: Omit<ChildFiring, "childId">): Firing[] {
+  const { automation } = leaf;
+  let current: ChildFiring = { ...fired, childId: leaf.trigger.id };
+  let made: readonly ChildFiring[] = [];
+  for (const parent of leaf.parents) {
+    const { children, fires } = onChildFiring(parent, set.children(parent.id), current);
+    set.putChildren(automation, parent.id, children);
+    if (fires === null) return [];
+    const last = fires.at(-1) ?? current;
+    current = { ...fired, childId: parent.id, labels: {}, event: last.event };
+    made = fires;
+  }
+  return [{ automation, labels: current.labels, event: current.event, children: made }];
+}

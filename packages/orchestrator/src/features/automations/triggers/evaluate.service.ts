@@ -1,0 +1,192 @@
+// One pass of the triggers: what is needed is read at once, the rules decide, and all that follows is written in the
+// same transaction as the place in the log up to which it was read.
+
+import {
+  formatMicros,
+  type LoggedEvent,
+  parseMicros,
+  type SystemTransaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../../context.ts";
+import { recordFiring } from "../actions/firings.service.ts";
+import { dueOf, isStateless } from "./buckets.rules.ts";
+import type { Catalogue, Leaf } from "./catalogue.rules.ts";
+import {
+  applyEvent,
+  applyTime,
+  type Firing,
+  type LabelledBucket,
+  matchesOf,
+  WorkingSet,
+} from "./evaluate.rules.ts";
+import { arrangeEvents } from "./follows.service.ts";
+import type { LiveCatalogue } from "./live-catalogue.service.ts";
+import { readTriggerEvent, type TriggerEvent } from "./trigger-event.rules.ts";
+import {
+  putBucket,
+  readBuckets,
+  readChildren,
+  readDueBuckets,
+  removeBucket,
+  replaceChildren,
+} from "./triggers.store.ts";
+import { readOverdue, removeWaiting } from "./waiting-events.store.ts";
+
+const AT_ONCE = 200;
+
+/** What the next events of the log make triggers do. */
+export async function evaluateEvents(
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  { live, events }: { readonly live: LiveCatalogue; readonly events: readonly LoggedEvent[] },
+): Promise<void> {
+  const catalogue = await live.hold(tx);
+  if (catalogue.size === 0) return;
+  const isConcerned = (event: LoggedEvent): boolean =>
+    catalogue.candidates(event.workspace_id, event.event).length > 0;
+  await evaluate(ctx, tx, catalogue, await arrangeEvents(ctx, tx, { events, isConcerned }));
+}
+
+/** What the end of windows and of waits makes triggers do. Tells whether there may be more. */
+export async function evaluateTime(
+  ctx: OrchestratorContext,
+  { live, now }: { readonly live: LiveCatalogue; readonly now: string },
+): Promise<boolean> {
+  const look = { now, limit: AT_ONCE };
+  const { system } = ctx.db;
+  const found = [await readDueBuckets(system, look), await readOverdue(system, look)];
+  if (found.every(({ length }) => length === 0)) return false;
+  await ctx.db.writeSystem(async (tx) => {
+    const catalogue = await live.hold(tx);
+    const overdue = await readOverdue(tx, look);
+    for (const event of overdue) await removeWaiting(tx, event);
+    await evaluate(ctx, tx, catalogue, overdue.map(readTriggerEvent));
+    await lookAtBuckets(ctx, tx, catalogue, look);
+  });
+  return found.some(({ length }) => length === AT_ONCE);
+}
+
+async function evaluate(
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  catalogue: Catalogue,
+  events: readonly TriggerEvent[],
+): Promise<void> {
+  const matches = events.flatMap((event) => matchesOf(catalogue, event));
+  if (matches.length === 0) return;
+  const addresses = new Map(
+    matches
+      .filter(({ leaf }) => !isStateless(leaf.trigger))
+      .map(({ address: { triggerId: trigger_id, keyHash: key_hash } }) => [
+        `${trigger_id} ${key_hash}`,
+        { trigger_id, key_hash },
+      ]),
+  );
+  const set = new WorkingSet();
+  set.load((await readBuckets(tx, [...addresses.values()])).map(labelled));
+  await loadChildren(
+    tx,
+    set,
+    matches.map(({ leaf }) => leaf),
+  );
+  const firings = matches.flatMap((match) => applyEvent(set, match));
+  await write(ctx, tx, set, firings);
+}
+
+async function lookAtBuckets(
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  catalogue: Catalogue,
+  look: { readonly now: string; readonly limit: number },
+): Promise<void> {
+  const due: { readonly leaf: Leaf; readonly bucket: LabelledBucket }[] = [];
+  for (const row of await readDueBuckets(tx, look)) {
+    const leaf = catalogue.leaf(row.trigger_id);
+    if (leaf === undefined) await removeBucket(tx, row);
+    else due.push({ leaf, bucket: labelled(row) });
+  }
+  const set = new WorkingSet();
+  await loadChildren(
+    tx,
+    set,
+    due.map(({ leaf }) => leaf),
+  );
+  const now = parseMicros(look.now);
+  const firings = due.flatMap(({ leaf, bucket }) => applyTime(set, leaf, bucket, now));
+  await write(ctx, tx, set, firings);
+}
+
+async function loadChildren(
+  tx: SystemTransaction,
+  set: WorkingSet,
+  leaves: readonly Leaf[],
+): Promise<void> {
+  const within = leaves.filter(({ parents }) => parents.length > 0);
+  const ids = new Set(within.map(({ automation }) => automation.id));
+  for (const row of await readChildren(tx, [...ids])) {
+    const { labels, event } = JSON.parse(row.firing) as {
+      readonly labels: Readonly<Record<string, string>>;
+      readonly event: unknown;
+    };
+    set.loadChildren(row.parent_id, {
+      childId: row.child_id,
+      fired: parseMicros(row.fired),
+      position: row.position,
+      labels,
+      event: event === null ? null : JSON.stringify(event),
+    });
+  }
+}
+
+async function write(
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  set: WorkingSet,
+  firings: readonly Firing[],
+): Promise<void> {
+  for (const { triggerId, keyHash, leaf, after } of set.changes()) {
+    const address = { trigger_id: triggerId, key_hash: keyHash };
+    if (after === null) {
+      await removeBucket(tx, address);
+      continue;
+    }
+    const { bucket, labels } = after;
+    await putBucket(tx.inWorkspace(leaf.automation.workspaceId), {
+      ...address,
+      automation_id: leaf.automation.id,
+      labels: JSON.stringify(labels),
+      starts: formatMicros(bucket.starts),
+      ends: formatMicros(bucket.ends),
+      count: bucket.count,
+      last_event: bucket.lastEvent,
+      due: formatMicros(dueOf(leaf.trigger, bucket)),
+    });
+  }
+  for (const { automation, parentId, children } of set.changedParents()) {
+    const rows = children.map(({ childId, fired, position, labels, event }) => ({
+      automation_id: automation.id,
+      parent_id: parentId,
+      child_id: childId,
+      fired: formatMicros(fired),
+      position,
+      firing: `{"labels":${JSON.stringify(labels)},"event":${event ?? "null"}}`,
+    }));
+    await replaceChildren(tx.inWorkspace(automation.workspaceId), parentId, rows);
+  }
+  for (const firing of firings)
+    await recordFiring(ctx, tx.inWorkspace(firing.automation.workspaceId), firing);
+}
+
+function labelled(row: Awaited<ReturnType<typeof readBuckets>>[number]): LabelledBucket {
+  return {
+    triggerId: row.trigger_id,
+    keyHash: row.key_hash,
+    labels: JSON.parse(row.labels) as Readonly<Record<string, string>>,
+    bucket: {
+      starts: parseMicros(row.starts),
+      ends: parseMicros(row.ends),
+      count: row.count,
+      lastEvent: row.last_event,
+    },
+  };
+}

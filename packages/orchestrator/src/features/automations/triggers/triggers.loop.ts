@@ -1,0 +1,39 @@
+import { createLogReader, sleep } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../../context.ts";
+import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
+import { createLiveCatalogue } from "./live-catalogue.service.ts";
+
+const BATCH = 200;
+/** Every change in the database may bring an event; those of this long are read together. */
+const PAUSE_MS = 50;
+
+/**
+ * Reads the event log for what triggers wait for, then looks at the windows that have ended. In this order, so that
+ * no absence is told of an event that has come.
+ */
+export function createTriggerPass(
+  ctx: OrchestratorContext,
+): (signal: AbortSignal) => Promise<void> {
+  const live = createLiveCatalogue();
+  const reader = createLogReader(ctx.db, ctx.clock, {
+    name: "automation-triggers",
+    batchSize: BATCH,
+    handle: (tx, events) => evaluateEvents(ctx, tx, { live, events }),
+  });
+  return async (signal) => {
+    const now = ctx.clock.now();
+    await reader.drain(signal);
+    while (!signal.aborted && (await evaluateTime(ctx, { live, now })));
+  };
+}
+
+/** A pass and a pause, so that nudges without end do not make it read event by event. */
+export function createTriggerTick(
+  ctx: OrchestratorContext,
+): (signal: AbortSignal) => Promise<void> {
+  const pass = createTriggerPass(ctx);
+  return async (signal) => {
+    await pass(signal);
+    await sleep(PAUSE_MS, signal);
+  };
+}

@@ -1,0 +1,204 @@
+// One look at a backfill: the runs that may be created now are created, or those of a cancelled one are cancelled.
+
+import type { BackfillSchedule } from "@orchestrator/contract";
+import { formatMicros, isAppError, parseMicros, type Transaction } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
+import type { JsonMap } from "../../parameters/json-equality.ts";
+import { lockDeployment } from "../deployments/deployments.store.ts";
+import type { DeploymentRow } from "../deployments/deployments.table.ts";
+import { insertFlowRun, type NewFlowRun, runLabels } from "../flow-runs/create-flow-run.service.ts";
+import { calendarOf } from "../schedules/schedules.rules.ts";
+import { countActiveRuns, findKnownKeys, readRunsToCancel } from "./backfill-runs.store.ts";
+import { type BackfillTime, timesFrom } from "./backfill-times.rules.ts";
+import { backfillLabel } from "./backfills.events.ts";
+import { tellBackfill } from "./backfills.service.ts";
+import { type DueBackfill, lockBackfill, updateBackfillRow } from "./backfills.store.ts";
+import { type BackfillRow, CREATED_BY } from "./backfills.table.ts";
+
+/** One transaction makes so many runs: few enough that other writers get their turn. */
+const RUNS_AT_ONCE = 25;
+/** So many times are looked at together where some of them are left out. */
+const TIMES_AT_ONCE = 100;
+/** Runs end without telling; this is less than the period of the loop, so that each pass looks. */
+const PAUSE_MICROS = 1_000_000;
+
+export interface ClaimedBackfill extends DueBackfill {
+  /** While the row holds this, the backfill is in our hands. */
+  readonly claim: string;
+}
+
+/** Tells how many runs it created. */
+export async function advanceBackfill(
+  ctx: OrchestratorContext,
+  claimed: ClaimedBackfill,
+  signal: AbortSignal,
+): Promise<number> {
+  let created = 0;
+  for (let step: Step = { kind: "go on", created: 0 }; step.kind === "go on"; ) {
+    if (signal.aborted) break;
+    step = await ctx.db.write(claimed.workspace_id, (tx) => createSome(ctx, tx, claimed));
+    created += step.created;
+    if (step.kind === "cancel runs") await cancelRuns(ctx, claimed, signal);
+  }
+  return created;
+}
+
+interface Step {
+  readonly kind: "go on" | "cancel runs" | "done";
+  readonly created: number;
+}
+
+const DONE: Step = { kind: "done", created: 0 };
+
+/**
+ * Runs and progress are written together, so that a crash loses and doubles nothing. The deployment is held, because
+ * whoever deletes it deletes the runs that have not begun, and must see these.
+ */
+async function createSome(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { id, deployment_id, claim }: ClaimedBackfill,
+): Promise<Step> {
+  const deployment = await lockDeployment(tx, { id: deployment_id });
+  const row = await lockBackfill(tx, id);
+  if (deployment === null || row === null || row.due !== claim) return DONE;
+  if (row.status !== "RUNNING") return { kind: "cancel runs", created: 0 };
+  const active = await countActiveRuns(tx, id);
+  const room = Math.max(0, row.max_concurrent - active);
+  const { times, next, skipped } = await takeTimes(tx, row, {
+    flowId: deployment.flow_id,
+    most: Math.min(room, RUNS_AT_ONCE),
+  });
+  for (const time of times) await insertFlowRun(ctx, tx, newRun(ctx, { row, deployment, time }));
+  const after: BackfillRow = {
+    ...row,
+    created_runs: row.created_runs + times.length,
+    skipped: row.skipped + skipped,
+    next_time: next === null ? null : formatMicros(next.date),
+    next_schedule: next?.schedule ?? 0,
+    updated: times.length + skipped > 0 ? ctx.clock.now() : row.updated,
+  };
+  const isFull = times.length === room;
+  await write(ctx, tx, { row: after, active: active + times.length, isFull });
+  return { kind: isFull || next === null ? "done" : "go on", created: times.length };
+}
+
+/** What comes next: it goes on at once, it waits for runs to end, or all of them have. */
+async function write(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  {
+    row,
+    active,
+    isFull,
+  }: { readonly row: BackfillRow; readonly active: number; readonly isFull: boolean },
+): Promise<void> {
+  const now = ctx.clock.now();
+  if (row.next_time === null && active === 0) {
+    const completed = { ...row, status: "COMPLETED", updated: now, due: null } as const;
+    await updateBackfillRow(tx, completed);
+    await tellBackfill(ctx, tx, { verb: "completed", row: completed, now });
+  } else if (isFull || row.next_time === null) {
+    const due = formatMicros(ctx.clock.nowMicros() + PAUSE_MICROS);
+    await updateBackfillRow(tx, { ...row, due });
+  } else {
+    await updateBackfillRow(tx, row);
+  }
+}
+
+interface TakenTimes {
+  readonly times: readonly BackfillTime[];
+  readonly next: BackfillTime | null;
+  readonly skipped: number;
+}
+
+/** The next times that become runs, what follows them, and how many in between are left out. */
+async function takeTimes(
+  tx: Transaction,
+  row: BackfillRow,
+  { flowId, most }: { readonly flowId: string; readonly most: number },
+): Promise<TakenTimes> {
+  if (row.next_time === null) return { times: [], next: null, skipped: 0 };
+  const at = { date: parseMicros(row.next_time), schedule: row.next_schedule };
+  if (most === 0) return { times: [], next: at, skipped: 0 };
+  const schedules = JSON.parse(row.schedules) as BackfillSchedule[];
+  const plan = {
+    schedules: schedules.map(({ schedule }) => calendarOf(schedule)),
+    start: parseMicros(row.start),
+    end: parseMicros(row.end),
+    order: row.order,
+  };
+  const count = row.skip_existing ? TIMES_AT_ONCE : most;
+  const ahead = timesFrom(plan, { at, count: count + 1 });
+  const keyOf = (time: BackfillTime) =>
+    `scheduled ${row.deployment_id} ${schedules[time.schedule]?.id} ${formatMicros(time.date)}`;
+  const known = row.skip_existing
+    ? await findKnownKeys(tx, { flowId, keys: ahead.map(keyOf) })
+    : new Set();
+  const times: BackfillTime[] = [];
+  let looked = 0;
+  for (const time of ahead.slice(0, count)) {
+    const isKnown = known.has(keyOf(time));
+    if (!isKnown && times.length === most) break;
+    if (!isKnown) times.push(time);
+    looked += 1;
+  }
+  return { times, next: ahead[looked] ?? null, skipped: looked - times.length };
+}
+
+function newRun(
+  ctx: OrchestratorContext,
+  {
+    row,
+    deployment,
+    time,
+  }: {
+    readonly row: BackfillRow;
+    readonly deployment: DeploymentRow;
+    readonly time: BackfillTime;
+  },
+): NewFlowRun {
+  const { prefix } = ctx.dialect;
+  const date = formatMicros(time.date);
+  const schedule = (JSON.parse(row.schedules) as BackfillSchedule[])[time.schedule];
+  const given = { [`${prefix}.backfill.id`]: row.id, [`${prefix}.scheduled-for`]: date };
+  return {
+    flow_id: deployment.flow_id,
+    deployment_id: deployment.id,
+    deployment_version: deployment.version,
+    work_queue_id: deployment.work_queue_id,
+    infrastructure_document_id: deployment.infrastructure_document_id,
+    state: { type: "SCHEDULED", message: `Flow run created for ${date}` },
+    parameters: {
+      ...(JSON.parse(deployment.parameters) as JsonMap),
+      ...schedule?.parameters,
+      ...(JSON.parse(row.parameters) as JsonMap),
+    },
+    idempotency_key: `backfill ${row.id} ${schedule?.id} ${date}`,
+    tags: ["backfill", ...(JSON.parse(deployment.tags) as string[])],
+    labels: runLabels(ctx, { flow: { id: deployment.flow_id, labels: "{}" }, deployment, given }),
+    created_by: { id: row.id, type: CREATED_BY, display_value: backfillLabel(row) },
+  };
+}
+
+/** Tells all runs that have not ended to stop. Done once; each run then ends by itself or by its deadline. */
+async function cancelRuns(
+  ctx: OrchestratorContext,
+  { id, workspace_id: workspaceId, claim }: ClaimedBackfill,
+  signal: AbortSignal,
+): Promise<void> {
+  const state = { type: "CANCELLING", message: "The backfill was cancelled" } as const;
+  for (const run of await readRunsToCancel(ctx.db.in(workspaceId), id)) {
+    // What is left is done when the claim has ended.
+    if (signal.aborted) return;
+    await setFlowRunState(ctx, { workspaceId }, { id: run, state }).catch((error: unknown) => {
+      // Somebody has deleted it.
+      if (!isAppError(error, "not_found")) throw error;
+    });
+  }
+  await ctx.db.write(workspaceId, async (tx) => {
+    const row = await lockBackfill(tx, id);
+    if (row?.due === claim) await updateBackfillRow(tx, { ...row, due: null });
+  });
+}

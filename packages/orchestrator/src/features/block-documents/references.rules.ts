@@ -1,0 +1,94 @@
+import type { JsonObject } from "@orchestrator/contract";
+import { AppError, normaliseUuid } from "@orchestrator/kernel";
+import { isObject } from "./secrets.rules.ts";
+
+export interface SplitData {
+  /** What belongs to the document itself. */
+  readonly own: JsonObject;
+  /** Key → the document that stands there. */
+  readonly references: ReadonlyMap<string, string>;
+}
+
+/** Tells the values that are other documents, `{"$ref": {"block_document_id": …}}`, from the rest. Only the top is looked at. */
+export function splitData(data: JsonObject): SplitData {
+  const references = new Map<string, string>();
+  const own: Record<string, JsonObject[string]> = {};
+  for (const [key, value] of Object.entries(data)) {
+    const reference = isObject(value) ? value["$ref"] : undefined;
+    if (isObject(reference)) references.set(key, documentId(reference, key));
+    else own[key] = value;
+  }
+  return { own, references };
+}
+
+function documentId(reference: JsonObject, key: string): string {
+  const { block_document_id: given } = reference;
+  const id = typeof given === "string" ? normaliseUuid(given) : undefined;
+  if (id == null)
+    throw new AppError(
+      "bad_request",
+      `The reference at ${JSON.stringify(key.slice(0, 100))} needs a block_document_id`,
+    );
+  return id;
+}
+
+export interface Reference {
+  readonly parent_id: string;
+  readonly name: string;
+  readonly reference_id: string;
+}
+
+const MAX_DEPTH = 50;
+/** A document is shown with all that it holds, each as often as it is held. */
+const MAX_HELD = 200;
+
+/** Why these references cannot be, or null: a document would hold itself, or too much. */
+export function referenceProblem(references: readonly Reference[]): string | null {
+  const children = byParent(references);
+  const sizes = new Map<string, Size | null>();
+  for (const id of children.keys()) {
+    const size = measure(id, children, sizes);
+    if (size === null) return "A block document cannot hold itself, not even by way of others";
+    if (size.depth > MAX_DEPTH) return `Block documents can be nested at most ${MAX_DEPTH} deep`;
+    if (size.held > MAX_HELD) return `A block document can hold at most ${MAX_HELD} others`;
+  }
+  return null;
+}
+
+/** The references of each document. */
+export function byParent(references: readonly Reference[]): Map<string, Reference[]> {
+  const children = new Map<string, Reference[]>();
+  for (const reference of references) {
+    const siblings = children.get(reference.parent_id);
+    if (siblings === undefined) children.set(reference.parent_id, [reference]);
+    else siblings.push(reference);
+  }
+  return children;
+}
+
+interface Size {
+  readonly depth: number;
+  readonly held: number;
+}
+
+/** Null for a document that is met again below itself. */
+function measure(
+  id: string,
+  children: ReadonlyMap<string, readonly Reference[]>,
+  sizes: Map<string, Size | null>,
+): Size | null {
+  const known = sizes.get(id);
+  if (known !== undefined) return known;
+  sizes.set(id, null);
+  let depth = 0;
+  let held = 0;
+  for (const { reference_id } of children.get(id) ?? []) {
+    const below = measure(reference_id, children, sizes);
+    if (below === null) return null;
+    depth = Math.max(depth, below.depth + 1);
+    held += below.held + 1;
+  }
+  const size = { depth, held };
+  sizes.set(id, size);
+  return size;
+}

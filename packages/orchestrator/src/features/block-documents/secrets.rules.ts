@@ -1,0 +1,117 @@
+import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { MASK, maskSecrets } from "@orchestrator/kernel";
+
+/** Which of a block's values are secret, as its schema says. */
+export interface Secrets {
+  /** Keys from the outside in; `*` stands for everything below. */
+  readonly paths: readonly (readonly string[])[];
+  /** A schema that names no fields says nothing of secrets either: then names decide, such as `password`. */
+  readonly isUndescribed: boolean;
+}
+
+export function secretsOf(fields: JsonObject): Secrets {
+  const listed = Array.isArray(fields["secret_fields"]) ? fields["secret_fields"] : [];
+  const properties = isObject(fields["properties"]) ? fields["properties"] : {};
+  const declared = Object.entries(properties)
+    .filter(([, property]) => isObject(property) && isDeclaredSecret(property))
+    .map(([name]) => [name]);
+  const paths = listed
+    .filter((path) => typeof path === "string")
+    .map((path) => (path as string).split("."));
+  return {
+    paths: [...paths, ...declared],
+    isUndescribed: paths.length === 0 && Object.keys(properties).length === 0,
+  };
+}
+
+function isDeclaredSecret(property: JsonObject): boolean {
+  return property["writeOnly"] === true || property["format"] === "password";
+}
+
+/** A copy that may be shown to anyone: where there is a secret, there is the mask. */
+export function maskData(data: JsonObject, { paths, isUndescribed }: Secrets): JsonObject {
+  if (isUndescribed) return maskSecrets(data, new Set()) as JsonObject;
+  return paths.reduce<JsonValue>(maskAt, data) as JsonObject;
+}
+
+function maskAt(value: JsonValue, path: readonly string[]): JsonValue {
+  const [key, ...rest] = path;
+  if (value === null) return null;
+  if (key === undefined) return MASK;
+  if (key === "*") return isObject(value) ? maskLeaves(value) : MASK;
+  if (isArray(value)) return value.map((item) => maskAt(item, path));
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, key)) return { ...value, [key]: maskAt(value[key] ?? null, rest) };
+  // The path does not name the keys of a map whose values hold the secret.
+  return mapValues(value, (member) =>
+    isObject(member) && Object.hasOwn(member, key) ? maskAt(member, path) : member,
+  );
+}
+
+function maskLeaves(value: JsonObject): JsonObject {
+  return mapValues(value, (member) => {
+    if (member === null) return null;
+    return isObject(member) ? maskLeaves(member) : MASK;
+  });
+}
+
+/** The values that came back as they were shown, masked, are those that are stored; everything else is as it was sent. */
+export function restoreMasked(
+  sent: JsonObject,
+  { stored, shown }: { readonly stored: JsonObject; readonly shown: JsonObject },
+): JsonObject {
+  return restore(sent, stored, shown) as JsonObject;
+}
+
+function restore(
+  sent: JsonValue,
+  stored: JsonValue | undefined,
+  shown: JsonValue | undefined,
+): JsonValue {
+  if (stored === undefined || shown === undefined) return sent;
+  if (typeof shown === "string") return sent === shown ? stored : sent;
+  if (isArray(sent) && isArray(stored) && isArray(shown))
+    return sent.map((item, index) => restore(item, stored[index], shown[index]));
+  if (!isObject(sent) || !isObject(stored) || !isObject(shown)) return sent;
+  return mapValues(sent, (member, key) =>
+    restore(member, ownMember(stored, key), ownMember(shown, key)),
+  );
+}
+
+export function holdsMask(value: JsonValue): boolean {
+  if (isArray(value)) return value.some(holdsMask);
+  return isObject(value) ? Object.values(value).some(holdsMask) : value === MASK;
+}
+
+const MAX_TOLD_CHARACTERS = 1000;
+
+/** The short texts at the top that are no secret, for an event: those that look like one by their name are left out too. */
+export function openTexts(data: JsonObject, secrets: Secrets): JsonObject {
+  const shown = maskSecrets(maskData(data, secrets), new Set()) as JsonObject;
+  const open = Object.entries(data).filter(
+    ([key, value]) =>
+      typeof value === "string" && value.length <= MAX_TOLD_CHARACTERS && shown[key] === value,
+  );
+  return Object.fromEntries(open);
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value);
+}
+
+function ownMember(value: JsonObject, key: string): JsonValue | undefined {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
+}
+
+function mapValues(
+  value: JsonObject,
+  change: (member: JsonValue, key: string) => JsonValue,
+): JsonObject {
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, change(member, key)]),
+  );
+}

@@ -1,0 +1,18 @@
+import type { ListDefinition, Relations } from "@orchestrator/kernel";
+import { BLOCK_SCHEMA_LIST } from "../block-schemas/block-schemas.filter.ts";
+import { BLOCK_TYPE_FIELDS } from "./block-types.table.ts";
+
+export const BLOCK_TYPE_LIST: ListDefinition = {
+  table: "block_types",
+  fields: BLOCK_TYPE_FIELDS,
+  filter: {
+    name: { column: "name", kind: "text", operators: ["like_"] },
+    slug: { column: "slug", kind: "text", operators: ["any_"] },
+  },
+  sorts: { NAME_ASC: ["name asc"] },
+  defaultSort: "NAME_ASC",
+};
+
+export const BLOCK_TYPE_RELATIONS: Relations = {
+  block_schemas: { to: BLOCK_SCHEMA_LIST, theirColumn: "block_type_id" },
+};

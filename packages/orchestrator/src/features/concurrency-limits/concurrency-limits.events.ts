@@ -1,0 +1,22 @@
+import type { ResourceEvent } from "../../events/emit.ts";
+import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
+import { TAG_PREFIX } from "./occupancy.rules.ts";
+
+type Verb = "created" | "updated" | "deleted";
+
+export function limitEvent(verb: Verb, row: ConcurrencyLimitRow, occurred: string): ResourceEvent {
+  const { id, name, slot_limit: limit, active, slot_decay_per_second } = row;
+  const payload = JSON.stringify({ name, limit, active, slot_decay_per_second });
+  return { kind: "concurrency-limit", verb, id, name, occurred, payload };
+}
+
+/** The same limit, as those know it who set it for a tag. */
+export function tagLimitEvent(
+  verb: Verb,
+  { id, name, slot_limit }: ConcurrencyLimitRow,
+  occurred: string,
+): ResourceEvent {
+  const tag = name.slice(TAG_PREFIX.length);
+  const payload = JSON.stringify({ tag, concurrency_limit: slot_limit });
+  return { kind: "concurrency-limit", verb, id, name: tag, occurred, payload };
+}

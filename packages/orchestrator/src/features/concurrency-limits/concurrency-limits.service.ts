@@ -1,0 +1,264 @@
+import type {
+  ConcurrencyLimitCreate,
+  ConcurrencyLimitRecord,
+  ConcurrencyLimitState,
+  ConcurrencyLimitUpdate,
+} from "@orchestrator/contract";
+import {
+  AppError,
+  isAppError,
+  type JsonText,
+  type Scope,
+  type Transaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { emitResourceEvent } from "../../events/emit.ts";
+import { limitEvent } from "./concurrency-limits.events.ts";
+import {
+  findLimitRecord,
+  insertLimit,
+  lockLimit,
+  removeLimitRow,
+  updateLimitRow,
+} from "./concurrency-limits.store.ts";
+import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
+import { removeEndlessLeases, setSlotsInUse, takeAnonymousSlots } from "./holders.store.ts";
+import { decays, deploymentLimitName } from "./occupancy.rules.ts";
+import { readUsage } from "./slot-rows.store.ts";
+import { callWaiters } from "./slot-waiters.store.ts";
+import { type LimitKey, SLOTS_TOPIC } from "./slots.store.ts";
+
+type Writer = Pick<OrchestratorContext, "dialect" | "ids">;
+
+const DEFAULT_OCCUPANCY_SECONDS = 2;
+
+/** A limit as it begins: nothing in use, nothing known. */
+export function newLimitRow(
+  ids: OrchestratorContext["ids"],
+  { name, limit, now }: { readonly name: string; readonly limit: number; readonly now: string },
+): ConcurrencyLimitRow {
+  return {
+    id: ids.uuid4(),
+    created: now,
+    updated: now,
+    name,
+    slot_limit: limit,
+    active: true,
+    slot_decay_per_second: 0,
+    decaying_slots: 0,
+    decaying_since: now,
+    denied_slots: 0,
+    denied_since: now,
+    avg_slot_occupancy_seconds: DEFAULT_OCCUPANCY_SECONDS,
+  };
+}
+
+export async function createLimit(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  input: ConcurrencyLimitCreate,
+): Promise<ConcurrencyLimitRecord> {
+  const { name, limit, active, active_slots, denied_slots, slot_decay_per_second } = input;
+  const now = ctx.clock.now();
+  const row: ConcurrencyLimitRow = {
+    ...newLimitRow(ctx.ids, { name, limit, now }),
+    active,
+    slot_decay_per_second,
+    denied_slots,
+  };
+  refuseTooMany(active_slots, limit);
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    if (!(await insertLimit(tx, row))) throw nameTaken(name);
+    await setSlotsInUse(ctx, tx, { limit: row, slots: active_slots, now });
+    await emitResourceEvent(ctx, tx, limitEvent("created", row, now));
+  });
+  const { id, created, updated, avg_slot_occupancy_seconds } = row;
+  return {
+    id,
+    created,
+    updated,
+    active,
+    name,
+    limit,
+    active_slots,
+    denied_slots,
+    slot_decay_per_second,
+    avg_slot_occupancy_seconds,
+  };
+}
+
+export async function readLimit(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  key: LimitKey,
+): Promise<JsonText<ConcurrencyLimitState>> {
+  const limit = await findLimitRecord(ctx.db.in(scope.workspaceId), key, ctx.clock.now());
+  if (limit === null) throw limitNotFound(key);
+  return limit;
+}
+
+/** Changes the given fields only. Who waits for a slot is told, because the change may make room. */
+export async function updateLimit(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { key, changes }: { readonly key: LimitKey; readonly changes: ConcurrencyLimitUpdate },
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const before = await lockLimit(tx, key);
+    if (before === null) throw limitNotFound(key);
+    const { active_slots } = changes;
+    const after = await withDecay(tx, { before, after: withChanges(before, changes, now), now });
+    if (active_slots != null) refuseTooMany(active_slots, after.slot_limit);
+    await saveLimit(ctx, tx, { before, after, now });
+    if (active_slots != null)
+      await setSlotsInUse(ctx, tx, { limit: after, slots: active_slots, now });
+    await callWaiters(tx, after, now);
+    tx.nudge(SLOTS_TOPIC);
+  });
+}
+
+function withChanges(
+  row: ConcurrencyLimitRow,
+  { name, limit, active, denied_slots, slot_decay_per_second }: ConcurrencyLimitUpdate,
+  now: string,
+): ConcurrencyLimitRow {
+  const denied = denied_slots == null ? {} : { denied_slots, denied_since: now };
+  return {
+    ...row,
+    ...denied,
+    name: name ?? row.name,
+    slot_limit: limit ?? row.slot_limit,
+    active: active ?? row.active,
+    slot_decay_per_second: slot_decay_per_second ?? row.slot_decay_per_second,
+  };
+}
+
+/**
+ * A limit that begins to decay decays from what is in use now, and slots without a holder are no longer kept as rows.
+ * One that ceases to decay has in use what leases hold.
+ */
+async function withDecay(
+  tx: Transaction,
+  { before, after, now }: { before: ConcurrencyLimitRow; after: ConcurrencyLimitRow; now: string },
+): Promise<ConcurrencyLimitRow> {
+  if (decays(before) || !decays(after)) return after;
+  const usage = (await readUsage(tx, [after.id], now)).get(after.id);
+  const inUse = (usage?.slots ?? 0) - (usage?.expired ?? 0);
+  await takeAnonymousSlots(tx, { limitId: after.id, slots: inUse });
+  return { ...after, decaying_slots: inUse, decaying_since: now };
+}
+
+/** Keeps a changed limit and tells of it. What is the same afterwards is not an update and tells no one. */
+async function saveLimit(
+  ctx: Writer,
+  tx: Transaction,
+  { before, after, now }: { before: ConcurrencyLimitRow; after: ConcurrencyLimitRow; now: string },
+): Promise<void> {
+  const isSame = Object.entries(after).every(
+    ([field, value]) => before[field as keyof ConcurrencyLimitRow] === value,
+  );
+  if (isSame) return;
+  await updateLimitRow(tx, { ...after, updated: now }).catch((error: unknown) => {
+    throw isAppError(error, "conflict") ? nameTaken(after.name) : error;
+  });
+  await emitResourceEvent(ctx, tx, limitEvent("updated", after, now));
+}
+
+export async function deleteLimitByKey(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  key: LimitKey,
+): Promise<void> {
+  const now = ctx.clock.now();
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const row = await lockLimit(tx, key);
+    if (row === null) throw limitNotFound(key);
+    await removeLimit(tx, row, now);
+    await emitResourceEvent(ctx, tx, limitEvent("deleted", row, now));
+  });
+}
+
+/** Takes a locked limit away with everything it has in use; whoever waited for it need not wait any more. */
+export async function removeLimit(
+  tx: Transaction,
+  limit: ConcurrencyLimitRow,
+  now: string,
+): Promise<void> {
+  await callWaiters(tx, { ...limit, active: false }, now);
+  await removeEndlessLeases(tx, limit.id);
+  await removeLimitRow(tx, limit.id);
+  tx.nudge(SLOTS_TOPIC);
+}
+
+// A deployment has a limit of its own, made and changed in the deployment's transaction.
+
+/** Gives the deployment a limit of its own, or changes the one it has, and tells its id. */
+export async function createDeploymentLimit(
+  ctx: Writer,
+  tx: Transaction,
+  input: { readonly deploymentId: string; readonly limit: number; readonly now: string },
+): Promise<string> {
+  const { limit, now } = input;
+  const name = deploymentLimitName(input.deploymentId);
+  const row = newLimitRow(ctx.ids, { name, limit, now });
+  if (await insertLimit(tx, row)) {
+    await emitResourceEvent(ctx, tx, limitEvent("created", row, now));
+    return row.id;
+  }
+  const existing = await lockLimit(tx, { name });
+  if (existing === null) throw nameTaken(name);
+  await changeSize(ctx, tx, { existing, limit, now });
+  return existing.id;
+}
+
+/** Changes how many runs may be under way. False when there is no such limit. */
+export async function updateDeploymentLimit(
+  ctx: Writer,
+  tx: Transaction,
+  input: { readonly limitId: string; readonly limit: number; readonly now: string },
+): Promise<boolean> {
+  const existing = await lockLimit(tx, { id: input.limitId });
+  if (existing === null) return false;
+  await changeSize(ctx, tx, { existing, limit: input.limit, now: input.now });
+  return true;
+}
+
+async function changeSize(
+  ctx: Writer,
+  tx: Transaction,
+  { existing, limit, now }: { existing: ConcurrencyLimitRow; limit: number; now: string },
+): Promise<void> {
+  const after = { ...existing, slot_limit: limit };
+  await saveLimit(ctx, tx, { before: existing, after, now });
+  if (limit <= existing.slot_limit) return;
+  await callWaiters(tx, after, now);
+  tx.nudge(SLOTS_TOPIC);
+}
+
+/** Takes a limit away inside another transaction. False when there is no such limit. */
+export async function deleteLimit(
+  ctx: Writer,
+  tx: Transaction,
+  { id, now }: { readonly id: string; readonly now: string },
+): Promise<boolean> {
+  const row = await lockLimit(tx, { id });
+  if (row === null) return false;
+  await removeLimit(tx, row, now);
+  await emitResourceEvent(ctx, tx, limitEvent("deleted", row, now));
+  return true;
+}
+
+export function limitNotFound(key: LimitKey): AppError {
+  const which = "id" in key ? key.id : `named ${key.name}`;
+  return new AppError("not_found", `Concurrency limit ${which} not found`);
+}
+
+function nameTaken(name: string): AppError {
+  return new AppError("conflict", `A concurrency limit named ${name} already exists`);
+}
+
+export function refuseTooMany(slots: number, limit: number): void {
+  if (slots <= limit) return;
+  throw new AppError("invalid", `The limit has ${limit} slots, so ${slots} cannot be in use`);
+}

@@ -1,0 +1,137 @@
+import type { Deployment, DeploymentCreate, Labels } from "@orchestrator/contract";
+import {
+  AppError,
+  InvalidRequestError,
+  type JsonText,
+  type Scope,
+  type Transaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { emitResourceEvent } from "../../events/emit.ts";
+import { findFlowOfRun } from "../flow-runs/flow-runs.store.ts";
+import { rescheduleDeployment } from "../scheduler/reschedule.service.ts";
+import {
+  receiveEntries,
+  receiveSingle,
+  replaceSchedules,
+} from "../schedules/replace-schedules.service.ts";
+import { readSchedules } from "../schedules/schedules.store.ts";
+import { DEFAULT_AGENT_POOL } from "../work-pools/queue-assignment.service.ts";
+import { applyChanges } from "./apply-changes.service.ts";
+import { changesBetween, newDeploymentRow } from "./deployment-changes.rules.ts";
+import { deploymentEvent, deploymentUpdatedEvent } from "./deployments.events.ts";
+import {
+  findDeployment,
+  findSurroundings,
+  insertDeployment,
+  lockDeployment,
+} from "./deployments.store.ts";
+import type { DeploymentRow } from "./deployments.table.ts";
+import { findJobTemplate } from "./job-templates.store.ts";
+import { assertJobVariables, checkNewParameters } from "./parameter-checks.service.ts";
+
+export interface CreatedDeployment {
+  readonly json: JsonText<Deployment>;
+  /** False when the flow had a deployment of that name, which is now what was asked for. */
+  readonly isNew: boolean;
+}
+
+export async function createDeployment(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  body: DeploymentCreate,
+): Promise<CreatedDeployment> {
+  refuseBoth(body, "concurrency_limit", "global_concurrency_limit_id");
+  refuseBoth(body, "schedule", "schedules");
+  checkNewParameters(body);
+  const entries =
+    body.schedule == null
+      ? receiveEntries(body.schedules ?? [], ctx.clock.nowMicros())
+      : [receiveSingle(body.schedule, ctx.clock.nowMicros())];
+  await checkJobVariables(ctx, scope, body);
+  const now = ctx.clock.now();
+  return ctx.db.write(scope.workspaceId, async (tx) => {
+    const { row: before, base, isNew } = await obtain(ctx, tx, { body, now });
+    const after = await applyChanges(ctx, tx, { before, base, changes: body, now });
+    const owner = { deploymentId: after.id, isPaused: after.paused };
+    const existing = isNew ? [] : await readSchedules(tx, after.id);
+    await replaceSchedules(ctx, tx, { existing, entries, owner, now });
+    await rescheduleDeployment(tx, { ...owner, now });
+    await tell(ctx, tx, { before, after, isNew, now });
+    const json = await findDeployment(tx, { id: after.id }, now);
+    if (json === null) throw new Error("The deployment that was just written is not there");
+    return { json, isNew };
+  });
+}
+
+/** A pool that does not exist is refused where the queue is looked for. */
+async function checkJobVariables(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { work_pool_name: pool, job_variables: variables }: DeploymentCreate,
+): Promise<void> {
+  if (pool == null || pool === DEFAULT_AGENT_POOL || variables == null) return;
+  const template = await findJobTemplate(ctx.db.in(scope.workspaceId), { pool });
+  if (template !== null)
+    assertJobVariables(template, { layers: [variables], requireAll: false, code: "invalid" });
+}
+
+function refuseBoth<Key extends keyof DeploymentCreate>(
+  body: DeploymentCreate,
+  one: Key,
+  other: Key,
+): void {
+  if (body[one] == null || body[other] == null) return;
+  const msg = `Value error, ${one} and ${other} cannot both be given`;
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body", other], msg }]);
+}
+
+/** The row to change: a new one, or the one of that name where that is how the API is understood. */
+async function obtain(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { body, now }: { readonly body: DeploymentCreate; readonly now: string },
+): Promise<{ row: DeploymentRow; base: DeploymentRow; isNew: boolean }> {
+  const { flow_id, name } = body;
+  const flow = await findFlowOfRun(tx, flow_id);
+  if (flow === null) throw new AppError("conflict", `Flow ${flow_id} does not exist`);
+  const labels = {
+    ...(JSON.parse(flow.labels) as Labels),
+    [`${ctx.dialect.prefix}.flow.id`]: flow_id,
+  };
+  const fresh = newDeploymentRow({ id: ctx.ids.uuid4(), name, flow_id, labels, now });
+  if (await insertDeployment(tx, fresh)) return { row: fresh, base: fresh, isNew: true };
+  if (!ctx.dialect.replacesDeployments)
+    throw new AppError("conflict", `The flow has a deployment named ${name} already`);
+  const row = await lockDeployment(tx, { flow_id, name });
+  if (row === null) throw new AppError("unavailable", "The deployment is being deleted, try again");
+  // Parameters and labels are what is given now: none of those before stay.
+  const base = { ...row, parameters: fresh.parameters, labels: fresh.labels };
+  return { row, base, isNew: false };
+}
+
+async function tell(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  {
+    before,
+    after,
+    isNew,
+    now,
+  }: {
+    readonly before: DeploymentRow;
+    readonly after: DeploymentRow;
+    readonly isNew: boolean;
+    readonly now: string;
+  },
+): Promise<void> {
+  const around = await findSurroundings(tx, after.id);
+  if (around === null) return;
+  if (isNew) {
+    await emitResourceEvent(ctx, tx, deploymentEvent("created", around, now));
+    return;
+  }
+  const changes = changesBetween(before, after);
+  if (changes.length > 0)
+    await emitResourceEvent(ctx, tx, deploymentUpdatedEvent(around, changes, now));
+}

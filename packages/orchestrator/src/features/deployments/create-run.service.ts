@@ -1,0 +1,154 @@
+import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
+import {
+  AppError,
+  InvalidRequestError,
+  isAppError,
+  type Queries,
+  type Scope,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import type { JsonMap } from "../../parameters/json-equality.ts";
+import { mergeParameters } from "../../parameters/merge.ts";
+import {
+  type CreatedFlowRun,
+  insertFlowRun,
+  type NewFlowRun,
+  runLabels,
+} from "../flow-runs/create-flow-run.service.ts";
+import { assignQueue } from "../work-pools/queue-assignment.service.ts";
+import { findDeploymentRow } from "./deployments.store.ts";
+import type { DeploymentRow } from "./deployments.table.ts";
+import { findJobTemplate } from "./job-templates.store.ts";
+import { deploymentNotFound } from "./not-found.ts";
+import {
+  assertFit,
+  assertJobVariables,
+  hydrated,
+  refuseLargeParameters,
+} from "./parameter-checks.service.ts";
+
+const MOST_AT_ONCE = 100;
+
+interface AskedRun {
+  readonly body: DeploymentFlowRunCreate;
+  /** Who or what wants the run; nobody in particular when left out. */
+  readonly createdBy?: NewFlowRun["created_by"];
+}
+
+/** Makes a run of a deployment: what the caller leaves out comes from the deployment. */
+export async function createDeploymentRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, ...asked }: { readonly id: string } & AskedRun,
+): Promise<CreatedFlowRun> {
+  const deployment = await readRow(ctx, scope, id);
+  return createRun(ctx, scope, { deployment, ...asked });
+}
+
+/** Makes several runs, each for itself: one that is refused does not keep the others from being made. */
+export async function createDeploymentRuns(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, bodies }: { readonly id: string; readonly bodies: readonly DeploymentFlowRunCreate[] },
+): Promise<FlowRunBulkCreated> {
+  if (bodies.length > MOST_AT_ONCE)
+    throw new AppError("bad_request", `At most ${MOST_AT_ONCE} runs can be created at once`);
+  const deployment = await readRow(ctx, scope, id);
+  const results = await Promise.all(
+    bodies.map(async (body) => {
+      try {
+        const { json } = await createRun(ctx, scope, { deployment, body });
+        const { id: flow_run_id } = JSON.parse(json) as FlowRun;
+        return { flow_run_id, status: "CREATED" as const, error: null };
+      } catch (error) {
+        return { flow_run_id: null, status: "FAILED" as const, error: refusalOf(error) };
+      }
+    }),
+  );
+  return { results };
+}
+
+async function readRow(ctx: OrchestratorContext, scope: Scope, id: string): Promise<DeploymentRow> {
+  const row = await findDeploymentRow(ctx.db.in(scope.workspaceId), id);
+  if (row === null) throw deploymentNotFound({ id });
+  return row;
+}
+
+/** What is unexpected is not one run's affair. */
+function refusalOf(error: unknown): string {
+  if (isAppError(error)) return error.message;
+  if (!(error instanceof InvalidRequestError)) throw error;
+  return error.problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");
+}
+
+async function createRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { deployment, body, createdBy = null }: { readonly deployment: DeploymentRow } & AskedRun,
+): Promise<CreatedFlowRun> {
+  const queries = ctx.db.in(scope.workspaceId);
+  const parameters = await runParameters(queries, deployment, body);
+  const pool = await checkWorkPlace(queries, deployment, body);
+  const { work_queue_name, enforce_parameter_schema: _, ...given } = body;
+  return ctx.db.write(scope.workspaceId, async (tx) => {
+    const work_queue_id =
+      pool === null || work_queue_name == null
+        ? deployment.work_queue_id
+        : await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name });
+    return insertFlowRun(ctx, tx, {
+      ...given,
+      parameters,
+      created_by: createdBy,
+      flow_id: deployment.flow_id,
+      deployment_id: deployment.id,
+      deployment_version: deployment.version,
+      work_queue_id,
+      state: body.state ?? { type: "SCHEDULED" },
+      tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],
+      labels: runLabels(ctx, {
+        flow: { id: deployment.flow_id, labels: "{}" },
+        deployment,
+        given: body.labels ?? {},
+      }),
+      infrastructure_document_id:
+        body.infrastructure_document_id ?? deployment.infrastructure_document_id,
+    });
+  });
+}
+
+async function runParameters(
+  queries: Queries,
+  deployment: DeploymentRow,
+  body: DeploymentFlowRunCreate,
+): Promise<JsonMap> {
+  refuseLargeParameters(body.parameters);
+  const own = JSON.parse(deployment.parameters) as JsonMap;
+  const parameters = await hydrated(queries, mergeParameters(own, body.parameters ?? {}));
+  if (body.enforce_parameter_schema ?? deployment.enforce_parameter_schema)
+    assertFit(deployment.parameter_openapi_schema, parameters, { ignoreRequired: false });
+  return parameters;
+}
+
+/** The name of the deployment's pool, once the job variables are known to fit it. */
+async function checkWorkPlace(
+  queries: Queries,
+  deployment: DeploymentRow,
+  body: DeploymentFlowRunCreate,
+): Promise<string | null> {
+  const { work_queue_id: queueId } = deployment;
+  const template = queueId === null ? null : await findJobTemplate(queries, { queueId });
+  if (template === null) {
+    if (body.work_queue_name != null)
+      throw new AppError(
+        "bad_request",
+        "A queue can only be chosen where the deployment has a work pool",
+      );
+    return null;
+  }
+  assertJobVariables(template, {
+    layers: [JSON.parse(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
+    requireAll: true,
+    code: "invalid",
+  });
+  return template.name;
+}

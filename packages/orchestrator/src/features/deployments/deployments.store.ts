@@ -1,0 +1,240 @@
+import type { Deployment } from "@orchestrator/contract";
+import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { statement } from "../../db/tables.ts";
+import type { WatchedDeployment } from "../work-pools/readiness.events.ts";
+import { DEPLOYMENT_FIELDS } from "./deployments.filter.ts";
+import type { DeploymentRow } from "./deployments.table.ts";
+
+/** A deployment is found by its id, or by its flow's name and its own. */
+export type DeploymentKey =
+  | { readonly id: string }
+  | { readonly flow_name: string; readonly deployment_name: string };
+
+const COLUMNS = [
+  "id",
+  "created",
+  "updated",
+  "name",
+  "flow_id",
+  "version",
+  "description",
+  "paused",
+  "concurrency_limit_id",
+  "concurrency_options",
+  "job_variables",
+  "parameters",
+  "parameter_openapi_schema",
+  "enforce_parameter_schema",
+  "tags",
+  "labels",
+  "work_queue_id",
+  "path",
+  "entrypoint",
+  "pull_steps",
+  "storage_document_id",
+  "infrastructure_document_id",
+  "status",
+  "last_polled",
+] as const satisfies readonly (keyof DeploymentRow)[];
+
+const insert = statement<DeploymentRow>()((db, p) =>
+  db
+    .insertInto("deployments")
+    .values({
+      id: p.id,
+      workspace_id: p.workspace_id,
+      created: p.created,
+      updated: p.updated,
+      name: p.name,
+      flow_id: p.flow_id,
+      version: p.version,
+      description: p.description,
+      paused: p.paused,
+      concurrency_limit_id: p.concurrency_limit_id,
+      concurrency_options: p.concurrency_options,
+      job_variables: p.job_variables,
+      parameters: p.parameters,
+      parameter_openapi_schema: p.parameter_openapi_schema,
+      enforce_parameter_schema: p.enforce_parameter_schema,
+      tags: p.tags,
+      labels: p.labels,
+      work_queue_id: p.work_queue_id,
+      path: p.path,
+      entrypoint: p.entrypoint,
+      pull_steps: p.pull_steps,
+      storage_document_id: p.storage_document_id,
+      infrastructure_document_id: p.infrastructure_document_id,
+      status: p.status,
+      last_polled: p.last_polled,
+    })
+    .onConflict((conflict) => conflict.columns(["workspace_id", "flow_id", "name"]).doNothing()),
+);
+
+/** Tells whether the flow had no deployment of that name. */
+export async function insertDeployment(tx: Transaction, row: DeploymentRow): Promise<boolean> {
+  return (await tx.run(insert, row)) === 1;
+}
+
+const recordById = statement<{ id: string; now: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deployments")
+    .select(
+      recordSql(dialect, { fields: DEPLOYMENT_FIELDS, table: "deployments", now: p.now }).as(
+        "json",
+      ),
+    )
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+const recordByNames = statement<{ flow_name: string; deployment_name: string; now: string }>()(
+  (db, p, dialect) =>
+    db
+      .selectFrom("deployments")
+      .select(
+        recordSql(dialect, { fields: DEPLOYMENT_FIELDS, table: "deployments", now: p.now }).as(
+          "json",
+        ),
+      )
+      .where("workspace_id", "=", p.workspace_id)
+      .where("name", "=", p.deployment_name)
+      .where("flow_id", "=", (e) =>
+        e
+          .selectFrom("flows")
+          .select("flows.id")
+          .where("flows.workspace_id", "=", p.workspace_id)
+          .where("flows.name", "=", p.flow_name),
+      ),
+);
+
+export async function findDeployment(
+  queries: Queries,
+  key: DeploymentKey,
+  now: string,
+): Promise<JsonText<Deployment> | null> {
+  const row =
+    "id" in key
+      ? await queries.get(recordById, { id: key.id, now })
+      : await queries.get(recordByNames, { ...key, now });
+  return row?.json ?? null;
+}
+
+const rowById = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("deployments")
+    .select(COLUMNS)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** The row as it is at this moment. */
+export async function findDeploymentRow(
+  queries: Queries,
+  id: string,
+): Promise<DeploymentRow | null> {
+  return asStored(await queries.get(rowById, { id }));
+}
+
+const lockById = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deployments")
+    .select(COLUMNS)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+const lockByName = statement<{ flow_id: string; name: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deployments")
+    .select(COLUMNS)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_id", "=", p.flow_id)
+    .where("name", "=", p.name)
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+/** The row, held until the transaction ends, so that what is decided from it stays true. */
+export async function lockDeployment(
+  tx: Transaction,
+  key: { readonly id: string } | { readonly flow_id: string; readonly name: string },
+): Promise<DeploymentRow | null> {
+  return asStored("id" in key ? await tx.get(lockById, key) : await tx.get(lockByName, key));
+}
+
+/** The database may space JSON that it can search its own way; decisions compare it with ours. */
+function asStored(row: DeploymentRow | undefined): DeploymentRow | null {
+  return row === undefined ? null : { ...row, tags: JSON.stringify(JSON.parse(row.tags)) };
+}
+
+const update = statement<DeploymentRow>()((db, p) =>
+  db
+    .updateTable("deployments")
+    .set({
+      updated: p.updated,
+      version: p.version,
+      description: p.description,
+      paused: p.paused,
+      concurrency_limit_id: p.concurrency_limit_id,
+      concurrency_options: p.concurrency_options,
+      job_variables: p.job_variables,
+      parameters: p.parameters,
+      parameter_openapi_schema: p.parameter_openapi_schema,
+      enforce_parameter_schema: p.enforce_parameter_schema,
+      tags: p.tags,
+      labels: p.labels,
+      work_queue_id: p.work_queue_id,
+      path: p.path,
+      entrypoint: p.entrypoint,
+      pull_steps: p.pull_steps,
+      storage_document_id: p.storage_document_id,
+      infrastructure_document_id: p.infrastructure_document_id,
+    })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function updateDeploymentRow(tx: Transaction, row: DeploymentRow): Promise<void> {
+  await tx.run(update, row);
+}
+
+const remove = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("deployments").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
+export async function removeDeploymentRow(tx: Transaction, id: string): Promise<void> {
+  await tx.run(remove, { id });
+}
+
+const surroundings = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("deployments")
+    .innerJoin("flows", "flows.id", "deployments.flow_id")
+    .leftJoin("work_queues", "work_queues.id", "deployments.work_queue_id")
+    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+    .select([
+      "deployments.id",
+      "deployments.name",
+      "deployments.status",
+      "deployments.flow_id",
+      "flows.name as flow_name",
+      "work_queues.id as work_queue_id",
+      "work_queues.name as work_queue_name",
+      "work_pools.id as work_pool_id",
+      "work_pools.name as work_pool_name",
+      "work_pools.type as work_pool_type",
+      "deployments.concurrency_limit_id",
+      "deployments.storage_document_id",
+      "deployments.infrastructure_document_id",
+    ])
+    .where("deployments.workspace_id", "=", p.workspace_id)
+    .where("deployments.id", "=", p.id),
+);
+
+/** The deployment with the names of what its events mention. */
+export async function findSurroundings(
+  tx: Transaction,
+  id: string,
+): Promise<WatchedDeployment | null> {
+  return (await tx.get(surroundings, { id })) ?? null;
+}

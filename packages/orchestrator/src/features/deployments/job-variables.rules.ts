@@ -1,0 +1,45 @@
+// Whether job variables fit the variables that a pool's job template declares.
+
+import { isMap, type JsonMap } from "../../parameters/json-equality.ts";
+import { validateParameters } from "../../parameters/json-schema.ts";
+import { sentences } from "../../parameters/problems.ts";
+
+/** Lowest first: those of the deployment, then those of the run. */
+type Layers = readonly JsonMap[];
+
+/**
+ * What is wrong with job variables, as sentences. Defaults of the template fill what is left open; a default that
+ * does not fit itself is left out, and then nobody can say what is required.
+ */
+export function jobVariableProblems(
+  template: string,
+  layers: Layers,
+  { requireAll }: { readonly requireAll: boolean },
+): readonly string[] {
+  const schema = (JSON.parse(template) as JsonMap)["variables"];
+  if (!isMap(schema)) return [];
+  const { defaults, isComplete } = usableDefaults(schema);
+  const values = Object.assign({}, defaults, ...layers) as JsonMap;
+  const { schemaProblem, problems } = validateParameters(schema, values, {
+    ignoreRequired: !requireAll || !isComplete,
+    allowNullWithDefault: true,
+  });
+  if (schemaProblem !== null)
+    return [`The pool's job template cannot be used: ${schemaProblem.message}`];
+  return sentences(problems, "job_variables");
+}
+
+function usableDefaults(schema: JsonMap): { defaults: JsonMap; isComplete: boolean } {
+  const { properties } = schema;
+  if (!isMap(properties)) return { defaults: {}, isComplete: true };
+  const defaults: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (isMap(property) && Object.hasOwn(property, "default") && property["default"] !== null)
+      defaults[name] = property["default"];
+  }
+  const options = { ignoreRequired: true, allowNullWithDefault: true };
+  const { problems } = validateParameters(schema, defaults, options);
+  const unfit = new Set(problems.map(({ path }) => path[0]));
+  for (const name of Object.keys(defaults)) if (unfit.has(name)) delete defaults[name];
+  return { defaults, isComplete: unfit.size === 0 };
+}

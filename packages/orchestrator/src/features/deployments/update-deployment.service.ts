@@ -1,0 +1,137 @@
+import type { DeploymentUpdate } from "@orchestrator/contract";
+import {
+  InvalidRequestError,
+  type Queries,
+  type Scope,
+  type Transaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { emitResourceEvent } from "../../events/emit.ts";
+import { rescheduleDeployment } from "../scheduler/reschedule.service.ts";
+import {
+  mergeSchedules,
+  receiveEntries,
+  receiveSingle,
+  replaceSchedules,
+  type ScheduleEntry,
+} from "../schedules/replace-schedules.service.ts";
+import { readSchedules } from "../schedules/schedules.store.ts";
+import { applyChanges } from "./apply-changes.service.ts";
+import { changesBetween, isSameRow } from "./deployment-changes.rules.ts";
+import { deploymentUpdatedEvent } from "./deployments.events.ts";
+import { findDeploymentRow, findSurroundings, lockDeployment } from "./deployments.store.ts";
+import type { DeploymentRow } from "./deployments.table.ts";
+import { findJobTemplate } from "./job-templates.store.ts";
+import { deploymentNotFound } from "./not-found.ts";
+import { assertJobVariables, checkChangedParameters } from "./parameter-checks.service.ts";
+
+interface Change {
+  readonly id: string;
+  readonly changes: DeploymentUpdate;
+}
+
+/** Changes the given fields only. Runs that were made from what it was and have not begun are made anew. */
+export async function updateDeployment(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  change: Change,
+): Promise<void> {
+  const { id } = change;
+  const schedules = readScheduleChange(change.changes, ctx.clock.nowMicros());
+  const changes = await check(ctx, scope, change);
+  const now = ctx.clock.now();
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const before = await lockDeployment(tx, { id });
+    if (before === null) throw deploymentNotFound({ id });
+    const after = await applyChanges(ctx, tx, { before, changes, now });
+    const owner = { deploymentId: id, isPaused: after.paused };
+    const haveSchedulesChanged = await changeSchedules(ctx, tx, { schedules, owner, now });
+    if (isSameRow(before, after) && !haveSchedulesChanged) return;
+    await rescheduleDeployment(tx, { ...owner, now });
+    await tellUpdate(ctx, tx, { before, after, now });
+  });
+}
+
+export async function tellUpdate(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { before, after, now }: { before: DeploymentRow; after: DeploymentRow; now: string },
+): Promise<void> {
+  const changes = changesBetween(before, after);
+  const around = changes.length === 0 ? null : await findSurroundings(tx, after.id);
+  if (around !== null)
+    await emitResourceEvent(ctx, tx, deploymentUpdatedEvent(around, changes, now));
+}
+
+/** What has to be known of the deployment, but not held, to say whether the changes are acceptable. */
+async function check(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, changes }: Change,
+): Promise<DeploymentUpdate> {
+  if (changes.concurrency_limit != null && changes.global_concurrency_limit_id != null)
+    refuse(
+      "global_concurrency_limit_id",
+      "concurrency_limit and global_concurrency_limit_id cannot both be given",
+    );
+  const queries = ctx.db.in(scope.workspaceId);
+  const row = await findDeploymentRow(queries, id);
+  if (row === null) throw deploymentNotFound({ id });
+  await checkJobVariables(queries, row, changes);
+  return checkChangedParameters(queries, row, changes);
+}
+
+async function checkJobVariables(
+  queries: Queries,
+  row: DeploymentRow,
+  { work_pool_name: pool, job_variables: variables }: DeploymentUpdate,
+): Promise<void> {
+  if (variables == null) return;
+  const place = pool == null ? { queueId: row.work_queue_id } : { pool };
+  const template = await findJobTemplate(queries, place);
+  if (template !== null)
+    assertJobVariables(template, { layers: [variables], requireAll: false, code: "conflict" });
+}
+
+/** A list is merged into the schedules there are, the single schedule takes their place. */
+type ScheduleChange =
+  | { readonly kind: "none" }
+  | { readonly kind: "merge" | "replace"; readonly entries: readonly ScheduleEntry[] };
+
+function readScheduleChange(
+  { schedule, schedules }: DeploymentUpdate,
+  nowMicros: number,
+): ScheduleChange {
+  if (schedules != null && schedule !== undefined)
+    refuse("schedule", "schedule and schedules cannot both be given");
+  if (schedules != null) return { kind: "merge", entries: receiveEntries(schedules, nowMicros) };
+  if (schedule === undefined) return { kind: "none" };
+  const entries = schedule === null ? [] : [receiveSingle(schedule, nowMicros)];
+  return { kind: "replace", entries };
+}
+
+async function changeSchedules(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  {
+    schedules,
+    owner,
+    now,
+  }: {
+    readonly schedules: ScheduleChange;
+    readonly owner: { readonly deploymentId: string; readonly isPaused: boolean };
+    readonly now: string;
+  },
+): Promise<boolean> {
+  if (schedules.kind === "none") return false;
+  const existing = await readSchedules(tx, owner.deploymentId);
+  const change = { existing, entries: schedules.entries, owner, now };
+  return schedules.kind === "merge"
+    ? mergeSchedules(ctx, tx, change)
+    : replaceSchedules(ctx, tx, change);
+}
+
+function refuse(key: string, problem: string): never {
+  const msg = `Value error, ${problem}`;
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body", key], msg }]);
+}

@@ -1,0 +1,92 @@
+import type { EventFilter } from "@orchestrator/contract";
+import { describe, expect, test } from "vitest";
+import { eventMatcher, matchesPattern } from "./event-match.rules.ts";
+
+const ID = "00000000-0000-4000-8000-000000000001";
+
+const logged = {
+  position: 1,
+  workspace_id: "w",
+  id: ID,
+  occurred: "2026-01-01T10:00:00.000000Z",
+  received: "2026-01-01T10:00:01.000000Z",
+  event: "prefect.flow-run.Running",
+  resource_id: "prefect.flow-run.1",
+  body: JSON.stringify({
+    resource: { "prefect.resource.id": "prefect.flow-run.1", "prefect.state-type": "RUNNING" },
+    related: [
+      { "prefect.resource.id": "prefect.flow.7", "prefect.resource.role": "flow", team: "core" },
+      { "prefect.resource.id": "prefect.tag.x", "prefect.resource.role": "tag" },
+    ],
+    payload: { note: 'Lost "Connection" to db' },
+  }),
+};
+
+const matches = (filter: EventFilter): boolean => eventMatcher(filter)(logged);
+
+describe("a filter of events", () => {
+  test.each<[EventFilter, boolean]>([
+    [{}, true],
+    [{ occurred: { since: logged.occurred, until: logged.occurred } }, true],
+    [{ occurred: { since: "2026-01-01T10:00:00.000001Z" } }, false],
+    [{ occurred: { until_: "2026-01-01T09:59:59.999999Z" } }, false],
+    [{ occurred: { since_: "2026-01-01T09:00:00.000000Z" } }, true],
+    [{ event: { prefix: ["x", "prefect.flow-run."] } }, true],
+    [{ event: { prefix: [] } }, true],
+    [{ event: { prefix: ["prefect.task"] } }, false],
+    [{ event: { exclude_prefix: ["prefect.flow-run."] } }, false],
+    [{ event: { name: ["prefect.flow-run.Running"] } }, true],
+    [{ event: { name: ["prefect.flow-run"] } }, false],
+    [{ event: { exclude_name: ["prefect.flow-run.Running"] } }, false],
+    [{ resource: { id: ["prefect.flow-run.1"] } }, true],
+    [{ resource: { id: ["prefect.flow-run"] } }, false],
+    [{ resource: { id_prefix: ["prefect.flow-run"] } }, true],
+    [{ resource: { labels: { "prefect.state-type": ["COMPLETED", "RUN*"] } } }, true],
+    [{ resource: { labels: { "prefect.state-type": "!RUNNING" } } }, false],
+    [{ resource: { labels: { "prefect.state-type": [] } } }, false],
+    [{ resource: { labels: { missing: "!x" } } }, false],
+    [{ related: {} }, true],
+    [{ related: { role: ["flow"], id: ["prefect.flow.7"] } }, true],
+    [{ related: { role: ["tag"], id: ["prefect.flow.7"] } }, false],
+    [{ related: [{ role: ["tag"] }, { id: ["prefect.flow.7"] }] }, true],
+    [{ related: { resources_in_roles: [["prefect.tag.x", "tag"]] } }, true],
+    [{ related: { resources_in_roles: [["prefect.tag.x", "flow"]] } }, false],
+    [{ related: { labels: { team: "co?e" } } }, true],
+    [{ any_resource: { id: ["prefect.flow-run.1"] } }, true],
+    [{ any_resource: { id_prefix: ["prefect.flow."] } }, true],
+    [{ any_resource: [{ id: ["prefect.tag.x"] }, { id: ["nothing"] }] }, false],
+    [{ any_resource: { labels: { team: "core" } } }, true],
+    [{ id: { id: [ID] } }, true],
+    [{ id: { id: ["00000000-0000-4000-8000-000000000002"] } }, false],
+    [{ text: { query: "connection" } }, true],
+    [{ text: { query: "CORE" } }, true],
+    [{ text: { query: "nothing running" } }, true],
+    [{ text: { query: "running -db" } }, false],
+    [{ text: { query: '+core +"lost"' } }, true],
+    [{ text: { query: "+core +absent" } }, false],
+  ])("%j: %s", (filter, expected) => {
+    expect(matches(filter)).toBe(expected);
+  });
+});
+
+test.each([
+  ["abc", "abc", true],
+  ["abc", "abcd", false],
+  ["a*", "abc", true],
+  ["*c", "abc", true],
+  ["a*b*c", "a-b-b-c", true],
+  ["a*b*c", "a-c-b", false],
+  ["?", "", false],
+  ["??", "ab", true],
+  ["*", "", true],
+  ["", "", true],
+  ["!a*", "abc", false],
+  ["!a*", "xbc", true],
+  ["a.c", "abc", false],
+])("the pattern %s for the value %s: %s", (pattern, value, expected) => {
+  expect(matchesPattern(pattern, value)).toBe(expected);
+});
+
+test("no pattern takes long", () => {
+  expect(matchesPattern(`${"a*".repeat(400)}b`, "a".repeat(20_000))).toBe(false);
+});

@@ -1,0 +1,227 @@
+// Which events a filter means, decided on events at hand.
+
+import type {
+  EventAnyResourceFilter,
+  EventFilter,
+  EventRelatedFilter,
+} from "@orchestrator/contract";
+import { type LoggedEvent, matchesTextSearch, parseTextSearch } from "@orchestrator/kernel";
+import { labelOf, type ResourceLabels } from "./labels.rules.ts";
+
+interface EventBody {
+  readonly resource: ResourceLabels;
+  readonly related: readonly ResourceLabels[];
+  readonly payload: unknown;
+}
+
+type Test<T> = (value: T) => boolean;
+type List = readonly string[] | null | undefined;
+
+/** Stands in no text, so that no term can be found across two of them. */
+const BETWEEN = "\u0000";
+
+/** Many may look at the same event. */
+const bodies = new WeakMap<LoggedEvent, EventBody>();
+
+function bodyOf(event: LoggedEvent): EventBody {
+  const known = bodies.get(event);
+  if (known !== undefined) return known;
+  const body = JSON.parse(event.body) as EventBody;
+  bodies.set(event, body);
+  return body;
+}
+
+/** What the columns can tell is asked first: most events need not be opened. */
+export function eventMatcher(filter: EventFilter): Test<LoggedEvent> {
+  const tests = [
+    ...occurredTests(filter),
+    ...idTests(filter),
+    ...nameTests(filter),
+    ...resourceTests(filter),
+    ...relatedTests(filter),
+    ...textTests(filter),
+  ];
+  return (event) => tests.every((holds) => holds(event));
+}
+
+function occurredTests({ occurred }: EventFilter): Test<LoggedEvent>[] {
+  const since = occurred?.since ?? occurred?.since_;
+  const until = occurred?.until ?? occurred?.until_;
+  const tests: Test<LoggedEvent>[] = [];
+  if (since) tests.push((event) => event.occurred >= since);
+  if (until) tests.push((event) => event.occurred <= until);
+  return tests;
+}
+
+function idTests({ id }: EventFilter): Test<LoggedEvent>[] {
+  return given(id?.id).map((ids) => (event) => ids.includes(event.id));
+}
+
+function nameTests({ event: names }: EventFilter): Test<LoggedEvent>[] {
+  if (!names) return [];
+  const { prefix, exclude_prefix, name, exclude_name } = names;
+  return [
+    ...given(prefix).map((list) => startsWithOneOf(list)),
+    ...given(exclude_prefix).map((list) => not(startsWithOneOf(list))),
+    ...given(name).map((list) => isOneOf(list)),
+    ...given(exclude_name).map((list) => not(isOneOf(list))),
+  ].map(
+    (holds) =>
+      ({ event }: LoggedEvent) =>
+        holds(event),
+  );
+}
+
+function resourceTests({ resource }: EventFilter): Test<LoggedEvent>[] {
+  if (!resource) return [];
+  const { id, id_prefix, labels } = resource;
+  const tests = [
+    ...given(id).map((list) => isOneOf(list)),
+    ...given(id_prefix).map((list) => startsWithOneOf(list)),
+  ].map(
+    (holds): Test<LoggedEvent> =>
+      ({ resource_id }) =>
+        holds(resource_id),
+  );
+  if (labels) {
+    const holds = labelsTest(labels);
+    tests.push((event) => holds(bodyOf(event).resource));
+  }
+  return tests;
+}
+
+function relatedTests({ related, any_resource }: EventFilter): Test<LoggedEvent>[] {
+  const ofRelated = oneOrMore(related).map((wanted): Test<LoggedEvent> => {
+    const holds = relatedTest(wanted);
+    return (event) => holds === null || bodyOf(event).related.some(holds);
+  });
+  const ofAny = oneOrMore(any_resource).map((wanted): Test<LoggedEvent> => {
+    const holds = anyResourceTest(wanted);
+    return (event) => {
+      const { resource, related: others } = bodyOf(event);
+      return holds(resource) || others.some(holds);
+    };
+  });
+  return [...ofRelated, ...ofAny];
+}
+
+/** All of it must hold for one and the same resource. */
+function relatedTest(wanted: EventRelatedFilter): Test<ResourceLabels> | null {
+  const { id, role, resources_in_roles, labels } = wanted;
+  const tests: Test<ResourceLabels>[] = [
+    ...given(id).map((list) => (resource: ResourceLabels) => list.includes(idOf(resource))),
+    ...given(role).map((list) => (resource: ResourceLabels) => list.includes(roleOf(resource))),
+  ];
+  if (resources_in_roles && resources_in_roles.length > 0) {
+    tests.push((resource) =>
+      resources_in_roles.some(
+        ([wantedId, wantedRole]) => idOf(resource) === wantedId && roleOf(resource) === wantedRole,
+      ),
+    );
+  }
+  if (labels) tests.push(labelsTest(labels));
+  return tests.length === 0 ? null : (resource) => tests.every((holds) => holds(resource));
+}
+
+function anyResourceTest({ id, id_prefix, labels }: EventAnyResourceFilter): Test<ResourceLabels> {
+  const tests: Test<ResourceLabels>[] = [
+    ...given(id).map((list) => isOneOf(list)),
+    ...given(id_prefix).map((list) => startsWithOneOf(list)),
+  ].map((holds) => (resource) => holds(idOf(resource)));
+  if (labels) tests.push(labelsTest(labels));
+  return (resource) => tests.every((holds) => holds(resource));
+}
+
+function textTests({ text }: EventFilter): Test<LoggedEvent>[] {
+  if (!text) return [];
+  const search = parseTextSearch(text.query);
+  return [
+    (event) => {
+      const { resource, related, payload } = bodyOf(event);
+      const labels = [resource, ...related].flatMap((each) => Object.values(each));
+      return matchesTextSearch(
+        search,
+        [event.event, ...labels, JSON.stringify(payload)].join(BETWEEN),
+      );
+    },
+  ];
+}
+
+/** Every label must have one of its values; a label that is not there has none. */
+function labelsTest(
+  wanted: Readonly<Record<string, string | readonly string[]>>,
+): Test<ResourceLabels> {
+  const labels = Object.entries(wanted).map(([name, patterns]) => {
+    return { name, patterns: typeof patterns === "string" ? [patterns] : patterns };
+  });
+  return (resource) =>
+    labels.every(({ name, patterns }) => {
+      const value = resource[name];
+      return value !== undefined && patterns.some((pattern) => matchesPattern(pattern, value));
+    });
+}
+
+/** `*` stands for anything, `?` for one character, a leading `!` for anything else. */
+export function matchesPattern(pattern: string, value: string): boolean {
+  const characters = hasPairs(value) ? Array.from(value) : value;
+  return pattern.startsWith("!")
+    ? !covers(pattern.slice(1), characters)
+    : covers(pattern, characters);
+}
+
+/** Characters that take two places in a text. */
+const hasPairs = (text: string): boolean => /[\ud800-\udbff]/.test(text);
+
+/** Goes back to the last `*` only, so that no pattern can make it slow. */
+function covers(text: string, value: ArrayLike<string>): boolean {
+  const pattern = hasPairs(text) ? Array.from(text) : text;
+  let at = 0;
+  let star = -1;
+  let resumeAt = 0;
+  for (let i = 0; i < value.length; ) {
+    const wanted = pattern[at];
+    if (wanted === "*") {
+      star = at;
+      resumeAt = i;
+      at += 1;
+    } else if (wanted === "?" || wanted === value[i]) {
+      at += 1;
+      i += 1;
+    } else if (star === -1) return false;
+    else {
+      at = star + 1;
+      resumeAt += 1;
+      i = resumeAt;
+    }
+  }
+  while (pattern[at] === "*") at += 1;
+  return at === pattern.length;
+}
+
+/** An empty list restricts nothing. */
+function given(list: List): (readonly string[])[] {
+  return list && list.length > 0 ? [list] : [];
+}
+
+function oneOrMore<T extends object>(wanted: T | readonly T[] | null | undefined): readonly T[] {
+  if (!wanted) return [];
+  return Array.isArray(wanted) ? (wanted as readonly T[]) : [wanted as T];
+}
+
+const isOneOf =
+  (list: readonly string[]): Test<string> =>
+  (text) =>
+    list.includes(text);
+
+const startsWithOneOf =
+  (list: readonly string[]): Test<string> =>
+  (text) =>
+    list.some((prefix) => text.startsWith(prefix));
+
+const not =
+  (test: Test<string>): Test<string> =>
+  (text) =>
+    !test(text);
+
+const idOf = (resource: ResourceLabels): string => labelOf(resource, "resource.id") ?? "";
+const roleOf = (resource: ResourceLabels): string => labelOf(resource, "resource.role") ?? "";

@@ -1,0 +1,54 @@
+import type { EventCount, EventCountRequest } from "@orchestrator/contract";
+import { AppError, formatMicros, readHead, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import {
+  countByName,
+  countByResource,
+  countByTime,
+  type EventGroup,
+} from "./events-count.store.ts";
+import { type Buckets, bucketsOf, periodOf } from "./events-filter.rules.ts";
+
+/** By what events are counted. */
+export type Countable = "day" | "time" | "event" | "resource";
+
+export async function countEventsBy(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  countable: Countable,
+  { filter, time_unit: unit = "day", time_interval: interval = 1 }: EventCountRequest,
+): Promise<EventCount[]> {
+  const nowMicros = ctx.clock.nowMicros();
+  const asked = periodOf(filter, nowMicros);
+  const buckets = bucketsOf(asked, { unit, interval, nowMicros });
+  if (buckets === null)
+    throw new AppError(
+      "invalid",
+      "The time between since and until has more than 1000 intervals: ask for longer ones or less time",
+    );
+  const selection = { filter, period: asked, head: await readHead(ctx.db) };
+  const queries = ctx.db.in(scope.workspaceId);
+  if (countable === "event") return sorted(await countByName(queries, selection));
+  if (countable === "resource") return sorted(await countByResource(queries, selection));
+  return filled(buckets, await countByTime(queries, selection, buckets));
+}
+
+/** The most frequent first. */
+function sorted(groups: readonly EventGroup[]): EventCount[] {
+  return groups
+    .map((group) => ({ ...group, label: group.label ?? group.value }))
+    .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : Number(a.label > b.label)));
+}
+
+/** Every piece of time in its order, also those in which nothing happened. */
+function filled(
+  { start, length, count }: Buckets,
+  counted: readonly { readonly bucket: number; readonly count: number }[],
+): EventCount[] {
+  const counts = new Map(counted.map(({ bucket, count: events }) => [bucket, events]));
+  return Array.from({ length: count }, (_, n) => {
+    const start_time = formatMicros(start + n * length);
+    const end_time = formatMicros(start + (n + 1) * length - 1);
+    return { value: String(n), label: start_time, count: counts.get(n) ?? 0, start_time, end_time };
+  });
+}

@@ -1,0 +1,82 @@
+import { arraySql, eventSearchSql, type Queries } from "@orchestrator/kernel";
+import type { Buckets } from "./events-filter.rules.ts";
+import { type EventSelection, selectEvents } from "./events-filter.store.ts";
+
+/** How many events of one kind there are, the first and the last. */
+export interface EventGroup {
+  readonly value: string;
+  readonly label: string | null;
+  readonly count: number;
+  readonly start_time: string;
+  readonly end_time: string;
+}
+
+const GROUP = {
+  value: "text",
+  label: "text",
+  count: "integer",
+  start_time: "text",
+  end_time: "text",
+} as const;
+
+/** Kinds beyond the most frequent ones are left out. */
+const MAX_GROUPS = 1000;
+
+export async function countByName(
+  queries: Queries,
+  selection: EventSelection,
+): Promise<EventGroup[]> {
+  return countGroups(queries, selection, { column: "event", label: () => "groups.value" });
+}
+
+/** A resource is called what the last of its events calls it. */
+export async function countByResource(
+  queries: Queries,
+  selection: EventSelection,
+): Promise<EventGroup[]> {
+  const { resourceLabel } = eventSearchSql(queries.dialect);
+  const name = `coalesce(${resourceLabel("resource.name")}, ${resourceLabel("name")})`;
+  const label = (workspace: string) => `(
+    select ${name} from events e
+    where e.workspace_id = ${workspace} and e.resource_id = groups.value and e.occurred = groups.end_time
+    order by e.position desc limit 1)`;
+  return countGroups(queries, selection, { column: "resource_id", label });
+}
+
+async function countGroups(
+  queries: Queries,
+  selection: EventSelection,
+  { column, label }: { readonly column: string; readonly label: (workspace: string) => string },
+): Promise<EventGroup[]> {
+  const { where, values, bind, dialect } = await selectEvents(queries, selection);
+  const groups = `select e.${column} as value, count(*) as count, min(e.occurred) as start_time, max(e.occurred) as end_time
+    from events e where ${where} group by e.${column} order by count(*) desc, e.${column} limit ${bind(MAX_GROUPS)}`;
+  const sql = arraySql(
+    dialect,
+    `select ${dialect.recordJson(GROUP, "counted")} as record from (
+      select groups.value, ${label(dialect.parameter(1))} as label, groups.count, groups.start_time, groups.end_time
+      from (${groups}) groups
+    ) counted`,
+  );
+  const row = await queries.select<{ json: string }>({ sql, values });
+  return JSON.parse(row?.json ?? "[]") as EventGroup[];
+}
+
+/** How many events fall into which piece of time; pieces without any are left out. */
+export async function countByTime(
+  queries: Queries,
+  selection: EventSelection,
+  { start, length }: Buckets,
+): Promise<{ readonly bucket: number; readonly count: number }[]> {
+  const { where, values, bind, dialect } = await selectEvents(queries, selection);
+  const whole = (value: number): string => `cast(${bind(value)} as ${dialect.types.integer})`;
+  const bucket = `(${dialect.micros("e.occurred")} - ${whole(start)}) / ${whole(length)}`;
+  const sql = arraySql(
+    dialect,
+    `select ${dialect.recordJson({ bucket: "integer", count: "integer" }, "counted")} as record from (
+      select ${bucket} as bucket, count(*) as count from events e where ${where} group by 1
+    ) counted`,
+  );
+  const row = await queries.select<{ json: string }>({ sql, values });
+  return JSON.parse(row?.json ?? "[]") as { readonly bucket: number; readonly count: number }[];
+}

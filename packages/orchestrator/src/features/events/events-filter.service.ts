@@ -1,0 +1,91 @@
+import type { EventFilter } from "@orchestrator/contract";
+import { AppError, readHead, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { periodOf } from "./events-filter.rules.ts";
+import { type EventsPlace, readPlace, writePlace } from "./events-page.rules.ts";
+import {
+  countEvents,
+  type EventInList,
+  type EventKey,
+  findEventKeys,
+  readEventsAt,
+} from "./events-page.store.ts";
+
+/** Events may be large; a page ends early rather than hold more characters than this. */
+const MAX_PAGE_SIZE = 8_000_000;
+
+export interface EventsPage {
+  /** JSON array. */
+  readonly events: string;
+  readonly total: number;
+  /** What to ask for the next page with; null after the last one. */
+  readonly token: string | null;
+}
+
+type List = Pick<EventsPlace, "filter" | "limit" | "total" | "head">;
+
+/** The first page of the events that a filter means. */
+export async function filterEvents(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { filter, limit }: { readonly filter: EventFilter; readonly limit: number },
+): Promise<EventsPage> {
+  // What comes later, or goes by in the meantime, changes nothing about the pages that follow.
+  const head = await readHead(ctx.db);
+  const period = periodOf(filter, ctx.clock.nowMicros());
+  const fixed = { ...filter, occurred: period };
+  const queries = ctx.db.in(scope.workspaceId);
+  const total = await countEvents(queries, { filter: fixed, period, head });
+  if (limit === 0) return { events: "[]", total, token: null };
+  return readPage(ctx, scope, { filter: fixed, limit, total, head }, null);
+}
+
+/** The page that a token names. */
+export async function readNextEvents(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  token: string,
+): Promise<EventsPage> {
+  const place = readPlace(token);
+  if (place === null) throw new AppError("forbidden", "The page token cannot be read");
+  return readPage(ctx, scope, place, place);
+}
+
+async function readPage(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  list: List,
+  after: EventKey | null,
+): Promise<EventsPage> {
+  const { filter, limit, total, head } = list;
+  const queries = ctx.db.in(scope.workspaceId);
+  const period = periodOf(filter, ctx.clock.nowMicros());
+  const found = await findEventKeys(
+    queries,
+    { filter, period, head },
+    { limit: limit + 1, after: after && { occurred: after.occurred, position: after.position } },
+  );
+  const page = fitting(found.slice(0, limit));
+  const last = page.at(-1);
+  const events = await readEventsAt(
+    queries,
+    page.map(({ position }) => position),
+    { isAscending: filter.order === "ASC" },
+  );
+  if (last === undefined || page.length === found.length) return { events, total, token: null };
+  const { occurred, position } = last;
+  const token = writePlace({ filter, limit, total, head, occurred, position });
+  if (token === null)
+    throw new AppError("invalid", "The filter is too long for its events to be read in pages");
+  return { events, total, token };
+}
+
+/** As many as a page may hold, and at least one. */
+function fitting(found: readonly EventInList[]): readonly EventInList[] {
+  let size = 0;
+  const tooMany = found.findIndex((event, index) => {
+    size += event.size;
+    return index > 0 && size > MAX_PAGE_SIZE;
+  });
+  return tooMany === -1 ? found : found.slice(0, tooMany);
+}

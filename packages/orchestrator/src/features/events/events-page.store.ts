@@ -1,0 +1,98 @@
+import { arraySql, type Queries } from "@orchestrator/kernel";
+import { type EventSelection, selectEvents } from "./events-filter.store.ts";
+
+/** A place in the order of a list. */
+export interface EventKey {
+  readonly occurred: string;
+  readonly position: number;
+}
+
+/** A place and how many characters its event has. */
+export interface EventInList extends EventKey {
+  readonly size: number;
+}
+
+export interface KeyRequest {
+  readonly limit: number;
+  /** Where the page before ended. */
+  readonly after: EventKey | null;
+}
+
+/** How many events a filter means; of each resource only one where it says so. */
+export async function countEvents(queries: Queries, selection: EventSelection): Promise<number> {
+  const { where, values } = await selectEvents(queries, selection);
+  const counted = isDistinct(selection) ? "distinct e.resource_id" : "*";
+  const sql = `select count(${counted}) as count from events e where ${where}`;
+  const row = await queries.select<{ count: number }>({ sql, values });
+  return row?.count ?? 0;
+}
+
+/** The places of a page's events, in the order of the list. */
+export async function findEventKeys(
+  queries: Queries,
+  selection: EventSelection,
+  { limit, after }: KeyRequest,
+): Promise<EventInList[]> {
+  const isAscending = selection.filter.order === "ASC";
+  const distinct = isDistinct(selection);
+  // What lies before need not be looked at again; but which event of a resource is its first is decided by all.
+  const period =
+    after === null || distinct
+      ? selection.period
+      : { ...selection.period, [isAscending ? "since" : "until"]: after.occurred };
+  const { where, values, bind, dialect, isGathered } = await selectEvents(queries, {
+    ...selection,
+    period,
+  });
+  const order = (alias: string): string => {
+    const direction = isAscending ? "asc" : "desc";
+    return `${alias}.occurred ${direction}, ${alias}.position ${direction}`;
+  };
+  // As an expression: reading all events in their order until enough are found would be a way to have it, too.
+  const ordered = order("e").replace("e.occurred", "e.occurred || ''");
+  const behind = (alias: string): string =>
+    after === null
+      ? ""
+      : ` and (${alias}.occurred, ${alias}.position) ${isAscending ? ">" : "<"} (${bind(after.occurred)}, ${bind(after.position)})`;
+  const matching = distinct
+    ? `select e.position from (
+        select m.position, m.occurred from (
+          select e.position, e.occurred, row_number() over (partition by e.resource_id order by ${order("e")}) as place
+          from events e where ${where}
+        ) m where m.place = 1
+      ) e where 1 = 1${behind("e")} order by ${order("e")} limit ${bind(limit)}`
+    : `select e.position from events e where ${where}${behind("e")} order by ${isGathered ? ordered : order("e")} limit ${bind(limit)}`;
+  const record = dialect.recordJson(
+    { occurred: "text", position: "integer", size: "integer" },
+    "found",
+  );
+  const sql = arraySql(
+    dialect,
+    `select ${record} as record from (
+      select e.occurred, e.position, length(cast(e.body as text)) as size
+      from (${matching}) listed join events e on e.position = listed.position
+    ) found order by ${order("found")}`,
+  );
+  const row = await queries.select<{ json: string }>({ sql, values });
+  return JSON.parse(row?.json ?? "[]") as EventInList[];
+}
+
+/** The events at some places, as a JSON array in the order of the list. */
+export async function readEventsAt(
+  queries: Queries,
+  positions: readonly number[],
+  { isAscending }: { readonly isAscending: boolean },
+): Promise<string> {
+  const { dialect } = queries;
+  const direction = isAscending ? "asc" : "desc";
+  const isWanted = dialect.isOneOf("e.position", "integer", dialect.parameter(2));
+  const sql = arraySql(
+    dialect,
+    `select cast(e.body as text) as record from events e where e.workspace_id = ${dialect.parameter(1)} and ${isWanted} order by e.occurred ${direction}, e.position ${direction}`,
+  );
+  const values = [queries.workspaceId, dialect.list(positions)];
+  const row = await queries.select<{ json: string }>({ sql, values });
+  return row?.json ?? "[]";
+}
+
+const isDistinct = ({ filter }: EventSelection): boolean => filter.resource?.distinct === true;

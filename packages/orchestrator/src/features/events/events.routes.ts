@@ -1,0 +1,28 @@
+import { EventBatch } from "@orchestrator/contract";
+import type { ApiInstance } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { receiveEvents } from "./events.service.ts";
+
+/** Several events of the greatest size, whatever other bodies may hold. */
+const EVENTS_BODY_BYTES = 8 * 1024 * 1024;
+
+export function eventRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  api.post(
+    "/events",
+    {
+      bodyLimit: Math.max(EVENTS_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
+      config: { stripNul: true },
+      schema: {
+        tags: ["Events"],
+        operationId: "createEvents",
+        summary: "Send events",
+        description: "Stores the events. One whose id is known already is left as it is.",
+        body: EventBatch,
+      },
+    },
+    async (request, reply) => {
+      await receiveEvents(ctx, request.scope, request.body);
+      return reply.code(204).send();
+    },
+  );
+}

@@ -1,0 +1,55 @@
+import type { Event } from "@orchestrator/contract";
+import type { NewEvent } from "@orchestrator/kernel";
+import { labelOf } from "./labels.rules.ts";
+
+const MAX_BYTES = 1_500_000;
+
+/** What is wrong with an event beyond its shape, and where. */
+export interface EventProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** An event as the log keeps it, or what is wrong with it. */
+export function receiveEvent(event: Event, received: string): NewEvent | EventProblem {
+  const { id, occurred, event: name, resource } = event;
+  const related = event.related ?? [];
+  const resourceId = labelOf(resource, "resource.id");
+  if (!resourceId) return { path: ["resource"], message: "the label resource.id is missing" };
+  for (const [index, labels] of related.entries()) {
+    const missing = ["resource.id", "resource.role"].find((label) => !labelOf(labels, label));
+    if (missing !== undefined) {
+      return { path: ["related", index], message: `the label ${missing} is missing` };
+    }
+  }
+  const payload = event.payload ?? {};
+  const follows = event.follows ?? null;
+  const body = JSON.stringify({
+    id,
+    occurred,
+    event: name,
+    resource,
+    related,
+    payload,
+    follows,
+    received,
+  });
+  // Characters are at least bytes, so most events need not be measured.
+  if (body.length > MAX_BYTES / 3 && Buffer.byteLength(body) > MAX_BYTES) {
+    return { path: [], message: `an event may take up at most ${MAX_BYTES} bytes` };
+  }
+  const relatedText = JSON.stringify(related);
+  return {
+    id,
+    occurred,
+    received,
+    event: name,
+    resource_id: resourceId,
+    related: relatedText,
+    body,
+  };
+}
+
+export function isProblem(received: NewEvent | EventProblem): received is EventProblem {
+  return "message" in received;
+}

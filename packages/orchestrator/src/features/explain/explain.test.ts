@@ -1,0 +1,158 @@
+import { expect, test } from "vitest";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+
+const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
+type Body = Record<string, unknown>;
+type Created = Body & { readonly id: string };
+
+interface Said {
+  readonly code: string;
+  readonly is_blocking: boolean;
+  readonly message: string;
+  readonly action: string | null;
+  readonly resource: { readonly kind: string; readonly id: string } | null;
+  readonly flow_run_ids: readonly string[];
+}
+
+async function made(api: TestApi, path: string, body: Body): Promise<Created> {
+  const answer = await api.post(path, body);
+  expect([200, 201]).toContain(answer.status);
+  return answer.body as Created;
+}
+
+async function deployed(api: TestApi, given: Body = {}): Promise<Created> {
+  const flow = await made(api, "/flows/", { name: "etl" });
+  await api.post("/work_pools/", { name: "pool", type: "process" });
+  return made(api, "/deployments/", {
+    name: "prod",
+    flow_id: flow.id,
+    work_pool_name: "pool",
+    ...given,
+  });
+}
+
+const runOf = (api: TestApi, deployment: Created, body: Body = {}): Promise<Created> =>
+  made(api, `/deployments/${deployment.id}/create_flow_run`, body);
+
+async function explained(api: TestApi, run: Created): Promise<Said[]> {
+  const { status, body } = await api.get(`/flow_runs/${run.id}/explain`);
+  expect(status).toBe(200);
+  return (body as { obstacles: Said[] }).obstacles;
+}
+
+const codes = async (api: TestApi, run: Created): Promise<string[]> =>
+  (await explained(api, run)).map(({ code }) => code);
+
+const heartbeat = (api: TestApi) =>
+  api.post("/work_pools/pool/workers/heartbeat", { name: "w", heartbeat_interval_seconds: 30 });
+
+describeEachApi("why a run is not running", (open) => {
+  test("is that no worker has ever come to its pool, with what to do about it", async () => {
+    await using api = await open();
+    const run = await runOf(api, await deployed(api));
+    expect(await explained(api, run)).toMatchObject([
+      {
+        code: "no-worker-online",
+        is_blocking: true,
+        message: "The work pool pool has never had a worker",
+        action: "Start a worker for the work pool pool",
+        resource: { kind: "work-pool" },
+      },
+    ]);
+  });
+
+  test("is nothing once a worker is online", async () => {
+    await using api = await open();
+    const run = await runOf(api, await deployed(api));
+    await heartbeat(api);
+    expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
+  });
+
+  test("is its time, while that lies ahead", async () => {
+    await using api = await open();
+    const deployment = await deployed(api);
+    await heartbeat(api);
+    const scheduled_time = "2099-01-01T00:00:00Z";
+    const run = await runOf(api, deployment, {
+      state: { type: "SCHEDULED", state_details: { scheduled_time } },
+    });
+    expect(await explained(api, run)).toMatchObject([
+      { code: "scheduled-later", until: "2099-01-01T00:00:00.000000Z" },
+    ]);
+  });
+
+  test("is a paused queue or pool", async () => {
+    await using api = await open();
+    const run = await runOf(api, await deployed(api));
+    await heartbeat(api);
+    await api.patch("/work_pools/pool", { is_paused: true });
+    expect(await codes(api, run)).toEqual(["pool-paused"]);
+    await api.patch("/work_pools/pool", { is_paused: false });
+    await api.patch("/work_pools/pool/queues/default", { is_paused: true });
+    expect(await codes(api, run)).toEqual(["queue-paused"]);
+  });
+
+  test("is a full pool, queue or deployment, with the runs that fill it", async () => {
+    await using api = await open();
+    const deployment = await deployed(api, { concurrency_limit: 1 });
+    await heartbeat(api);
+    await api.patch("/work_pools/pool", { concurrency_limit: 1 });
+    await api.patch("/work_pools/pool/queues/default", { concurrency_limit: 1 });
+    const first = await runOf(api, deployment);
+    const waiting = await runOf(api, deployment);
+    await api.post(`/flow_runs/${first.id}/set_state`, { state: { type: "PENDING" } });
+    expect(await explained(api, waiting)).toMatchObject([
+      { code: "queue-limit-reached", flow_run_ids: [first.id] },
+      { code: "pool-limit-reached", flow_run_ids: [first.id] },
+      { code: "deployment-limit-reached", flow_run_ids: [first.id] },
+    ]);
+    await api.post(`/flow_runs/${waiting.id}/set_state`, { state: { type: "PENDING" } });
+    expect(await codes(api, waiting)).toContain("waiting-for-slot");
+  });
+
+  test("is that no process serves its deployment, where it has no pool", async () => {
+    await using api = await open();
+    const flow = await made(api, "/flows/", { name: "etl" });
+    const deployment = await made(api, "/deployments/", { name: "served", flow_id: flow.id });
+    const run = await runOf(api, deployment);
+    expect(await codes(api, run)).toEqual(["nobody-serves-deployment"]);
+    const alone = await made(api, "/flow_runs/", {
+      flow_id: flow.id,
+      state: { type: "SCHEDULED" },
+    });
+    expect(await codes(api, alone)).toEqual(["not-in-a-queue"]);
+  });
+
+  test("is that its deployment is paused, as far as that matters", async () => {
+    await using api = await open();
+    const deployment = await deployed(api);
+    await heartbeat(api);
+    await api.post(`/deployments/${deployment.id}/pause_deployment`);
+    const run = await runOf(api, deployment);
+    expect(await explained(api, run)).toMatchObject([
+      { code: "deployment-paused", is_blocking: false, resource: { id: deployment.id } },
+      { code: "about-to-be-claimed" },
+    ]);
+  });
+
+  test("is what it is doing instead", async () => {
+    await using api = await open();
+    const run = await runOf(api, await deployed(api));
+    const propose = (state: Body) => api.post(`/flow_runs/${run.id}/set_state`, { state });
+    await propose({ type: "PENDING" });
+    expect(await codes(api, run)).toEqual(["claimed"]);
+    await propose({ type: "RUNNING" });
+    expect(await codes(api, run)).toEqual(["running"]);
+    await propose({ type: "PAUSED" });
+    expect(await codes(api, run)).toEqual(["paused"]);
+    await propose({ type: "CANCELLING" });
+    expect(await codes(api, run)).toEqual(["cancelling"]);
+    await propose({ type: "CANCELLED" });
+    expect(await codes(api, run)).toEqual(["ended"]);
+  });
+
+  test("is not known of a run that does not exist", async () => {
+    await using api = await open();
+    expect(await api.get(`/flow_runs/${UNKNOWN_ID}/explain`)).toMatchObject({ status: 404 });
+  });
+});

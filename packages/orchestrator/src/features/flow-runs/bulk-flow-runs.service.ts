@@ -1,0 +1,54 @@
+import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
+import { listIds, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
+import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
+import { removeFlowRun } from "./flow-runs.service.ts";
+
+type Filter = { readonly [key: string]: unknown };
+
+interface Selected {
+  readonly flow_runs?: Filter;
+  readonly limit?: number;
+}
+
+const MAX_BULK = 50;
+
+/** Proposes the state for each run in a transaction of its own, so that one refusal stops no other. */
+export async function bulkSetFlowRunState(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  {
+    state,
+    force,
+    ...selected
+  }: Selected & { readonly state: StateCreate; readonly force?: boolean },
+): Promise<{ results: (OrchestrationResult & { flow_run_id: string })[] }> {
+  const results: (OrchestrationResult & { flow_run_id: string })[] = [];
+  for (const id of await selectedIds(ctx, scope, selected)) {
+    const result = await setFlowRunState(ctx, scope, { id, state, force });
+    results.push({ flow_run_id: id, ...result });
+  }
+  return { results };
+}
+
+export async function bulkDeleteFlowRuns(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  selected: Selected,
+): Promise<{ deleted: string[] }> {
+  const deleted: string[] = [];
+  for (const id of await selectedIds(ctx, scope, selected)) {
+    const wasThere = await ctx.db.write(scope.workspaceId, (tx) => removeFlowRun(ctx, tx, id));
+    if (wasThere) deleted.push(id);
+  }
+  return { deleted };
+}
+
+async function selectedIds(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { flow_runs: filter, limit = MAX_BULK }: Selected,
+): Promise<string[]> {
+  return listIds(ctx.db.in(scope.workspaceId), FLOW_RUN_LIST, { filter, limit });
+}

@@ -1,0 +1,142 @@
+import type {
+  FlowRun,
+  FlowRunPolicy,
+  FlowRunUpdate,
+  JsonObject,
+  Labels,
+} from "@orchestrator/contract";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { releaseHolder } from "../concurrency-limits/slots.store.ts";
+import { findDeploymentRow } from "../deployments/deployments.store.ts";
+import { findJobTemplate } from "../deployments/job-templates.store.ts";
+import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
+import { announceEnd } from "../work-pools/work-topics.rules.ts";
+import { parametersJson } from "./create-flow-run.service.ts";
+import {
+  editFlowRunRow,
+  findFlowRun,
+  lockFlowRunForEdit,
+  removeFlowRunRow,
+  removeLogsOfRun,
+} from "./flow-runs.store.ts";
+import { fullPolicy } from "./run-policy.rules.ts";
+
+export async function readFlowRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<JsonText<FlowRun>> {
+  const run = await findFlowRun(ctx.db.in(scope.workspaceId), { id, now: ctx.clock.now() });
+  if (run === null) throw notFound(id);
+  return run;
+}
+
+/** Changes the given fields only. */
+export async function updateFlowRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, changes }: { readonly id: string; readonly changes: FlowRunUpdate },
+): Promise<void> {
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const run = await lock(tx, id);
+    if (changes.job_variables != null) await checkJobVariables(tx, run, changes.job_variables);
+    const priority = changes.priority ?? run.priority;
+    if (priority !== run.priority && run.state_type !== "SCHEDULED") {
+      throw new AppError("bad_request", "The priority can change only while the run is SCHEDULED");
+    }
+    const policy =
+      changes.empirical_policy == null
+        ? (JSON.parse(run.empirical_policy) as FlowRunPolicy)
+        : fullPolicy(changes.empirical_policy);
+    await editFlowRunRow(tx, {
+      id,
+      updated: ctx.clock.now(),
+      name: changes.name || run.name,
+      flow_version: changes.flow_version === undefined ? run.flow_version : changes.flow_version,
+      parameters: changes.parameters == null ? run.parameters : parametersJson(changes.parameters),
+      empirical_policy: JSON.stringify(policy),
+      retry_type: policy.retry_type ?? null,
+      tags: changes.tags == null ? run.tags : JSON.stringify([...new Set(changes.tags)]),
+      labels: run.labels,
+      infrastructure_pid:
+        changes.infrastructure_pid === undefined
+          ? run.infrastructure_pid
+          : changes.infrastructure_pid,
+      job_variables:
+        changes.job_variables === undefined
+          ? run.job_variables
+          : JSON.stringify(changes.job_variables),
+      priority,
+    });
+  });
+}
+
+/** Adds labels to those the run has; of the same name, the new one wins. */
+export async function addFlowRunLabels(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, labels }: { readonly id: string; readonly labels: Labels },
+): Promise<void> {
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const run = await lock(tx, id);
+    const all = { ...(JSON.parse(run.labels) as Labels), ...labels };
+    await editFlowRunRow(tx, { ...run, updated: ctx.clock.now(), labels: JSON.stringify(all) });
+  });
+}
+
+export async function deleteFlowRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<void> {
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    if (!(await removeFlowRun(ctx, tx, id))) throw notFound(id);
+  });
+}
+
+/** Deletes a run and all that belongs to it, and frees the slot it holds. Tells whether there was one. */
+export async function removeFlowRun(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  id: string,
+): Promise<boolean> {
+  const run = await removeFlowRunRow(tx, id);
+  if (run === null) return false;
+  announceEnd(tx, run);
+  await releaseHolder(ctx, tx, { type: "flow_run", id, now: ctx.clock.now() });
+  await removeLogsOfRun(tx, id);
+  return true;
+}
+
+async function lock(tx: Transaction, id: string) {
+  const run = await lockFlowRunForEdit(tx, id);
+  if (run === null) throw notFound(id);
+  return run;
+}
+
+/** Only a run that waits can still be given other job variables, and they must fit the pool's template. */
+async function checkJobVariables(
+  tx: Transaction,
+  run: Awaited<ReturnType<typeof lock>>,
+  variables: JsonObject,
+): Promise<void> {
+  if (run.state_type !== "SCHEDULED") {
+    throw new AppError("bad_request", "Job variables can change only while the run is SCHEDULED");
+  }
+  if (run.deployment_id === null) {
+    throw new AppError("bad_request", "Only a run of a deployment has job variables to change");
+  }
+  const template = await findJobTemplate(tx, { queueId: run.work_queue_id });
+  const deployment = await findDeploymentRow(tx, run.deployment_id);
+  if (template === null || deployment === null) return;
+  assertJobVariables(template, {
+    layers: [JSON.parse(deployment.job_variables) as JsonObject, variables],
+    requireAll: true,
+    code: "invalid",
+  });
+}
+
+export function notFound(id: string): AppError {
+  return new AppError("not_found", `Flow run ${id} not found`);
+}

@@ -1,0 +1,16 @@
+import type { FlowRunPolicy } from "@orchestrator/contract";
+
+/** A policy with every key, where the older names fill what the newer ones leave open. */
+export function fullPolicy(given: FlowRunPolicy | null | undefined): FlowRunPolicy {
+  const { max_retries = 0, retry_delay_seconds = 0, ...rest } = given ?? {};
+  return {
+    max_retries,
+    retry_delay_seconds,
+    retries: rest.retries ?? (max_retries > 0 ? max_retries : null),
+    retry_delay:
+      rest.retry_delay ?? (retry_delay_seconds > 0 ? Math.round(retry_delay_seconds) : null),
+    pause_keys: rest.pause_keys ?? [],
+    resuming: rest.resuming ?? false,
+    retry_type: rest.retry_type ?? null,
+  };
+}

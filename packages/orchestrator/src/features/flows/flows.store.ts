@@ -1,0 +1,137 @@
+import type { Flow, StateType } from "@orchestrator/contract";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement } from "../../db/tables.ts";
+import { SLOTS_TOPIC } from "../concurrency-limits/slots.store.ts";
+import { FLOW_FIELDS, type FlowRow } from "./flows.table.ts";
+
+/** A flow is found by its id or by its name. */
+export type FlowKey = { readonly id: string } | { readonly name: string };
+
+const insert = statement<FlowRow>()((db, p) =>
+  db
+    .insertInto("flows")
+    .values({
+      id: p.id,
+      workspace_id: p.workspace_id,
+      created: p.created,
+      updated: p.updated,
+      name: p.name,
+      tags: p.tags,
+      labels: p.labels,
+    })
+    .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
+);
+
+/** Tells whether the name was still free. */
+export async function insertFlow(tx: Transaction, row: FlowRow): Promise<boolean> {
+  return (await tx.run(insert, row)) === 1;
+}
+
+const recordBy = (column: "id" | "name") =>
+  statement<{ key: string }>()((db, p, dialect) =>
+    db
+      .selectFrom("flows")
+      .select(sql.raw<string>(dialect.recordJson(FLOW_FIELDS, "flows")).as("json"))
+      .where("workspace_id", "=", p.workspace_id)
+      .where(column, "=", p.key),
+  );
+const recordById = recordBy("id");
+const recordByName = recordBy("name");
+
+export async function findFlow(queries: Queries, key: FlowKey): Promise<JsonText<Flow> | null> {
+  const row =
+    "id" in key
+      ? await queries.get(recordById, { key: key.id })
+      : await queries.get(recordByName, { key: key.name });
+  return row?.json ?? null;
+}
+
+const lock = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("flows")
+    .select(["id", "created", "updated", "name", "tags", "labels"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+/** The row, held until the transaction ends. */
+export async function lockFlow(tx: Transaction, id: string): Promise<FlowRow | null> {
+  const row = await tx.get(lock, { id });
+  // The database may space JSON its own way; decisions compare it with ours.
+  return row === undefined ? null : { ...row, tags: JSON.stringify(JSON.parse(row.tags)) };
+}
+
+const setTags = statement<{ id: string; tags: string; updated: string }>()((db, p) =>
+  db
+    .updateTable("flows")
+    .set({ updated: p.updated, tags: p.tags })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function setFlowTags(
+  tx: Transaction,
+  row: { readonly id: string; readonly tags: string; readonly updated: string },
+): Promise<void> {
+  await tx.run(setTags, row);
+}
+
+const removeLeases = statement<{ id: string }>()((db, p) =>
+  db
+    .deleteFrom("concurrency_leases")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("holder_id", "in", (query) =>
+      query
+        .selectFrom("flow_runs")
+        .select("id")
+        .where("workspace_id", "=", p.workspace_id)
+        .where("flow_id", "=", p.id)
+        .where("state_type", "in", [
+          sql.lit<StateType>("PENDING"),
+          sql.lit<StateType>("RUNNING"),
+          sql.lit<StateType>("CANCELLING"),
+        ]),
+    ),
+);
+
+/** The limits that were made for the flow's deployments; one that others share stays. */
+const removeLimits = statement<{ id: string }>()((db, p) =>
+  db
+    .deleteFrom("concurrency_limits")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("name", "in", (query) =>
+      query
+        .selectFrom("deployments")
+        .select(sql<string>`'deployment:' || cast(deployments.id as text)`.as("name"))
+        .where("workspace_id", "=", p.workspace_id)
+        .where("flow_id", "=", p.id),
+    ),
+);
+
+const removeLogs = statement<{ id: string }>()((db, p) =>
+  db
+    .deleteFrom("logs")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "in", (query) =>
+      query
+        .selectFrom("flow_runs")
+        .select("id")
+        .where("workspace_id", "=", p.workspace_id)
+        .where("flow_id", "=", p.id),
+    ),
+);
+
+const remove = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("flows").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
+/** Removes the flow with its deployments, runs and their logs, and gives back the slots that its runs hold. */
+export async function removeFlow(tx: Transaction, id: string): Promise<void> {
+  const freed = await tx.run(removeLeases, { id });
+  await tx.run(removeLimits, { id });
+  await tx.run(removeLogs, { id });
+  await tx.run(remove, { id });
+  if (freed > 0) tx.nudge(SLOTS_TOPIC);
+}

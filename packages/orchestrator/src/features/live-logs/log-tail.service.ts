@@ -1,0 +1,112 @@
+import { formatMicros, sleep } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { LOGS_TOPIC } from "../logs/logs.service.ts";
+import { type ArrivedLine, findArrived, type LiveLine, readLines } from "./live-logs.store.ts";
+
+/** One look at the newest log lines for any number of followers. */
+export interface LogTail {
+  /** Hands over the lines that are stored from now on, until the signal fires. */
+  readonly follow: (
+    signal: AbortSignal,
+    push: (lines: readonly LiveLine[]) => void,
+  ) => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+/** Lines say when they arrived but not when they were committed, so each look begins a little before the last one. */
+const OVERLAP_MICROS = 10 * 1_000_000;
+const LOOK_MS = 2000;
+/** Many small batches are taken together. */
+const PAUSE_MS = 100;
+const MAX_ARRIVED = 20_000;
+const PAGE = 500;
+
+/** Before all lines that arrived at a moment or later. */
+const moment = (micros: number): ArrivedLine => ({
+  created: formatMicros(micros),
+  id: "00000000-0000-0000-0000-000000000000",
+});
+
+type Push = (lines: readonly LiveLine[]) => void;
+
+export function createLogTail(ctx: OrchestratorContext): LogTail {
+  const { db, clock, log } = ctx;
+  const followers = new Set<Push>();
+  const stopped = new AbortController();
+  /** Lines that were handed over, by id, with the time they arrived; those before the overlap are forgotten. */
+  const seen = new Map<string, string>();
+  let from = moment(0);
+  let starting: Promise<void> | null = null;
+  let wake = new AbortController();
+  let running: Promise<void> | null = null;
+
+  const findFresh = async (): Promise<ArrivedLine[]> => {
+    const horizon = moment(clock.nowMicros() - OVERLAP_MICROS);
+    const arrived = await findArrived(db, from, MAX_ARRIVED);
+    const fresh = arrived.filter(({ id }) => !seen.has(id));
+    for (const { id, created } of fresh) seen.set(id, created);
+    // A look that did not reach the present is followed by one that begins where it ended.
+    const last = arrived.length === MAX_ARRIVED ? arrived.at(-1) : undefined;
+    from = last ?? (horizon.created > from.created ? horizon : from);
+    for (const [id, created] of seen) if (created < from.created) seen.delete(id);
+    return fresh;
+  };
+
+  const look = async (): Promise<void> => {
+    const fresh = await findFresh();
+    for (let i = 0; i < fresh.length; i += PAGE) {
+      const lines = await readLines(db, fresh.slice(i, i + PAGE));
+      for (const push of followers) push(lines);
+    }
+  };
+
+  const run = async (): Promise<void> => {
+    const off = db.nudges.on(LOGS_TOPIC, () => wake.abort());
+    try {
+      while (followers.size > 0 && !stopped.signal.aborted) {
+        wake = new AbortController();
+        try {
+          await look();
+        } catch (error) {
+          log.warn({ err: error }, "The newest log lines could not be read; trying again");
+        }
+        await sleep(PAUSE_MS, stopped.signal);
+        await sleep(LOOK_MS, wake.signal);
+      }
+    } finally {
+      off();
+      running = null;
+    }
+  };
+
+  /** What is there before anybody follows is not new. */
+  const begin = async (): Promise<void> => {
+    seen.clear();
+    from = moment(clock.nowMicros() - OVERLAP_MICROS);
+    while ((await findFresh()).length === MAX_ARRIVED);
+  };
+
+  return {
+    async follow(signal, push) {
+      if (running === null) {
+        starting ??= begin().finally(() => {
+          starting = null;
+        });
+        await starting;
+      }
+      if (signal.aborted || stopped.signal.aborted) return;
+      followers.add(push);
+      running ??= run();
+      await new Promise<void>((resolve) => {
+        signal.addEventListener("abort", () => resolve(), { once: true });
+        stopped.signal.addEventListener("abort", () => resolve(), { once: true });
+      });
+      followers.delete(push);
+    },
+    async stop() {
+      stopped.abort();
+      wake.abort();
+      await running;
+    },
+  };
+}

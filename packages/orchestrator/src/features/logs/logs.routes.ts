@@ -1,0 +1,73 @@
+import { Readable } from "node:stream";
+import { ById, Log, LogBatch, LogList } from "@orchestrator/contract";
+import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import type { OrchestratorContext } from "../../context.ts";
+import { attachment } from "./log-csv.rules.ts";
+import { downloadFlowRunLogs } from "./log-download.service.ts";
+import { LOG_LIST } from "./logs.filter.ts";
+import { writeLogs } from "./logs.service.ts";
+
+/** Clients send up to 4 MB of lines at once, whatever other bodies may hold. */
+const LOG_BODY_BYTES = 8 * 1024 * 1024;
+
+export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  const tags = ["Logs"];
+
+  api.post(
+    "/logs/",
+    {
+      bodyLimit: Math.max(LOG_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
+      config: { stripNul: true },
+      schema: {
+        tags,
+        operationId: "writeLogs",
+        summary: "Write log lines",
+        body: LogBatch,
+        response: { 201: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await writeLogs(ctx, request.scope, request.body);
+      return sendJsonText(reply.code(201), "null");
+    },
+  );
+
+  api.post(
+    "/logs/filter",
+    {
+      schema: {
+        tags,
+        operationId: "listLogs",
+        summary: "List log lines",
+        body: LogList,
+        response: { 200: Type.Array(Log) },
+      },
+    },
+    async (request, reply) => {
+      const { logs, sort, limit, offset } = request.body;
+      const page = { filter: logs, sort, limit, offset };
+      const queries = ctx.db.in(request.scope.workspaceId);
+      return sendJsonText(reply, await listJson(queries, LOG_LIST, page));
+    },
+  );
+
+  api.get(
+    "/flow_runs/:id/logs/download",
+    {
+      schema: {
+        tags,
+        operationId: "downloadFlowRunLogs",
+        summary: "Download the log of a flow run as CSV",
+        params: ById,
+      },
+    },
+    async (request, reply) => {
+      const { fileName, pages } = await downloadFlowRunLogs(ctx, request.scope, request.params.id);
+      return reply
+        .header("content-type", "text/csv; charset=utf-8")
+        .header("content-disposition", attachment(fileName))
+        .send(Readable.from(pages));
+    },
+  );
+}

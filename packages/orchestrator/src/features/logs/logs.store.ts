@@ -1,0 +1,92 @@
+import type { Queries, Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement } from "../../db/tables.ts";
+import { type DownloadedLog, LOG_LINE_FIELDS, type LogRow } from "./logs.table.ts";
+
+type LogLine = Omit<LogRow, "created">;
+
+const insert = statement<{ created: string; lines: string }>()((db, p, dialect) =>
+  db
+    .insertInto("logs")
+    .columns([
+      "workspace_id",
+      "created",
+      "id",
+      "name",
+      "level",
+      "message",
+      "timestamp",
+      "flow_run_id",
+      "task_run_id",
+    ])
+    .expression((e) =>
+      e
+        .selectFrom(dialect.rowsFrom(LOG_LINE_FIELDS, p.lines).$castTo<LogLine>().as("line"))
+        .select([
+          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          sql<string>`cast(${p.created} as text)`.as("created"),
+          "line.id",
+          "line.name",
+          "line.level",
+          "line.message",
+          "line.timestamp",
+          "line.flow_run_id",
+          "line.task_run_id",
+        ]),
+    ),
+);
+
+/** Writes any number of lines at once; `lines` is the JSON array of them. */
+export async function insertLogs(
+  tx: Transaction,
+  batch: { readonly created: string; readonly lines: string },
+): Promise<void> {
+  await tx.run(insert, batch);
+}
+
+/** A place among the lines of a run: behind the line with this time and id. */
+export interface LogPosition {
+  readonly timestamp: string;
+  readonly id: string;
+}
+
+/** Before the first line. */
+export const FIRST_LOG: LogPosition = {
+  timestamp: "",
+  id: "00000000-0000-0000-0000-000000000000",
+};
+
+const selectOfFlowRun = statement<LogPosition & { flow_run_id: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("logs")
+    .select(["id", "timestamp", "level", "flow_run_id", "task_run_id", "message"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "=", p.flow_run_id)
+    .where(sql<boolean>`(timestamp, id) > (${p.timestamp}, ${p.id})`)
+    .orderBy("timestamp")
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** The lines of a flow run behind a place, in order of time. */
+export async function selectFlowRunLogs(
+  queries: Queries,
+  flowRunId: string,
+  { after, limit }: { readonly after: LogPosition; readonly limit: number },
+): Promise<DownloadedLog[]> {
+  const { timestamp, id } = after;
+  return queries.all(selectOfFlowRun, { flow_run_id: flowRunId, timestamp, id, limit });
+}
+
+const selectFlowRunName = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("flow_runs")
+    .select("name")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function findFlowRunName(queries: Queries, id: string): Promise<string | null> {
+  const row = await queries.get(selectFlowRunName, { id });
+  return row?.name ?? null;
+}

@@ -1,0 +1,17 @@
+import type { FlowRunSort } from "@orchestrator/contract";
+import type { ListDefinition } from "@orchestrator/kernel";
+import { FLOW_RUN_LIST } from "../flow-runs/flow-runs.filter.ts";
+import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../flow-runs/flow-runs.table.ts";
+
+/** Flow runs as points of a chart. */
+export const FLOW_RUN_POINTS: ListDefinition<FlowRunSort> = {
+  ...FLOW_RUN_LIST,
+  fields: {
+    id: "id",
+    state_type: "text",
+    timestamp: { kind: "time", expression: () => "$.effective_start_time" },
+    duration: ESTIMATED_RUN_TIME,
+    lateness: ESTIMATED_START_TIME_DELTA,
+  },
+  defaultSort: "EXPECTED_START_TIME_DESC",
+};

@@ -1,0 +1,148 @@
+// What the user interface asks for besides the resources themselves.
+
+import {
+  ById,
+  CountsById,
+  EndedTaskRuns,
+  FlowIds,
+  FlowRunIds,
+  FlowRunPoint,
+  FlowRunPointList,
+  NextRunsByFlow,
+  TaskRunCount,
+  TaskRunDashboard,
+  TaskRunInContext,
+  TaskRunStateCounts,
+} from "@orchestrator/contract";
+import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import type { OrchestratorContext } from "../../context.ts";
+import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "../../filters/relations.ts";
+import { FLOW_RUN_POINTS } from "./figures.filter.ts";
+import {
+  countDeploymentsOfFlows,
+  countTaskRunStates,
+  countTaskRunsOfFlowRuns,
+  readNextRuns,
+  readTaskRunDashboard,
+  readTaskRunInContext,
+} from "./history.service.ts";
+
+const tags = ["User interface"];
+
+export function figureRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  api.post(
+    "/ui/flow_runs/history",
+    {
+      schema: {
+        tags,
+        operationId: "listFlowRunPoints",
+        summary: "List flow runs as points of a chart",
+        body: FlowRunPointList,
+        response: { 200: Type.Array(FlowRunPoint) },
+      },
+    },
+    async ({ body, scope }, reply) => {
+      const { flow_runs: filter, sort, limit, offset } = body;
+      const selection = { filter, related: body, relations: FLOW_RUN_RELATIONS };
+      const page = { ...selection, sort, limit, offset, now: ctx.clock.now() };
+      const queries = ctx.db.in(scope.workspaceId);
+      return sendJsonText(reply, await listJson(queries, FLOW_RUN_POINTS, page));
+    },
+  );
+
+  api.post(
+    "/ui/flow_runs/count-task-runs",
+    {
+      schema: {
+        tags,
+        operationId: "countTaskRunsOfFlowRuns",
+        summary: "Count the task runs of flow runs",
+        body: FlowRunIds,
+        response: { 200: CountsById },
+      },
+    },
+    async ({ body, scope }) => countTaskRunsOfFlowRuns(ctx, scope, body.flow_run_ids),
+  );
+
+  api.post(
+    "/ui/flows/count-deployments",
+    {
+      schema: {
+        tags,
+        operationId: "countDeploymentsOfFlows",
+        summary: "Count the deployments of flows",
+        body: FlowIds,
+        response: { 200: CountsById },
+      },
+    },
+    async ({ body, scope }) => countDeploymentsOfFlows(ctx, scope, body.flow_ids),
+  );
+
+  api.post(
+    "/ui/flows/next-runs",
+    {
+      schema: {
+        tags,
+        operationId: "readNextRunsOfFlows",
+        summary: "Read the scheduled run of each flow that is due first",
+        body: FlowIds,
+        response: { 200: NextRunsByFlow },
+      },
+    },
+    async ({ body, scope }) => readNextRuns(ctx, scope, body.flow_ids),
+  );
+
+  taskRunFigureRoutes(api, ctx);
+}
+
+function taskRunFigureRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  api.post(
+    "/ui/task_runs/dashboard/counts",
+    {
+      schema: {
+        tags,
+        operationId: "readTaskRunDashboard",
+        summary: "Count how the task runs of twenty intervals ended",
+        body: TaskRunDashboard,
+        response: { 200: Type.Array(EndedTaskRuns) },
+      },
+    },
+    async ({ body, scope }) => {
+      const relations = TASK_RUN_RELATIONS;
+      return readTaskRunDashboard(ctx, scope, { filter: body.task_runs, related: body, relations });
+    },
+  );
+
+  api.post(
+    "/ui/task_runs/count",
+    {
+      schema: {
+        tags,
+        operationId: "countTaskRunStates",
+        summary: "Count task runs by the type of their state",
+        body: TaskRunCount,
+        response: { 200: TaskRunStateCounts },
+      },
+    },
+    async ({ body, scope }) => {
+      const relations = TASK_RUN_RELATIONS;
+      return countTaskRunStates(ctx, scope, { filter: body.task_runs, related: body, relations });
+    },
+  );
+
+  api.get(
+    "/ui/task_runs/:id",
+    {
+      schema: {
+        tags,
+        operationId: "readTaskRunInContext",
+        summary: "Read a task run with the name of its flow run",
+        params: ById,
+        response: { 200: TaskRunInContext },
+      },
+    },
+    async ({ params, scope }, reply) =>
+      sendJsonText(reply, await readTaskRunInContext(ctx, scope, params.id)),
+  );
+}

@@ -1,0 +1,171 @@
+import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { expect, test } from "vitest";
+import type { OrchestratorContext } from "../../context.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { createRecorderTick } from "../task-run-recorder/task-run-recorder.loop.ts";
+import { tick as cancelChildren } from "./cancel-children.loop.ts";
+import { tick as markLateRuns } from "./late-runs.loop.ts";
+import { tick as decideOverdueRuns } from "./overdue-runs.loop.ts";
+import { tick as deleteEndedRuns } from "./run-retention.loop.ts";
+
+type Body = Record<string, unknown>;
+const signal = new AbortController().signal;
+
+async function createRun(api: TestApi, given: Body = {}): Promise<string> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as { id: string }).id;
+  const answer = await api.post("/flow_runs/", { flow_id, ...given });
+  expect(answer.status).toBe(201);
+  return (answer.body as { id: string }).id;
+}
+
+const read = async (api: TestApi, id: string) => (await api.get(`/flow_runs/${id}`)).body as Body;
+
+const propose = async (api: TestApi, id: string, state: Body) =>
+  (await api.post(`/flow_runs/${id}/set_state`, { state })).body as Body;
+
+const LONG_AGO = "2020-01-01T00:00:00.000000Z";
+const overdue = (ctx: OrchestratorContext) => decideOverdueRuns(ctx, signal, LONG_AGO);
+
+/** The same server, so many seconds from now. */
+function later({ ctx }: TestApi, seconds: number): OrchestratorContext {
+  const nowMicros = () => ctx.clock.nowMicros() + seconds * 1_000_000;
+  return { ...ctx, clock: { nowMicros, now: () => formatMicros(nowMicros()) } };
+}
+
+describeEachApi("what keeps runs moving", (open) => {
+  test("calls a run late once it has waited too long, and keeps the time it was due", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "SCHEDULED" } });
+    expect(await markLateRuns(api.ctx, signal)).toBe(0);
+    const due = (await read(api, id))["next_scheduled_start_time"];
+    expect(await markLateRuns(later(api, 20), signal)).toBe(1);
+    expect(await read(api, id)).toMatchObject({
+      state_type: "SCHEDULED",
+      state_name: "Late",
+      next_scheduled_start_time: due,
+    });
+    expect(await markLateRuns(later(api, 40), signal)).toBe(0);
+    expect((await api.events()).map(({ event }) => event)).toContain("orchestrator.flow-run.Late");
+  });
+
+  test("offers a claimed run again when its claimant goes silent, and fences that claimant off", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "SCHEDULED" } });
+    const claim = await propose(api, id, { type: "PENDING" });
+    const claim_id = (claim["state"] as Body)["id"];
+    expect(await overdue(later(api, 599))).toBe(0);
+    expect(await overdue(later(api, 601))).toBe(1);
+    expect(await read(api, id)).toMatchObject({
+      state_type: "SCHEDULED",
+      state_name: "AwaitingClaim",
+    });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ABORT" });
+    expect(await propose(api, id, { type: "PENDING" })).toMatchObject({ status: "ACCEPT" });
+    const late = { type: "RUNNING", state_details: { claim_id } };
+    expect(await propose(api, id, late)).toMatchObject({
+      status: "ABORT",
+      details: { reason: expect.stringContaining("offered to others") },
+    });
+    // The loop ran ahead of the clock, so the run is due only then; its new claimant is told to wait, not to stop.
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "WAIT" });
+  });
+
+  test("takes a run for crashed that its own process made and never started", async () => {
+    await using api = await open();
+    const id = await createRun(api);
+    expect(await overdue(later(api, 601))).toBe(1);
+    expect(await read(api, id)).toMatchObject({ state_type: "CRASHED" });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("gives a claimant that says how far it is more time", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "SCHEDULED" } });
+    await propose(api, id, { type: "PENDING" });
+    expect(await propose(api, id, { type: "PENDING" })).toMatchObject({ status: "ABORT" });
+    expect(await propose(api, id, { type: "PENDING", name: "Submitting" })).toMatchObject({
+      status: "ACCEPT",
+      state: { name: "Submitting" },
+    });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
+    expect(await overdue(later(api, 10_000))).toBe(0);
+  });
+
+  test("takes a run for crashed that stopped its heartbeats, once it has listened long enough itself", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "RUNNING" } });
+    const now = api.ctx.clock.now();
+    const prefix = "orchestrator";
+    await api.post("/events", [
+      {
+        id: "11111111-2222-4333-8444-555555555555",
+        occurred: now,
+        event: `${prefix}.flow-run.heartbeat`,
+        resource: { [`${prefix}.resource.id`]: `${prefix}.flow-run.${id}` },
+      },
+    ]);
+    await createRecorderTick(api.ctx)(signal);
+    expect(await decideOverdueRuns(later(api, 600), signal, later(api, 300).clock.now())).toBe(0);
+    expect(await overdue(later(api, 500))).toBe(0);
+    expect(await overdue(later(api, 600))).toBe(1);
+    expect(await read(api, id)).toMatchObject({ state_type: "CRASHED" });
+  });
+
+  test("fails a run that was paused and not resumed in time", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "RUNNING" } });
+    const pause_timeout = formatMicros(parseMicros(api.ctx.clock.now()) + 60_000_000);
+    await propose(api, id, { type: "PAUSED", state_details: { pause_timeout } });
+    expect(await overdue(later(api, 59))).toBe(0);
+    expect(await overdue(later(api, 61))).toBe(1);
+    expect(await read(api, id)).toMatchObject({ state_type: "FAILED" });
+  });
+
+  test("cancels within half a minute what nobody confirms to have stopped", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "RUNNING" } });
+    await propose(api, id, { type: "CANCELLING" });
+    expect(await overdue(later(api, 27))).toBe(1);
+    expect(await read(api, id)).toMatchObject({ state_type: "CANCELLED" });
+  });
+
+  test("leaves alone what has moved on meanwhile", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "RUNNING" } });
+    await propose(api, id, { type: "CANCELLING" });
+    await propose(api, id, { type: "CANCELLED" });
+    expect(await overdue(later(api, 100))).toBe(0);
+  });
+
+  test("cancels the task runs and the runs inside a run that was cancelled", async () => {
+    await using api = await open();
+    const id = await createRun(api, { state: { type: "RUNNING" } });
+    const task = { flow_run_id: id, task_key: "t", state: { type: "RUNNING" } };
+    const plain = await api.post("/task_runs/", { ...task, dynamic_key: "0" });
+    const dummy = await api.post("/task_runs/", { ...task, dynamic_key: "1" });
+    const parent_task_run_id = (dummy.body as { id: string }).id;
+    const child = await createRun(api, { parent_task_run_id, state: { type: "RUNNING" } });
+    await propose(api, id, { type: "CANCELLING" });
+    await propose(api, id, { type: "CANCELLED" });
+    expect(await cancelChildren(api.ctx, signal)).toBe(3);
+    expect(await read(api, child)).toMatchObject({ state_type: "CANCELLED" });
+    const { id: taskId } = plain.body as { id: string };
+    expect(await api.get(`/task_runs/${taskId}`)).toMatchObject({
+      body: { state_type: "CANCELLED" },
+    });
+    expect(await cancelChildren(api.ctx, signal)).toBe(0);
+  });
+
+  test("deletes runs that ended long ago only where that is wanted", async () => {
+    await using api = await open({ settings: { runRetention: 3_600_000 } });
+    const old = await createRun(api, { state: { type: "COMPLETED" } });
+    const running = await createRun(api, { state: { type: "RUNNING" } });
+    expect(await deleteEndedRuns(later(api, 3500), signal)).toBe(0);
+    expect(await deleteEndedRuns(later(api, 3700), signal)).toBe(1);
+    expect(await api.get(`/flow_runs/${old}`)).toMatchObject({ status: 404 });
+    expect(await api.get(`/flow_runs/${running}`)).toMatchObject({ status: 200 });
+    const forever = { ...later(api, 1e6), settings: { ...api.ctx.settings, runRetention: null } };
+    expect(await deleteEndedRuns(forever, signal)).toBe(0);
+  });
+});

@@ -1,0 +1,185 @@
+// Which times of a schedule become runs, and when to look at the schedule again. Times are microseconds since 1970.
+
+import { createHash } from "node:crypto";
+import {
+  type Schedule as CalendarSchedule,
+  MOST_OCCURRENCES,
+  occurrences,
+} from "@orchestrator/kernel";
+
+export const SECOND = 1_000_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** So many times at least, and so far at least, are made into runs ahead of time. */
+const MIN_RUNS = 3;
+const MIN_AHEAD = HOUR;
+/** And never more or further than this. */
+const MAX_RUNS = 100;
+const MAX_AHEAD = 100 * DAY;
+
+/** A time that has just passed is not missed, only late: a change or a restart took a moment. */
+const NOT_YET_MISSED = MINUTE;
+const MOST_CAUGHT_UP = 100;
+/** A schedule faster than the horizon can hold is not looked at more often than this. */
+const SHORTEST_PAUSE = SECOND;
+
+export type Catchup = "all" | "latest" | "none";
+
+export interface Filling {
+  readonly id: string;
+  readonly schedule: CalendarSchedule;
+  readonly now: number;
+  /** Up to here its times have been made into runs, or passed over. */
+  readonly filledUntil: number;
+  readonly catchup: Catchup;
+  readonly jitter: number;
+  readonly maxRuns: number | null;
+}
+
+/** `date` is what the schedule says, `at` when the run is to start. */
+export interface RunTime {
+  readonly date: number;
+  readonly at: number;
+}
+
+export interface Filled {
+  readonly times: readonly RunTime[];
+  readonly filledUntil: number;
+  /** Null: there is nothing more to come. */
+  readonly due: number | null;
+}
+
+/** What is missing of the schedule's horizon. Costs the same however far its past reaches. */
+export function fillSchedule(filling: Filling): Filled {
+  const { id, schedule, now, filledUntil, jitter } = filling;
+  const cap = Math.min(MAX_RUNS, filling.maxRuns ?? MAX_RUNS);
+  const ahead = horizon(schedule, now, cap);
+  const missedUntil = now - NOT_YET_MISSED - jitter;
+  const dates = [...missed(filling, missedUntil), ...justPassed(filling, missedUntil), ...ahead];
+  const times = dates
+    .map((date) => ({ date, at: date + jitterOf(id, date, jitter) }))
+    .filter(({ date, at }) => date > filledUntil || (filledUntil <= now && at > filledUntil));
+  return {
+    times,
+    filledUntil: Math.max(filledUntil, now, ahead.at(-1) ?? now),
+    due: nextLook(schedule, { ahead, now, cap }),
+  };
+}
+
+/** After a change the runs of times that jitter moved behind it are gone, so those times count once more. */
+function justPassed(
+  { schedule, now, filledUntil, jitter }: Filling,
+  missedUntil: number,
+): number[] {
+  if (filledUntil > now) return [];
+  const after = Math.max(filledUntil - jitter, missedUntil);
+  const count = jitter > 0 ? MOST_OCCURRENCES : MOST_CAUGHT_UP;
+  return lastOccurrences(schedule, { after, until: now, count });
+}
+
+/** The times from now on that should be runs: the first three, all of the next hour, and one behind it. */
+function horizon(schedule: CalendarSchedule, now: number, cap: number): number[] {
+  return timesWithin(schedule, { from: now + 1, minAhead: MIN_AHEAD - 1, maxRuns: cap });
+}
+
+/** Which times to take: the first `minRuns`, and on until one lies `minAhead` away, but no more than `maxRuns`. */
+export interface TimeBounds {
+  readonly from: number;
+  readonly until?: number | undefined;
+  readonly minAhead?: number | undefined;
+  readonly maxAhead?: number | undefined;
+  readonly minRuns?: number | undefined;
+  readonly maxRuns?: number | undefined;
+}
+
+export function timesWithin(
+  schedule: CalendarSchedule,
+  {
+    from,
+    until,
+    minAhead = MIN_AHEAD,
+    maxAhead = MAX_AHEAD,
+    minRuns = MIN_RUNS,
+    maxRuns = MAX_RUNS,
+  }: TimeBounds,
+): number[] {
+  const end = until ?? from + maxAhead;
+  const near = occurrences(schedule, {
+    from,
+    until: Math.min(end, from + minAhead - 1),
+    limit: maxRuns,
+  });
+  const limit = Math.min(Math.max(1, minRuns - near.length), maxRuns - near.length);
+  return [...near, ...occurrences(schedule, { from: from + minAhead, until: end, limit })];
+}
+
+/** When the horizon would no longer be what `horizon` wants. */
+function nextLook(
+  schedule: CalendarSchedule,
+  {
+    ahead,
+    now,
+    cap,
+  }: { readonly ahead: readonly number[]; readonly now: number; readonly cap: number },
+): number | null {
+  const last = ahead.at(-1) ?? now;
+  const [next] = occurrences(schedule, { from: last + 1, limit: 1 });
+  if (next === undefined) return null;
+  const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
+  const half = ahead[Math.floor(cap / 2)] ?? last;
+  if (isFull) return Math.max(half, now + SHORTEST_PAUSE);
+  const tooFew = ahead.at(-MIN_RUNS) ?? now;
+  const tooNear = last - MIN_AHEAD;
+  return Math.max(Math.min(tooFew, tooNear), next - MAX_AHEAD, now) + 1;
+}
+
+/** Of the times that passed while nothing created their runs, those that are to run nevertheless. */
+function missed({ schedule, filledUntil, catchup }: Filling, until: number): number[] {
+  if (catchup === "none" || filledUntil >= until) return [];
+  const count = catchup === "latest" ? 1 : MOST_CAUGHT_UP;
+  return lastOccurrences(schedule, { after: filledUntil, until, count });
+}
+
+const FIRST_WINDOW = SECOND;
+const WIDER = 4;
+const MOST_STEPS = 50;
+
+/** The last times of a window. Looks back further and further, so that a long past costs nothing. */
+export function lastOccurrences(
+  schedule: CalendarSchedule,
+  {
+    after,
+    until,
+    count,
+  }: { readonly after: number; readonly until: number; readonly count: number },
+): number[] {
+  for (let width = FIRST_WINDOW; ; width *= WIDER) {
+    const from = Math.max(after + 1, until - width);
+    const found = lastOf(schedule, { from, until, count });
+    if (found.length >= count || from === after + 1) return found;
+  }
+}
+
+/** Goes through a window to its end, as far as is reasonable. */
+function lastOf(
+  schedule: CalendarSchedule,
+  { from, until, count }: { readonly from: number; readonly until: number; readonly count: number },
+): number[] {
+  let last: number[] = [];
+  for (let step = 0, next = from; step < MOST_STEPS; step += 1) {
+    const found = occurrences(schedule, { from: next, until, limit: MOST_OCCURRENCES });
+    last = [...last, ...found].slice(-count);
+    if (found.length < MOST_OCCURRENCES) break;
+    next = (found.at(-1) ?? until) + 1;
+  }
+  return last;
+}
+
+/** How much later than its date a run starts; always the same for the same date. */
+export function jitterOf(scheduleId: string, date: number, jitter: number): number {
+  if (jitter <= 0) return 0;
+  const digest = createHash("sha256").update(`${scheduleId} ${date}`).digest();
+  return Math.floor((digest.readUInt32BE(0) / 2 ** 32) * jitter);
+}

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { cancelOverlapped } from "./overlap.loop.ts";
+
+const { signal } = new AbortController();
+
+interface Run {
+  readonly id: string;
+  readonly state: Readonly<Record<string, unknown>>;
+}
+
+/** A deployment with a schedule, and the ids of runs that are due, the earliest first. */
+async function dueRuns(api: TestApi, overlap: string): Promise<string[]> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as Run).id;
+  const schedules = [{ schedule: { interval: 60 }, overlap }];
+  const { body } = await api.post("/deployments/", { name: "minutely", flow_id, schedules });
+  const { id } = body as Run;
+  const start_time = new Date(Date.parse(api.ctx.clock.now()) - 3 * 60_000).toISOString();
+  await api.post(`/deployments/${id}/schedule`, { start_time, min_runs: 2, min_time: 0 });
+  const runs = await api.post("/flow_runs/filter", { sort: "EXPECTED_START_TIME_ASC" });
+  return (runs.body as Run[]).map((run) => run.id);
+}
+
+const propose = async (api: TestApi, id: string | undefined, type: string) =>
+  (await api.post(`/flow_runs/${id}/set_state`, { state: { type } })).body;
+
+const stateOf = async (api: TestApi, id: string | undefined) =>
+  ((await api.get(`/flow_runs/${id}`)).body as Run).state;
+
+describeEachApi("runs of a schedule that overlap", (open) => {
+  test("are allowed unless the schedule says otherwise", async () => {
+    await using api = await open();
+    const [first, second] = await dueRuns(api, "allow");
+    expect(await propose(api, first, "PENDING")).toMatchObject({ status: "ACCEPT" });
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("are left out while an earlier one is under way, and not afterwards", async () => {
+    await using api = await open();
+    const [first, second, ...others] = await dueRuns(api, "skip");
+    expect(others).toEqual([]);
+    await propose(api, first, "PENDING");
+    await propose(api, first, "RUNNING");
+    expect(await propose(api, second, "PENDING")).toMatchObject({
+      status: "REJECT",
+      state: { type: "CANCELLED", name: "Skipped" },
+    });
+    expect(await stateOf(api, first)).toMatchObject({ type: "RUNNING" });
+  });
+
+  test("wait for the earlier one to end", async () => {
+    await using api = await open();
+    const [first, second] = await dueRuns(api, "queue");
+    await propose(api, first, "PENDING");
+    expect(await propose(api, second, "PENDING")).toMatchObject({
+      status: "REJECT",
+      state: { type: "SCHEDULED", name: "AwaitingConcurrencySlot" },
+    });
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
+    await propose(api, first, "RUNNING");
+    await propose(api, first, "COMPLETED");
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("wait for the earlier one to be cancelled", async () => {
+    await using api = await open();
+    const [first, second] = await dueRuns(api, "cancel-running");
+    await propose(api, first, "PENDING");
+    await propose(api, first, "RUNNING");
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "REJECT" });
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(1);
+    expect(await stateOf(api, first)).toMatchObject({ type: "CANCELLING" });
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
+    await propose(api, first, "CANCELLED");
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("are claimed one at a time when two are claimed at once", async () => {
+    await using api = await open();
+    const [first, second] = await dueRuns(api, "skip");
+    const answers = await Promise.all([first, second].map((id) => propose(api, id, "PENDING")));
+    const statuses = answers.map((answer) => (answer as { status: string }).status).sort();
+    expect(statuses).toEqual(["ACCEPT", "REJECT"]);
+  });
+});

@@ -1,0 +1,124 @@
+// Runs of a deployment's schedules created on demand, and a look at the times to come.
+
+import type {
+  DeploymentScheduleRequest,
+  Schedule,
+  SchedulePreview,
+  SchedulePreviewRequest,
+} from "@orchestrator/contract";
+import { formatMicros, parseMicros, type Queries, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { findDeploymentRow } from "../deployments/deployments.store.ts";
+import { deploymentNotFound } from "../deployments/not-found.ts";
+import { receiveEntries } from "../schedules/replace-schedules.service.ts";
+import { calendarOf } from "../schedules/schedules.rules.ts";
+import { readSchedules } from "../schedules/schedules.store.ts";
+import { announceRun } from "../work-pools/work-topics.rules.ts";
+import { jitterOf, SECOND, timesWithin } from "./fill.rules.ts";
+import { originJson, runsJson } from "./scheduled-run-rows.ts";
+import { countUnstartedRuns } from "./scheduled-runs.store.ts";
+import { insertScheduledRuns, readActiveSources } from "./sources.store.ts";
+
+/** Creates the runs of a deployment's active schedules within bounds; times that have a run already are left out. */
+export async function scheduleRunsNow(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, request }: { readonly id: string; readonly request: DeploymentScheduleRequest },
+): Promise<void> {
+  const queries = ctx.db.in(scope.workspaceId);
+  await assertDeployment(queries, id);
+  const from =
+    request.start_time === undefined ? ctx.clock.nowMicros() : parseMicros(request.start_time);
+  const bounds = {
+    from,
+    until: request.end_time === undefined ? undefined : parseMicros(request.end_time),
+    minAhead: request.min_time === undefined ? undefined : Math.round(request.min_time * SECOND),
+    minRuns: request.min_runs,
+    maxRuns: request.max_runs,
+  };
+  const now = ctx.clock.now();
+  const making = { ids: ctx.ids, now, prefix: ctx.dialect.prefix };
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    for (const source of await readActiveSources(tx, id)) {
+      const jitter = Math.round(source.jitter_seconds * SECOND);
+      const dates = timesWithin(calendarOf(JSON.parse(source.schedule) as Schedule), bounds);
+      const times = dates.map((date) => ({
+        date,
+        at: date + jitterOf(source.schedule_id, date, jitter),
+      }));
+      if (times.length === 0) continue;
+      const runs = `[${runsJson(source, times, making).join(",")}]`;
+      await insertScheduledRuns(tx, { origins: `[${originJson(source, making)}]`, runs, now });
+      announceRun(tx, source);
+    }
+  });
+}
+
+/** The next times of the given schedules, or of those the deployment has; and what a change of them would delete. */
+export async function previewSchedules(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  {
+    id,
+    request,
+  }: { readonly id: string; readonly request: SchedulePreviewRequest & { limit: number } },
+): Promise<SchedulePreview> {
+  const queries = ctx.db.in(scope.workspaceId);
+  await assertDeployment(queries, id);
+  const nowMicros = ctx.clock.nowMicros();
+  const schedules =
+    request.schedules === undefined
+      ? await storedSchedules(queries, id)
+      : givenSchedules(request.schedules, nowMicros);
+  const bounds = { from: nowMicros + 1, minRuns: request.limit, maxRuns: request.limit };
+  const times = schedules.flatMap(({ schedule, schedule_id, slug, jitter }, position) =>
+    timesWithin(calendarOf(schedule), { ...bounds, maxAhead: Number.POSITIVE_INFINITY }).map(
+      (date) => ({
+        time: formatMicros(date + (schedule_id === null ? 0 : jitterOf(schedule_id, date, jitter))),
+        schedule_id,
+        slug,
+        position,
+      }),
+    ),
+  );
+  const after = formatMicros(nowMicros);
+  const runs = { deploymentId: id, which: "auto-scheduled", after } as const;
+  return {
+    times: times.toSorted((a, b) => (a.time < b.time ? -1 : 1)).slice(0, request.limit),
+    deleted_runs: await countUnstartedRuns(queries, runs),
+  };
+}
+
+interface PreviewedSchedule {
+  readonly schedule: Schedule;
+  readonly schedule_id: string | null;
+  readonly slug: string | null;
+  readonly jitter: number;
+}
+
+async function storedSchedules(queries: Queries, id: string): Promise<PreviewedSchedule[]> {
+  const rows = await readSchedules(queries, id);
+  return rows
+    .filter(({ active }) => active)
+    .map((row) => ({
+      schedule: JSON.parse(row.schedule) as Schedule,
+      schedule_id: row.id,
+      slug: row.slug,
+      jitter: Math.round(row.jitter_seconds * SECOND),
+    }));
+}
+
+/** What spreads the times of a schedule depends on its id, so one without an id is shown unspread. */
+function givenSchedules(
+  given: NonNullable<SchedulePreviewRequest["schedules"]>,
+  nowMicros: number,
+): PreviewedSchedule[] {
+  return receiveEntries(given, nowMicros).flatMap(({ entry, stored }) => {
+    if (stored === null || entry.active === false) return [];
+    return { schedule: stored, schedule_id: null, slug: entry.slug ?? null, jitter: 0 };
+  });
+}
+
+async function assertDeployment(queries: Queries, id: string): Promise<void> {
+  if ((await findDeploymentRow(queries, id)) === null) throw deploymentNotFound({ id });
+}

@@ -1,0 +1,124 @@
+import type { Schedule } from "@orchestrator/contract";
+import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { calendarOf } from "../schedules/schedules.rules.ts";
+import { announceRun } from "../work-pools/work-topics.rules.ts";
+import { type Catchup, type Filled, fillSchedule, SECOND } from "./fill.rules.ts";
+import { originJson, runsJson } from "./scheduled-run-rows.ts";
+import {
+  type ClaimedSource,
+  claimDueSchedules,
+  hasDueSchedules,
+  readClaimed,
+  settleSchedules,
+} from "./scheduler.store.ts";
+import { insertScheduledRuns } from "./sources.store.ts";
+
+const SCHEDULES_AT_ONCE = 100;
+/** One statement writes about so many runs: enough to be cheap, few enough that other writers get their turn. */
+const RUNS_AT_ONCE = 500;
+/** When a replica dies with schedules in its hands, others take them after this. */
+const CLAIM_MICROS = 60 * SECOND;
+
+/**
+ * Creates the runs of all schedules that are due. A schedule is claimed, its times are worked out, and then runs and
+ * progress are written together: a crash, a second replica or a change in between creates nothing twice, and the
+ * schedule is looked at again.
+ */
+export async function fillDueSchedules(
+  ctx: OrchestratorContext,
+  signal: AbortSignal,
+): Promise<number> {
+  let created = 0;
+  while (!signal.aborted && (await hasDueSchedules(ctx.db, ctx.clock.now()))) {
+    const nowMicros = ctx.clock.nowMicros();
+    const now = formatMicros(nowMicros);
+    const claim = formatMicros(nowMicros + CLAIM_MICROS);
+    const ids = await ctx.db.writeSystem((tx) =>
+      claimDueSchedules(tx, { now, claim, limit: SCHEDULES_AT_ONCE }),
+    );
+    const sources = await readClaimed(ctx.db, { ids, claim });
+    for (const batch of inBatches(sources.map((source) => fill(ctx, source, nowMicros)))) {
+      created += await write(ctx, batch, { now, claim });
+    }
+    // Others are at work on what is left.
+    if (ids.length === 0) break;
+  }
+  return created;
+}
+
+interface FilledSource {
+  readonly source: ClaimedSource;
+  readonly filled: Filled;
+}
+
+function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): FilledSource {
+  try {
+    const filled = fillSchedule({
+      id: source.schedule_id,
+      schedule: calendarOf(JSON.parse(source.schedule) as Schedule),
+      now,
+      filledUntil: source.filled_until === null ? now : parseMicros(source.filled_until),
+      catchup: source.catchup as Catchup,
+      jitter: Math.round(source.jitter_seconds * SECOND),
+      maxRuns: source.max_scheduled_runs,
+    });
+    return { source, filled };
+  } catch (error) {
+    // One that cannot be read must not stop the others, nor come up again and again: it waits for a change.
+    ctx.log.error({ err: error, schedule: source.schedule_id }, "A schedule cannot be worked out");
+    return { source, filled: { times: [], filledUntil: now, due: null } };
+  }
+}
+
+/** Of one workspace each, and of about as many runs as are written at once. */
+function inBatches(filled: readonly FilledSource[]): FilledSource[][] {
+  const batches: FilledSource[][] = [];
+  let room = 0;
+  const sorted = filled.toSorted((a, b) =>
+    a.source.workspace_id < b.source.workspace_id ? -1 : 1,
+  );
+  for (const item of sorted) {
+    const batch = batches.at(-1);
+    const isSame = batch?.[0]?.source.workspace_id === item.source.workspace_id;
+    if (batch === undefined || !isSame || room < item.filled.times.length) {
+      batches.push([item]);
+      room = RUNS_AT_ONCE - item.filled.times.length;
+    } else {
+      batch.push(item);
+      room -= item.filled.times.length;
+    }
+  }
+  return batches;
+}
+
+async function write(
+  ctx: OrchestratorContext,
+  batch: readonly FilledSource[],
+  { now, claim }: { readonly now: string; readonly claim: string },
+): Promise<number> {
+  const [first] = batch;
+  if (first === undefined) return 0;
+  const making = { ids: ctx.ids, now, prefix: ctx.dialect.prefix };
+  const prepared = batch.map(({ source, filled: { times } }) => ({
+    id: source.schedule_id,
+    place: source,
+    origin: times.length === 0 ? [] : [originJson(source, making)],
+    runs: runsJson(source, times, making),
+  }));
+  const rows = batch.map(({ source, filled }) => ({
+    id: source.schedule_id,
+    filled_until: formatMicros(filled.filledUntil),
+    due: filled.due === null ? null : formatMicros(filled.due),
+  }));
+  return ctx.db.writeSystem(async (tx) => {
+    const settled = await settleSchedules(tx, { rows, claim });
+    const mine = prepared.filter(({ id, runs }) => runs.length > 0 && settled.has(id));
+    if (mine.length === 0) return 0;
+    const origins = `[${mine.flatMap(({ origin }) => origin).join(",")}]`;
+    const runs = `[${mine.flatMap(({ runs: own }) => own).join(",")}]`;
+    const inWorkspace = tx.inWorkspace(first.source.workspace_id);
+    for (const { place } of mine) announceRun(inWorkspace, place);
+    return insertScheduledRuns(inWorkspace, { origins, runs, now });
+  });
+}

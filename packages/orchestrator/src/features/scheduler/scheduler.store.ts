@@ -1,0 +1,106 @@
+// The schedules that are due, across all workspaces.
+
+import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import { unclaimed } from "@orchestrator/kernel";
+import { systemStatement } from "../../db/tables.ts";
+import { type ScheduleSource, SOURCE_COLUMNS } from "./sources.store.ts";
+
+const anyDue = systemStatement<{ now: string }>()((db, p) =>
+  db.selectFrom("deployment_schedules").select("id").where("due", "<=", p.now).limit(1),
+);
+
+/** Looking costs next to nothing, and mostly there is nothing to write. */
+export async function hasDueSchedules({ system }: Database, now: string): Promise<boolean> {
+  return (await system.get(anyDue, { now })) !== undefined;
+}
+
+const claim = systemStatement<{ now: string; claim: string; limit: number }>()((db, p, dialect) =>
+  db
+    .updateTable("deployment_schedules")
+    .set({ due: p.claim })
+    .where(
+      "id",
+      "in",
+      unclaimed(
+        db
+          .selectFrom("deployment_schedules")
+          .select("id")
+          .where("due", "<=", p.now)
+          .orderBy("due")
+          .limit(p.limit),
+        dialect,
+      ),
+    )
+    .returning("id"),
+);
+
+/** Takes schedules that are due; until `claim` nobody else takes them, and then somebody does. */
+export async function claimDueSchedules(
+  tx: SystemTransaction,
+  parameters: { readonly now: string; readonly claim: string; readonly limit: number },
+): Promise<string[]> {
+  return (await tx.all(claim, parameters)).map(({ id }) => id);
+}
+
+const select = systemStatement<{ ids: string; claim: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deployment_schedules")
+    .innerJoin("deployments", "deployments.id", "deployment_schedules.deployment_id")
+    .select(SOURCE_COLUMNS)
+    .select("deployment_schedules.workspace_id")
+    .where("deployment_schedules.id", "in", (e) =>
+      e
+        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("wanted"))
+        .select("wanted.id"),
+    )
+    .where("deployment_schedules.due", "=", p.claim),
+);
+
+export interface ClaimedSource extends ScheduleSource {
+  readonly workspace_id: string;
+}
+
+export function readClaimed(
+  db: Database,
+  { ids, claim: due }: { readonly ids: readonly string[]; readonly claim: string },
+): Promise<ClaimedSource[]> {
+  return db.system.all(select, { ids: JSON.stringify(ids.map((id) => ({ id }))), claim: due });
+}
+
+export interface SettledSchedule {
+  readonly id: string;
+  readonly filled_until: string;
+  readonly due: string | null;
+}
+
+const settle = systemStatement<{ rows: string; claim: string }>()((db, p, dialect) =>
+  db
+    // Read once, and not for each schedule.
+    .with(
+      (name) => name("settled").materialized(),
+      (e) =>
+        e
+          .selectFrom(
+            dialect
+              .rowsFrom({ id: "id", filled_until: "time", due: "time" }, p.rows)
+              .$castTo<SettledSchedule>()
+              .as("given"),
+          )
+          .select(["given.id", "given.filled_until", "given.due"]),
+    )
+    .updateTable("deployment_schedules")
+    .from("settled")
+    .set((e) => ({ filled_until: e.ref("settled.filled_until"), due: e.ref("settled.due") }))
+    .whereRef("deployment_schedules.id", "=", "settled.id")
+    .where("deployment_schedules.due", "=", p.claim)
+    .returning("deployment_schedules.id"),
+);
+
+/** Gives claimed schedules back. Those that were changed meanwhile are not among the answer, and stay as they are. */
+export async function settleSchedules(
+  tx: SystemTransaction,
+  { rows, claim: due }: { readonly rows: readonly SettledSchedule[]; readonly claim: string },
+): Promise<ReadonlySet<string>> {
+  const settled = await tx.all(settle, { rows: JSON.stringify(rows), claim: due });
+  return new Set(settled.map(({ id }) => id));
+}

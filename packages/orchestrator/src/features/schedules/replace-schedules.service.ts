@@ -1,0 +1,110 @@
+// The schedules of a deployment changed as a whole, inside the transaction that changes the deployment.
+
+import type { DeploymentScheduleUpdate, Schedule } from "@orchestrator/contract";
+import { AppError, isAppError, type Transaction } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import type { ScheduleRow } from "../deployments/deployments.table.ts";
+import { planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
+import { changedScheduleRow, newScheduleRow, type ScheduleOwner } from "./schedule-rows.rules.ts";
+import { type Location, receiveSchedule, receiveSchedules } from "./schedules.rules.ts";
+import { insertSchedules, removeSchedules, updateScheduleRow } from "./schedules.store.ts";
+
+/** An entry of a list of schedules with its schedule as it is stored, null where none was given. */
+export interface ScheduleEntry {
+  readonly entry: DeploymentScheduleUpdate;
+  readonly stored: Schedule | null;
+}
+
+/** Reads a list of schedules, or says everything that is wrong with it. */
+export function receiveEntries(
+  entries: readonly DeploymentScheduleUpdate[],
+  nowMicros: number,
+  loc: Location = ["body", "schedules"],
+): ScheduleEntry[] {
+  const given = entries.flatMap(({ schedule }, position) =>
+    schedule == null ? [] : [{ schedule, loc: [...loc, position, "schedule"] }],
+  );
+  const stored = receiveSchedules(given, nowMicros).values();
+  return entries.map((entry) => ({
+    entry,
+    stored: entry.schedule == null ? null : (stored.next().value ?? null),
+  }));
+}
+
+/** The entry of a caller who knows of one schedule only. */
+export function receiveSingle(schedule: Schedule, nowMicros: number): ScheduleEntry {
+  const stored = receiveSchedule({ schedule, loc: ["body", "schedule"] }, nowMicros);
+  return { entry: { schedule }, stored };
+}
+
+interface Change {
+  readonly existing: readonly ScheduleRow[];
+  readonly entries: readonly ScheduleEntry[];
+  readonly owner: ScheduleOwner;
+  readonly now: string;
+}
+
+/** Tells whether anything changed. */
+export async function mergeSchedules(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  change: Change,
+): Promise<boolean> {
+  const plan = planSchedules(
+    change.existing,
+    change.entries.map(({ entry }) => entry),
+  );
+  return carryOut(ctx, tx, { ...change, plan });
+}
+
+/** The entries take the place of all schedules there are. */
+export async function replaceSchedules(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  change: Change,
+): Promise<boolean> {
+  const creates = [...change.entries.keys()];
+  return carryOut(ctx, tx, { ...change, plan: { creates, patches: [], removes: change.existing } });
+}
+
+async function carryOut(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { entries, owner, now, plan }: Change & { readonly plan: SchedulePlan },
+): Promise<boolean> {
+  await removeSchedules(
+    tx,
+    plan.removes.map(({ id }) => id),
+  );
+  const patched = plan.patches.flatMap(({ row, position }) => {
+    const { entry, stored } = entryAt(entries, position);
+    return changedScheduleRow(row, entry, { schedule: stored, owner, now }) ?? [];
+  });
+  const renamed = plan.patches.filter(({ row }) =>
+    patched.some(({ id, slug }) => id === row.id && slug !== row.slug),
+  );
+  // Two that swap their slugs would meet half-way.
+  for (const { row } of renamed) await updateScheduleRow(tx, { ...row, slug: null });
+  const created = plan.creates.flatMap((position) => {
+    const { entry, stored } = entryAt(entries, position);
+    if (stored === null) return [];
+    return newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
+  });
+  try {
+    for (const row of patched) await updateScheduleRow(tx, row);
+    await insertSchedules(tx, created);
+  } catch (error) {
+    throw isAppError(error, "conflict") ? slugTaken() : error;
+  }
+  return plan.removes.length + patched.length + created.length > 0;
+}
+
+function entryAt(entries: readonly ScheduleEntry[], position: number): ScheduleEntry {
+  const entry = entries[position];
+  if (entry === undefined) throw new RangeError(`No entry ${position}`);
+  return entry;
+}
+
+export function slugTaken(): AppError {
+  return new AppError("conflict", "The deployment has another schedule with the same slug");
+}

@@ -1,0 +1,134 @@
+// Schedules as they arrive, as they are stored, and as the calendar reads them.
+
+import type { Schedule } from "@orchestrator/contract";
+import {
+  type Schedule as CalendarSchedule,
+  findZone,
+  formatMicros,
+  InvalidRequestError,
+  type Problem,
+  parseMicros,
+  validateSchedule,
+  withDefaultStart,
+} from "@orchestrator/kernel";
+
+const MICROS_PER_SECOND = 1_000_000;
+const DEFAULT_ZONE = "UTC";
+
+/** Which keys each kind has, its own first. */
+const KEYS = {
+  cron: ["cron", "day_or", "timezone"],
+  interval: ["interval", "anchor_date", "timezone"],
+  rrule: ["rrule", "timezone"],
+} as const;
+type Kind = keyof typeof KEYS;
+const KINDS = Object.keys(KEYS) as Kind[];
+
+export type Location = readonly (string | number)[];
+
+/** A schedule and where in the request it stands. */
+export interface ReceivedSchedule {
+  readonly schedule: Schedule;
+  readonly loc: Location;
+}
+
+/** The schedules as they are stored, or everything that is wrong with them. */
+export function receiveSchedules(
+  received: readonly ReceivedSchedule[],
+  nowMicros: number,
+): Schedule[] {
+  const read = received.map(({ schedule, loc }) => receive(schedule, { loc, nowMicros }));
+  const problems = read.flatMap(({ problem }) => problem ?? []);
+  if (problems.length > 0) throw new InvalidRequestError(problems);
+  return read.flatMap(({ stored }) => stored ?? []);
+}
+
+export function receiveSchedule(received: ReceivedSchedule, nowMicros: number): Schedule {
+  const { stored, problem } = receive(received.schedule, { loc: received.loc, nowMicros });
+  if (stored === undefined) throw new InvalidRequestError(problem === undefined ? [] : [problem]);
+  return stored;
+}
+
+interface Received {
+  readonly stored?: Schedule;
+  readonly problem?: Problem;
+}
+
+function receive(
+  schedule: Schedule,
+  { loc, nowMicros }: { readonly loc: Location; readonly nowMicros: number },
+): Received {
+  const kinds = KINDS.filter((kind) => schedule[kind] !== undefined);
+  const [kind] = kinds;
+  if (kind === undefined || kinds.length > 1) {
+    const msg = `Exactly one of ${KINDS.join(", ")} says when a schedule recurs`;
+    return { problem: valueError(msg, { loc, input: schedule }) };
+  }
+  const known: readonly string[] = KEYS[kind];
+  for (const [key, input] of Object.entries(schedule)) {
+    if (known.includes(key)) continue;
+    const msg = `A schedule with ${kind} has no ${key}`;
+    return { problem: { type: "extra_forbidden", loc: [...loc, key], msg, input } };
+  }
+  const { timezone } = schedule;
+  const zoneProblem = timezone == null ? null : findZone(timezone).problem;
+  if (zoneProblem !== null)
+    return { problem: valueError(zoneProblem, { loc: [...loc, "timezone"], input: timezone }) };
+  const stored = complete(schedule, { kind, nowMicros });
+  const wrong = validateSchedule(calendarOf(stored));
+  if (wrong !== null)
+    return { problem: valueError(wrong, { loc: [...loc, kind], input: schedule[kind] }) };
+  return { stored: kind === "rrule" ? withStart(stored, nowMicros) : stored };
+}
+
+function valueError(
+  msg: string,
+  { loc, input }: { readonly loc: Location; readonly input: unknown },
+): Problem {
+  return { type: "value_error", loc, msg: `Value error, ${msg}`, input };
+}
+
+/** With every key of its kind. */
+function complete(
+  { cron, day_or, interval, anchor_date, rrule, timezone }: Schedule,
+  { kind, nowMicros }: { readonly kind: Kind; readonly nowMicros: number },
+): Schedule {
+  switch (kind) {
+    case "cron":
+      return { cron: cron ?? "", timezone: timezone ?? null, day_or: day_or ?? true };
+    case "interval":
+      return {
+        interval: interval ?? 0,
+        anchor_date: anchor_date ?? formatMicros(nowMicros),
+        timezone: timezone ?? DEFAULT_ZONE,
+      };
+    case "rrule":
+      return { rrule: rrule ?? "", timezone: timezone ?? DEFAULT_ZONE };
+  }
+}
+
+function withStart(stored: Schedule, nowMicros: number): Schedule {
+  const timezone = stored.timezone ?? DEFAULT_ZONE;
+  return { ...stored, rrule: withDefaultStart(stored.rrule ?? "", { timezone, nowMicros }) };
+}
+
+/** A stored schedule for the calendar. */
+export function calendarOf(schedule: Schedule): CalendarSchedule {
+  const timezone = schedule.timezone ?? DEFAULT_ZONE;
+  if (schedule.cron !== undefined)
+    return { kind: "cron", cron: schedule.cron, dayOr: schedule.day_or ?? true, timezone };
+  if (schedule.rrule !== undefined) return { kind: "rrule", rrule: schedule.rrule, timezone };
+  return {
+    kind: "interval",
+    intervalMicros: Math.round((schedule.interval ?? 0) * MICROS_PER_SECOND),
+    anchorMicros: schedule.anchor_date == null ? 0 : parseMicros(schedule.anchor_date),
+    timezone,
+  };
+}
+
+/** What a run that it created says of it. */
+export function scheduleLabel({ cron, rrule }: Schedule, slug: string | null): string {
+  if (slug !== null && slug !== "") return slug;
+  if (cron !== undefined) return "CronSchedule";
+  return rrule === undefined ? "IntervalSchedule" : "RRuleSchedule";
+}

@@ -1,0 +1,172 @@
+import type {
+  DeploymentSchedule,
+  DeploymentScheduleCreate,
+  DeploymentScheduleUpdate,
+  Schedule,
+} from "@orchestrator/contract";
+import {
+  AppError,
+  isAppError,
+  type JsonText,
+  listJson,
+  type Queries,
+  type Scope,
+  type Transaction,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { findDeploymentRow, lockDeployment } from "../deployments/deployments.store.ts";
+import type { DeploymentRow } from "../deployments/deployments.table.ts";
+import { deploymentNotFound } from "../deployments/not-found.ts";
+import { rescheduleDeployment, SCHEDULER_TOPIC } from "../scheduler/reschedule.service.ts";
+import { deleteUnstartedRuns } from "../scheduler/scheduled-runs.store.ts";
+import {
+  receiveEntries,
+  receiveSingle,
+  replaceSchedules,
+  slugTaken,
+} from "./replace-schedules.service.ts";
+import { changedScheduleRow, newScheduleRow } from "./schedule-rows.rules.ts";
+import { SCHEDULE_LIST } from "./schedules.filter.ts";
+import { receiveSchedule } from "./schedules.rules.ts";
+import {
+  insertSchedules,
+  lockSchedule,
+  readSchedules,
+  removeSchedules,
+  updateScheduleRow,
+} from "./schedules.store.ts";
+
+/** More than anyone needs and less than a page of them could hold. */
+const MOST_SCHEDULES = 200;
+
+interface ScheduleKey {
+  readonly id: string;
+  readonly schedule_id: string;
+}
+
+export async function listSchedules(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  deploymentId: string,
+): Promise<JsonText<DeploymentSchedule[]>> {
+  const queries = ctx.db.in(scope.workspaceId);
+  if ((await findDeploymentRow(queries, deploymentId)) === null)
+    throw deploymentNotFound({ id: deploymentId });
+  return schedulesJson(queries, { deployment_id: { any_: [deploymentId] } });
+}
+
+function schedulesJson(queries: Queries, filter: object): Promise<JsonText<DeploymentSchedule[]>> {
+  const page = { filter: { ...filter }, limit: MOST_SCHEDULES, offset: 0 };
+  return listJson(queries, SCHEDULE_LIST, page);
+}
+
+/** Adds schedules to those the deployment has, and answers the new ones. */
+export async function addSchedules(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, creates }: { readonly id: string; readonly creates: readonly DeploymentScheduleCreate[] },
+): Promise<JsonText<DeploymentSchedule[]>> {
+  const entries = receiveEntries(creates, ctx.clock.nowMicros(), ["body"]);
+  const now = ctx.clock.now();
+  return ctx.db.write(scope.workspaceId, async (tx) => {
+    const deployment = await hold(tx, id);
+    const owner = { deploymentId: id, isPaused: deployment.paused };
+    const rows = entries.flatMap(({ entry, stored: schedule }) =>
+      schedule === null ? [] : newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule, owner, now }),
+    );
+    const existing = await readSchedules(tx, id);
+    if (existing.length + rows.length > MOST_SCHEDULES)
+      throw new AppError("conflict", `A deployment has at most ${MOST_SCHEDULES} schedules`);
+    await insertSchedules(tx, rows).catch(asSlugTaken);
+    tx.nudge(SCHEDULER_TOPIC);
+    return schedulesJson(tx, { id: { any_: rows.map((row) => row.id) } });
+  });
+}
+
+/** Changes the given fields only. Its runs that have not begun are made anew. */
+export async function updateSchedule(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { key, changes }: { readonly key: ScheduleKey; readonly changes: DeploymentScheduleUpdate },
+): Promise<void> {
+  const nowMicros = ctx.clock.nowMicros();
+  const schedule =
+    changes.schedule == null
+      ? null
+      : receiveSchedule({ schedule: changes.schedule, loc: ["body", "schedule"] }, nowMicros);
+  const now = ctx.clock.now();
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const deployment = await hold(tx, key.id);
+    const row = await lockSchedule(tx, { deployment_id: key.id, id: key.schedule_id });
+    if (row === null) throw scheduleNotFound(key);
+    const owner = { deploymentId: key.id, isPaused: deployment.paused };
+    const changed = changedScheduleRow(row, changes, { schedule, owner, now });
+    if (changed === null) return;
+    await updateScheduleRow(tx, changed).catch(asSlugTaken);
+    await deleteUnstartedRuns(tx, {
+      deploymentId: key.id,
+      scheduleId: key.schedule_id,
+      which: "auto-scheduled",
+      after: now,
+    });
+    tx.nudge(SCHEDULER_TOPIC);
+  });
+}
+
+/** Deletes the schedule and its runs that have not begun, also those that are overdue. */
+export async function deleteSchedule(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  key: ScheduleKey,
+): Promise<void> {
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    await hold(tx, key.id);
+    const row = await lockSchedule(tx, { deployment_id: key.id, id: key.schedule_id });
+    if (row === null) throw scheduleNotFound(key);
+    await removeSchedules(tx, [row.id]);
+    const runs = { deploymentId: key.id, scheduleId: row.id, which: "auto-scheduled" } as const;
+    await deleteUnstartedRuns(tx, runs);
+  });
+}
+
+/** Gives the deployment this schedule and no other. One that it has alone is changed and keeps all else it is. */
+export async function setOnlySchedule(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, schedule }: { readonly id: string; readonly schedule: Schedule },
+): Promise<void> {
+  const entry = receiveSingle(schedule, ctx.clock.nowMicros());
+  const now = ctx.clock.now();
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const deployment = await hold(tx, id);
+    const owner = { deploymentId: id, isPaused: deployment.paused };
+    const existing = await readSchedules(tx, id);
+    const [only, ...others] = existing;
+    if (only !== undefined && others.length === 0) {
+      const changed = changedScheduleRow(
+        only,
+        { active: true },
+        { schedule: entry.stored, owner, now },
+      );
+      if (changed === null) return;
+      await updateScheduleRow(tx, changed);
+    } else {
+      await replaceSchedules(ctx, tx, { existing, entries: [entry], owner, now });
+    }
+    await rescheduleDeployment(tx, { ...owner, now });
+  });
+}
+
+async function hold(tx: Transaction, id: string): Promise<DeploymentRow> {
+  const deployment = await lockDeployment(tx, { id });
+  if (deployment === null) throw deploymentNotFound({ id });
+  return deployment;
+}
+
+function asSlugTaken(error: unknown): never {
+  throw isAppError(error, "conflict") ? slugTaken() : error;
+}
+
+function scheduleNotFound({ id, schedule_id }: ScheduleKey): AppError {
+  return new AppError("not_found", `Deployment ${id} has no schedule ${schedule_id}`);
+}

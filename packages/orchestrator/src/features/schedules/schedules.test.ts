@@ -1,0 +1,345 @@
+import { expect, test } from "vitest";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { fillDueSchedules } from "../scheduler/scheduler.service.ts";
+
+const { signal } = new AbortController();
+const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
+
+interface Schedule {
+  readonly id: string;
+  readonly slug: string | null;
+  readonly schedule: Readonly<Record<string, unknown>>;
+  readonly [key: string]: unknown;
+}
+
+async function aDeployment(api: TestApi, schedules: readonly object[] = []): Promise<string> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as { id: string }).id;
+  const { status, body } = await api.post("/deployments/", { name: "nightly", flow_id, schedules });
+  expect({ status, body }).toMatchObject({ status: 201 });
+  return (body as { id: string }).id;
+}
+
+const list = async (api: TestApi, id: string) =>
+  (await api.get(`/deployments/${id}/schedules`)).body as Schedule[];
+const slugs = async (api: TestApi, id: string) =>
+  (await list(api, id)).map(({ slug }) => slug ?? "").sort();
+const countRuns = async (api: TestApi, id: string) =>
+  (await api.post("/flow_runs/count", { deployments: { id: { any_: [id] } } })).body;
+
+const DAILY = { cron: "0 9 * * *", timezone: "Europe/Paris" };
+
+describeEachApi("schedules", (open) => {
+  test("are stored with every key of their kind", async () => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const answer = await api.post(`/deployments/${id}/schedules`, [
+      { schedule: { cron: "0 9 * * *" } },
+      {
+        schedule: { interval: "PT1H", anchor_date: "2026-01-01 10:00:00" },
+        slug: "hourly",
+        catchup: "latest",
+        overlap: "skip",
+        jitter_seconds: 30,
+      },
+      {
+        schedule: { rrule: "FREQ=DAILY;COUNT=3" },
+        active: false,
+        max_scheduled_runs: 5,
+        parameters: { a: 1 },
+      },
+    ]);
+    expect(answer.status).toBe(201);
+    const created = answer.body as Schedule[];
+    const bySchedule = (key: string) => created.find(({ schedule }) => key in schedule);
+    expect(bySchedule("cron")).toMatchObject({
+      deployment_id: id,
+      schedule: { cron: "0 9 * * *", timezone: null, day_or: true },
+      active: true,
+      max_scheduled_runs: null,
+      parameters: {},
+      slug: null,
+      catchup: "none",
+      overlap: "allow",
+      jitter_seconds: 0,
+    });
+    expect(bySchedule("interval")).toMatchObject({
+      schedule: { interval: 3600, anchor_date: "2026-01-01T10:00:00.000000Z", timezone: "UTC" },
+      slug: "hourly",
+      catchup: "latest",
+      overlap: "skip",
+      jitter_seconds: 30,
+    });
+    expect(bySchedule("rrule")).toMatchObject({
+      schedule: { rrule: "DTSTART:20200101T000000\nFREQ=DAILY;COUNT=3", timezone: "UTC" },
+      active: false,
+      max_scheduled_runs: 5,
+      parameters: { a: 1 },
+    });
+    expect(await list(api, id)).toHaveLength(3);
+  });
+
+  test.each([
+    [{ cron: "* * * *" }, "cron"],
+    [{ cron: "R R * * *" }, "cron"],
+    [{ cron: "* * * * *", timezone: "Europe/Pariss" }, "timezone"],
+    [{ cron: "* * * * *", interval: 5 }, null],
+    [{ cron: "* * * * *", anchor_date: null }, "anchor_date"],
+    [{ interval: 60, rrule: "FREQ=DAILY" }, null],
+    [{ rrule: "FREQ=DAILY;BYHOUR=99" }, "rrule"],
+    [{ timezone: "UTC" }, null],
+  ])("%j is refused with what is wrong and where", async (schedule, key) => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const answer = await api.post(`/deployments/${id}/schedules`, [
+      { schedule: DAILY },
+      { schedule },
+    ]);
+    const loc = ["body", 1, "schedule", ...(key === null ? [] : [key])];
+    expect(answer).toMatchObject({ status: 422, body: { exception_detail: [{ loc }] } });
+    expect(await list(api, id)).toEqual([]);
+  });
+
+  test("have slugs that no two of a deployment share", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule: DAILY, slug: "a" }]);
+    const again = await api.post(`/deployments/${id}/schedules`, [{ schedule: DAILY, slug: "a" }]);
+    expect(again.status).toBe(409);
+    const other = await aDeploymentNamed(api, "other");
+    expect(
+      await api.post(`/deployments/${other}/schedules`, [{ schedule: DAILY, slug: "a" }]),
+    ).toMatchObject({ status: 201 });
+    const [created] = (
+      await api.post(`/deployments/${id}/schedules`, [{ schedule: DAILY, slug: "b" }])
+    ).body as Schedule[];
+    const renamed = await api.patch(`/deployments/${id}/schedules/${created?.id}`, { slug: "a" });
+    expect(renamed.status).toBe(409);
+  });
+
+  test("have any text as a slug", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule: DAILY, slug: "Every morning_1 / é" }]);
+    const change = { slug: "Every morning_1 / é", active: false };
+    await api.patch(`/deployments/${id}`, { schedules: [change] });
+    expect(await list(api, id)).toMatchObject([change]);
+    const tooLong = [{ schedule: DAILY, slug: "x".repeat(256) }];
+    expect(await api.post(`/deployments/${id}/schedules`, tooLong)).toMatchObject({ status: 422 });
+  });
+
+  test("change one by one, and only their own runs are made anew", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [
+      { schedule: DAILY, slug: "a", parameters: { x: 1 } },
+      { schedule: { interval: 86_400 }, slug: "b" },
+    ]);
+    await fillDueSchedules(api.ctx, signal);
+    expect(await countRuns(api, id)).toBe(6);
+    const a = (await list(api, id)).find(({ slug }) => slug === "a");
+    const answer = await api.patch(`/deployments/${id}/schedules/${a?.id}`, {
+      schedule: { cron: "0 10 * * *" },
+      slug: null,
+    });
+    expect(answer.status).toBe(204);
+    expect(await countRuns(api, id)).toBe(3);
+    const [changed] = await list(api, id);
+    expect(changed).toMatchObject({
+      id: a?.id,
+      slug: "a",
+      parameters: { x: 1 },
+      schedule: { cron: "0 10 * * *" },
+    });
+    expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
+    await api.patch(`/deployments/${id}/schedules/${a?.id}`, { active: false });
+    expect(await fillDueSchedules(api.ctx, signal)).toBe(0);
+    expect(await countRuns(api, id)).toBe(3);
+    expect(await api.delete(`/deployments/${id}/schedules/${a?.id}`)).toMatchObject({
+      status: 204,
+    });
+    expect(await api.delete(`/deployments/${id}/schedules/${a?.id}`)).toMatchObject({
+      status: 404,
+    });
+    expect(await slugs(api, id)).toEqual(["b"]);
+  });
+
+  test("of another deployment are not found", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule: DAILY }]);
+    const other = await aDeploymentNamed(api, "other");
+    const [schedule] = await list(api, id);
+    expect(await api.delete(`/deployments/${other}/schedules/${schedule?.id}`)).toMatchObject({
+      status: 404,
+    });
+    expect(await api.patch(`/deployments/${id}/schedules/${UNKNOWN_ID}`, {})).toMatchObject({
+      status: 404,
+    });
+  });
+});
+
+async function aDeploymentNamed(api: TestApi, name: string): Promise<string> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as { id: string }).id;
+  return ((await api.post("/deployments/", { name, flow_id })).body as { id: string }).id;
+}
+
+describeEachApi("the schedules of an updated deployment", (open) => {
+  const A = { schedule: DAILY, slug: "a" };
+  const B = { schedule: { interval: 60 }, slug: "b" };
+
+  test("are merged by slug: what is not mentioned stays", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [A, B]);
+    const before = await list(api, id);
+    const schedules = [
+      { slug: "a", active: false },
+      { slug: "c", schedule: { cron: "0 0 * * *" } },
+    ];
+    expect(await api.patch(`/deployments/${id}`, { schedules })).toMatchObject({ status: 204 });
+    expect(await slugs(api, id)).toEqual(["a", "b", "c"]);
+    const a = (await list(api, id)).find(({ slug }) => slug === "a");
+    expect(a).toMatchObject({
+      id: before.find(({ slug }) => slug === "a")?.id,
+      active: false,
+      schedule: DAILY,
+    });
+    await api.patch(`/deployments/${id}`, { schedules: [] });
+    expect(await slugs(api, id)).toEqual(["a", "b", "c"]);
+  });
+
+  test("are renamed by what they replace, and may swap", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [A, B]);
+    const idOf = async (wanted: string) =>
+      (await list(api, id)).find(({ slug }) => slug === wanted)?.id;
+    const [a, b] = [await idOf("a"), await idOf("b")];
+    const swap = [
+      { slug: "b", replaces: "a" },
+      { slug: "a", replaces: "b" },
+    ];
+    expect(await api.patch(`/deployments/${id}`, { schedules: swap })).toMatchObject({
+      status: 204,
+    });
+    expect([await idOf("a"), await idOf("b")]).toEqual([b, a]);
+    await api.patch(`/deployments/${id}`, {
+      schedules: [{ ...A, slug: "z", replaces: "unknown" }],
+    });
+    expect(await slugs(api, id)).toEqual(["a", "b", "z"]);
+  });
+
+  test.each([
+    [[{ schedule: DAILY }], ["body", "schedules", 0, "slug"]],
+    [[{ slug: "c" }], ["body", "schedules", 0, "schedule"]],
+    [[{ slug: "b", replaces: "a" }], ["body", "schedules", 0, "slug"]],
+    [
+      [
+        { slug: "c", replaces: "a" },
+        { slug: "d", replaces: "a" },
+      ],
+      ["body", "schedules", 1, "replaces"],
+    ],
+    [
+      [
+        { slug: "c", schedule: DAILY },
+        { slug: "c", schedule: DAILY },
+      ],
+      ["body", "schedules", 1, "slug"],
+    ],
+  ])("refuse %j", async (schedules, loc) => {
+    await using api = await open();
+    const id = await aDeployment(api, [A, B]);
+    const answer = await api.patch(`/deployments/${id}`, { schedules });
+    expect(answer).toMatchObject({ status: 422, body: { exception_detail: [{ loc }] } });
+    expect(await slugs(api, id)).toEqual(["a", "b"]);
+  });
+
+  test("are replaced when one of them has no slug", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [A, { schedule: { interval: 60 } }]);
+    await api.patch(`/deployments/${id}`, {
+      schedules: [{ schedule: DAILY, active: null }, { active: true }],
+    });
+    expect(await list(api, id)).toMatchObject([{ schedule: DAILY, active: true }]);
+    await api.patch(`/deployments/${id}`, { schedules: [] });
+    expect(await list(api, id)).toEqual([]);
+  });
+});
+
+describeEachApi("the single schedule of a deployment", (open) => {
+  test("is set by its own operation, and is the only one then", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [
+      { schedule: { interval: 60 } },
+      { schedule: { interval: 90 } },
+    ]);
+    const answer = await api.post(`/deployments/${id}/schedule`, { schedule: DAILY });
+    expect(answer).toMatchObject({ status: 200, body: null });
+    const deployment = async () =>
+      (await api.get(`/deployments/${id}`)).body as Record<string, unknown>;
+    expect(await deployment()).toMatchObject({
+      schedule: DAILY,
+      schedules: [{ schedule: DAILY, active: true }],
+    });
+    const [kept] = await list(api, id);
+    await api.post(`/deployments/${id}/schedule`, { schedule: { cron: "0 10 * * *" } });
+    expect(await list(api, id)).toMatchObject([{ id: kept?.id, schedule: { cron: "0 10 * * *" } }]);
+    expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
+    await api.patch(`/deployments/${id}`, { schedule: null });
+    expect(await deployment()).toMatchObject({ schedule: null, schedules: [] });
+    expect(await countRuns(api, id)).toBe(0);
+  });
+
+  test("is refused when it cannot be understood", async () => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const answer = await api.post(`/deployments/${id}/schedule`, {
+      schedule: { cron: "99 * * * *" },
+    });
+    expect(answer).toMatchObject({
+      status: 422,
+      body: { exception_detail: [{ loc: ["body", "schedule", "cron"] }] },
+    });
+  });
+});
+
+describeEachApi("a preview of schedules", (open) => {
+  test("shows the next times of those there are, and what a change would delete", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, [
+      { schedule: { cron: "0 9 * * *" }, slug: "a" },
+      { schedule: { cron: "0 21 * * *" }, slug: "b" },
+      { schedule: { cron: "* * * * *" }, slug: "c", active: false },
+    ]);
+    await fillDueSchedules(api.ctx, signal);
+    const { status, body } = await api.post(`/deployments/${id}/schedules/preview`, { limit: 4 });
+    const { times, deleted_runs } = body as {
+      times: { time: string; slug: string }[];
+      deleted_runs: number;
+    };
+    expect(status).toBe(200);
+    expect(times).toHaveLength(4);
+    expect(times.map(({ time }) => time)).toEqual(times.map(({ time }) => time).sort());
+    expect(new Set(times.map(({ slug }) => slug))).toEqual(new Set(["a", "b"]));
+    expect(deleted_runs).toBe(6);
+    expect(await countRuns(api, id)).toBe(6);
+  });
+
+  test("shows the times of schedules as they would be", async () => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const schedules = [{ schedule: { rrule: "DTSTART:20990101T000000\nFREQ=YEARLY;COUNT=3" } }];
+    const { body } = await api.post(`/deployments/${id}/schedules/preview`, { schedules });
+    expect(body).toEqual({
+      times: [2099, 2100, 2101].map((year) => ({
+        time: `${year}-01-01T00:00:00.000000Z`,
+        schedule_id: null,
+        slug: null,
+        position: 0,
+      })),
+      deleted_runs: 0,
+    });
+    const bad = await api.post(`/deployments/${id}/schedules/preview`, {
+      schedules: [{ schedule: { cron: "x" } }],
+    });
+    expect(bad.status).toBe(422);
+    expect(await list(api, id)).toEqual([]);
+  });
+});

@@ -1,0 +1,34 @@
+import type { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
+import { AppError, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { hydrateParameters } from "../../parameters/hydrate.ts";
+import { checkSchema, validateParameters } from "../../parameters/json-schema.ts";
+import { errorTree, isWithin } from "../../parameters/problems.ts";
+import type { SchemaProblem } from "../../parameters/schema-problem.ts";
+import { variableValues } from "../../parameters/variable-values.store.ts";
+
+/** Checks what a form holds before it is sent. Templates are not rendered yet, so whatever they give is fine. */
+export async function validateValues(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { schema, values }: SchemaValidationRequest,
+): Promise<SchemaValidationResult> {
+  const text = JSON.stringify(schema);
+  const unusable = checkSchema(text);
+  if (unusable !== null) throw invalidSchema(unusable);
+  const variables = variableValues(ctx.db.in(scope.workspaceId));
+  const hydrated = await hydrateParameters(values, { variables, templateContext: null });
+  const { schemaProblem, problems } = validateParameters(text, hydrated.value);
+  if (schemaProblem !== null) throw invalidSchema(schemaProblem);
+  const undecided = [...hydrated.unrendered, ...hydrated.problems.map(({ path }) => path)];
+  const errors = errorTree([
+    ...hydrated.problems,
+    ...problems.filter(({ path }) => !undecided.some((place) => isWithin(path, place))),
+  ]);
+  return { valid: errors.length === 0, errors };
+}
+
+function invalidSchema({ message, isCircular }: SchemaProblem): AppError {
+  const reason = isCircular ? `it has circular references, ${message}` : message;
+  return new AppError("invalid", `Invalid schema: ${reason}`);
+}

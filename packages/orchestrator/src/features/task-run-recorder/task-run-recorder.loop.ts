@@ -1,0 +1,35 @@
+import { createLogReader, sleep } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { recordEvent, recordWaiting } from "./task-run-recorder.service.ts";
+
+const BATCH = 200;
+/** Every change in the database may bring an event; those of this long are read together. */
+const PAUSE_MS = 100;
+
+/** Reads the event log for what clients report about their task runs; each event is read once. */
+export function createTaskRunRecorder(
+  ctx: OrchestratorContext,
+): (signal: AbortSignal) => Promise<void> {
+  const reader = createLogReader(ctx.db, ctx.clock, {
+    name: "task-run-recorder",
+    batchSize: BATCH,
+    handle: async (tx, events) => {
+      for (const event of events) await recordEvent(ctx, tx, event);
+    },
+  });
+  return async (signal) => {
+    await reader.drain(signal);
+    await recordWaiting(ctx, signal);
+  };
+}
+
+/** A pass of the recorder and a pause, so that nudges without end do not make it read event by event. */
+export function createRecorderTick(
+  ctx: OrchestratorContext,
+): (signal: AbortSignal) => Promise<void> {
+  const record = createTaskRunRecorder(ctx);
+  return async (signal) => {
+    await record(signal);
+    await sleep(PAUSE_MS, signal);
+  };
+}

@@ -1,0 +1,309 @@
+import { openScope } from "@orchestrator/kernel";
+import { manualClock } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
+import { statement } from "../../db/tables.ts";
+import { addFlowRun } from "../../testing/run-fixtures.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { createTaskRunRecorder } from "./task-run-recorder.loop.ts";
+
+type Body = Record<string, unknown>;
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, "0")}`;
+const at = (second: number): string =>
+  `2026-03-01T10:00:${String(second).padStart(2, "0")}.000000Z`;
+const RUN = uuid(1);
+const TYPES = { Pending: "PENDING", Running: "RUNNING", Completed: "COMPLETED" } as const;
+
+interface Report {
+  readonly id: number;
+  readonly second: number;
+  readonly state?: keyof typeof TYPES;
+  readonly flowRun?: string | null;
+  readonly taskRun?: string;
+  readonly run?: Body;
+  readonly prefix?: string;
+  readonly details?: Body;
+}
+
+/** An event as the task engine of a client sends it. */
+function report({
+  id,
+  second,
+  state = "Running",
+  flowRun = null,
+  taskRun = RUN,
+  run = {},
+  prefix = "prefect",
+  details = {},
+}: Report): Body {
+  const flowRuns = flowRun === null ? [] : [flowRun];
+  return {
+    id: uuid(id),
+    occurred: at(second),
+    event: `${prefix}.task-run.${state}`,
+    resource: {
+      [`${prefix}.resource.id`]: `${prefix}.task-run.${taskRun}`,
+      [`${prefix}.resource.name`]: "load-0",
+      [`${prefix}.orchestration`]: "client",
+    },
+    related: flowRuns.map((flow) => ({
+      [`${prefix}.resource.id`]: `${prefix}.flow-run.${flow}`,
+      [`${prefix}.resource.role`]: "flow-run",
+    })),
+    payload: {
+      intended: { from: null, to: TYPES[state] },
+      initial_state: null,
+      validated_state: {
+        type: TYPES[state],
+        name: state,
+        message: "",
+        state_details: details,
+        data: null,
+      },
+      task_run: { name: "load-0", task_key: "load", dynamic_key: "0", ...run },
+    },
+  };
+}
+
+async function createFlowRun(api: TestApi, given: Body = {}): Promise<string> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as { readonly id: string }).id;
+  const run = await api.post("/flow_runs/", { flow_id, state: { type: "RUNNING" }, ...given });
+  return (run.body as { readonly id: string }).id;
+}
+
+const record = (api: TestApi): Promise<void> =>
+  createTaskRunRecorder(api.ctx)(new AbortController().signal);
+
+async function send(api: TestApi, ...events: readonly Body[]): Promise<void> {
+  expect((await api.post("/events", events)).status).toBe(204);
+  await record(api);
+}
+
+const read = async (api: TestApi, id = RUN): Promise<Body> =>
+  (await api.get(`/task_runs/${id}`)).body as Body;
+
+const states = async (api: TestApi, id = RUN): Promise<Body[]> =>
+  (await api.get(`/task_run_states/?task_run_id=${id}`)).body as Body[];
+
+const pending = (flowRun: string | null = null): Report => ({
+  id: 10,
+  second: 1,
+  state: "Pending",
+  flowRun,
+  run: {
+    tags: ["a", "a", "b"],
+    labels: { team: "core" },
+    cache_key: "k",
+    cache_expiration: "2026-03-02T12:00:00+02:00",
+    expected_start_time: at(0),
+    task_inputs: { x: [{ input_type: "parameter", name: "n" }] },
+    empirical_policy: { retries: 3, retry_delay: 5 },
+    run_count: 0,
+  },
+});
+const running: Report = {
+  id: 11,
+  second: 2,
+  run: { run_count: 1, flow_run_run_count: 1, start_time: at(2) },
+};
+const completed: Report = {
+  id: 12,
+  second: 5,
+  state: "Completed",
+  run: { run_count: 1, end_time: at(5), total_run_time: 3 },
+};
+
+describeEachApi("the recorder of task runs", (open) => {
+  test("writes down a run as its events tell it", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const flowRun = await createFlowRun(api);
+    await send(api, report(pending(flowRun)));
+    expect(await read(api)).toMatchObject({
+      flow_run_id: flowRun,
+      name: "load-0",
+      task_key: "load",
+      tags: ["a", "b"],
+      labels: { team: "core" },
+      cache_expiration: "2026-03-02T10:00:00.000000Z",
+      state_type: "PENDING",
+      state_id: uuid(10),
+      empirical_policy: { retries: 3, retry_delay: 5 },
+      state: {
+        timestamp: at(1),
+        state_details: { task_run_id: RUN, flow_run_id: flowRun },
+      },
+    });
+    await send(api, report({ ...running, flowRun }), report({ ...completed, flowRun }));
+    expect(await read(api)).toMatchObject({
+      state_name: "Completed",
+      run_count: 1,
+      start_time: at(2),
+      end_time: at(5),
+      total_run_time: 3,
+      cache_key: "k",
+      tags: ["a", "b"],
+      expected_start_time: at(0),
+      task_inputs: { x: [{ input_type: "parameter", name: "n" }] },
+    });
+    expect((await states(api)).map(({ id }) => id)).toEqual([uuid(10), uuid(11), uuid(12)]);
+  });
+
+  test("comes to the same whatever order the events arrive in, and however often", async () => {
+    const orders = [
+      [pending(), running, completed],
+      [completed, running, pending()],
+      [running, completed, pending()],
+      [completed, pending(), running],
+    ];
+    for (const order of orders) {
+      await using api = await open();
+      for (const each of order) await send(api, report(each));
+      await send(api, ...order.map(report));
+      expect(await read(api)).toMatchObject({
+        state_name: "Completed",
+        state_id: uuid(12),
+        run_count: 1,
+        end_time: at(5),
+        total_run_time: 3,
+      });
+      const recorded = (await states(api)).map(({ id }) => id);
+      expect(recorded).toEqual([10, 11, 12].map(uuid));
+    }
+  });
+
+  test("goes on after a restart where it ended, and records nothing twice", async () => {
+    await using api = await open();
+    await send(api, report(pending()));
+    await api.post("/events", [report(running)]);
+    await api.request("DELETE", `/task_runs/${RUN}`);
+    await record(api);
+    // Had it begun anew, the first state would be there again.
+    expect((await states(api)).map(({ id }) => id)).toEqual([uuid(11)]);
+  });
+
+  test("keeps the id under which a run of the same keys is known", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    const keys = { task_key: "load", dynamic_key: "0" };
+    const known = await api.post("/task_runs/", { flow_run_id, ...keys });
+    const { id } = known.body as { readonly id: string };
+    const later = { ...completed, flowRun: flow_run_id };
+    const event = { ...report(later), occurred: "2100-01-01T00:00:00Z" };
+    await send(api, event);
+    expect(await read(api, id)).toMatchObject({ state_name: "Completed", state_id: uuid(12) });
+    expect((await api.get(`/task_runs/${RUN}`)).status).toBe(404);
+    expect(await states(api, id)).toHaveLength(2);
+  });
+
+  test("takes either prefix and leaves other events alone", async () => {
+    await using api = await open();
+    const server = report({ ...running, id: 20, taskRun: uuid(2) });
+    const { "prefect.orchestration": _client, ...resource } = server["resource"] as Body;
+    await send(
+      api,
+      report({ ...running, prefix: "orchestrator" }),
+      { ...server, resource },
+      { ...report({ ...running, id: 21 }), event: "order.shipped" },
+    );
+    expect(await read(api)).toMatchObject({ state_name: "Running" });
+    expect((await api.get(`/task_runs/${uuid(2)}`)).status).toBe(404);
+    expect(await states(api)).toHaveLength(1);
+  });
+
+  test("passes over reports that make no sense", async () => {
+    await using api = await open();
+    const good = report(running);
+    const payload = good["payload"] as { readonly validated_state: Body; readonly task_run: Body };
+    const { task_key: _key, ...keyless } = payload.task_run;
+    const task_run = { ...payload.task_run, start_time: "yesterday" };
+    await send(
+      api,
+      { ...good, id: uuid(30), payload: {} },
+      { ...good, id: uuid(31), payload: { ...payload, task_run } },
+      { ...good, id: uuid(32), payload: { ...payload, validated_state: { type: "DONE" } } },
+      { ...good, id: uuid(33), payload: { ...payload, task_run: keyless } },
+      report({ ...running, id: 34, taskRun: "no-uuid" }),
+      report({ ...running, id: 35, flowRun: "no-uuid" }),
+      good,
+    );
+    expect(await read(api)).toMatchObject({ state_id: uuid(11) });
+    expect(await states(api)).toHaveLength(1);
+  });
+
+  test("lets a report wait for its flow run without holding up others, and gives up in the end", async () => {
+    const clock = manualClock("2026-03-01T11:00:00Z");
+    await using api = await open({ clock });
+    const other = uuid(99);
+    await send(
+      api,
+      report({ ...running, flowRun: uuid(50) }),
+      report({ ...running, id: 40, taskRun: other, run: { dynamic_key: "1" } }),
+      report({ ...completed, id: 41, taskRun: uuid(98), flowRun: uuid(51) }),
+    );
+    expect(await read(api, other)).toMatchObject({ state_name: "Running" });
+    expect((await api.get(`/task_runs/${RUN}`)).status).toBe(404);
+    const flow = await api.post("/flows/", { name: "etl" });
+    await addFlowRun(api, { id: uuid(50), flow_id: (flow.body as { readonly id: string }).id });
+    await record(api);
+    expect(await read(api)).toMatchObject({ flow_run_id: uuid(50), state_name: "Running" });
+    expect(await countWaiting(api)).toBe(1);
+    clock.advanceMs(121_000);
+    await record(api);
+    expect(await countWaiting(api)).toBe(0);
+    expect((await api.get(`/task_runs/${uuid(98)}`)).status).toBe(404);
+  });
+
+  test("believes a running flow run to be alive for three of its heartbeats", async () => {
+    const clock = manualClock("2026-03-01T11:00:00Z");
+    await using api = await open({ clock });
+    const alive = await createFlowRun(api);
+    const eager = await createFlowRun(api);
+    const ended = await createFlowRun(api, { state: { type: "COMPLETED" } });
+    const beat = (n: number, run: string, payload: Body = {}): Body => ({
+      id: uuid(n),
+      occurred: at(1),
+      event: "prefect.flow-run.heartbeat",
+      resource: { "prefect.resource.id": `prefect.flow-run.${run}` },
+      payload,
+    });
+    await send(
+      api,
+      beat(60, alive),
+      beat(61, eager, { heartbeat_interval_seconds: 30 }),
+      beat(62, ended),
+    );
+    expect(await deadlines(api, [alive, eager, ended])).toEqual([
+      "2026-03-01T11:09:00.000000Z",
+      "2026-03-01T11:01:30.000000Z",
+      null,
+    ]);
+  });
+});
+
+const WORKSPACE = openScope("test").workspaceId;
+
+const selectDeadline = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("flow_runs")
+    .select("deadline")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+async function deadlines(api: TestApi, ids: readonly string[]): Promise<unknown[]> {
+  const queries = api.ctx.db.in(WORKSPACE);
+  const rows = await Promise.all(ids.map((id) => queries.get(selectDeadline, { id })));
+  return rows.map((row) => row?.deadline);
+}
+
+const selectWaiting = statement()((db, p) =>
+  db
+    .selectFrom("waiting_task_run_events")
+    .select("event_id")
+    .where("workspace_id", "=", p.workspace_id),
+);
+
+async function countWaiting(api: TestApi): Promise<number> {
+  return (await api.ctx.db.in(WORKSPACE).all(selectWaiting, {})).length;
+}

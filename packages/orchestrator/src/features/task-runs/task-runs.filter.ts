@@ -1,0 +1,60 @@
+import type { TaskRunSort } from "@orchestrator/contract";
+import type { ListDefinition } from "@orchestrator/kernel";
+import { TASK_RUN_FIELDS } from "./task-runs.table.ts";
+
+export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
+  table: "task_runs",
+  fields: TASK_RUN_FIELDS,
+  filter: {
+    id: { column: "id", kind: "id", operators: ["any_"] },
+    name: { column: "name", kind: "text", isRare: true, operators: ["any_", "like_"] },
+    tags: {
+      column: "tags",
+      kind: "tags",
+      tagIndex: "task_run_tags",
+      operators: ["all_", "is_null_"],
+    },
+    state: {
+      group: {
+        type: { column: "state_type", kind: "text", operators: ["any_"] },
+        name: { column: "state_name", kind: "text", operators: ["any_"] },
+      },
+    },
+    start_time: {
+      column: "start_time",
+      kind: "time",
+      operators: ["before_", "after_", "is_null_"],
+    },
+    end_time: { column: "end_time", kind: "time", operators: ["before_", "after_", "is_null_"] },
+    expected_start_time: {
+      column: "expected_start_time",
+      kind: "time",
+      operators: ["before_", "after_"],
+    },
+    subflow_runs: {
+      expression: "select 1 from flow_runs subflow where subflow.parent_task_run_id = $.id limit 1",
+      kind: "integer",
+      operators: ["exists_"],
+    },
+    flow_run_id: {
+      column: "flow_run_id",
+      kind: "id",
+      operators: ["any_", "is_null_"],
+      whenEmpty: { is_null_: false },
+    },
+  },
+  sorts: {
+    ID_DESC: ["id desc"],
+    EXPECTED_START_TIME_ASC: ["expected_start_time asc"],
+    EXPECTED_START_TIME_DESC: ["expected_start_time desc"],
+    NAME_ASC: ["name asc"],
+    NAME_DESC: ["name desc"],
+    NEXT_SCHEDULED_START_TIME_ASC: ["next_scheduled_start_time asc"],
+    END_TIME_DESC: ["end_time desc"],
+    // Ids count up with the time they are made at, and they have an index.
+    CREATED_DESC: ["id desc"],
+    UPDATED_DESC: ["updated desc"],
+  },
+  defaultSort: "ID_DESC",
+  isFoundById: true,
+};

@@ -1,0 +1,169 @@
+import type { Labels, TaskRun, TaskRunCreate, TaskRunPolicy } from "@orchestrator/contract";
+import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
+import { receiveState, withDetails } from "../../orchestration/run-state.ts";
+import { BACKGROUND_TASKS_TOPIC, taskStateRow } from "../../orchestration/set-task-run-state.ts";
+import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
+import { releaseHolder } from "../concurrency-limits/slots.store.ts";
+import { randomRunName } from "../flow-runs/run-names.ts";
+import {
+  findFlowRunLabels,
+  findTaskRun,
+  findTaskRunByKeys,
+  insertTaskRunRow,
+  removeTaskRunRow,
+  renameTaskRunRow,
+} from "./task-runs.store.ts";
+import type { TaskRunRow } from "./task-runs.table.ts";
+
+export interface CreatedTaskRun {
+  readonly json: JsonText<TaskRun>;
+  /** False when a task run with the same id or keys was there already. */
+  readonly isNew: boolean;
+}
+
+export async function createTaskRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  body: TaskRunCreate,
+): Promise<CreatedTaskRun> {
+  const now = ctx.clock.now();
+  return ctx.db.write(scope.workspaceId, async (tx) => {
+    const known = await existing(tx, body, now);
+    if (known !== null) return { json: known, isNew: false };
+    const row = firstRow(ctx, { body, now, labels: await labelsFor(ctx, tx, body) });
+    const isNew = await insertTaskRunRow(tx, row);
+    const json = isNew ? await begin(tx, row, now) : await existing(tx, body, now);
+    if (json === null) throw new AppError("conflict", "Another task run has this id");
+    return { json, isNew };
+  });
+}
+
+/** Stores the first state of a new task run, and offers it to workers where it runs in the background. */
+async function begin(
+  tx: Transaction,
+  row: TaskRunRow,
+  now: string,
+): Promise<JsonText<TaskRun> | null> {
+  const state = JSON.parse(row.state ?? "null");
+  await insertTaskRunState(tx, { ...taskStateRow(state), task_run_id: row.id });
+  if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
+    tx.nudge(BACKGROUND_TASKS_TOPIC);
+  }
+  return findTaskRun(tx, { id: row.id, now });
+}
+
+async function existing(
+  tx: Transaction,
+  { id, flow_run_id, task_key, dynamic_key }: TaskRunCreate,
+  now: string,
+): Promise<JsonText<TaskRun> | null> {
+  const found = flow_run_id
+    ? await findTaskRunByKeys(tx, { flow_run_id, task_key, dynamic_key })
+    : null;
+  const known = found ?? id ?? null;
+  return known === null ? null : findTaskRun(tx, { id: known, now });
+}
+
+async function labelsFor(
+  { dialect }: OrchestratorContext,
+  tx: Transaction,
+  { flow_run_id, labels }: TaskRunCreate,
+): Promise<Labels> {
+  if (!flow_run_id) return labels ?? {};
+  const inherited = await findFlowRunLabels(tx, flow_run_id);
+  if (inherited === null) throw new AppError("conflict", `Flow run ${flow_run_id} does not exist`);
+  return {
+    ...(JSON.parse(inherited) as Labels),
+    [`${dialect.prefix}.flow-run.id`]: flow_run_id,
+    ...labels,
+  };
+}
+
+function firstRow(
+  ctx: OrchestratorContext,
+  {
+    body,
+    labels,
+    now,
+  }: { readonly body: TaskRunCreate; readonly labels: Labels; readonly now: string },
+): TaskRunRow {
+  const id = body.id ?? ctx.ids.uuid7();
+  const flowRunId = body.flow_run_id ?? null;
+  const received = receiveState(body.state ?? { type: "PENDING" }, { ids: ctx.ids, now });
+  const state = withDetails(received, { flow_run_id: flowRunId, task_run_id: id });
+  return {
+    ...timesAfter(NEW_TIMES, { from: null, next: state, isCounted: true }),
+    id,
+    created: now,
+    updated: now,
+    name: body.name || randomRunName(),
+    flow_run_id: flowRunId,
+    task_key: body.task_key,
+    dynamic_key: body.dynamic_key,
+    cache_key: body.cache_key ?? null,
+    cache_expiration: body.cache_expiration ?? null,
+    task_version: body.task_version ?? null,
+    empirical_policy: JSON.stringify(fullTaskPolicy(body.empirical_policy)),
+    tags: JSON.stringify([...new Set(body.tags ?? [])]),
+    labels: JSON.stringify(labels),
+    task_inputs: JSON.stringify(body.task_inputs ?? {}),
+    state_id: state.id,
+    state_type: state.type,
+    state_name: state.name,
+    state: JSON.stringify(state),
+    flow_run_run_count: 0,
+  };
+}
+
+/** A policy with every key, where the older names fill what the newer ones leave open. */
+export function fullTaskPolicy(given: TaskRunPolicy | null | undefined): TaskRunPolicy {
+  const { max_retries = 0, retry_delay_seconds = 0, ...rest } = given ?? {};
+  return {
+    max_retries,
+    retry_delay_seconds,
+    retries: rest.retries ?? (max_retries > 0 ? max_retries : null),
+    retry_delay: rest.retry_delay ?? (retry_delay_seconds > 0 ? retry_delay_seconds : null),
+    retry_jitter_factor: rest.retry_jitter_factor ?? null,
+  };
+}
+
+export async function readTaskRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<JsonText<TaskRun>> {
+  const run = await findTaskRun(ctx.db.in(scope.workspaceId), { id, now: ctx.clock.now() });
+  if (run === null) throw notFound(id);
+  return run;
+}
+
+export async function renameTaskRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { id, name }: { readonly id: string; readonly name: string | null | undefined },
+): Promise<void> {
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    const now = ctx.clock.now();
+    const isThere = name
+      ? await renameTaskRunRow(tx, { id, updated: now, name })
+      : (await findTaskRun(tx, { id, now })) !== null;
+    if (!isThere) throw notFound(id);
+  });
+}
+
+export async function deleteTaskRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  id: string,
+): Promise<void> {
+  await ctx.db.write(scope.workspaceId, async (tx) => {
+    if (!(await removeTaskRunRow(tx, id))) throw notFound(id);
+    await releaseHolder(ctx, tx, { type: "task_run", id, now: ctx.clock.now() });
+  });
+}
+
+function notFound(id: string): AppError {
+  return new AppError("not_found", `Task run ${id} not found`);
+}

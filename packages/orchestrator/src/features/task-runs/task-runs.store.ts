@@ -1,0 +1,122 @@
+import type { TaskRun } from "@orchestrator/contract";
+import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { statement } from "../../db/tables.ts";
+import { TASK_RUN_FIELDS, type TaskRunRow } from "./task-runs.table.ts";
+
+const insert = statement<TaskRunRow>()((db, p) =>
+  db
+    .insertInto("task_runs")
+    .values({
+      workspace_id: p.workspace_id,
+      id: p.id,
+      created: p.created,
+      updated: p.updated,
+      name: p.name,
+      flow_run_id: p.flow_run_id,
+      task_key: p.task_key,
+      dynamic_key: p.dynamic_key,
+      cache_key: p.cache_key,
+      cache_expiration: p.cache_expiration,
+      task_version: p.task_version,
+      empirical_policy: p.empirical_policy,
+      tags: p.tags,
+      labels: p.labels,
+      task_inputs: p.task_inputs,
+      state_id: p.state_id,
+      state_type: p.state_type,
+      state_name: p.state_name,
+      state_timestamp: p.state_timestamp,
+      state: p.state,
+      run_count: p.run_count,
+      flow_run_run_count: p.flow_run_run_count,
+      expected_start_time: p.expected_start_time,
+      next_scheduled_start_time: p.next_scheduled_start_time,
+      start_time: p.start_time,
+      end_time: p.end_time,
+      total_run_time: p.total_run_time,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Tells whether there was none with the id or the keys. */
+export async function insertTaskRunRow(tx: Transaction, row: TaskRunRow): Promise<boolean> {
+  return (await tx.run(insert, row)) === 1;
+}
+
+const record = statement<{ id: string; now: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("task_runs")
+    .select(
+      recordSql(dialect, { fields: TASK_RUN_FIELDS, table: "task_runs", now: p.now }).as("json"),
+    )
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function findTaskRun(
+  queries: Queries,
+  key: { readonly id: string; readonly now: string },
+): Promise<JsonText<TaskRun> | null> {
+  return (await queries.get(record, key))?.json ?? null;
+}
+
+/** What makes a task run the same one when it is made again. */
+export interface TaskRunKeys {
+  readonly flow_run_id: string;
+  readonly task_key: string;
+  readonly dynamic_key: string;
+}
+
+const idByKeys = statement<TaskRunKeys>()((db, p) =>
+  db
+    .selectFrom("task_runs")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "=", p.flow_run_id)
+    .where("task_key", "=", p.task_key)
+    .where("dynamic_key", "=", p.dynamic_key),
+);
+
+export async function findTaskRunByKeys(
+  tx: Transaction,
+  keys: TaskRunKeys,
+): Promise<string | null> {
+  return (await tx.get(idByKeys, keys))?.id ?? null;
+}
+
+const rename = statement<{ id: string; updated: string; name: string }>()((db, p) =>
+  db
+    .updateTable("task_runs")
+    .set({ updated: p.updated, name: p.name })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function renameTaskRunRow(
+  tx: Transaction,
+  change: { readonly id: string; readonly updated: string; readonly name: string },
+): Promise<boolean> {
+  return (await tx.run(rename, change)) === 1;
+}
+
+const remove = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("task_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
+/** Deletes the task run with its states. */
+export async function removeTaskRunRow(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.run(remove, { id })) === 1;
+}
+
+const flowRunLabels = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("flow_runs")
+    .select("labels")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** The labels of the flow run; null when there is no such run. */
+export async function findFlowRunLabels(tx: Transaction, id: string): Promise<string | null> {
+  return (await tx.get(flowRunLabels, { id }))?.labels ?? null;
+}

@@ -1,0 +1,191 @@
+import { TaskRunFilter } from "@orchestrator/contract";
+import { describeFilterSchema, describeListFilter } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { TASK_RUN_LIST } from "./task-runs.filter.ts";
+
+const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
+type Body = Record<string, unknown>;
+type Record_ = Body & { readonly id: string };
+
+async function createFlowRun(api: TestApi, given: Body = {}): Promise<string> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as Record_).id;
+  const run = await api.post("/flow_runs/", { flow_id, state: { type: "RUNNING" }, ...given });
+  return (run.body as Record_).id;
+}
+
+async function createTask(api: TestApi, given: Body = {}): Promise<Record_> {
+  const answer = await api.post("/task_runs/", { task_key: "t", dynamic_key: "0", ...given });
+  expect(answer.status).toBe(201);
+  return answer.body as Record_;
+}
+
+const propose = async (api: TestApi, id: string, state: Body, force = false) =>
+  (await api.post(`/task_runs/${id}/set_state`, { state, force })).body as Body;
+
+const read = async (api: TestApi, id: string) => (await api.get(`/task_runs/${id}`)).body as Body;
+
+describeEachApi("task runs", (open) => {
+  test("are created with the labels of their flow run and read back", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api, { labels: { team: "core" } });
+    const run = await createTask(api, {
+      flow_run_id,
+      name: "load-0",
+      tags: ["x"],
+      task_inputs: { a: [{ input_type: "parameter", name: "n" }] },
+      empirical_policy: { retries: 2, retry_delay: [1, 2], retry_jitter_factor: 0.5 },
+    });
+    expect(run).toMatchObject({
+      flow_run_id,
+      name: "load-0",
+      state_type: "PENDING",
+      labels: { team: "core", "orchestrator.flow-run.id": flow_run_id },
+      empirical_policy: { retries: 2, retry_delay: [1, 2], retry_jitter_factor: 0.5 },
+      state: { state_details: { task_run_id: run.id, flow_run_id } },
+    });
+    expect(await read(api, run.id)).toMatchObject({ id: run.id, task_inputs: run["task_inputs"] });
+  });
+
+  test("made again with the same keys or id are the same", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    const first = await createTask(api, { flow_run_id });
+    const again = await api.post("/task_runs/", { flow_run_id, task_key: "t", dynamic_key: "0" });
+    expect(again).toMatchObject({ status: 200, body: { id: first.id } });
+    const own = await createTask(api, { id: UNKNOWN_ID });
+    expect(own.id).toBe(UNKNOWN_ID);
+    const same = await api.post("/task_runs/", { id: UNKNOWN_ID, task_key: "u", dynamic_key: "9" });
+    expect(same).toMatchObject({ status: 200, body: { task_key: "t" } });
+  });
+
+  test("of a flow run that does not exist are refused", async () => {
+    await using api = await open();
+    const answer = await api.post("/task_runs/", {
+      flow_run_id: UNKNOWN_ID,
+      task_key: "t",
+      dynamic_key: "0",
+    });
+    expect(answer).toMatchObject({ status: 409 });
+  });
+
+  test("run only while their flow run runs", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api, { state: { type: "PENDING" } });
+    const { id } = await createTask(api, { flow_run_id });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ABORT" });
+    await api.post(`/flow_runs/${flow_run_id}/set_state`, { state: { type: "RUNNING" } });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
+    expect(await read(api, id)).toMatchObject({ run_count: 1, flow_run_run_count: 1 });
+  });
+
+  test("are not ready while their flow run is paused", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    const { id } = await createTask(api, { flow_run_id });
+    await api.post(`/flow_runs/${flow_run_id}/set_state`, { state: { type: "PAUSED" } });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({
+      status: "REJECT",
+      state: { type: "PAUSED", name: "NotReady" },
+    });
+  });
+
+  test("are tried again and say so in their name, unless trying is of no use", async () => {
+    await using api = await open();
+    const { id } = await createTask(api, { empirical_policy: { retries: 1 } });
+    await propose(api, id, { type: "RUNNING" });
+    expect(await propose(api, id, { type: "FAILED" })).toMatchObject({
+      status: "REJECT",
+      state: { name: "AwaitingRetry" },
+    });
+    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({
+      state: { name: "Retrying" },
+    });
+    expect(await propose(api, id, { type: "FAILED" })).toMatchObject({ status: "ACCEPT" });
+    const other = await createTask(api, { dynamic_key: "1", empirical_policy: { retries: 1 } });
+    await propose(api, other.id, { type: "RUNNING" });
+    const hopeless = { type: "FAILED", state_details: { retriable: false } };
+    expect(await propose(api, other.id, hopeless)).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("take over a result that is remembered under their cache key", async () => {
+    await using api = await open();
+    const details = { state_details: { cache_key: "k" } };
+    const first = await createTask(api);
+    await propose(api, first.id, { type: "RUNNING", ...details });
+    await propose(api, first.id, { type: "COMPLETED", data: { n: 1 }, ...details });
+    const second = await createTask(api, { dynamic_key: "1" });
+    expect(await propose(api, second.id, { type: "RUNNING", ...details })).toMatchObject({
+      status: "REJECT",
+      state: { type: "COMPLETED", name: "Cached", data: { n: 1 } },
+    });
+    const third = await createTask(api, { dynamic_key: "2" });
+    const refresh = { state_details: { cache_key: "k", refresh_cache: true } };
+    expect(await propose(api, third.id, { type: "RUNNING", ...refresh })).toMatchObject({
+      status: "ACCEPT",
+    });
+  });
+
+  test("wait for a slot of the limits of their tags, and give it back when they end", async () => {
+    await using api = await open();
+    await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 1 });
+    const first = await createTask(api, { tags: ["db"] });
+    const second = await createTask(api, { tags: ["db"], dynamic_key: "1" });
+    expect(await propose(api, first.id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
+    expect(await propose(api, second.id, { type: "RUNNING" })).toMatchObject({ status: "WAIT" });
+    await propose(api, first.id, { type: "COMPLETED" });
+    expect(await propose(api, second.id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
+    await api.delete(`/task_runs/${second.id}`);
+    expect(await api.get("/concurrency_limits/tag/db")).toMatchObject({
+      body: { active_slots: [] },
+    });
+  });
+
+  test("that stand for a run inside another follow its states", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    const { id } = await createTask(api, { flow_run_id });
+    const child = await createFlowRun(api, { parent_task_run_id: id });
+    await api.post(`/flow_runs/${child}/set_state`, { state: { type: "COMPLETED" } });
+    expect(await read(api, id)).toMatchObject({
+      state_type: "COMPLETED",
+      state: { state_details: { child_flow_run_id: child } },
+    });
+  });
+
+  test("are renamed, deleted and not found afterwards", async () => {
+    await using api = await open();
+    const { id } = await createTask(api);
+    expect(await api.patch(`/task_runs/${id}`, { name: "new" })).toMatchObject({ status: 204 });
+    expect(await read(api, id)).toMatchObject({ name: "new" });
+    expect(await api.delete(`/task_runs/${id}`)).toMatchObject({ status: 204 });
+    for (const answer of [
+      await api.get(`/task_runs/${id}`),
+      await api.delete(`/task_runs/${id}`),
+      await api.patch(`/task_runs/${id}`, { name: "x" }),
+      await api.post(`/task_runs/${id}/set_state`, { state: { type: "RUNNING" } }),
+    ]) {
+      expect(answer).toMatchObject({ status: 404 });
+    }
+  });
+
+  test("are listed, counted and paged", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    for (const dynamic_key of ["0", "1", "2"]) {
+      await createTask(api, { flow_run_id, dynamic_key, name: `t-${dynamic_key}` });
+    }
+    const filter = { task_runs: { flow_run_id: { any_: [flow_run_id] } }, sort: "NAME_ASC" };
+    const { body } = await api.post("/task_runs/filter", { ...filter, limit: 2 });
+    expect((body as Body[]).map(({ name }) => name)).toEqual(["t-0", "t-1"]);
+    expect(await api.post("/task_runs/count", filter)).toMatchObject({ body: 3 });
+    expect(await api.post("/task_runs/paginate", { ...filter, limit: 2, page: 2 })).toMatchObject({
+      body: { count: 3, pages: 2, results: [{ name: "t-2" }] },
+    });
+  });
+});
+
+test("the contract and the list of task runs know the same attributes and operators", () => {
+  expect(describeListFilter(TASK_RUN_LIST)).toEqual(describeFilterSchema(TaskRunFilter));
+});

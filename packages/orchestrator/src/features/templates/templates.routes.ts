@@ -1,0 +1,32 @@
+import { InvalidTemplate, TemplateText } from "@orchestrator/contract";
+import type { ApiInstance } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import { loadTemplates } from "../../templates/render.ts";
+
+/** Forms for automations ask at an address of their own. */
+const ADDRESSES = [
+  { path: "/templates/validate", operation: "validateTemplate" },
+  { path: "/automations/templates/validate", operation: "validateAutomationTemplate" },
+] as const;
+
+export function templateRoutes(api: ApiInstance): void {
+  for (const { path, operation } of ADDRESSES) {
+    api.post(
+      path,
+      {
+        schema: {
+          tags: ["Automations"],
+          operationId: operation,
+          summary: "Tell whether a template can be rendered",
+          body: TemplateText,
+          response: { 204: Type.Null(), 422: InvalidTemplate },
+        },
+      },
+      async (request, reply) => {
+        const templates = await loadTemplates();
+        const error = templates.check(request.body ?? "");
+        return error === null ? reply.code(204).send() : reply.code(422).send({ error });
+      },
+    );
+  }
+}

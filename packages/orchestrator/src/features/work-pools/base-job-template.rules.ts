@@ -1,0 +1,55 @@
+import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { validateParameters } from "../../parameters/json-schema.ts";
+import { sentences } from "../../parameters/problems.ts";
+
+const PLACEHOLDER = /\{\{\s*([\w.$[\]-]+)\s*\}\}/g;
+/** These are filled in by the worker from elsewhere: blocks, variables, its environment. */
+const FILLED_ELSEWHERE = /^(?:prefect|orchestrator)\.|^\$/;
+const MOST_NAMED = 10;
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** What is wrong with a base job template, as a sentence; null when it can be used. */
+export function baseJobTemplateProblem(template: JsonObject): string | null {
+  if (Object.keys(template).length === 0) return null;
+  const { job_configuration: job, variables } = template;
+  if (!isObject(job) || !isObject(variables))
+    return "The base job template must be empty or hold both the objects `job_configuration` and `variables`";
+  const properties = variables["properties"] ?? {};
+  if (!isObject(properties))
+    return "The `properties` of the template's `variables` must be an object";
+  return undeclared(job, properties) ?? unfitDefaults(variables, properties);
+}
+
+function undeclared(job: JsonObject, properties: JsonObject): string | null {
+  const used = [...JSON.stringify(job).matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
+  const unknown = new Set(
+    used.filter((name) => !FILLED_ELSEWHERE.test(name) && !Object.hasOwn(properties, name)),
+  );
+  if (unknown.size === 0) return null;
+  const names = [...unknown].slice(0, MOST_NAMED).join(", ");
+  return `The job configuration uses variables that \`variables.properties\` does not declare: ${names}`;
+}
+
+function unfitDefaults(variables: JsonObject, properties: JsonObject): string | null {
+  const defaults = Object.entries(properties).flatMap(([name, property]) =>
+    isObject(property) && Object.hasOwn(property, "default") && !isReference(property["default"])
+      ? [[name, property["default"]] as const]
+      : [],
+  );
+  const { schemaProblem, problems } = validateParameters(variables, Object.fromEntries(defaults), {
+    ignoreRequired: true,
+    allowNullWithDefault: true,
+  });
+  if (schemaProblem !== null)
+    return `The schema of the template's variables cannot be used: ${schemaProblem.message}`;
+  if (problems.length === 0) return null;
+  const texts = sentences(problems, "variables").slice(0, MOST_NAMED);
+  return `The template's defaults do not fit their own schema: ${texts.join("; ")}`;
+}
+
+/** `{"$ref": {"block_document_id": …}}` stands for a block's values, which are not known here. */
+function isReference(value: JsonValue | undefined): boolean {
+  return isObject(value) && isObject(value["$ref"]);
+}

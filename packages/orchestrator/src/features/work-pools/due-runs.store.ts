@@ -1,0 +1,182 @@
+// The runs of a queue that are due, the most urgent first. Nearly all runs have the priority 0 and are read by their
+// time; those with another one have an index of their own, and are read priority by priority, so that runs which are
+// not due yet are never read at all.
+
+import type { FlowRun } from "@orchestrator/contract";
+import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel";
+import { type ExpressionBuilder, sql } from "kysely";
+import { statement, type Tables } from "../../db/tables.ts";
+import { FLOW_RUN_FIELDS } from "../flow-runs/flow-runs.table.ts";
+import type { Due } from "./poll-window.rules.ts";
+
+type Runs = ExpressionBuilder<Tables, "flow_runs">;
+
+// None asks flow runs for their workspace: their queue has been found in it, and a condition on it
+// would offer the planner an index that leads through every scheduled run of the workspace.
+
+/** Waits in the queue, is due, and is not about to be retried by the process it runs in. */
+export const isDue = (run: Runs, due: Due) =>
+  run.and([
+    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
+    run("flow_runs.next_scheduled_start_time", "<=", due.before),
+    run("flow_runs.next_scheduled_start_time", ">=", due.after),
+    run.or([
+      run("flow_runs.retry_type", "is", null),
+      run("flow_runs.retry_type", "<>", sql.lit("in_process")),
+    ]),
+  ]);
+
+/** As it stands in the partial index. */
+const isPrioritised = (run: Runs) =>
+  run.and([
+    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
+    run("flow_runs.priority", "<>", sql.lit(0)),
+  ]);
+
+/** Any run that waits in the queue with a priority of its own. */
+export const prioritised = (query: Pick<Runs, "selectFrom">, queue: string) =>
+  query
+    .selectFrom("flow_runs")
+    .select("flow_runs.id")
+    .where("flow_runs.work_queue_id", "=", sql.ref<string>(queue))
+    .where(isPrioritised)
+    .limit(1);
+
+interface InQueue {
+  readonly queueId: string;
+}
+
+const levels = statement<Due & InQueue & { limit: number }>()((db, p) =>
+  db
+    .withRecursive("level(priority)", (query) =>
+      query
+        .selectFrom("flow_runs")
+        .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
+        .where("flow_runs.work_queue_id", "=", p.queueId)
+        .where(isPrioritised)
+        .unionAll((next) =>
+          next
+            .selectFrom("level")
+            .select((e) =>
+              e
+                .selectFrom("flow_runs")
+                .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
+                .where("flow_runs.work_queue_id", "=", p.queueId)
+                .where((run) => isPrioritised(run as unknown as Runs))
+                .whereRef("flow_runs.priority", "<", "level.priority")
+                .as("priority"),
+            )
+            .where("level.priority", "is not", null),
+        ),
+    )
+    .selectFrom("level")
+    .innerJoin("work_queues", (join) => join.on("work_queues.id", "=", p.queueId))
+    .select("level.priority")
+    .where("work_queues.workspace_id", "=", p.workspace_id)
+    .where("level.priority", "is not", null)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom("flow_runs")
+          .select("flow_runs.id")
+          .where("flow_runs.work_queue_id", "=", p.queueId)
+          .where((run) => isPrioritised(run as unknown as Runs))
+          .whereRef("flow_runs.priority", "=", "level.priority")
+          .where((run) => isDue(run as unknown as Runs, p)),
+      ),
+    )
+    .orderBy("level.priority", "desc")
+    .limit(p.limit),
+);
+
+interface DueParameters extends Due, InQueue {
+  readonly now: string;
+  readonly limit: number;
+  readonly priority: number;
+}
+
+const dueWhere = (isChosen: (run: Runs, p: DueParameters) => ReturnType<Runs["and"]>) =>
+  statement<DueParameters>()((db, p, dialect) =>
+    db
+      .selectFrom("flow_runs")
+      .innerJoin("work_queues", "work_queues.id", "flow_runs.work_queue_id")
+      .select([
+        "flow_runs.id",
+        "flow_runs.priority",
+        "flow_runs.next_scheduled_start_time as due",
+        recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now: p.now }).as("json"),
+      ])
+      .where("work_queues.workspace_id", "=", p.workspace_id)
+      .where("flow_runs.work_queue_id", "=", p.queueId)
+      .where((run) => isDue(run as unknown as Runs, p))
+      .where((run) => isChosen(run as unknown as Runs, p))
+      .orderBy("flow_runs.next_scheduled_start_time")
+      .orderBy("flow_runs.id")
+      .limit(p.limit),
+  );
+const dueAt = dueWhere((run, p) =>
+  run.and([isPrioritised(run), run("flow_runs.priority", "=", p.priority)]),
+);
+const dueAtZero = dueWhere((run) => run.and([run("flow_runs.priority", "=", sql.lit(0))]));
+
+export interface DueRun {
+  readonly id: string;
+  readonly priority: number;
+  readonly due: string | null;
+  readonly json: JsonText<FlowRun>;
+}
+
+/** The runs of a queue that are due: the most urgent first, and those that have waited longest first among equals. */
+export async function readDueRuns(
+  queries: Queries,
+  {
+    hasPrioritised,
+    ...request
+  }: Omit<DueParameters, "priority"> & { readonly hasPrioritised: boolean },
+): Promise<DueRun[]> {
+  if (!hasPrioritised) return queries.all(dueAtZero, { ...request, priority: 0 });
+  const others = (await queries.all(levels, request)).map(({ priority }) => priority ?? 0);
+  const inOrder = [...others.filter((n) => n > 0), 0, ...others.filter((n) => n < 0)];
+  const runs: DueRun[] = [];
+  for (const priority of inOrder) {
+    const limit = request.limit - runs.length;
+    if (limit <= 0) break;
+    const level = priority === 0 ? dueAtZero : dueAt;
+    runs.push(...(await queries.all(level, { ...request, limit, priority })));
+  }
+  return runs;
+}
+
+const nextInQueues = statement<{ queues: string; after: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("work_queues")
+    .select((e) =>
+      e
+        .selectFrom("flow_runs")
+        .select("flow_runs.next_scheduled_start_time")
+        .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
+        .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
+        .where("flow_runs.next_scheduled_start_time", ">", p.after)
+        .orderBy("flow_runs.next_scheduled_start_time")
+        .limit(1)
+        .as("time"),
+    )
+    .where("work_queues.workspace_id", "=", p.workspace_id)
+    .where("work_queues.id", "in", (e) =>
+      e
+        .selectFrom(dialect.rowsFrom({ id: "id" }, p.queues).$castTo<{ id: string }>().as("listed"))
+        .select("listed.id"),
+    ),
+);
+
+/** The next time after `after` for which a run of these queues is scheduled. */
+export async function findNextTime(
+  queries: Queries,
+  { queueIds, after }: { readonly queueIds: readonly string[]; readonly after: string },
+): Promise<string | null> {
+  const queues = JSON.stringify(queueIds.map((id) => ({ id })));
+  const times = (await queries.all(nextInQueues, { queues, after })).flatMap(({ time }) =>
+    time === null ? [] : [time],
+  );
+  return times.toSorted()[0] ?? null;
+}

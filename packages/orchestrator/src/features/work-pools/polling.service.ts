@@ -1,0 +1,202 @@
+import type { FlowRun, WorkerFlowRun, WorkPoolPoll, WorkQueuePoll } from "@orchestrator/contract";
+import { AppError, type JsonText, type Queries, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { type DueRun, findNextTime, readDueRuns } from "./due-runs.store.ts";
+import { POLLS_TOPIC } from "./poll-recorder.ts";
+import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
+import {
+  type PolledQueue,
+  readNamesakes,
+  readOccupancy,
+  readPolledQueues,
+} from "./polling.store.ts";
+import { poolNotFound } from "./queue-assignment.service.ts";
+import type { Offer, PollSource } from "./waiting-polls.ts";
+import { poolTopic, queueTopic } from "./work-topics.rules.ts";
+
+interface PoolPoll {
+  readonly name: string;
+  readonly poll: WorkPoolPoll;
+  /** Fires when nobody is there any more to take the answer. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The runs of a pool that are due, of the most urgent queue first, as many as the queues' and the pool's limits
+ * leave room for; with `wait_seconds`, as soon as there are any. Nothing is claimed and nothing written: who makes a
+ * run pending gets it.
+ */
+export async function pollWorkPool(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { name, poll, signal }: PoolPoll,
+): Promise<JsonText<WorkerFlowRun[]>> {
+  const { limit, wait_seconds: seconds } = poll;
+  const offers =
+    seconds === undefined
+      ? (await lookAtPool(ctx, scope, { name, poll, due: dueOf(poll), limit })).offers
+      : await ctx.waits.wait(poolSource(ctx, scope, { name, poll }), { limit, seconds, signal });
+  return `[${offers.map(({ json }) => json).join(",")}]`;
+}
+
+function poolSource(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { name, poll }: Omit<PoolPoll, "signal">,
+): PollSource {
+  const ahead = secondsAhead(poll, ctx.clock.nowMicros());
+  const names = [...new Set(poll.work_queue_names)].toSorted();
+  const key = [scope.workspaceId, "pool", name, names, ahead, poll.scheduled_after];
+  return {
+    key: JSON.stringify(key),
+    look: async ({ limit, withNext }) => {
+      const nowMicros = ctx.clock.nowMicros();
+      const due = dueAhead(ahead, poll, nowMicros);
+      const seen = await lookAtPool(ctx, scope, { name, poll, due, limit });
+      const queueIds = seen.open.map(({ id }) => id);
+      const next = withNext
+        ? await findNextTime(ctx.db.in(scope.workspaceId), { queueIds, after: due.before })
+        : null;
+      const { offers, topics } = seen;
+      return { offers, topics, nextMs: msUntilWanted(next, ahead, nowMicros) };
+    },
+  };
+}
+
+interface PoolLook {
+  readonly offers: readonly Offer[];
+  /** The queues asked for that are not paused. */
+  readonly open: readonly PolledQueue[];
+  readonly topics: readonly string[];
+}
+
+async function lookAtPool(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  request: {
+    readonly name: string;
+    readonly poll: WorkPoolPoll;
+    readonly due: Due;
+    readonly limit: number;
+  },
+): Promise<PoolLook> {
+  const { name, poll, due, limit } = request;
+  const queries = ctx.db.in(scope.workspaceId);
+  const all = await readPolledQueues(queries, { pool: name, ...due });
+  const queues = chosen(name, all, poll);
+  recordPoll(ctx, scope, queues);
+  const open = queues.filter((queue) => !queue.is_paused && !queue.pool_is_paused);
+  const [first] = all;
+  return {
+    offers: await offersOf(queries, { queues: open, due, limit, now: ctx.clock.now() }),
+    open,
+    topics: [
+      ...(first === undefined ? [] : [poolTopic(first.pool_id)]),
+      ...all.map(({ id }) => queueTopic(id)),
+    ],
+  };
+}
+
+async function offersOf(
+  queries: Queries,
+  request: {
+    readonly queues: readonly PolledQueue[];
+    readonly due: Due;
+    readonly limit: number;
+    readonly now: string;
+  },
+): Promise<Offer[]> {
+  const { due, limit: wanted, now } = request;
+  const waiting = request.queues.filter(({ hasDue }) => hasDue);
+  const [first] = waiting;
+  if (first === undefined || wanted === 0) return [];
+  const { pool_id: poolId, pool_limit: poolLimit } = first;
+  const isLimited =
+    poolLimit !== null || waiting.some(({ concurrency_limit }) => concurrency_limit !== null);
+  const occupied = isLimited ? await readOccupancy(queries, poolId) : new Map<string, number>();
+  const busy = [...occupied.values()].reduce((sum, count) => sum + count, 0);
+  let room = poolLimit === null ? wanted : Math.min(wanted, poolLimit - busy);
+
+  const offers: Offer[] = [];
+  for (const { id: queueId, concurrency_limit, hasPrioritised } of waiting) {
+    const queueRoom =
+      concurrency_limit === null ? room : concurrency_limit - (occupied.get(queueId) ?? 0);
+    const limit = Math.min(room, queueRoom);
+    if (limit <= 0) continue;
+    const runs = await readDueRuns(queries, { queueId, now, limit, hasPrioritised, ...due });
+    room -= runs.length;
+    for (const { id, json: run } of runs) {
+      const json = `{"work_pool_id":"${poolId}","work_queue_id":"${queueId}","flow_run":${run}}`;
+      offers.push({ id, json });
+    }
+  }
+  return offers;
+}
+
+/**
+ * The due runs of a queue for older clients, which know queues by their name alone: those of every queue of the
+ * name. `isLookedAt` is for whoever shows them to a person, which is no poll.
+ */
+export async function pollWorkQueue(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  {
+    id,
+    poll,
+    isLookedAt,
+  }: { readonly id: string; readonly poll: WorkQueuePoll; readonly isLookedAt: boolean },
+): Promise<JsonText<FlowRun[]>> {
+  const queries = ctx.db.in(scope.workspaceId);
+  const now = ctx.clock.now();
+  const namesakes = await readNamesakes(queries, id);
+  const [asked] = namesakes;
+  if (asked === undefined) throw new AppError("not_found", `Work queue ${id} not found`);
+  if (!isLookedAt) recordPoll(ctx, scope, [{ id, status: asked.status }]);
+  if (asked.is_paused) return "[]";
+
+  const occupied = namesakes.reduce((sum, queue) => sum + (queue.occupied ?? 0), 0);
+  const limit =
+    asked.concurrency_limit === null
+      ? poll.limit
+      : Math.min(poll.limit, asked.concurrency_limit - occupied);
+  if (limit <= 0) return "[]";
+  const due = dueOf({ scheduled_before: poll.scheduled_before });
+  const open = namesakes.filter((queue) => !queue.other_is_paused && !queue.pool_is_paused);
+  const runs = await Promise.all(
+    open.map(({ id: queueId, hasPrioritised }) =>
+      readDueRuns(queries, { queueId, now, limit, hasPrioritised, ...due }),
+    ),
+  );
+  const first = (open.length > 1 ? runs.flat().toSorted(byUrgency) : runs.flat()).slice(0, limit);
+  return `[${first.map(({ json }) => json).join(",")}]`;
+}
+
+/** The queues asked for; every name must be one. Workers that serve the whole pool name none. */
+function chosen(
+  pool: string,
+  queues: readonly PolledQueue[],
+  { work_queue_names: names }: WorkPoolPoll,
+): readonly PolledQueue[] {
+  if (queues.length === 0) throw poolNotFound(pool);
+  if (names === undefined || names.length === 0) return queues;
+  const wanted = new Set(names);
+  const found = queues.filter(({ name }) => wanted.delete(name));
+  const [missing] = wanted;
+  if (missing !== undefined)
+    throw new AppError("not_found", `Work queue ${missing} not found in work pool ${pool}`);
+  return found;
+}
+
+function recordPoll(
+  ctx: OrchestratorContext,
+  { workspaceId }: Scope,
+  queues: readonly { readonly id: string; readonly status: string }[],
+): void {
+  ctx.polls.record(workspaceId, { queueIds: queues.map(({ id }) => id), at: ctx.clock.now() });
+  if (queues.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
+}
+
+function byUrgency(one: DueRun, other: DueRun): number {
+  if (one.priority !== other.priority) return other.priority - one.priority;
+  return `${one.due} ${one.id}` < `${other.due} ${other.id}` ? -1 : 1;
+}

@@ -1,0 +1,134 @@
+import type { Queries } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement } from "../../db/tables.ts";
+import { isDue, prioritised } from "./due-runs.store.ts";
+import type { Due } from "./poll-window.rules.ts";
+import { ACTIVE, OCCUPYING } from "./work-pools.table.ts";
+
+const places = statement<Due & { pool: string }>()((db, p) =>
+  db
+    .selectFrom("work_pools")
+    .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
+    .select([
+      "work_pools.id as pool_id",
+      "work_pools.is_paused as pool_is_paused",
+      "work_pools.concurrency_limit as pool_limit",
+      "work_queues.id",
+      "work_queues.name",
+      "work_queues.is_paused",
+      "work_queues.concurrency_limit",
+      "work_queues.status",
+    ])
+    // Not `exists`, which may become one search through the runs of all queues; the order names the index to use.
+    .select((e) =>
+      e
+        .selectFrom("flow_runs")
+        .select("flow_runs.id")
+        .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
+        .where((run) => isDue(run, p))
+        .orderBy("flow_runs.next_scheduled_start_time")
+        .limit(1)
+        .as("due"),
+    )
+    .select((e) => prioritised(e, "work_queues.id").as("prioritised"))
+    .where("work_pools.workspace_id", "=", p.workspace_id)
+    .where("work_pools.name", "=", p.pool)
+    .orderBy("work_queues.priority")
+    .orderBy("work_queues.id"),
+);
+
+/** A queue and the pool it is in, as a poll looks at them. */
+export interface PolledQueue {
+  readonly pool_id: string;
+  readonly pool_is_paused: boolean;
+  readonly pool_limit: number | null;
+  readonly id: string;
+  readonly name: string;
+  readonly is_paused: boolean;
+  readonly concurrency_limit: number | null;
+  readonly status: string;
+  readonly hasDue: boolean;
+  /** Whether a run waits there that goes before others, or after them. */
+  readonly hasPrioritised: boolean;
+}
+
+/** The queues of a pool, most urgent first, and which of them have something to do; none when there is no such pool. */
+export async function readPolledQueues(
+  queries: Queries,
+  poll: Due & { readonly pool: string },
+): Promise<PolledQueue[]> {
+  const rows = await queries.all(places, poll);
+  return rows.map(({ due, prioritised: any, ...queue }) => ({
+    ...queue,
+    hasDue: due !== null,
+    hasPrioritised: any !== null,
+  }));
+}
+
+const occupancy = statement<{ poolId: string }>()((db, p) =>
+  db
+    .selectFrom("work_queues")
+    .innerJoin("flow_runs", "flow_runs.work_queue_id", "work_queues.id")
+    .select((e) => ["work_queues.id", e.fn.countAll<number>().as("count")])
+    .where("work_queues.workspace_id", "=", p.workspace_id)
+    .where("work_queues.work_pool_id", "=", p.poolId)
+    .where(sql<boolean>`${sql.raw(ACTIVE)}`)
+    .groupBy("work_queues.id"),
+);
+
+/** How many runs each queue of a pool is busy with; queues that are idle are left out. */
+export async function readOccupancy(
+  queries: Queries,
+  poolId: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await queries.all(occupancy, { poolId });
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}
+
+const byName = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("work_queues as asked")
+    .innerJoin("work_queues as queue", (join) =>
+      join
+        .onRef("queue.workspace_id", "=", "asked.workspace_id")
+        .onRef("queue.name", "=", "asked.name"),
+    )
+    .innerJoin("work_pools as pool", "pool.id", "queue.work_pool_id")
+    .select([
+      "asked.status",
+      "asked.is_paused",
+      "asked.concurrency_limit",
+      "queue.id",
+      "queue.is_paused as other_is_paused",
+      "pool.is_paused as pool_is_paused",
+    ])
+    .select((e) =>
+      e
+        .selectFrom("flow_runs")
+        .select((run) => run.fn.countAll<number>().as("count"))
+        .whereRef("flow_runs.work_queue_id", "=", "queue.id")
+        .where(sql<boolean>`${sql.raw(OCCUPYING)}`)
+        .as("occupied"),
+    )
+    .select((e) => prioritised(e, "queue.id").as("prioritised"))
+    .where("asked.workspace_id", "=", p.workspace_id)
+    .where("asked.id", "=", p.id)
+    .orderBy("queue.id"),
+);
+
+export interface NamesakeQueue {
+  readonly id: string;
+  readonly status: string;
+  readonly is_paused: boolean;
+  readonly concurrency_limit: number | null;
+  readonly other_is_paused: boolean;
+  readonly pool_is_paused: boolean;
+  readonly occupied: number | null;
+  readonly hasPrioritised: boolean;
+}
+
+/** Every queue with the name of the given one, beside what the given one allows; none when there is no such queue. */
+export async function readNamesakes(queries: Queries, id: string): Promise<NamesakeQueue[]> {
+  const rows = await queries.all(byName, { id });
+  return rows.map(({ prioritised: any, ...queue }) => ({ ...queue, hasPrioritised: any !== null }));
+}

@@ -1,0 +1,41 @@
+import type { Transaction } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { emitResourceEvent } from "../../events/emit.ts";
+import { workPoolStatusEvent, workQueueStatusEvent } from "./work-pools.events.ts";
+import {
+  setPoolStatus,
+  setQueueStatus,
+  type WatchedPool,
+  type WatchedQueue,
+} from "./work-readiness.store.ts";
+import { followedEvent, type WorkStatus } from "./work-status.rules.ts";
+
+/** Gives a queue that the transaction holds another status, and tells so. */
+export async function changeQueueStatus(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { queue, status }: { readonly queue: WatchedQueue; readonly status: WorkStatus },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const when = { occurred: now, follows: followedEvent(queue, now) };
+  const event = workQueueStatusEvent({ queue, pool: queue.pool }, status, when);
+  const eventId = await emitResourceEvent(ctx, tx, event);
+  await setQueueStatus(tx, {
+    id: queue.id,
+    status,
+    status_event_id: eventId,
+    status_changed: now,
+  });
+}
+
+/** Gives a pool that the transaction holds another status, and tells so. */
+export async function changePoolStatus(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { pool, status }: { readonly pool: WatchedPool; readonly status: WorkStatus },
+): Promise<void> {
+  const now = ctx.clock.now();
+  const when = { occurred: now, follows: followedEvent(pool, now) };
+  const eventId = await emitResourceEvent(ctx, tx, workPoolStatusEvent(pool, status, when));
+  await setPoolStatus(tx, { id: pool.id, status, status_event_id: eventId, status_changed: now });
+}

@@ -1,0 +1,46 @@
+// What is nudged when somebody who waits for work should look again.
+
+import type { StateType } from "@orchestrator/contract";
+
+/** A run may have become due in the queue, or there is room for one more. */
+export const queueTopic = (queueId: string): string => `queue:${queueId}`;
+/** The same of the runs of a deployment. */
+export const deploymentTopic = (deploymentId: string): string => `deployment:${deploymentId}`;
+/** The pool is another, has other queues, or is gone. */
+export const poolTopic = (poolId: string): string => `pool:${poolId}`;
+
+interface Nudging {
+  readonly nudge: (topic: string) => void;
+}
+
+interface Place {
+  readonly work_queue_id: string | null;
+  readonly deployment_id: string | null;
+}
+
+const UNDER_WAY: ReadonlySet<StateType | null> = new Set(["PENDING", "RUNNING", "CANCELLING"]);
+const AT_WORK: ReadonlySet<StateType> = new Set(["PENDING", "RUNNING"]);
+
+/** Tells whoever waits what a run's new state means to them: there is a run, or room for another. */
+export function announceState(
+  tx: Nudging,
+  { state_type: from, ...place }: Place & { readonly state_type: StateType | null },
+  to: StateType,
+): void {
+  if (to === "SCHEDULED") announceRun(tx, place);
+  else if (!AT_WORK.has(to)) announceEnd(tx, { state_type: from, ...place });
+}
+
+/** Tells whoever waits that a run which was under way has left room for another. */
+export function announceEnd(
+  tx: Nudging,
+  { state_type, work_queue_id }: Place & { readonly state_type: StateType | null },
+): void {
+  if (work_queue_id !== null && UNDER_WAY.has(state_type)) tx.nudge(queueTopic(work_queue_id));
+}
+
+/** Tells whoever waits for runs from there that there may be one. */
+export function announceRun(tx: Nudging, { work_queue_id, deployment_id }: Place): void {
+  if (work_queue_id !== null) tx.nudge(queueTopic(work_queue_id));
+  if (deployment_id !== null) tx.nudge(deploymentTopic(deployment_id));
+}

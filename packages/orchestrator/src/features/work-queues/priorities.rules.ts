@@ -1,0 +1,49 @@
+// Priorities in a pool: 1 comes first, and no two queues have the same.
+
+export interface Prioritised {
+  readonly id: string;
+  readonly priority: number;
+}
+
+/** Which queues get which new priority. */
+type Moves = readonly Prioritised[];
+
+const ascending = (queues: readonly Prioritised[]): Prioritised[] =>
+  queues.toSorted((one, other) => one.priority - other.priority);
+
+/** The first number that no queue has. */
+export function freePriority(queues: readonly Prioritised[]): number {
+  const taken = new Set(queues.map(({ priority }) => priority));
+  let priority = 1;
+  while (taken.has(priority)) priority += 1;
+  return priority;
+}
+
+/** Makes room at a priority: who has it gives way, and so on up to the first gap. */
+export function makeRoom(queues: readonly Prioritised[], wanted: number): Moves {
+  const moves: Prioritised[] = [];
+  let next = wanted;
+  for (const { id, priority } of ascending(queues)) {
+    if (priority < wanted) continue;
+    if (priority > next) break;
+    next = priority + 1;
+    moves.push({ id, priority: next });
+  }
+  return moves;
+}
+
+/** Moves a queue among the others: those it passes on its way back come forward by one. */
+export function moveAside(others: readonly Prioritised[], from: number, to: number): Moves {
+  if (to <= from) return makeRoom(others, to);
+  return others
+    .filter(({ priority }) => priority > from && priority <= to)
+    .map(({ id, priority }) => ({ id, priority: priority - 1 }));
+}
+
+/** Numbers the queues that are left without gaps, in the order they had. */
+export function closeUp(queues: readonly Prioritised[]): Moves {
+  return ascending(queues)
+    .map(({ id, priority }, i) => ({ id, priority: i + 1, before: priority }))
+    .filter(({ priority, before }) => priority !== before)
+    .map(({ id, priority }) => ({ id, priority }));
+}

@@ -1,0 +1,87 @@
+import {
+  WORKER_CHANNEL_CAPABILITIES,
+  type WorkerHello,
+  type WorkPool,
+  type WorkPoolCreate,
+} from "@orchestrator/contract";
+import { isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { poolNotFound } from "../work-pools/queue-assignment.service.ts";
+import { isReserved } from "../work-pools/work-pools.rules.ts";
+import { createWorkPool, updateWorkPool } from "../work-pools/work-pools.service.ts";
+import { findWorkPool } from "../work-pools/work-pools.store.ts";
+import { findQueuesByName } from "./worker-channel.store.ts";
+import { recordHeartbeat } from "./workers.service.ts";
+
+/** A pool as it is shown to a worker. */
+export interface ShownPool {
+  readonly json: JsonText<WorkPool>;
+  readonly pool: WorkPool;
+}
+
+export interface Welcome extends ShownPool {
+  readonly queues: readonly { readonly id: string; readonly name: string }[];
+  readonly accepted: readonly string[];
+  readonly rejected: readonly string[];
+}
+
+/**
+ * Takes a worker in: its pool is made if it wants that, is given the worker's template where it has none, and the worker
+ * is online.
+ */
+export async function welcomeWorker(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { poolName: name, hello }: { readonly poolName: string; readonly hello: WorkerHello },
+): Promise<Welcome> {
+  const { default_base_job_template: template = {} } = hello;
+  let shown = await findPool(ctx, scope, name);
+  if (shown === null && hello.create_pool_if_not_found === true && !isReserved(name)) {
+    await makePool(ctx, scope, { name, type: hello.worker_type, base_job_template: template });
+    shown = await findPool(ctx, scope, name);
+  }
+  if (shown === null) throw poolNotFound(name);
+  if (isEmpty(shown.pool.base_job_template) && !isEmpty(template) && !isReserved(name)) {
+    await updateWorkPool(ctx, scope, { name, changes: { base_job_template: template } });
+  }
+  await recordHeartbeat(ctx, scope, {
+    poolName: name,
+    heartbeat: {
+      name: hello.worker_name,
+      heartbeat_interval_seconds: hello.heartbeat_interval_seconds,
+    },
+  });
+  const accepted = new Set<string>(WORKER_CHANNEL_CAPABILITIES);
+  const queries = ctx.db.in(scope.workspaceId);
+  return {
+    ...((await findPool(ctx, scope, name)) ?? shown),
+    queues: await findQueuesByName(queries, {
+      poolId: shown.pool.id,
+      names: hello.work_queue_names ?? [],
+    }),
+    accepted: [...accepted],
+    rejected: [...new Set(hello.requested_capabilities)].filter((word) => !accepted.has(word)),
+  };
+}
+
+export async function findPool(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  name: string,
+): Promise<ShownPool | null> {
+  const json = await findWorkPool(ctx.db.in(scope.workspaceId), name);
+  return json === null ? null : { json, pool: JSON.parse(json) as WorkPool };
+}
+
+async function makePool(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  pool: WorkPoolCreate,
+): Promise<void> {
+  await createWorkPool(ctx, scope, pool).catch((error: unknown) => {
+    // Another worker was quicker.
+    if (!isAppError(error, "conflict")) throw error;
+  });
+}
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;

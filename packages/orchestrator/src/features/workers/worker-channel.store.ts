@@ -1,0 +1,28 @@
+import type { Queries } from "@orchestrator/kernel";
+import { statement } from "../../db/tables.ts";
+
+const byNames = statement<{ poolId: string; names: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("work_queues")
+    .select(["id", "name"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("work_pool_id", "=", p.poolId)
+    .where("name", "in", (e) =>
+      e
+        .selectFrom(
+          dialect.rowsFrom({ name: "text" }, p.names).$castTo<{ name: string }>().as("listed"),
+        )
+        .select("listed.name"),
+    )
+    .orderBy("priority")
+    .orderBy("id"),
+);
+
+/** Those of the names that are queues of the pool, the most urgent first. */
+export async function findQueuesByName(
+  queries: Queries,
+  { poolId, names }: { readonly poolId: string; readonly names: readonly string[] },
+): Promise<{ readonly id: string; readonly name: string }[]> {
+  if (names.length === 0) return [];
+  return queries.all(byNames, { poolId, names: JSON.stringify(names.map((name) => ({ name }))) });
+}

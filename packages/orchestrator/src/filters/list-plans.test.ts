@@ -1,0 +1,145 @@
+import {
+  countRows,
+  type Database,
+  type ListDefinition,
+  listJson,
+  openScope,
+  type Queries,
+  type Relations,
+} from "@orchestrator/kernel";
+import { expect, test } from "vitest";
+import { FLOW_RUN_LIST } from "../features/flow-runs/flow-runs.filter.ts";
+import { TASK_RUN_LIST } from "../features/task-runs/task-runs.filter.ts";
+import { describeEachApi } from "../testing.ts";
+import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "./relations.ts";
+
+const ID = "00000000-0000-4000-8000-0000000000aa";
+const FLOW = "00000001-0000-4000-8000-000000000001";
+const RUN = "00000003-0000-4000-8000-000000000001";
+const NOW = "2026-01-01T00:00:00.000000Z";
+const WORKSPACE = openScope("test").workspaceId;
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** What must not go through all rows of a table, and by which index it finds them where only one will do. */
+const FLOW_RUN_LISTS: readonly (readonly [Body, string])[] = [
+  [{}, ""],
+  [{ sort: "EXPECTED_START_TIME_DESC" }, "flow_runs_by_expected_start"],
+  [{ sort: "START_TIME_ASC" }, "flow_runs_by_start"],
+  [{ sort: "START_TIME_DESC" }, "flow_runs_by_start"],
+  [{ sort: "NAME_DESC" }, "flow_runs_by_name"],
+  [{ flow_runs: { id: { any_: [RUN] } } }, ""],
+  [{ flow_runs: { id: { any_: [RUN, ID] } } }, ""],
+  [{ flow_runs: { name: { any_: ["run 7"] } } }, "flow_runs_by_name"],
+  [{ flow_runs: { parent_task_run_id: { any_: [ID] } } }, "flow_runs_by_parent"],
+  [{ flow_runs: { parent_flow_run_id: { any_: [RUN] } } }, "flow_runs_by_parent"],
+  [{ flow_runs: { created_by: { id_: [ID] } } }, "flow_runs_by_schedule"],
+  [
+    { flow_runs: { start_time: { after_: "2026-129000" } }, sort: "START_TIME_DESC" },
+    "flow_runs_by_start",
+  ],
+  [{ flows: { id: { any_: [FLOW] } }, sort: "EXPECTED_START_TIME_DESC" }, "flow_runs_by_flow"],
+  [{ flows: { name: { any_: ["flow 1"] } } }, "flow_runs_by_flow"],
+];
+const TASK_RUN_LISTS: readonly (readonly [Body, string])[] = [
+  [{}, ""],
+  [{ sort: "EXPECTED_START_TIME_ASC" }, "task_runs_by_expected_start"],
+  [{ task_runs: { flow_run_id: { any_: [RUN] } } }, "task_runs_by_key"],
+  [{ task_runs: { flow_run_id: { any_: [RUN, ID] } } }, "task_runs_by_key"],
+  [{ flow_runs: { id: { any_: [RUN] } }, sort: "EXPECTED_START_TIME_DESC" }, "task_runs_by_key"],
+  [{ flows: { id: { any_: [FLOW] } } }, "task_runs_by_key"],
+];
+
+const ROWS = 20_000;
+const FLOWS = 200;
+
+/** Fills the tables with one statement each: so many rows one by one would take too long. */
+async function fill(db: Database): Promise<void> {
+  const isSqlite = db.dialect.name === "sqlite";
+  const numbers = (n: number) =>
+    isSqlite
+      ? `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${n}) select n from g) g`
+      : `generate_series(1, ${n}) as g(n)`;
+  const id = (kind: number, n: string) => {
+    const digits = `substr('000000000000' || cast(${n} as text), length(cast(${n} as text)) + 1)`;
+    const text = `'0000000${kind}-0000-4000-8000-' || ${digits}`;
+    return isSqlite ? text : `(${text})::uuid`;
+  };
+  const time = "'2026-' || cast(100000 + n as text)";
+  await db.exclusively(async (session) => {
+    await session.execute(
+      `insert into flows (id, workspace_id, created, updated, name, tags, labels)
+       select ${id(1, "n")}, '${WORKSPACE}', '', '', 'flow ' || n, '[]', '{}' from ${numbers(FLOWS)}`,
+    );
+    await session.execute(
+      `insert into flow_runs (id, workspace_id, created, updated, name, flow_id, parameters, context, empirical_policy, tags, labels,
+         state_type, state_name, run_count, expected_start_time, start_time, effective_start_time, end_time, total_run_time, auto_scheduled)
+       select ${id(3, "n")}, '${WORKSPACE}', '', '', 'run ' || n, ${id(1, `(n % ${FLOWS} + 1)`)}, '{}', '{}', '{}', '[]', '{}',
+         case n % 5 when 0 then 'FAILED' when 1 then 'CRASHED' when 2 then 'CANCELLED' when 3 then 'PAUSED' else 'COMPLETED' end,
+         'Any', 1, ${time}, ${time}, ${time}, ${time}, 1, ${isSqlite ? "0" : "false"} from ${numbers(ROWS)}`,
+    );
+    await session.execute(
+      `insert into task_runs (id, workspace_id, created, updated, name, flow_run_id, task_key, dynamic_key, empirical_policy, tags, labels,
+         task_inputs, state_type, state_name, run_count, flow_run_run_count, expected_start_time, start_time, end_time, total_run_time)
+       select ${id(4, "n")}, '${WORKSPACE}', '', '', 'task ' || n, ${id(3, "n")}, 'k', '0', '{}', '[]', '{}', '{}',
+         'COMPLETED', 'Completed', 1, 1, ${time}, ${time}, ${time}, 1 from ${numbers(ROWS)}`,
+    );
+    if (!isSqlite) await session.execute("analyze flows; analyze flow_runs; analyze task_runs");
+  });
+}
+
+/** How the database goes about a query. */
+async function planOf(db: Database, ask: (queries: Queries) => Promise<unknown>): Promise<string> {
+  let asked = "";
+  await ask({
+    ...db.in(WORKSPACE),
+    workspaceId: WORKSPACE,
+    dialect: db.dialect,
+    select: async ({ sql }) => {
+      asked = sql;
+      return undefined;
+    },
+  });
+  const explain =
+    db.dialect.name === "sqlite" ? "explain query plan" : "explain (generic_plan, costs off)";
+  const lines = await db.exclusively((session) => session.rows<Body>(`${explain} ${asked}`));
+  return lines.map((line) => String(line["detail"] ?? line["QUERY PLAN"])).join("\n");
+}
+
+const WHOLE_TABLE =
+  /SCAN (flow_runs|task_runs|related\d|looked_up)\b(?! USING)|Seq Scan on (flow_runs|task_runs)/u;
+
+describeEachApi("the database", (open) => {
+  test("finds runs by an index, whatever is asked of them", async () => {
+    await using api = await open();
+    const { db } = api.ctx;
+    await fill(db);
+    const check = async (
+      list: ListDefinition,
+      relations: Relations,
+      [body, index]: readonly [Body, string],
+    ) => {
+      const selection = { filter: body[list.table] as Body, related: body, relations };
+      const sort = body["sort"] as string | undefined;
+      const page = { ...selection, sort, limit: 200, offset: 0, now: NOW };
+      const plan = await planOf(db, (queries) => listJson(queries, list, page));
+      expect([body, plan]).toEqual([body, expect.not.stringMatching(WHOLE_TABLE)]);
+      expect([body, plan]).toEqual([body, expect.stringContaining(index)]);
+    };
+    for (const asked of FLOW_RUN_LISTS) await check(FLOW_RUN_LIST, FLOW_RUN_RELATIONS, asked);
+    for (const asked of TASK_RUN_LISTS) await check(TASK_RUN_LIST, TASK_RUN_RELATIONS, asked);
+  });
+
+  test("counts runs of a state and a time by an index", async () => {
+    await using api = await open();
+    const { db } = api.ctx;
+    await fill(db);
+    const filter = {
+      state: { type: { any_: ["FAILED"] } },
+      expected_start_time: { after_: "2026-119000" },
+    };
+    const plan = await planOf(db, (queries) => countRows(queries, FLOW_RUN_LIST, { filter }));
+    expect(plan).not.toMatch(WHOLE_TABLE);
+    expect(plan).toContain("flow_runs_by_");
+  });
+});

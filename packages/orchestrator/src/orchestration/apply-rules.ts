@@ -1,0 +1,100 @@
+// Runs the rules of a policy over one proposal, in order, and winds up afterwards in the opposite order.
+
+import type { OrchestrationResult, OrchestrationStatus } from "@orchestrator/contract";
+import type { Rule, Transition, Verdict } from "./rule.ts";
+import { type RunState, withDetails } from "./run-state.ts";
+
+/** What the rules made of a proposal. */
+export interface Outcome {
+  readonly status: OrchestrationStatus;
+  readonly reason: string | null;
+  readonly delaySeconds: number;
+  /** The state to write, or null when the run stays as it is. */
+  readonly state: RunState | null;
+  /** To be called once the state is written, inside the same transaction. */
+  readonly windUp: () => Promise<void>;
+}
+
+/**
+ * A rule is asked only while the proposal is still of the type that was proposed: once a rule puts another type in its
+ * place or refuses it, the later ones have nothing to say.
+ */
+export async function applyRules<Run, T extends Transition<Run>>(
+  rules: readonly Rule<Run, T>[],
+  transition: T,
+): Promise<Outcome> {
+  const from = transition.initial?.type ?? null;
+  const to = transition.proposed.type;
+  /** What each rule saw that let the proposal pass. */
+  const asked = new Map<Rule<Run, T>, T>();
+  let current = transition;
+  let verdict: Exclude<Verdict, { status: "CHANGE" }> | undefined;
+  for (const rule of rules) {
+    if (!rule.from.has(from) || !rule.to.has(to)) continue;
+    const said = await rule.before?.(current);
+    if (said === undefined || said.status === "CHANGE") {
+      if (said !== undefined) current = { ...current, proposed: said.state };
+      asked.set(rule, current);
+      continue;
+    }
+    verdict = said;
+    break;
+  }
+  const state = stateToWrite(current.proposed, verdict);
+  const windUp = async (): Promise<void> => {
+    for (const rule of rules.toReversed()) {
+      const seen = asked.get(rule);
+      if (seen !== undefined) {
+        if (state !== null && state.type === to) await rule.after?.(seen, state);
+        else await rule.cleanup?.(seen);
+      }
+      if (state !== null && rule.from.has(from) && rule.to.has(state.type)) {
+        await rule.written?.(current, state);
+      }
+    }
+  };
+  return {
+    status: verdict?.status ?? "ACCEPT",
+    reason: verdict?.reason ?? null,
+    delaySeconds: verdict?.status === "WAIT" ? verdict.delaySeconds : 0,
+    state,
+    windUp,
+  };
+}
+
+function stateToWrite(
+  proposed: RunState,
+  verdict: Exclude<Verdict, { status: "CHANGE" }> | undefined,
+): RunState | null {
+  if (verdict === undefined) return proposed;
+  if (verdict.status !== "REJECT" || verdict.state === null) return null;
+  // So that a request that is sent again finds out what it led to.
+  const { transition_id } = proposed.state_details;
+  return transition_id === null ? verdict.state : withDetails(verdict.state, { transition_id });
+}
+
+const DETAILS = {
+  ACCEPT: "accept_details",
+  REJECT: "reject_details",
+  ABORT: "abort_details",
+  WAIT: "wait_details",
+} as const;
+
+/** The answer to whoever proposed: `state` is what the run is in now. */
+export function orchestrationResult(
+  { status, reason, delaySeconds }: Pick<Outcome, "status" | "reason" | "delaySeconds">,
+  state: RunState | null,
+): OrchestrationResult {
+  const type = DETAILS[status];
+  const details = {
+    type,
+    ...(status !== "ACCEPT" && { reason }),
+    ...(status === "WAIT" && { delay_seconds: delaySeconds }),
+  };
+  return { state, status, details };
+}
+
+/** 201 when the answer holds a state that this request has made. */
+export function answerStatus({ state }: OrchestrationResult, began: string): 200 | 201 {
+  return state !== null && state.timestamp >= began ? 201 : 200;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { ALL, flowRun, later } from "../testing/rule-tests.ts";
+import { deadlineOf } from "./deadlines.ts";
+
+const settings = { claimTimeout: 600_000, cancellingTimeout: 25_000 };
+const deadlines = (state_details: object) =>
+  Object.fromEntries(
+    ALL.map((to) => [
+      to,
+      deadlineOf(
+        { settings } as never,
+        flowRun({ from: null, to, proposed: { state_details } }).proposed,
+      ),
+    ]).filter(([, deadline]) => deadline !== null),
+  );
+
+test("a run that is claimed or being cancelled cannot stay as it is on its own", () => {
+  expect(deadlines({})).toEqual({ PENDING: later(600), CANCELLING: later(25) });
+});
+
+test("a pause ends when it says so, and a run that is claimed ahead of its time has until after it", () => {
+  expect(deadlines({ scheduled_time: later(100), pause_timeout: later(5) })).toEqual({
+    PENDING: later(700),
+    PAUSED: later(5),
+    CANCELLING: later(25),
+  });
+});

@@ -1,0 +1,55 @@
+// Which rules a proposed state of a flow run goes through, in this order. The lists are the contract.
+
+import { acquireSlot } from "./flow-run-rules/acquire-slot.ts";
+import { answerRepeatedTransition } from "./flow-run-rules/answer-repeated-transition.ts";
+import { beginClaim } from "./flow-run-rules/begin-claim.ts";
+import { cancelLate } from "./flow-run-rules/cancel-late.ts";
+import { cancelWithoutInfrastructure } from "./flow-run-rules/cancel-without-infrastructure.ts";
+import { copyScheduledTime } from "./flow-run-rules/copy-scheduled-time.ts";
+import { fenceLateClaimant } from "./flow-run-rules/fence-late-claimant.ts";
+import { guardCancelling } from "./flow-run-rules/guard-cancelling.ts";
+import { guardLate } from "./flow-run-rules/guard-late.ts";
+import { guardPending } from "./flow-run-rules/guard-pending.ts";
+import { guardTerminal } from "./flow-run-rules/guard-terminal.ts";
+import { holdSlot } from "./flow-run-rules/hold-slot.ts";
+import { keepLease } from "./flow-run-rules/keep-lease.ts";
+import { keepResult } from "./flow-run-rules/keep-result.ts";
+import { pause } from "./flow-run-rules/pause.ts";
+import { releaseSlot } from "./flow-run-rules/release-slot.ts";
+import { respectOverlap } from "./flow-run-rules/respect-overlap.ts";
+import { resume } from "./flow-run-rules/resume.ts";
+import { retry } from "./flow-run-rules/retry.ts";
+import { waitForSchedule } from "./flow-run-rules/wait-for-schedule.ts";
+import type { FlowRunRule } from "./flow-run-transition.ts";
+
+/** What clients propose. */
+export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
+  keepLease,
+  answerRepeatedTransition,
+  guardTerminal,
+  guardCancelling,
+  cancelWithoutInfrastructure,
+  guardPending,
+  fenceLateClaimant,
+  respectOverlap,
+  beginClaim,
+  holdSlot,
+  acquireSlot,
+  guardLate,
+  pause,
+  resume,
+  copyScheduledTime,
+  waitForSchedule,
+  retry,
+  releaseSlot,
+];
+
+/** What is forced, and the first state of a run: nearly everything goes. */
+export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
+  keepResult,
+  cancelWithoutInfrastructure,
+  releaseSlot,
+];
+
+/** What the server proposes to mark a run late. */
+export const LATE_POLICY: readonly FlowRunRule[] = [guardLate, cancelLate];

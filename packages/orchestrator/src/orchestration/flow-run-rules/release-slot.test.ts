@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { ALL, ANY_ID, flowRun, pairs, verdicts, without } from "../../testing/rule-tests.ts";
+import {
+  createDeployment,
+  createRunsOf,
+  proposeFlow,
+  read,
+  slotsTaken,
+} from "../../testing/run-requests.ts";
+import { describeEachApi } from "../../testing.ts";
+import { releaseSlot } from "./release-slot.ts";
+
+const UNDER_WAY = ["PENDING", "RUNNING", "CANCELLING"] as const;
+const OVER = without(ALL, ...UNDER_WAY);
+
+test("a run that is no longer under way gives its slot back", async () => {
+  expect(await verdicts(releaseSlot, flowRun)).toEqual(pairs(UNDER_WAY, OVER, "DATABASE"));
+  const run = { deployment_id: null };
+  expect(await verdicts(releaseSlot, (pair) => flowRun({ ...pair, run }))).toEqual({});
+});
+
+test("so does one that has kept its slot while it waited", async () => {
+  const initial = { state_details: { deployment_concurrency_lease_id: ANY_ID } };
+  expect(await verdicts(releaseSlot, (pair) => flowRun({ ...pair, initial }))).toEqual(
+    pairs(ALL, OVER, "DATABASE"),
+  );
+});
+
+describeEachApi("the slot of a run", (open) => {
+  test("comes back with whatever ends, suspends or reschedules the run, forced or not", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const runs = await createRunsOf(api, deployment, { count: OVER.length });
+    for (const [index, type] of OVER.entries()) {
+      const id = runs[index];
+      const force = index % 2 === 0;
+      for (const step of ["PENDING", "RUNNING"]) await proposeFlow(api, id, step, { force: false });
+      expect(await slotsTaken(api, deployment)).toBe(1);
+      expect(await proposeFlow(api, id, type, { force })).toMatchObject({ state: { type } });
+      expect(await slotsTaken(api, deployment)).toBe(0);
+    }
+  });
+
+  test("stays with a run that is tried again in its process, until that is over", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [id] = await createRunsOf(api, deployment, { empirical_policy: { retries: 2 } });
+    for (const type of ["PENDING", "RUNNING", "FAILED", "RUNNING", "FAILED"]) {
+      await proposeFlow(api, id, type);
+      expect(await slotsTaken(api, deployment)).toBe(1);
+    }
+    expect(await proposeFlow(api, id, "CANCELLED")).toMatchObject({ status: "ACCEPT" });
+    expect(await slotsTaken(api, deployment)).toBe(0);
+  });
+
+  test("is not the only one a run may hold: others stay with it until it has ended", async () => {
+    await using api = await open();
+    await api.post("/v2/concurrency_limits/", { name: "db", limit: 1 });
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [id] = await createRunsOf(api, deployment);
+    for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
+    const holder = { type: "flow_run", id };
+    const taken = { names: ["db"], slots: 1, mode: "concurrency", holder };
+    await api.post("/v2/concurrency_limits/increment-with-lease", taken);
+    await proposeFlow(api, id, "PAUSED");
+    expect(await slotsTaken(api, deployment)).toBe(0);
+    expect(await read(api, "/v2/concurrency_limits/db")).toMatchObject({ active_slots: 1 });
+    await proposeFlow(api, id, "FAILED");
+    expect(await read(api, "/v2/concurrency_limits/db")).toMatchObject({ active_slots: 0 });
+  });
+});

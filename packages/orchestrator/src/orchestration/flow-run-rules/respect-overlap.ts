@@ -1,0 +1,44 @@
+import { plusSeconds } from "../derive-run.ts";
+import type { FlowRunRule } from "../flow-run-transition.ts";
+import { hasRunUnderWay, holdOverlap, OVERLAP_TOPIC } from "../overlap.store.ts";
+import { only, replace } from "../rule.ts";
+import { receiveState } from "../run-state.ts";
+
+const WAIT_SECONDS = 10;
+const REASON = "An earlier run of the schedule has not ended";
+
+/**
+ * A schedule may mind that its runs overlap. The run that comes while an earlier one is under way is then left out,
+ * or waits until that one has ended, by itself or because it is cancelled for it.
+ */
+export const respectOverlap: FlowRunRule = {
+  name: "respect-overlap",
+  from: only("SCHEDULED"),
+  to: only("PENDING"),
+  before: async ({ ctx: { ids }, tx, run, now }) => {
+    const { deployment_id } = run;
+    const schedule_id = scheduleOf(run.created_by);
+    if (schedule_id === null || deployment_id === null || run.run_count > 0) return;
+    const overlap = await holdOverlap(tx, schedule_id);
+    if (overlap === null) return;
+    if (!(await hasRunUnderWay(tx, { schedule_id, run_id: run.id, deployment_id }))) return;
+    if (overlap === "skip") {
+      const skipped = { type: "CANCELLED", name: "Skipped", message: REASON } as const;
+      return replace(receiveState(skipped, { ids, now }), REASON);
+    }
+    if (overlap === "cancel-running") tx.nudge(OVERLAP_TOPIC);
+    const waiting = {
+      type: "SCHEDULED",
+      name: "AwaitingConcurrencySlot",
+      message: REASON,
+      state_details: { scheduled_time: plusSeconds(now, WAIT_SECONDS) },
+    } as const;
+    return replace(receiveState(waiting, { ids, now }), REASON);
+  },
+};
+
+function scheduleOf(createdBy: string | null): string | null {
+  if (createdBy === null) return null;
+  const { id, type } = JSON.parse(createdBy) as { readonly id?: string; readonly type?: string };
+  return type === "SCHEDULE" && id ? id : null;
+}

@@ -1,0 +1,177 @@
+import type { Transaction } from "@orchestrator/kernel";
+import { statement } from "../db/tables.ts";
+import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
+
+/** What the rules and the event of a transition need of a run. */
+export type LockedFlowRun = Pick<
+  FlowRunRow,
+  | "id"
+  | "name"
+  | "flow_id"
+  | "deployment_id"
+  | "work_queue_id"
+  | "parent_task_run_id"
+  | "tags"
+  | "empirical_policy"
+  | "state"
+  | "state_type"
+  | "state_timestamp"
+  | "run_count"
+  | "expected_start_time"
+  | "next_scheduled_start_time"
+  | "start_time"
+  | "end_time"
+  | "total_run_time"
+  | "infrastructure_pid"
+  | "created_by"
+>;
+
+const lock = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("flow_runs")
+    .select([
+      "id",
+      "name",
+      "flow_id",
+      "deployment_id",
+      "work_queue_id",
+      "parent_task_run_id",
+      "tags",
+      "empirical_policy",
+      "state",
+      "state_type",
+      "state_timestamp",
+      "run_count",
+      "expected_start_time",
+      "next_scheduled_start_time",
+      "start_time",
+      "end_time",
+      "total_run_time",
+      "infrastructure_pid",
+      "created_by",
+    ])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+/** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */
+export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFlowRun | null> {
+  return (await tx.get(lock, { id })) ?? null;
+}
+
+const insertState = statement<FlowRunStateRow>()((db, p) =>
+  db.insertInto("flow_run_states").values({
+    workspace_id: p.workspace_id,
+    id: p.id,
+    flow_run_id: p.flow_run_id,
+    timestamp: p.timestamp,
+    type: p.type,
+    name: p.name,
+    state: p.state,
+  }),
+);
+
+export async function insertFlowRunState(tx: Transaction, row: FlowRunStateRow): Promise<void> {
+  await tx.run(insertState, row);
+}
+
+/** What a transition changes in the run's row. */
+export type FlowRunChange = Pick<
+  FlowRunRow,
+  | "id"
+  | "updated"
+  | "empirical_policy"
+  | "retry_type"
+  | "state_id"
+  | "state_type"
+  | "state_name"
+  | "state_timestamp"
+  | "state"
+  | "run_count"
+  | "expected_start_time"
+  | "next_scheduled_start_time"
+  | "start_time"
+  | "effective_start_time"
+  | "end_time"
+  | "total_run_time"
+  | "deadline"
+>;
+
+const update = statement<FlowRunChange>()((db, p) =>
+  db
+    .updateTable("flow_runs")
+    .set({
+      updated: p.updated,
+      empirical_policy: p.empirical_policy,
+      retry_type: p.retry_type,
+      state_id: p.state_id,
+      state_type: p.state_type,
+      state_name: p.state_name,
+      state_timestamp: p.state_timestamp,
+      state: p.state,
+      run_count: p.run_count,
+      expected_start_time: p.expected_start_time,
+      next_scheduled_start_time: p.next_scheduled_start_time,
+      start_time: p.start_time,
+      effective_start_time: p.effective_start_time,
+      end_time: p.end_time,
+      total_run_time: p.total_run_time,
+      deadline: p.deadline,
+    })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function updateFlowRunState(tx: Transaction, change: FlowRunChange): Promise<void> {
+  await tx.run(update, change);
+}
+
+const selectSurroundings = statement<{
+  flow_id: string;
+  deployment_id: string | null;
+  work_queue_id: string | null;
+  parent_task_run_id: string | null;
+}>()((db, p) =>
+  db
+    .selectFrom("flows")
+    .leftJoin("deployments", (join) => join.on("deployments.id", "=", p.deployment_id))
+    .leftJoin("work_queues", (join) => join.on("work_queues.id", "=", p.work_queue_id))
+    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+    .leftJoin("task_runs", (join) => join.on("task_runs.id", "=", p.parent_task_run_id))
+    .select([
+      "flows.name as flow_name",
+      "flows.tags as flow_tags",
+      "deployments.id as deployment_id",
+      "deployments.name as deployment_name",
+      "deployments.tags as deployment_tags",
+      "work_queues.id as work_queue_id",
+      "work_queues.name as work_queue_name",
+      "work_pools.id as work_pool_id",
+      "work_pools.name as work_pool_name",
+      "work_pools.type as work_pool_type",
+      "task_runs.id as task_run_id",
+      "task_runs.name as task_run_name",
+      "task_runs.tags as task_run_tags",
+    ])
+    .where("flows.workspace_id", "=", p.workspace_id)
+    .where("flows.id", "=", p.flow_id),
+);
+
+/** The names and tags of what a run belongs to. */
+export type Surroundings = NonNullable<Awaited<ReturnType<typeof findSurroundings>>>;
+
+export async function findSurroundings(
+  tx: Transaction,
+  run: Pick<FlowRunRow, "flow_id" | "deployment_id" | "work_queue_id" | "parent_task_run_id">,
+) {
+  const { flow_id, deployment_id, work_queue_id, parent_task_run_id } = run;
+  return (
+    (await tx.get(selectSurroundings, {
+      flow_id,
+      deployment_id,
+      work_queue_id,
+      parent_task_run_id,
+    })) ?? null
+  );
+}

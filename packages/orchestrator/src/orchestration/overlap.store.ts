@@ -1,0 +1,95 @@
+// Runs of a schedule that have begun and not ended.
+
+import type { StateType } from "@orchestrator/contract";
+import type { Database, Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement, systemStatement } from "../db/tables.ts";
+
+/** Nudged when a run waits for earlier ones of its schedule to be cancelled. */
+export const OVERLAP_TOPIC = "overlap";
+
+const UNDER_WAY = (["PENDING", "RUNNING", "PAUSED", "CANCELLING"] as const).map((type) =>
+  sql.lit<StateType>(type),
+);
+
+const lock = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deployment_schedules")
+    .select("overlap")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where("overlap", "<>", "allow")
+    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
+);
+
+/** What a schedule wants when its runs overlap, or null when it does not mind. Of two claims the second waits here. */
+export async function holdOverlap(tx: Transaction, scheduleId: string): Promise<string | null> {
+  return (await tx.get(lock, { id: scheduleId }))?.overlap ?? null;
+}
+
+const underWay = statement<{ schedule_id: string; run_id: string }>()((db, p) =>
+  db
+    .selectFrom("flow_runs")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("created_by_id", "=", p.schedule_id)
+    .where("state_type", "in", UNDER_WAY)
+    .where("id", "<>", p.run_id)
+    .limit(1),
+);
+
+const toBeContinued = statement<{ deployment_id: string; schedule_id: string; run_id: string }>()(
+  (db, p) =>
+    db
+      .selectFrom("flow_runs")
+      .select("id")
+      .where("workspace_id", "=", p.workspace_id)
+      .where("deployment_id", "=", p.deployment_id)
+      .where("state_type", "=", sql.lit<StateType>("SCHEDULED"))
+      .where("created_by_id", "=", p.schedule_id)
+      .where("run_count", ">", 0)
+      .where("id", "<>", p.run_id)
+      .limit(1),
+);
+
+/** Whether another run of the schedule has begun and not ended; one that waits to be tried again has not. */
+export async function hasRunUnderWay(
+  tx: Transaction,
+  run: { readonly schedule_id: string; readonly run_id: string; readonly deployment_id: string },
+): Promise<boolean> {
+  const { schedule_id, run_id } = run;
+  if ((await tx.get(underWay, { schedule_id, run_id })) !== undefined) return true;
+  return (await tx.get(toBeContinued, run)) !== undefined;
+}
+
+const overlapped = systemStatement<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom("deployment_schedules")
+    .innerJoin("flow_runs", "flow_runs.created_by_id", "deployment_schedules.id")
+    .select(["flow_runs.id", "flow_runs.workspace_id"])
+    .where("deployment_schedules.overlap", "=", sql.lit("cancel-running"))
+    .where("flow_runs.created_by_id", "is not", null)
+    .where("flow_runs.state_type", "in", UNDER_WAY)
+    .where("flow_runs.state_type", "<>", "CANCELLING")
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom("flow_runs as waiting")
+          .select("waiting.id")
+          .whereRef("waiting.deployment_id", "=", "flow_runs.deployment_id")
+          .whereRef("waiting.created_by_id", "=", "flow_runs.created_by_id")
+          .where("waiting.state_type", "=", sql.lit<StateType>("SCHEDULED"))
+          .where("waiting.state_name", "=", "AwaitingConcurrencySlot")
+          .where("waiting.run_count", "=", 0),
+      ),
+    )
+    .limit(p.limit),
+);
+
+/** Runs that are to be cancelled because a later one of their schedule waits. */
+export function readOverlapped(
+  { system }: Database,
+  limit: number,
+): Promise<{ readonly id: string; readonly workspace_id: string }[]> {
+  return system.all(overlapped, { limit });
+}

@@ -1,0 +1,115 @@
+// One proposed state of a flow run, from the rules to the rows: the state, the run's columns, slots and the event are
+// written in one transaction.
+
+import type { FlowRunPolicy, OrchestrationResult, StateCreate } from "@orchestrator/contract";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../context.ts";
+import { announceState } from "../features/work-pools/work-topics.rules.ts";
+import { applyRules, orchestrationResult } from "./apply-rules.ts";
+import { deadlineOf } from "./deadlines.ts";
+import { afterLast, timesAfter } from "./derive-run.ts";
+import { emitFlowRunEvent } from "./flow-run-event.ts";
+import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
+import {
+  insertFlowRunState,
+  type LockedFlowRun,
+  lockFlowRun,
+  updateFlowRunState,
+} from "./flow-run-states.store.ts";
+import { draftPolicy, type FlowRunRule, type FlowRunTransition } from "./flow-run-transition.ts";
+import { mirrorToParent } from "./mirror-subflow.ts";
+import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
+
+export interface StateProposal {
+  readonly id: string;
+  readonly state: StateCreate;
+  readonly force?: boolean | null | undefined;
+  readonly clientVersion?: readonly number[] | null;
+  /** Only while the run is still in this state; otherwise nothing happens. */
+  readonly ifStateId?: string;
+  /** Another list of rules than the proposal would have; for the server's own proposals. */
+  readonly rules?: readonly FlowRunRule[];
+}
+
+/** Proposes a state in a transaction of its own. */
+export async function setFlowRunState(
+  ctx: OrchestratorContext,
+  scope: Pick<Scope, "workspaceId">,
+  proposal: StateProposal,
+): Promise<OrchestrationResult> {
+  return ctx.db.write(scope.workspaceId, (tx) => proposeFlowRunState(ctx, tx, proposal));
+}
+
+/** Proposes a state inside another change. */
+export async function proposeFlowRunState(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { id, state, force, clientVersion = null, rules, ifStateId }: StateProposal,
+): Promise<OrchestrationResult> {
+  const run = await lockFlowRun(tx, id);
+  if (run === null) throw new AppError("not_found", `Flow run ${id} not found`);
+  const now = ctx.clock.now();
+  const initial = run.state === null ? null : (JSON.parse(run.state) as RunState);
+  if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
+  const policy = draftPolicy(JSON.parse(run.empirical_policy) as FlowRunPolicy);
+  const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
+  const outcome = await applyRules<LockedFlowRun, FlowRunTransition>(policyRules, {
+    ctx,
+    tx,
+    now,
+    run,
+    initial,
+    policy,
+    clientVersion,
+    proposed: receiveState(state, { ids: ctx.ids, now }),
+  });
+  if (outcome.state === null) {
+    await outcome.windUp();
+    return orchestrationResult(outcome, initial);
+  }
+  const committed = settled(outcome.state, run);
+  const wasResuming = policy.current().resuming === true;
+  const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
+  if (committed.type === "RUNNING" || isTerminal(committed.type)) {
+    if (wasResuming) policy.change({ resuming: false });
+  }
+  await outcome.windUp();
+  const row = stateRow(committed);
+  await insertFlowRunState(tx, { ...row, flow_run_id: run.id });
+  await updateFlowRunState(tx, {
+    ...times,
+    id: run.id,
+    updated: now,
+    effective_start_time: times.start_time ?? times.expected_start_time,
+    empirical_policy: policy.isChanged() ? JSON.stringify(policy.current()) : run.empirical_policy,
+    retry_type: policy.current().retry_type ?? null,
+    state_id: committed.id,
+    state_type: committed.type,
+    state_name: committed.name,
+    state: row.state,
+    deadline: deadlineOf(ctx, committed),
+  });
+  const after = { ...run, run_count: times.run_count };
+  await emitFlowRunEvent(ctx, tx, { run: after, initial, committed });
+  announceState(tx, run, committed.type);
+  if (run.parent_task_run_id !== null) await mirrorToParent(ctx, tx, { run: after, committed });
+  return orchestrationResult(outcome, committed);
+}
+
+const overtaken = (state: RunState | null): OrchestrationResult =>
+  orchestrationResult(
+    { status: "ABORT", reason: "The run is in another state by now", delaySeconds: 0 },
+    state,
+  );
+
+/** The state as it is committed: with a time of its own, and the ids of what it belongs to. */
+function settled(state: RunState, run: LockedFlowRun): RunState {
+  const timestamp = afterLast(state.timestamp, run.state_timestamp);
+  const details = { flow_run_id: run.id, task_run_id: run.parent_task_run_id };
+  return withDetails({ ...state, timestamp }, details);
+}
+
+export function stateRow(state: RunState) {
+  const { id, timestamp, type, name } = state;
+  return { id, timestamp, type, name, state: storedState(state) };
+}

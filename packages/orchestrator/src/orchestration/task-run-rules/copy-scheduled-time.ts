@@ -1,0 +1,15 @@
+import { change, only } from "../rule.ts";
+import { withDetails } from "../run-state.ts";
+import type { TaskRunRule } from "../task-run-transition.ts";
+
+/** A claimed task run still knows for when it was scheduled. */
+export const copyScheduledTime: TaskRunRule = {
+  name: "copy-scheduled-time",
+  from: only("SCHEDULED"),
+  to: only("PENDING"),
+  before: ({ initial, proposed }) => {
+    const time = initial?.state_details.scheduled_time ?? null;
+    if (time === null || proposed.state_details.scheduled_time !== null) return;
+    return change(withDetails(proposed, { scheduled_time: time }));
+  },
+};

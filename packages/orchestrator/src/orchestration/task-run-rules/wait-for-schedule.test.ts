@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { decide, later, NOW, pairs, taskRun, verdicts } from "../../testing/rule-tests.ts";
+import { waitForSchedule } from "./wait-for-schedule.ts";
+
+const due = (scheduled_time: string | null) => ({ state_details: { scheduled_time } });
+
+test("a task run that is scheduled or taken does not start before its time", async () => {
+  const initial = due(later(60));
+  expect(await verdicts(waitForSchedule, (pair) => taskRun({ ...pair, initial }))).toEqual(
+    pairs(["SCHEDULED", "PENDING"], ["RUNNING"], "WAIT"),
+  );
+});
+
+test("a task run whose time has come, or that has none, starts", async () => {
+  for (const initial of [due(NOW), due(later(-60)), due(null)]) {
+    expect(await verdicts(waitForSchedule, (pair) => taskRun({ ...pair, initial }))).toEqual({});
+  }
+});
+
+test("the wait is in whole seconds, and one of less than half a second is none", async () => {
+  for (const [seconds, expected] of [
+    [0.4, { status: "ACCEPT", delaySeconds: 0 }],
+    [1.6, { status: "WAIT", delaySeconds: 2 }],
+  ] as const) {
+    const transition = taskRun({ from: "SCHEDULED", to: "RUNNING", initial: due(later(seconds)) });
+    expect(await decide(waitForSchedule, transition)).toMatchObject(expected);
+  }
+});

@@ -1,0 +1,205 @@
+import {
+  loadTemplates,
+  type RenderBudget,
+  renderBudget,
+  type TemplateEngine,
+} from "../templates/render.ts";
+import { isMap, type JsonMap } from "./json-equality.ts";
+import { readPlaceholder } from "./placeholders.ts";
+import type { JsonPath, ValueProblem } from "./problems.ts";
+
+/** Reads variables by name; those that do not exist are left out of the answer. */
+export type VariableLookup = (names: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
+
+export interface HydrationOptions {
+  readonly variables: VariableLookup;
+  /** What templates see; null leaves them as they are, only their syntax is checked. @default {} */
+  readonly templateContext?: JsonMap | null;
+}
+
+export interface Hydration {
+  /** The value without placeholders; not to be used while there are problems. */
+  readonly value: unknown;
+  readonly problems: readonly ValueProblem[];
+  /** Where templates were left as they are: no schema can say yet whether the values there fit. */
+  readonly unrendered: readonly JsonPath[];
+}
+
+const MAX_DEPTH = 100;
+const MAX_PROBLEMS = 100;
+const MAX_VARIABLES = 1000;
+/** The name of a variable may itself come from a placeholder, and so on. */
+const MAX_ROUNDS = 5;
+
+/** Works out every placeholder in a value: `{"__prefect_kind": "json", "value": "[1]"}` becomes `[1]`. */
+export async function hydrate(value: unknown, options: HydrationOptions): Promise<Hydration> {
+  const variables = new Map<string, unknown>();
+  const asked = new Set<string>();
+  let templates: TemplateEngine | null = null;
+  for (let round = 1; ; round += 1) {
+    const pass = new Pass({ variables, templates, context: options.templateContext });
+    const hydrated = pass.hydrate(value);
+    const missing = [...pass.names].filter((name) => !asked.has(name));
+    const lacksEngine = pass.needsTemplates && templates === null;
+    if ((missing.length === 0 && !lacksEngine) || round === MAX_ROUNDS) {
+      return { value: hydrated, problems: pass.problems, unrendered: pass.unrendered };
+    }
+    if (lacksEngine) templates = await loadTemplates();
+    for (const name of missing) asked.add(name);
+    for (const [name, found] of await options.variables(missing)) variables.set(name, found);
+  }
+}
+
+/** Parameters are an object, also when all that was given is a placeholder without a value. */
+export async function hydrateParameters(
+  parameters: JsonMap,
+  options: HydrationOptions,
+): Promise<Hydration & { readonly value: JsonMap }> {
+  const { value, problems, unrendered } = await hydrate(parameters, options);
+  if (value === undefined) return { value: {}, problems, unrendered };
+  if (isMap(value)) return { value, problems, unrendered };
+  const problem = { path: [], message: "must be an object" };
+  return { value: {}, problems: problems.length > 0 ? problems : [problem], unrendered };
+}
+
+interface Known {
+  readonly variables: ReadonlyMap<string, unknown>;
+  readonly templates: TemplateEngine | null;
+  readonly context: JsonMap | null | undefined;
+}
+
+/** One walk through the value with what is known so far; it notes what it would have to know. */
+class Pass {
+  readonly names = new Set<string>();
+  readonly problems: ValueProblem[] = [];
+  readonly unrendered: JsonPath[] = [];
+  needsTemplates = false;
+  readonly #known: Known;
+  readonly #path: (string | number)[] = [];
+  readonly #budget: RenderBudget = renderBudget();
+  #depth = 0;
+
+  constructor(known: Known) {
+    this.#known = known;
+  }
+
+  /** Undefined where there is no value: the key or the item is then left out. */
+  hydrate(value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    if (this.#depth >= MAX_DEPTH) return this.#refuse(`is nested more than ${MAX_DEPTH} deep`);
+    this.#depth += 1;
+    const hydrated = this.#hydrateObject(value);
+    this.#depth -= 1;
+    return hydrated;
+  }
+
+  #hydrateObject(value: object): unknown {
+    const placeholder = readPlaceholder(value);
+    if (placeholder !== null) {
+      const { kind, fields } = placeholder;
+      if (kind === "json") return this.#json(fields);
+      if (kind === "jinja") return this.#jinja(fields);
+      if (kind === "workspace_variable") return this.#variable(fields);
+      return this.hydrate(fields["value"]);
+    }
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => this.#member(index, item));
+      return items.filter((item) => item !== undefined);
+    }
+    const members: Record<string, unknown> = {};
+    for (const [name, member] of Object.entries(value)) {
+      if (name === "__proto__") {
+        this.#refuse("the name __proto__ is not allowed");
+        continue;
+      }
+      const hydrated = this.#member(name, member);
+      if (hydrated !== undefined) members[name] = hydrated;
+    }
+    return members;
+  }
+
+  #member(name: string | number, value: unknown): unknown {
+    this.#path.push(name);
+    const hydrated = this.hydrate(value);
+    this.#path.pop();
+    return hydrated;
+  }
+
+  /** The value a placeholder needs, which may be one itself. What is wrong within is said only once. */
+  #within(value: unknown): { readonly value: unknown; readonly isKnown: boolean } {
+    const noted = this.problems.length + this.unrendered.length;
+    const hydrated = this.hydrate(value);
+    const isKnown =
+      hydrated !== undefined && this.problems.length + this.unrendered.length === noted;
+    return { value: hydrated, isKnown };
+  }
+
+  #json(fields: JsonMap): unknown {
+    const { value: text, isKnown } = this.#within(fields["value"]);
+    if (!isKnown) return text;
+    if (typeof text !== "string") return this.#refuse("is not JSON: it is not a text");
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch (error) {
+      return this.#refuse(`is not JSON: ${(error as Error).message.slice(0, 200)}`);
+    }
+    const fault = findFault(value, MAX_DEPTH - this.#depth);
+    return fault === null ? value : this.#refuse(fault);
+  }
+
+  #jinja(fields: JsonMap): unknown {
+    const { value: template, isKnown } = this.#within(fields["template"]);
+    if (!isKnown) return template;
+    if (typeof template !== "string") return this.#refuse("has a template that is not a text");
+    this.needsTemplates = true;
+    const { templates, context = {} } = this.#known;
+    if (templates === null) return this.#unknown(template);
+    if (context === null) {
+      const problem = templates.check(template);
+      if (problem === null) return this.#unknown(template);
+      return this.#refuse(`line ${problem.line} of the template: ${problem.message}`);
+    }
+    const { text, problem } = templates.render(template, context, this.#budget);
+    if (problem === null) return text;
+    return this.#refuse(`line ${problem.line} of the template: ${problem.message}`);
+  }
+
+  #variable(fields: JsonMap): unknown {
+    const { value: name, isKnown } = this.#within(fields["variable_name"]);
+    if (!isKnown) return name;
+    if (typeof name !== "string")
+      return this.#refuse("names a variable by something that is no text");
+    const { variables } = this.#known;
+    if (variables.has(name)) return variables.get(name);
+    if (this.names.size >= MAX_VARIABLES && !this.names.has(name)) {
+      return this.#refuse(`more than ${MAX_VARIABLES} variables are named`);
+    }
+    this.names.add(name);
+    return this.#refuse(`there is no variable named ${JSON.stringify(name.slice(0, 255))}`);
+  }
+
+  #unknown(template: string): string {
+    this.unrendered.push([...this.#path]);
+    return template;
+  }
+
+  /** Null keeps the place, so that the paths of what follows stay right. */
+  #refuse(message: string): null {
+    if (this.problems.length < MAX_PROBLEMS) this.problems.push({ path: [...this.#path], message });
+    return null;
+  }
+}
+
+/** JSON within a text has not passed the checks that the request itself has. */
+function findFault(value: unknown, depth: number): string | null {
+  if (typeof value === "number") return Number.isFinite(value) ? null : "holds a number too large";
+  if (typeof value !== "object" || value === null) return null;
+  if (depth <= 0) return `is nested more than ${MAX_DEPTH} deep`;
+  if (Object.hasOwn(value, "__proto__")) return "the name __proto__ is not allowed";
+  for (const member of Object.values(value)) {
+    const fault = findFault(member, depth - 1);
+    if (fault !== null) return fault;
+  }
+  return null;
+}

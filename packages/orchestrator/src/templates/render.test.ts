@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { isTemplate, loadTemplates } from "./render.ts";
+
+const templates = await loadTemplates();
+const CONTEXT = { name: "World", list: [1, 2], map: { a: { b: "<x>" } }, none: null };
+
+describe("render", () => {
+  test.each([
+    ["Hello {{ name }}!", "Hello World!"],
+    ["[{{ missing }}{{ missing.deep.deeper }}{{ map.none.x }}]", "[]"],
+    ["{{ map|tojson }}", '{"a":{"b":"\\u003cx\\u003e"}}'],
+    ["{{ map.a['b'] }}", "<x>"],
+    ["{% for i in list %}{{ i }},{% endfor %}", "1,2,"],
+    ["{% for i in range(3) %}{{ i }}{% endfor %}", "012"],
+    ["{% for i in range(2, 9, 3) %}{{ i }} {% endfor %}", "2 5 8 "],
+    ["{% for i in range(3, 0, -1) %}{{ i }}{% endfor %}", "321"],
+    ["{{ range(100)|length }}", "100"],
+    ["{{ name.upper() }} {{ name|lower }} {{ missing|default('x') }}", "WORLD world x"],
+    ["{% if missing %}a{% else %}b{% endif %}", "b"],
+    ["{# {% for %} #}{% raw %}{{ name }}{% endraw %}", "{{ name }}"],
+    ["", ""],
+    ["plain", "plain"],
+  ])("turns %j into %j", (template, text) => {
+    expect(templates.render(template, CONTEXT)).toEqual({ text, problem: null });
+  });
+
+  test.each([
+    ["a\n{{ name name }}", 2, "syntax error"],
+    ["{{ range(101) }}", 1, "range has more than 100 numbers"],
+    ["{{ range(1, 5, 0) }}", 1, "range takes whole numbers"],
+    ["{{ name|nope }}", 1, "unknown filter"],
+    ["{% include 'other' %}", 1, "template not found"],
+    ["{% for a in x %}{% endfor %}\n".repeat(11), 11, "more than 10 loops"],
+    [
+      "{% for a in x %}\n{% for b in x %}\n{%- for c in x %}{% endfor %}{% endfor %}{% endfor %}",
+      3,
+      "2 deep",
+    ],
+    ["x".repeat(100_001), 1, "longer than 100000 characters"],
+    ["{{ 'x' * 600000 }}", 1, "longer than 524288 characters"],
+  ])("refuses %j", (template, line, message) => {
+    const { text, problem } = templates.render(template, CONTEXT);
+    expect(text).toBeNull();
+    expect(problem).toEqual({ line, message: expect.stringContaining(message), source: template });
+  });
+
+  test.each([
+    "{{ map.constructor }}{{ map.__proto__ }}",
+    "{{ name.constructor }}",
+    "{{ list.map }}{{ list.constructor }}",
+  ])("sees only data: %s", (template) => {
+    expect(templates.render(template, CONTEXT).text).toBe("");
+  });
+
+  test.each([
+    ["{{ 'x' * 3000000000 }}", /too much memory/],
+    [
+      "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
+      /too much memory/,
+    ],
+    ["{{ [1, 2, 3]|slice(100000000)|list }}", /too much memory/],
+    ["{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", /recursion limit/],
+    [
+      "{% macro f(n) %}{% for i in range(9) %}{{ f(n) if n > 0 }}{{ f(n - 1) if n > 0 }}{% endfor %}{% endmacro %}{{ f(9) }}",
+      /./,
+    ],
+    [
+      "{% for i in range(100) %}{% for j in range(100) %}{% set a = i * j * i * j * i * j %}{% endfor %}{% endfor %}",
+      /takes too long/,
+    ],
+    [
+      "{% set s = 'x' * 8000000 %}{% for i in range(100) %}{% for j in range(100) %}{% set t = s ~ i %}{% endfor %}{% endfor %}",
+      /takes too long/,
+    ],
+    [`{{ ${"(".repeat(5000)}1${")".repeat(5000)} }}`, /recursion/],
+  ])("survives %s and renders the next one", (template, message) => {
+    expect(templates.render(template, CONTEXT).problem?.message).toMatch(message);
+    expect(templates.render("{{ name }}", CONTEXT).text).toBe("World");
+  });
+
+  test("renders nothing more when the time is used up", () => {
+    const { problem } = templates.render("{{ name }}", CONTEXT, { remainingMs: 0 });
+    expect(problem?.message).toContain("takes too long");
+  });
+});
+
+describe("check", () => {
+  test.each([
+    "Hello {{ name|upper }}",
+    "{% for a in x %}{% for b in a %}{% endfor %}{% endfor %}".repeat(5),
+    "{{ {'a': {'b': 1}}['a'] }}{% for a in x %}{% endfor %}",
+    "{{ '{% for %}' }} {{ \"|nope\" }}",
+    "{% filter upper %}x{% endfilter %}",
+    "",
+  ])("accepts %j", (template) => {
+    expect(templates.check(template)).toBeNull();
+  });
+
+  test.each([
+    ["{{ name", 1, "syntax error"],
+    ["a\nb\n{% for x %}", 3, "syntax error"],
+    ["a\n{% if false %}{{ name | nope }}{% endif %}", 2, "there is no filter named nope"],
+    ["{% filter nope %}x{% endfilter %}", 1, "there is no filter named nope"],
+    ["{% for a in x %}{% endfor %}".repeat(11), 1, "more than 10 loops"],
+  ])("refuses %j", (template, line, message) => {
+    expect(templates.check(template)).toEqual({
+      line,
+      message: expect.stringContaining(message),
+      source: template,
+    });
+  });
+
+  test.each([
+    ["{{ x }}", true],
+    ["{% if x %}", true],
+    ["{ x }", false],
+  ])("%j is a template: %s", (text, expected) => {
+    expect(isTemplate(text)).toBe(expected);
+  });
+});

@@ -1,0 +1,193 @@
+import type { TemplateProblem } from "@orchestrator/contract";
+import type { Environment } from "minijinja-js";
+import { type CreateEnvironment, loadMinijinja } from "./load-minijinja.ts";
+import { TEMPLATE_FILTERS } from "./template-filters.ts";
+import { findExcess, namedFilters } from "./template-limits.ts";
+import { runWithin, TimeLimitError } from "./time-limit.ts";
+
+/** The text, or why there is none. */
+export type Rendering =
+  | { readonly text: string; readonly problem: null }
+  | { readonly text: null; readonly problem: TemplateProblem };
+
+/** Time for several templates together, so that many slow ones do not add up. */
+export interface RenderBudget {
+  remainingMs: number;
+}
+
+export interface TemplateEngine {
+  readonly render: (
+    template: string,
+    context: Readonly<Record<string, unknown>>,
+    budget?: RenderBudget,
+  ) => Rendering;
+  /** Null when the template can be rendered; else what is wrong with it. */
+  readonly check: (template: string) => TemplateProblem | null;
+}
+
+const MAX_RANGE = 100;
+const MAX_OUTPUT = 524_288;
+const TIME_LIMIT_MS = 250;
+/** Steps of the engine. They bound loops; the time bounds steps that are dear, the memory what they make. */
+const FUEL = 100_000;
+const NAME = "template";
+
+let engine: Promise<TemplateEngine> | undefined;
+
+/** The template engine; loaded at the first call, because most servers never render anything. */
+export function loadTemplates(): Promise<TemplateEngine> {
+  engine ??= loadMinijinja().then((create) => new Minijinja(create));
+  return engine;
+}
+
+export function renderBudget(): RenderBudget {
+  return { remainingMs: 2 * TIME_LIMIT_MS };
+}
+
+/** Whether a text has anything to render. */
+export function isTemplate(text: string): boolean {
+  return text.includes("{{") || text.includes("{%");
+}
+
+class Minijinja implements TemplateEngine {
+  readonly #create: CreateEnvironment;
+  readonly #knownFilters = new Map<string, boolean>();
+  #environment: Environment | null = null;
+  /** Why a function of ours gave up. Its error does not come through the engine, which crashes instead. */
+  #refusal: string | null = null;
+
+  constructor(create: CreateEnvironment) {
+    this.#create = create;
+  }
+
+  render(
+    template: string,
+    context: Readonly<Record<string, unknown>>,
+    budget: RenderBudget = renderBudget(),
+  ): Rendering {
+    const excess = findExcess(template);
+    if (excess !== null) return { text: null, problem: { ...excess, source: template } };
+    if (budget.remainingMs <= 0) return failed(template, TOO_SLOW);
+    const limitMs = Math.min(TIME_LIMIT_MS, budget.remainingMs);
+    const started = performance.now();
+    try {
+      const text = this.#use(limitMs, (environment) =>
+        environment.renderNamedStr(NAME, template, context),
+      );
+      return text.length > MAX_OUTPUT
+        ? failed(template, `the result is longer than ${MAX_OUTPUT} characters`)
+        : { text, problem: null };
+    } catch (error) {
+      return { text: null, problem: this.#explain(error, template) };
+    } finally {
+      budget.remainingMs -= performance.now() - started;
+    }
+  }
+
+  check(template: string): TemplateProblem | null {
+    const excess = findExcess(template);
+    if (excess !== null) return { ...excess, source: template };
+    try {
+      this.#use(TIME_LIMIT_MS, (environment) => {
+        environment.addTemplate(NAME, template);
+        environment.removeTemplate(NAME);
+      });
+    } catch (error) {
+      return this.#explain(error, template);
+    }
+    const unknown = namedFilters(template).find(({ name }) => !this.#knows(name));
+    if (unknown === undefined) return null;
+    const message = `there is no filter named ${unknown.name}`;
+    return { line: unknown.line, message, source: template };
+  }
+
+  #knows(filter: string): boolean {
+    let isKnown = this.#knownFilters.get(filter);
+    if (isKnown === undefined) {
+      try {
+        this.#use(TIME_LIMIT_MS, (environment) => environment.evalExpr(`none|${filter}`, {}));
+        isKnown = true;
+      } catch (error) {
+        isKnown = !String(error).includes("unknown filter");
+      }
+      if (isKnown) this.#knownFilters.set(filter, true);
+    }
+    return isKnown;
+  }
+
+  /** An error that is not about the template leaves the engine in an unknown state: a new one follows. */
+  #use<T>(limitMs: number, work: (environment: Environment) => T): T {
+    const environment = this.#environment ?? this.#start();
+    this.#environment = null;
+    this.#refusal = null;
+    try {
+      const result = runWithin(limitMs, () => work(environment));
+      this.#environment = environment;
+      return result;
+    } catch (error) {
+      if (isAboutTemplate(error)) this.#environment = environment;
+      throw error;
+    }
+  }
+
+  #start(): Environment {
+    const environment = this.#create();
+    environment.debug = false;
+    environment.undefinedBehavior = "chainable";
+    environment.fuel = FUEL;
+    environment.enablePyCompat();
+    environment.removeGlobal("debug");
+    for (const [name, filter] of Object.entries(TEMPLATE_FILTERS))
+      environment.addFilter(name, filter);
+    environment.addGlobal("range", (...bounds: unknown[]) => {
+      try {
+        return range(bounds[0], bounds[1], bounds[2]);
+      } catch (error) {
+        this.#refusal = (error as Error).message;
+        throw error;
+      }
+    });
+    return environment;
+  }
+
+  #explain(error: unknown, source: string): TemplateProblem {
+    const refusal = this.#refusal;
+    return refusal === null ? { ...explain(error), source } : { line: 1, message: refusal, source };
+  }
+}
+
+function range(first: unknown, second?: unknown, third?: unknown): number[] {
+  const hasStart = typeof second === "number";
+  const start = hasStart ? Number(first) : 0;
+  const stop = hasStart ? second : Number(first);
+  const step = typeof third === "number" ? third : 1;
+  if (![start, stop, step].every(Number.isSafeInteger) || step === 0) {
+    throw new Error("range takes whole numbers, and a step other than 0");
+  }
+  const length = Math.max(0, Math.ceil((stop - start) / step));
+  if (length > MAX_RANGE) throw new Error(`range has more than ${MAX_RANGE} numbers`);
+  return Array.from({ length }, (_, index) => start + index * step);
+}
+
+const PLACE = /\(in [^()\n]*:(\d+)\)/;
+const TOO_SLOW = "the template takes too long to render";
+
+function isAboutTemplate(error: unknown): boolean {
+  return error instanceof Error && PLACE.test(error.message);
+}
+
+function failed(source: string, message: string): Rendering {
+  return { text: null, problem: { line: 1, message, source } };
+}
+
+function explain(error: unknown): { readonly line: number; readonly message: string } {
+  if (error instanceof TimeLimitError) return { line: 1, message: TOO_SLOW };
+  const text = error instanceof Error ? error.message : String(error);
+  const [first = ""] = text.split("\n");
+  const place = PLACE.exec(first);
+  if (place === null) return { line: 1, message: "the template takes too much memory to render" };
+  const message = first.slice(0, place.index).trim();
+  if (message.startsWith("engine ran out of fuel"))
+    return { line: Number(place[1]), message: TOO_SLOW };
+  return { line: Number(place[1]), message };
+}

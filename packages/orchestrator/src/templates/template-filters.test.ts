@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { loadTemplates } from "./render.ts";
+
+const RUN = "0198a1b2-0000-7000-8000-00000000abcd";
+
+test.each([
+  [
+    "{{ flow_run|ui_url }}",
+    { flow_run: { ui_url: `/runs/flow-run/${RUN}` } },
+    `/runs/flow-run/${RUN}`,
+  ],
+  [
+    "{{ event.resource|ui_resource_events_url }}",
+    { event: { resource: { ui_events_url: "/e" } } },
+    "/e",
+  ],
+  ["{{ link|flow_run_id }}", { link: `https://host/runs/flow-run/${RUN}?x` }, RUN],
+  ["[{{ nothing|ui_url }}{{ 5|ui_url }}{{ none|flow_run_id }}]", {}, "[]"],
+])("%s", async (template, context, text) => {
+  const templates = await loadTemplates();
+  expect(templates.check(template)).toBeNull();
+  expect(templates.render(template, context)).toEqual({ text, problem: null });
+});

@@ -1,0 +1,78 @@
+// Finds the tags of a template, to count what the engine does not bound. The engine itself decides what
+// is valid; a template that it refuses may be read wrongly here.
+
+export interface TemplateTag {
+  readonly kind: "statement" | "expression";
+  readonly line: number;
+  /** Names and single signs in order, texts left out. */
+  readonly words: readonly string[];
+}
+
+const OPENING = /\{[{%#]/g;
+const RAW_END = /\{%[-+]?\s*endraw\s*[-+]?%\}/g;
+// A text, a name or number, the end of a statement or an expression, any other sign.
+const PART = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w]+|[-+]?%\}|-?\}\}|\s+|./gsu;
+
+export function readTags(text: string): TemplateTag[] {
+  const tags: TemplateTag[] = [];
+  const lines = lineCounter(text);
+  let at = 0;
+  for (;;) {
+    OPENING.lastIndex = at;
+    const opening = OPENING.exec(text);
+    if (opening === null) return tags;
+    const start = opening.index + 2;
+    if (opening[0] === "{#") {
+      const end = text.indexOf("#}", start);
+      if (end === -1) return tags;
+      at = end + 2;
+      continue;
+    }
+    const kind = opening[0] === "{%" ? "statement" : "expression";
+    const { words, end } = readWords(text, start, kind);
+    tags.push({ kind, line: lines(opening.index), words });
+    at = kind === "statement" && words[0] === "raw" ? skipRaw(text, end) : end;
+  }
+}
+
+function readWords(
+  text: string,
+  start: number,
+  kind: TemplateTag["kind"],
+): { readonly words: string[]; readonly end: number } {
+  const words: string[] = [];
+  let open = 0;
+  PART.lastIndex = start;
+  for (let found = PART.exec(text); found !== null; found = PART.exec(text)) {
+    const [part] = found;
+    if (kind === "statement" && part.endsWith("%}")) return { words, end: PART.lastIndex };
+    if (kind === "expression" && part.endsWith("}}")) {
+      if (open === 0) return { words, end: PART.lastIndex };
+      // The ends of maps within the expression, not of the expression.
+      open -= 1;
+      PART.lastIndex -= 1;
+    } else if (part === "{") open += 1;
+    else if (part === "}") open -= 1;
+    else if (part.trim() !== "" && !/^["'].*["']$/s.test(part) && part !== "-") words.push(part);
+  }
+  return { words, end: text.length };
+}
+
+function skipRaw(text: string, at: number): number {
+  RAW_END.lastIndex = at;
+  return RAW_END.exec(text) === null ? text.length : RAW_END.lastIndex;
+}
+
+/** The line of a position, for positions asked in ascending order. */
+function lineCounter(text: string): (position: number) => number {
+  let line = 1;
+  let counted = 0;
+  return (position) => {
+    for (let end = text.indexOf("\n", counted); end !== -1 && end < position; ) {
+      line += 1;
+      counted = end + 1;
+      end = text.indexOf("\n", counted);
+    }
+    return line;
+  };
+}
