@@ -9,7 +9,7 @@ import { resealDocuments } from "./features/block-documents/reseal.service.ts";
 import { tick as repossessLeases } from "./features/concurrency-limits/lease-repossessor.loop.ts";
 import { tick as cancelChildren } from "./features/run-keeping/cancel-children.loop.ts";
 import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
-import { tick as decideOverdueRuns } from "./features/run-keeping/overdue-runs.loop.ts";
+import { createOverdueTick } from "./features/run-keeping/overdue-runs.loop.ts";
 import { tick as deleteEndedRuns } from "./features/run-keeping/run-retention.loop.ts";
 import { cancelOverlapped } from "./features/scheduler/overlap.loop.ts";
 import { SCHEDULER_TOPIC } from "./features/scheduler/reschedule.service.ts";
@@ -32,7 +32,7 @@ const ACTIONS_MS = 5000;
 
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
-  const began = ctx.clock.now();
+  const decideOverdueRuns = createOverdueTick(ctx);
   return [
     {
       name: "scheduler",
@@ -83,7 +83,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       everyMs: 2000,
       runs: "one",
       tick: async (signal) => {
-        const decided = await decideOverdueRuns(ctx, signal, began);
+        const decided = await decideOverdueRuns(signal);
         if (decided > 0) ctx.log.info({ decided }, "Runs that nobody looked after were decided");
       },
     },

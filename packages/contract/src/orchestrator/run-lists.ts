@@ -52,6 +52,7 @@ const paged = <const Sort extends string>(
   );
 
 const MIN_INTERVAL_SECONDS = 1;
+const MAX_INTERVAL_SECONDS = 10 * 366 * 86_400;
 
 const history = (ownFilter: keyof typeof related) =>
   NamedParameters(
@@ -59,7 +60,10 @@ const history = (ownFilter: keyof typeof related) =>
       ...related,
       history_start: Timestamp(),
       history_end: Timestamp(),
-      history_interval_seconds: Num({ minimum: MIN_INTERVAL_SECONDS }),
+      history_interval_seconds: Num({
+        minimum: MIN_INTERVAL_SECONDS,
+        maximum: MAX_INTERVAL_SECONDS,
+      }),
     },
     { ownFilter },
   );

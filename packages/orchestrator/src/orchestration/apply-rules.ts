@@ -98,3 +98,9 @@ export function orchestrationResult(
 export function answerStatus({ state }: OrchestrationResult, began: string): 200 | 201 {
   return state !== null && state.timestamp >= began ? 201 : 200;
 }
+
+/** The answer to a proposal that was meant for another state than the run is in by now. */
+export function overtaken(state: RunState | null): OrchestrationResult {
+  const reason = "The run is in another state by now";
+  return orchestrationResult({ status: "ABORT", reason, delaySeconds: 0 }, state);
+}

@@ -4,15 +4,17 @@ import type { RunState } from "./run-state.ts";
 
 const MS_PER_SECOND = 1000;
 
+/** The name of the state in which the process that ran a run waits to try it again. */
+export const AWAITING_RETRY = "AwaitingRetry";
+
 /** When the server acts on a run that is still in this state; null when it may stay. */
 export function deadlineOf(
   { settings }: Pick<OrchestratorContext, "settings">,
-  { type, timestamp, state_details }: RunState,
+  { type, name, timestamp, state_details }: RunState,
 ): string | null {
-  if (type === "PENDING") {
-    const { scheduled_time } = state_details;
-    const begins =
-      scheduled_time !== null && scheduled_time > timestamp ? scheduled_time : timestamp;
+  const { scheduled_time } = state_details;
+  const begins = scheduled_time !== null && scheduled_time > timestamp ? scheduled_time : timestamp;
+  if (type === "PENDING" || (type === "SCHEDULED" && name === AWAITING_RETRY)) {
     return plusSeconds(begins, settings.claimTimeout / MS_PER_SECOND);
   }
   if (type === "PAUSED") return state_details.pause_timeout;

@@ -44,7 +44,10 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   releaseSlot,
 ];
 
-/** What is forced, and the first state of a run: nearly everything goes. */
+/**
+ * What is forced, and the first state of a run: nearly everything goes. A transition that is sent again is not recognised:
+ * clients force a state with the details of the one before.
+ */
 export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   keepResult,
   cancelWithoutInfrastructure,

@@ -135,10 +135,22 @@ const selectSurroundings = statement<{
 }>()((db, p) =>
   db
     .selectFrom("flows")
-    .leftJoin("deployments", (join) => join.on("deployments.id", "=", p.deployment_id))
-    .leftJoin("work_queues", (join) => join.on("work_queues.id", "=", p.work_queue_id))
+    .leftJoin("deployments", (join) =>
+      join
+        .on("deployments.id", "=", p.deployment_id)
+        .on("deployments.workspace_id", "=", p.workspace_id),
+    )
+    .leftJoin("work_queues", (join) =>
+      join
+        .on("work_queues.id", "=", p.work_queue_id)
+        .on("work_queues.workspace_id", "=", p.workspace_id),
+    )
     .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
-    .leftJoin("task_runs", (join) => join.on("task_runs.id", "=", p.parent_task_run_id))
+    .leftJoin("task_runs", (join) =>
+      join
+        .on("task_runs.id", "=", p.parent_task_run_id)
+        .on("task_runs.workspace_id", "=", p.workspace_id),
+    )
     .select([
       "flows.name as flow_name",
       "flows.tags as flow_tags",

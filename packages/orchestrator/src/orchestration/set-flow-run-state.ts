@@ -5,8 +5,8 @@ import type { FlowRunPolicy, OrchestrationResult, StateCreate } from "@orchestra
 import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { announceState } from "../features/work-pools/work-topics.rules.ts";
-import { applyRules, orchestrationResult } from "./apply-rules.ts";
-import { deadlineOf } from "./deadlines.ts";
+import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
+import { AWAITING_RETRY, deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
@@ -73,6 +73,10 @@ export async function proposeFlowRunState(
   if (committed.type === "RUNNING" || isTerminal(committed.type)) {
     if (wasResuming) policy.change({ resuming: false });
   }
+  if (committed.type === "SCHEDULED" && committed.name !== AWAITING_RETRY) {
+    // Whoever schedules it anew does not wait for the process that ran it before.
+    if (policy.current().retry_type === "in_process") policy.change({ retry_type: null });
+  }
   await outcome.windUp();
   const row = stateRow(committed);
   await insertFlowRunState(tx, { ...row, flow_run_id: run.id });
@@ -95,12 +99,6 @@ export async function proposeFlowRunState(
   if (run.parent_task_run_id !== null) await mirrorToParent(ctx, tx, { run: after, committed });
   return orchestrationResult(outcome, committed);
 }
-
-const overtaken = (state: RunState | null): OrchestrationResult =>
-  orchestrationResult(
-    { status: "ABORT", reason: "The run is in another state by now", delaySeconds: 0 },
-    state,
-  );
 
 /** The state as it is committed: with a time of its own, and the ids of what it belongs to. */
 function settled(state: RunState, run: LockedFlowRun): RunState {

@@ -3,7 +3,7 @@
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
 import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
-import { applyRules, orchestrationResult } from "./apply-rules.ts";
+import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
 import {
@@ -27,6 +27,8 @@ export interface TaskStateProposal {
   readonly id: string;
   readonly state: StateCreate;
   readonly force?: boolean | null | undefined;
+  /** Only while the run is still in this state; otherwise nothing happens. */
+  readonly ifStateId?: string;
 }
 
 /** Proposes a state in a transaction of its own. */
@@ -46,12 +48,13 @@ export async function setTaskRunState(
 export async function proposeTaskRunState(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { id, state, force }: TaskStateProposal,
+  { id, state, force, ifStateId }: TaskStateProposal,
 ): Promise<OrchestrationResult | null> {
   const run = await lockTaskRun(tx, id);
   if (run === null) return null;
   const now = ctx.clock.now();
   const initial = run.state === null ? null : (JSON.parse(run.state) as RunState);
+  if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   const counts = { runCount: run.run_count, flowRunRunCount: run.flow_run_run_count };
   const parent = await findParentFlowRun(tx, run.flow_run_id);
   const proposed = receiveState(state, { ids: ctx.ids, now });

@@ -13,6 +13,7 @@ const SPECIAL = ["copy-parameters-id", "guard-pending"];
 
 test("a proposal of a client goes through these rules in this order", () => {
   expect(names(TASK_RUN_POLICY)).toEqual([
+    "answer-repeated-transition",
     "read-cache",
     "guard-terminal",
     "check-parent",
@@ -33,6 +34,7 @@ test("what is forced only frees slots", () => {
 
 test("tasks in the background go through these rules in this order", () => {
   expect(names(BACKGROUND_TASK_POLICY)).toEqual([
+    "answer-repeated-transition",
     "guard-pending",
     "read-cache",
     "guard-terminal",

@@ -1,5 +1,6 @@
 // Which rules a proposed state of a task run goes through, in this order. The lists are the contract.
 
+import { answerRepeatedTransition } from "./task-run-rules/answer-repeated-transition.ts";
 import { checkParent } from "./task-run-rules/check-parent.ts";
 import { copyParametersId } from "./task-run-rules/copy-parameters-id.ts";
 import { copyScheduledTime } from "./task-run-rules/copy-scheduled-time.ts";
@@ -16,6 +17,7 @@ import type { TaskRunRule } from "./task-run-transition.ts";
 
 /** What clients propose. */
 export const TASK_RUN_POLICY: readonly TaskRunRule[] = [
+  answerRepeatedTransition,
   readCache,
   guardTerminal,
   checkParent,
@@ -34,6 +36,7 @@ export const MINIMAL_TASK_RUN_POLICY: readonly TaskRunRule[] = [releaseTagSlots]
 
 /** Tasks in the background, which workers take from a queue: forced or not. */
 export const BACKGROUND_TASK_POLICY: readonly TaskRunRule[] = [
+  answerRepeatedTransition,
   guardPending,
   readCache,
   guardTerminal,

@@ -66,7 +66,7 @@ export const flowRuns: Migration = {
     create index flow_runs_not_late on flow_runs (next_scheduled_start_time) where state_type = 'SCHEDULED' and state_name = 'Scheduled';
     create index flow_runs_occupying on flow_runs (work_queue_id) where state_type in ('PENDING', 'RUNNING', 'CANCELLING');
     create index flow_runs_cancelled on flow_runs (end_time) where state_type = 'CANCELLED';
-    create index flow_runs_ended on flow_runs (end_time) where end_time is not null and parent_task_run_id is null;
+    create index flow_runs_ended on flow_runs (end_time) where end_time is not null;
     create index flow_runs_by_deadline on flow_runs (deadline) where deadline is not null;
     ${t.tagIndex("flow_runs", "flow_run_tags")}
     create table flow_run_states (

@@ -9,27 +9,31 @@ import {
   DeploymentNames,
   DeploymentPages,
   DeploymentUpdate,
-  PaginatedOf,
 } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  countRows,
-  listJson,
-  pageJson,
-  sendJsonText,
-} from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { DEPLOYMENT_RELATIONS } from "../../filters/relations.ts";
+import { listRoutes } from "../../http/list-routes.ts";
 import { createDeployment } from "./create-deployment.service.ts";
 import { DEPLOYMENT_LIST } from "./deployments.filter.ts";
 import { deleteDeployment, deleteDeployments, readDeployment } from "./deployments.service.ts";
 import { updateDeployment } from "./update-deployment.service.ts";
 
-const DeploymentsPage = PaginatedOf(Deployment, "DeploymentsPage");
 const tags = ["Deployments"];
 
 export function deploymentRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  listRoutes(api, ctx, {
+    key: "deployments",
+    plural: "Deployments",
+    words: "deployments",
+    tags,
+    record: Deployment,
+    list: DEPLOYMENT_LIST,
+    relations: DEPLOYMENT_RELATIONS,
+    bodies: { list: DeploymentList, count: DeploymentCount, pages: DeploymentPages },
+  });
+
   api.post(
     "/deployments/",
     {
@@ -129,74 +133,6 @@ export function deploymentRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
     async (request) => {
       const { deployments: filter, limit = 0 } = request.body;
       return { deleted: await deleteDeployments(ctx, request.scope, { filter, limit }) };
-    },
-  );
-  deploymentListRoutes(api, ctx);
-}
-
-function deploymentListRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
-  api.post(
-    "/deployments/filter",
-    {
-      schema: {
-        tags,
-        operationId: "listDeployments",
-        summary: "List deployments",
-        body: DeploymentList,
-        response: { 200: Type.Array(Deployment) },
-      },
-    },
-    async ({ body, scope }, reply) => {
-      const { deployments: filter, sort, limit, offset } = body;
-      const selection = { filter, related: body, relations: DEPLOYMENT_RELATIONS };
-      const page = { ...selection, sort, limit, offset, now: ctx.clock.now() };
-      return sendJsonText(
-        reply,
-        await listJson(ctx.db.in(scope.workspaceId), DEPLOYMENT_LIST, page),
-      );
-    },
-  );
-
-  api.post(
-    "/deployments/count",
-    {
-      schema: {
-        tags,
-        operationId: "countDeployments",
-        summary: "Count deployments",
-        body: DeploymentCount,
-        response: { 200: Type.Integer() },
-      },
-    },
-    async ({ body, scope }) => {
-      const selection = {
-        filter: body.deployments,
-        related: body,
-        relations: DEPLOYMENT_RELATIONS,
-      };
-      return countRows(ctx.db.in(scope.workspaceId), DEPLOYMENT_LIST, selection);
-    },
-  );
-
-  api.post(
-    "/deployments/paginate",
-    {
-      schema: {
-        tags,
-        operationId: "pageDeployments",
-        summary: "One page of deployments, and how many there are",
-        body: DeploymentPages,
-        response: { 200: DeploymentsPage },
-      },
-    },
-    async ({ body, scope }, reply) => {
-      const { deployments: filter, sort, limit, page } = body;
-      const selection = { filter, related: body, relations: DEPLOYMENT_RELATIONS };
-      const request = { ...selection, ...(sort && { sort }), limit, page, now: ctx.clock.now() };
-      return sendJsonText(
-        reply,
-        await pageJson(ctx.db.in(scope.workspaceId), DEPLOYMENT_LIST, request),
-      );
     },
   );
 }

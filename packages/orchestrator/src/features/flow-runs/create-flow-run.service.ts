@@ -28,6 +28,7 @@ import {
   findFlowOfRun,
   findFlowRun,
   findRunByKey,
+  hasTaskRun,
   insertFlowRunRow,
 } from "./flow-runs.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
@@ -127,6 +128,7 @@ export async function insertFlowRun(
   const now = ctx.clock.now();
   const known = await existing(tx, given, now);
   if (known !== null) return { json: known, isNew: false };
+  await assertParent(tx, given.parent_task_run_id);
   const row = firstRow(ctx, given, now);
   if (!(await insertFlowRunRow(tx, row))) {
     const other = await existing(tx, given, now);
@@ -141,6 +143,12 @@ export async function insertFlowRun(
   const json = await findFlowRun(tx, { id: row.id, now });
   if (json === null) throw new Error("The run that was just inserted is not there");
   return { json, isNew: true };
+}
+
+async function assertParent(tx: Transaction, id: string | null | undefined): Promise<void> {
+  if (id && !(await hasTaskRun(tx, id))) {
+    throw new AppError("conflict", `Task run ${id} does not exist`);
+  }
 }
 
 async function existing(

@@ -7,18 +7,12 @@ import {
   FlowRunPages,
   FlowRunUpdate,
   Labels,
-  PaginatedOf,
 } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  countRows,
-  listJson,
-  pageJson,
-  sendJsonText,
-} from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { FLOW_RUN_RELATIONS } from "../../filters/relations.ts";
+import { listRoutes } from "../../http/list-routes.ts";
 import { createFlowRun } from "./create-flow-run.service.ts";
 import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
 import {
@@ -30,6 +24,17 @@ import {
 
 export function flowRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const tags = ["Flow runs"];
+
+  listRoutes(api, ctx, {
+    key: "flow_runs",
+    plural: "FlowRuns",
+    words: "flow runs",
+    tags,
+    record: FlowRun,
+    list: FLOW_RUN_LIST,
+    relations: FLOW_RUN_RELATIONS,
+    bodies: { list: FlowRunList, count: FlowRunCount, pages: FlowRunPages },
+  });
 
   api.post(
     "/flow_runs/",
@@ -46,65 +51,6 @@ export function flowRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
       const { json, isNew } = await createFlowRun(ctx, request.scope, request.body);
       return sendJsonText(reply.code(isNew ? 201 : 200), json);
     },
-  );
-
-  api.post(
-    "/flow_runs/filter",
-    {
-      schema: {
-        tags,
-        operationId: "listFlowRuns",
-        summary: "List flow runs",
-        body: FlowRunList,
-        response: { 200: Type.Array(FlowRun) },
-      },
-    },
-    async (request, reply) => {
-      const { flow_runs: filter, sort, limit, offset } = request.body;
-      const selection = { filter, related: request.body, relations: FLOW_RUN_RELATIONS };
-      const page = { ...selection, sort, limit, offset, now: ctx.clock.now() };
-      const queries = ctx.db.in(request.scope.workspaceId);
-      return sendJsonText(reply, await listJson(queries, FLOW_RUN_LIST, page));
-    },
-  );
-
-  api.post(
-    "/flow_runs/paginate",
-    {
-      schema: {
-        tags,
-        operationId: "paginateFlowRuns",
-        summary: "List flow runs by page",
-        body: FlowRunPages,
-        response: { 200: PaginatedOf(FlowRun, "FlowRunPage") },
-      },
-    },
-    async (request, reply) => {
-      const { flow_runs: filter, sort, limit, page } = request.body;
-      const selection = { filter, related: request.body, relations: FLOW_RUN_RELATIONS };
-      const wanted = { ...selection, ...(sort && { sort }), limit, page, now: ctx.clock.now() };
-      const queries = ctx.db.in(request.scope.workspaceId);
-      return sendJsonText(reply, await pageJson(queries, FLOW_RUN_LIST, wanted));
-    },
-  );
-
-  api.post(
-    "/flow_runs/count",
-    {
-      schema: {
-        tags,
-        operationId: "countFlowRuns",
-        summary: "Count flow runs",
-        body: FlowRunCount,
-        response: { 200: Type.Integer() },
-      },
-    },
-    async (request) =>
-      countRows(ctx.db.in(request.scope.workspaceId), FLOW_RUN_LIST, {
-        filter: request.body.flow_runs,
-        related: request.body,
-        relations: FLOW_RUN_RELATIONS,
-      }),
   );
 
   api.get(

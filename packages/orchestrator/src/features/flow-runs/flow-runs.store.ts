@@ -203,3 +203,15 @@ export async function findFlowOfRun(tx: Transaction, id: string) {
 export async function findDeploymentOfRun(tx: Transaction, id: string) {
   return (await tx.get(selectDeployment, { id })) ?? null;
 }
+
+const taskRunById = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("task_runs")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function hasTaskRun(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.get(taskRunById, { id })) !== undefined;
+}

@@ -9,25 +9,29 @@ import {
   FlowNameKey,
   FlowPages,
   FlowUpdate,
-  PaginatedOf,
 } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  countRows,
-  listJson,
-  pageJson,
-  sendJsonText,
-} from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { FLOW_RELATIONS } from "../../filters/relations.ts";
+import { listRoutes } from "../../http/list-routes.ts";
 import { FLOW_LIST } from "./flows.filter.ts";
 import { deleteFlow, deleteFlows, ensureFlow, readFlow, updateFlow } from "./flows.service.ts";
 
-const FlowsPage = PaginatedOf(Flow, "FlowsPage");
 const tags = ["Flows"];
 
 export function flowRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  listRoutes(api, ctx, {
+    key: "flows",
+    plural: "Flows",
+    words: "flows",
+    tags,
+    record: Flow,
+    list: FLOW_LIST,
+    relations: FLOW_RELATIONS,
+    bodies: { list: FlowList, count: FlowCount, pages: FlowPages },
+  });
+
   api.post(
     "/flows/",
     {
@@ -125,66 +129,6 @@ export function flowRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
     async (request) => {
       const { flows, limit = 0 } = request.body;
       return { deleted: await deleteFlows(ctx, request.scope, { filter: flows, limit }) };
-    },
-  );
-  flowListRoutes(api, ctx);
-}
-
-function flowListRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
-  api.post(
-    "/flows/filter",
-    {
-      schema: {
-        tags,
-        operationId: "listFlows",
-        summary: "List flows",
-        body: FlowList,
-        response: { 200: Type.Array(Flow) },
-      },
-    },
-    async ({ body, scope }, reply) => {
-      const { flows: filter, sort, limit, offset } = body;
-      const selection = { filter, related: body, relations: FLOW_RELATIONS };
-      const page = { ...selection, sort, limit, offset };
-      return sendJsonText(reply, await listJson(ctx.db.in(scope.workspaceId), FLOW_LIST, page));
-    },
-  );
-
-  api.post(
-    "/flows/count",
-    {
-      schema: {
-        tags,
-        operationId: "countFlows",
-        summary: "Count flows",
-        body: FlowCount,
-        response: { 200: Type.Integer() },
-      },
-    },
-    async ({ body, scope }) =>
-      countRows(ctx.db.in(scope.workspaceId), FLOW_LIST, {
-        filter: body.flows,
-        related: body,
-        relations: FLOW_RELATIONS,
-      }),
-  );
-
-  api.post(
-    "/flows/paginate",
-    {
-      schema: {
-        tags,
-        operationId: "pageFlows",
-        summary: "Read one page of flows, and how many there are",
-        body: FlowPages,
-        response: { 200: FlowsPage },
-      },
-    },
-    async ({ body, scope }, reply) => {
-      const { flows: filter, sort, limit, page } = body;
-      const selection = { filter, related: body, relations: FLOW_RELATIONS };
-      const request = { ...selection, ...(sort === undefined ? {} : { sort }), limit, page };
-      return sendJsonText(reply, await pageJson(ctx.db.in(scope.workspaceId), FLOW_LIST, request));
     },
   );
 }

@@ -44,3 +44,13 @@ test("a dashboard spans whole minutes in twenty steps", () => {
   expect([length, count]).toEqual([60_000_000, 20]);
   expect(dashboardIntervals(NOON, "2026-01-01T11:00:00.000000Z").length).toBe(3_000_000);
 });
+
+test("intervals end with the last moment that can be written down", () => {
+  const intervals = intervalsBetween("9999-12-01T00:00:00.000000Z", {
+    end: "9999-12-31T00:00:00.000000Z",
+    seconds: 10 * 366 * 86_400,
+  });
+  expect(fillIntervals(intervals, [])).toMatchObject([
+    { interval_end: "9999-12-31T23:59:59.000000Z" },
+  ]);
+});

@@ -24,14 +24,17 @@ export function intervalsBetween(
 
 export type StateFigures = HistoryInterval["states"][number] & { readonly interval: number };
 
+/** The last moment that can be written down. */
+const LAST_MICROS = Date.UTC(9999, 11, 31, 23, 59, 59) * 1000;
+
 /** Every interval in its order, with the figures that belong to it. */
 export function fillIntervals(
   { start, length, count }: Intervals,
   figures: readonly StateFigures[],
 ): HistoryInterval[] {
   const filled = Array.from({ length: count }, (_, n) => ({
-    interval_start: formatMicros(start + n * length),
-    interval_end: formatMicros(start + (n + 1) * length),
+    interval_start: formatMicros(Math.min(start + n * length, LAST_MICROS)),
+    interval_end: formatMicros(Math.min(start + (n + 1) * length, LAST_MICROS)),
     states: [] as HistoryInterval["states"],
   }));
   for (const { interval, ...state } of figures) filled[interval]?.states.push(state);

@@ -2,6 +2,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { LATE_POLICY } from "../../orchestration/flow-run-policy.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { findLateRuns } from "./run-keeping.store.ts";
 
 const MAX_PER_PASS = 400;
@@ -9,24 +10,19 @@ const MAX_PER_PASS = 400;
 /** Calls runs late that should have been claimed some time ago. They can still be claimed. */
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
   const before = plusSeconds(ctx.clock.now(), -ctx.settings.lateAfter / 1000);
-  let marked = 0;
-  for (const run of await findLateRuns(ctx.db, { before, limit: MAX_PER_PASS })) {
-    if (signal.aborted) break;
+  const runs = await findLateRuns(ctx.db, { before, limit: MAX_PER_PASS });
+  return oneByOne(ctx, { runs, signal }, async (run) => {
+    const { id, workspace_id, state_id, next_scheduled_start_time: scheduled_time } = run;
     const result = await setFlowRunState(
       ctx,
-      { workspaceId: run.workspace_id },
+      { workspaceId: workspace_id },
       {
-        id: run.id,
-        state: {
-          type: "SCHEDULED",
-          name: "Late",
-          state_details: { scheduled_time: run.next_scheduled_start_time },
-        },
-        ...(run.state_id !== null && { ifStateId: run.state_id }),
+        id,
+        state: { type: "SCHEDULED", name: "Late", state_details: { scheduled_time } },
+        ...(state_id !== null && { ifStateId: state_id }),
         rules: LATE_POLICY,
       },
     );
-    if (result.status === "ACCEPT") marked += 1;
-  }
-  return marked;
+    return result.status === "ACCEPT";
+  });
 }

@@ -5,8 +5,8 @@ import type { StateCreate, StateType } from "@orchestrator/contract";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { REOFFERED } from "../../orchestration/flow-run-rules/fence-late-claimant.ts";
-import type { RunState } from "../../orchestration/run-state.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { findOverdueRuns, type OverdueRun } from "./run-keeping.store.ts";
 
 const MAX_PER_PASS = 200;
@@ -17,9 +17,15 @@ const OFFER_AGAIN: StateCreate = {
   message: "Whoever claimed the run went silent, so it is offered again",
 };
 
+const NEVER_STARTED: StateCreate = {
+  type: "CRASHED",
+  message: "The process that was to run it never started it",
+};
+
 /** What becomes of a run whose deadline has passed, by the state it is in. */
 const DECISIONS: Partial<Record<StateType, StateCreate>> = {
-  PENDING: { type: "CRASHED", message: "The process that made the run never started it" },
+  SCHEDULED: NEVER_STARTED,
+  PENDING: NEVER_STARTED,
   PAUSED: { type: "FAILED", message: "The run was paused and not resumed in time" },
   CANCELLING: { type: "CANCELLED", message: "Nobody confirmed that the run was stopped in time" },
   RUNNING: { type: "CRASHED", message: "The run stopped sending heartbeats" },
@@ -27,43 +33,51 @@ const DECISIONS: Partial<Record<StateType, StateCreate>> = {
 
 /** Three heartbeats of the longest usual interval. */
 const HEARING_SECONDS = 540;
+/** A pause between two passes that says that the server, or its database, was away. */
+const AWAY_SECONDS = 30;
 
 /**
- * `listeningSince`: when this server began to hear heartbeats. Before it has listened long enough, the silence may have been
- * its own.
+ * A pass over what is overdue. A run that was silent is judged only when the server itself has listened for long enough, since
+ * it started and since it was away last: before that the silence may have been its own.
  */
-export async function tick(
+export function createOverdueTick(
+  ctx: OrchestratorContext,
+): (signal: AbortSignal) => Promise<number> {
+  let listeningSince = ctx.clock.now();
+  let lastPass = listeningSince;
+  return async (signal) => {
+    const now = ctx.clock.now();
+    if (plusSeconds(lastPass, AWAY_SECONDS) < now) listeningSince = now;
+    const decided = await decide(ctx, signal, plusSeconds(listeningSince, HEARING_SECONDS) <= now);
+    lastPass = now;
+    return decided;
+  };
+}
+
+/** `isHeard`: whether silence of a run would have been noticed. */
+export async function decide(
   ctx: OrchestratorContext,
   signal: AbortSignal,
-  listeningSince: string,
+  isHeard: boolean,
 ): Promise<number> {
   const now = ctx.clock.now();
-  const hears = plusSeconds(listeningSince, HEARING_SECONDS) <= now;
-  let decided = 0;
-  for (const run of await findOverdueRuns(ctx.db, { now, limit: MAX_PER_PASS })) {
-    if (signal.aborted) break;
-    if (run.state_type === "RUNNING" && !hears) continue;
+  const runs = await findOverdueRuns(ctx.db, { now, limit: MAX_PER_PASS, isHeard });
+  return oneByOne(ctx, { runs, signal }, async (run) => {
     const state = decisionFor(run);
-    if (state === undefined || run.state_id === null) continue;
+    if (state === undefined || run.state_id === null) return false;
     const result = await setFlowRunState(
       ctx,
       { workspaceId: run.workspace_id },
-      {
-        id: run.id,
-        state,
-        force: true,
-        ifStateId: run.state_id,
-      },
+      { id: run.id, state, force: true, ifStateId: run.state_id },
     );
-    if (result.status === "ACCEPT") decided += 1;
-  }
-  return decided;
+    return result.status === "ACCEPT";
+  });
 }
 
-function decisionFor(run: OverdueRun): StateCreate | undefined {
-  const { state_type, deployment_id, state } = run;
-  if (state_type === null || state === null) return undefined;
-  const isOffered =
-    deployment_id !== null || (JSON.parse(state) as RunState).state_details.claim_id !== null;
-  return state_type === "PENDING" && isOffered ? OFFER_AGAIN : DECISIONS[state_type];
+/** Somebody else can be offered only what somebody polls for. */
+function decisionFor({ state_type, ...run }: OverdueRun): StateCreate | undefined {
+  if (state_type === null) return undefined;
+  const isPolled = run.deployment_id !== null || run.work_queue_id !== null;
+  const wasClaimed = state_type === "PENDING" || state_type === "SCHEDULED";
+  return wasClaimed && isPolled ? OFFER_AGAIN : DECISIONS[state_type];
 }

@@ -18,21 +18,28 @@ export function findLateRuns(db: Database, query: { before: string; limit: numbe
   return db.system.all(late, query);
 }
 
-const overdue = systemStatement<{ now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("flow_runs")
-    .select(["id", "workspace_id", "state_id", "state_type", "state", "deployment_id"])
-    .where("deadline", "is not", null)
-    .where("deadline", "<=", p.now)
-    .orderBy("deadline")
-    .limit(p.limit),
-);
+const overdue = (isHeard: boolean) =>
+  systemStatement<{ now: string; limit: number }>()((db, p) =>
+    db
+      .selectFrom("flow_runs")
+      .select(["id", "workspace_id", "state_id", "state_type", "deployment_id", "work_queue_id"])
+      .where("deadline", "is not", null)
+      .where("deadline", "<=", p.now)
+      .$if(!isHeard, (query) => query.where("state_type", "<>", sql.lit("RUNNING" as const)))
+      .orderBy("deadline")
+      .limit(p.limit),
+  );
+const allOverdue = overdue(true);
+const silentOverdue = overdue(false);
 
 export type OverdueRun = Awaited<ReturnType<typeof findOverdueRuns>>[number];
 
-/** Runs whose deadline has passed, the longest overdue first. */
-export function findOverdueRuns(db: Database, query: { now: string; limit: number }) {
-  return db.system.all(overdue, query);
+/** Runs whose deadline has passed, the longest overdue first; running ones only where `isHeard`. */
+export function findOverdueRuns(
+  db: Database,
+  { isHeard, ...query }: { now: string; limit: number; isHeard: boolean },
+) {
+  return db.system.all(isHeard ? allOverdue : silentOverdue, query);
 }
 
 const TERMINAL = sql.raw<string>("('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')");
@@ -77,12 +84,46 @@ const ended = systemStatement<{ before: string; limit: number }>()((db, p) =>
     .selectFrom("flow_runs")
     .select(["id", "workspace_id", "state_id"])
     .where("end_time", "<", p.before)
-    .where("parent_task_run_id", "is", null)
+    .where((eb) =>
+      eb.or([
+        eb("parent_task_run_id", "is", null),
+        eb.not(
+          eb.exists(
+            eb
+              .selectFrom("task_runs")
+              .select("task_runs.id")
+              .whereRef("task_runs.id", "=", "flow_runs.parent_task_run_id"),
+          ),
+        ),
+      ]),
+    )
     .where(sql<boolean>`state_type in ${TERMINAL}`)
+    .orderBy("end_time")
     .limit(p.limit),
 );
 
-/** Runs that belong to no other and ended before the given time. */
+/** Runs that ended before the given time, and those inside them once they are gone. */
 export function findEndedRuns(db: Database, query: { before: string; limit: number }) {
   return db.system.all(ended, query);
+}
+
+const orphanHolders = systemStatement<{ before: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("concurrency_leases")
+    .leftJoin("task_runs", "task_runs.id", "concurrency_leases.holder_id")
+    .leftJoin("flow_runs", "flow_runs.id", "task_runs.flow_run_id")
+    .select(["concurrency_leases.holder_id as id", "concurrency_leases.workspace_id"])
+    .where("concurrency_leases.holder_type", "=", "task_run")
+    .where("concurrency_leases.expires", "is", null)
+    .where("concurrency_leases.created", "<", p.before)
+    .where((eb) =>
+      eb.or([eb("task_runs.id", "is", null), sql<boolean>`flow_runs.state_type in ${TERMINAL}`]),
+    )
+    .limit(p.limit),
+);
+
+/** Who holds slots without end although its task run is gone or its flow run has ended. */
+export async function findOrphanHolders(db: Database, query: { before: string; limit: number }) {
+  const found = await db.system.all(orphanHolders, query);
+  return found.flatMap(({ id, workspace_id }) => (id === null ? [] : [{ id, workspace_id }]));
 }

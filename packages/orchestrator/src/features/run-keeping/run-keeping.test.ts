@@ -5,7 +5,7 @@ import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createRecorderTick } from "../task-run-recorder/task-run-recorder.loop.ts";
 import { tick as cancelChildren } from "./cancel-children.loop.ts";
 import { tick as markLateRuns } from "./late-runs.loop.ts";
-import { tick as decideOverdueRuns } from "./overdue-runs.loop.ts";
+import { createOverdueTick, decide } from "./overdue-runs.loop.ts";
 import { tick as deleteEndedRuns } from "./run-retention.loop.ts";
 
 type Body = Record<string, unknown>;
@@ -19,13 +19,21 @@ async function createRun(api: TestApi, given: Body = {}): Promise<string> {
   return (answer.body as { id: string }).id;
 }
 
+/** A run of a deployment, which workers poll for. */
+async function createDeployed(api: TestApi, given: Body = {}): Promise<string> {
+  const flow = await api.post("/flows/", { name: "etl" });
+  const flow_id = (flow.body as { id: string }).id;
+  const deployment = await api.post("/deployments/", { name: "prod", flow_id });
+  const deployment_id = (deployment.body as { id: string }).id;
+  return createRun(api, { deployment_id, state: { type: "SCHEDULED" }, ...given });
+}
+
 const read = async (api: TestApi, id: string) => (await api.get(`/flow_runs/${id}`)).body as Body;
 
 const propose = async (api: TestApi, id: string, state: Body) =>
   (await api.post(`/flow_runs/${id}/set_state`, { state })).body as Body;
 
-const LONG_AGO = "2020-01-01T00:00:00.000000Z";
-const overdue = (ctx: OrchestratorContext) => decideOverdueRuns(ctx, signal, LONG_AGO);
+const overdue = (ctx: OrchestratorContext) => decide(ctx, signal, true);
 
 /** The same server, so many seconds from now. */
 function later({ ctx }: TestApi, seconds: number): OrchestratorContext {
@@ -51,7 +59,7 @@ describeEachApi("what keeps runs moving", (open) => {
 
   test("offers a claimed run again when its claimant goes silent, and fences that claimant off", async () => {
     await using api = await open();
-    const id = await createRun(api, { state: { type: "SCHEDULED" } });
+    const id = await createDeployed(api);
     const claim = await propose(api, id, { type: "PENDING" });
     const claim_id = (claim["state"] as Body)["id"];
     expect(await overdue(later(api, 599))).toBe(0);
@@ -79,9 +87,57 @@ describeEachApi("what keeps runs moving", (open) => {
     expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
   });
 
+  test("offers a run again whose process went away while it waited to retry", async () => {
+    await using api = await open();
+    const id = await createDeployed(api, {
+      state: { type: "RUNNING" },
+      empirical_policy: { retries: 3, retry_delay: 10 },
+    });
+    await propose(api, id, { type: "FAILED" });
+    expect(await read(api, id)).toMatchObject({ state_name: "AwaitingRetry" });
+    expect(await overdue(later(api, 605))).toBe(0);
+    expect(await overdue(later(api, 615))).toBe(1);
+    expect(await read(api, id)).toMatchObject({
+      state_name: "AwaitingClaim",
+      empirical_policy: { retry_type: null },
+    });
+  });
+
+  test("cancels a run whose deployment is gone when somebody claims it", async () => {
+    await using api = await open();
+    const id = await createDeployed(api);
+    await propose(api, id, { type: "PENDING" });
+    await propose(api, id, { type: "RUNNING" });
+    const { deployment_id } = await read(api, id);
+    await api.delete(`/deployments/${String(deployment_id)}`);
+    await api.post(`/flow_runs/${id}/set_state`, { state: { type: "SCHEDULED" }, force: true });
+    expect(await propose(api, id, { type: "PENDING" })).toMatchObject({
+      status: "REJECT",
+      state: { type: "CANCELLED" },
+    });
+  });
+
+  test("gives back the slots of task runs that went with their flow run", async () => {
+    await using api = await open();
+    await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 1 });
+    const id = await createRun(api, { state: { type: "RUNNING" } });
+    const task = { flow_run_id: id, task_key: "t", dynamic_key: "0", tags: ["db"] };
+    const made = await api.post("/task_runs/", task);
+    const { id: taskId } = made.body as { id: string };
+    await api.post(`/task_runs/${taskId}/set_state`, { state: { type: "RUNNING" } });
+    await propose(api, id, { type: "CRASHED" });
+    expect(await api.get("/concurrency_limits/tag/db")).toMatchObject({
+      body: { active_slots: [taskId] },
+    });
+    await cancelChildren(later(api, 301), signal);
+    expect(await api.get("/concurrency_limits/tag/db")).toMatchObject({
+      body: { active_slots: [] },
+    });
+  });
+
   test("gives a claimant that says how far it is more time", async () => {
     await using api = await open();
-    const id = await createRun(api, { state: { type: "SCHEDULED" } });
+    const id = await createDeployed(api);
     await propose(api, id, { type: "PENDING" });
     expect(await propose(api, id, { type: "PENDING" })).toMatchObject({ status: "ABORT" });
     expect(await propose(api, id, { type: "PENDING", name: "Submitting" })).toMatchObject({
@@ -106,7 +162,7 @@ describeEachApi("what keeps runs moving", (open) => {
       },
     ]);
     await createRecorderTick(api.ctx)(signal);
-    expect(await decideOverdueRuns(later(api, 600), signal, later(api, 300).clock.now())).toBe(0);
+    expect(await createOverdueTick(later(api, 600))(signal)).toBe(0);
     expect(await overdue(later(api, 500))).toBe(0);
     expect(await overdue(later(api, 600))).toBe(1);
     expect(await read(api, id)).toMatchObject({ state_type: "CRASHED" });
@@ -155,6 +211,18 @@ describeEachApi("what keeps runs moving", (open) => {
       body: { state_type: "CANCELLED" },
     });
     expect(await cancelChildren(api.ctx, signal)).toBe(0);
+  });
+
+  test("deletes the runs inside a run after it, and leaves alone what was started again", async () => {
+    await using api = await open({ settings: { runRetention: 3_600_000 } });
+    const parent = await createRun(api, { state: { type: "COMPLETED" } });
+    const task = { flow_run_id: parent, task_key: "t", dynamic_key: "0" };
+    const made = await api.post("/task_runs/", task);
+    const parent_task_run_id = (made.body as { id: string }).id;
+    const child = await createRun(api, { parent_task_run_id, state: { type: "COMPLETED" } });
+    expect(await deleteEndedRuns(later(api, 3700), signal)).toBe(1);
+    expect(await deleteEndedRuns(later(api, 3700), signal)).toBe(1);
+    expect(await api.get(`/flow_runs/${child}`)).toMatchObject({ status: 404 });
   });
 
   test("deletes runs that ended long ago only where that is wanted", async () => {

@@ -1,6 +1,9 @@
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
+import { lockFlowRun } from "../../orchestration/flow-run-states.store.ts";
+import type { RunState } from "../../orchestration/run-state.ts";
 import { removeFlowRun } from "../flow-runs/flow-runs.service.ts";
+import { oneByOne } from "./one-by-one.ts";
 import { findEndedRuns } from "./run-keeping.store.ts";
 
 const BATCH = 50;
@@ -13,11 +16,16 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
   let deleted = 0;
   while (!signal.aborted) {
     const runs = await findEndedRuns(ctx.db, { before, limit: BATCH });
-    for (const { id, workspace_id } of runs) {
-      await ctx.db.write(workspace_id, (tx) => removeFlowRun(ctx, tx, id));
-      deleted += 1;
-    }
-    if (runs.length < BATCH) break;
+    const removed = await oneByOne(ctx, { runs, signal }, ({ id, workspace_id, state_id }) =>
+      ctx.db.write(workspace_id, async (tx) => {
+        // It may have been started again since it was found.
+        const run = await lockFlowRun(tx, id);
+        const isAsFound = run?.state != null && (JSON.parse(run.state) as RunState).id === state_id;
+        return isAsFound && (await removeFlowRun(ctx, tx, id));
+      }),
+    );
+    deleted += removed;
+    if (runs.length < BATCH || removed === 0) break;
   }
   return deleted;
 }

@@ -81,6 +81,13 @@ describe("the horizon of a schedule", () => {
     expect(dates(one)).toEqual(["2026-11-14T12:00:00.000000Z"]);
   });
 
+  test("that is as long as the schedule wants is looked at again when its first time is over", () => {
+    for (const maxRuns of [1, 2]) {
+      const filled = fill(cron("0 12 * * *"), { maxRuns });
+      expect(filled.due).toBe(parseMicros("2026-11-14T12:00:00.000000Z") + 1);
+    }
+  });
+
   test("reaches a hundred days: a time further away is created when it has come so near", () => {
     const filled = fill(cron("0 0 1 6 *"));
     expect(filled.times).toEqual([]);

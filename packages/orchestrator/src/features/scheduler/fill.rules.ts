@@ -130,9 +130,11 @@ function nextLook(
   const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
   const half = ahead[Math.floor(cap / 2)] ?? last;
   if (isFull) return Math.max(half, now + SHORTEST_PAUSE);
-  const tooFew = ahead.at(-MIN_RUNS) ?? now;
+  const tooFew = ahead.at(-Math.min(MIN_RUNS, cap)) ?? now;
   const tooNear = last - MIN_AHEAD;
-  return Math.max(Math.min(tooFew, tooNear), next - MAX_AHEAD, now) + 1;
+  const look = Math.max(Math.min(tooFew, tooNear), next - MAX_AHEAD, now) + 1;
+  // With as many as it may have there is nothing to add before the first of them is over.
+  return ahead.length >= cap ? Math.max(look, (ahead[0] ?? now) + 1) : look;
 }
 
 /** Of the times that passed while nothing created their runs, those that are to run nevertheless. */

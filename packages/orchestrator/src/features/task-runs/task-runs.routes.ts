@@ -1,7 +1,6 @@
 import {
   ById,
   OrchestrationResult,
-  PaginatedOf,
   SetState,
   TaskRun,
   TaskRunCount,
@@ -10,16 +9,11 @@ import {
   TaskRunPages,
   TaskRunUpdate,
 } from "@orchestrator/contract";
-import {
-  type ApiInstance,
-  countRows,
-  listJson,
-  pageJson,
-  sendJsonText,
-} from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { TASK_RUN_RELATIONS } from "../../filters/relations.ts";
+import { listRoutes } from "../../http/list-routes.ts";
 import { answerStatus } from "../../orchestration/apply-rules.ts";
 import { setTaskRunState } from "../../orchestration/set-task-run-state.ts";
 import { TASK_RUN_LIST } from "./task-runs.filter.ts";
@@ -27,6 +21,17 @@ import { createTaskRun, deleteTaskRun, readTaskRun, renameTaskRun } from "./task
 
 export function taskRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const tags = ["Task runs"];
+
+  listRoutes(api, ctx, {
+    key: "task_runs",
+    plural: "TaskRuns",
+    words: "task runs",
+    tags,
+    record: TaskRun,
+    list: TASK_RUN_LIST,
+    relations: TASK_RUN_RELATIONS,
+    bodies: { list: TaskRunList, count: TaskRunCount, pages: TaskRunPages },
+  });
 
   api.post(
     "/task_runs/",
@@ -43,65 +48,6 @@ export function taskRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
       const { json, isNew } = await createTaskRun(ctx, request.scope, request.body);
       return sendJsonText(reply.code(isNew ? 201 : 200), json);
     },
-  );
-
-  api.post(
-    "/task_runs/filter",
-    {
-      schema: {
-        tags,
-        operationId: "listTaskRuns",
-        summary: "List task runs",
-        body: TaskRunList,
-        response: { 200: Type.Array(TaskRun) },
-      },
-    },
-    async (request, reply) => {
-      const { task_runs: filter, sort, limit, offset } = request.body;
-      const selection = { filter, related: request.body, relations: TASK_RUN_RELATIONS };
-      const page = { ...selection, sort, limit, offset, now: ctx.clock.now() };
-      const queries = ctx.db.in(request.scope.workspaceId);
-      return sendJsonText(reply, await listJson(queries, TASK_RUN_LIST, page));
-    },
-  );
-
-  api.post(
-    "/task_runs/paginate",
-    {
-      schema: {
-        tags,
-        operationId: "paginateTaskRuns",
-        summary: "List task runs by page",
-        body: TaskRunPages,
-        response: { 200: PaginatedOf(TaskRun, "TaskRunPage") },
-      },
-    },
-    async (request, reply) => {
-      const { task_runs: filter, sort, limit, page } = request.body;
-      const selection = { filter, related: request.body, relations: TASK_RUN_RELATIONS };
-      const wanted = { ...selection, ...(sort && { sort }), limit, page, now: ctx.clock.now() };
-      const queries = ctx.db.in(request.scope.workspaceId);
-      return sendJsonText(reply, await pageJson(queries, TASK_RUN_LIST, wanted));
-    },
-  );
-
-  api.post(
-    "/task_runs/count",
-    {
-      schema: {
-        tags,
-        operationId: "countTaskRuns",
-        summary: "Count task runs",
-        body: TaskRunCount,
-        response: { 200: Type.Integer() },
-      },
-    },
-    async (request) =>
-      countRows(ctx.db.in(request.scope.workspaceId), TASK_RUN_LIST, {
-        filter: request.body.task_runs,
-        related: request.body,
-        relations: TASK_RUN_RELATIONS,
-      }),
   );
 
   api.get(

@@ -23,7 +23,8 @@ export const acquireSlot: FlowRunRule = {
   before: async ({ ctx, tx, run, initial, proposed, now, clientVersion }) => {
     if (run.deployment_id === null || takesSlotsItself(clientVersion)) return;
     const slots = await findDeploymentSlots(tx, run.deployment_id);
-    if (slots === undefined) return abort("The deployment of this run is gone");
+    if (slots === undefined)
+      return replace(cancelledWithDeployment(ctx, now), "The deployment of this run is gone");
     if (slots === null) return;
     if (slots.isActive && slots.limit === 0)
       return abort("The deployment's concurrency limit is 0");
@@ -68,6 +69,14 @@ export async function giveBack({
   if (leaseId !== null && leaseId !== leaseOf(initial)) {
     await releaseLease(ctx, tx, { leaseId, now });
   }
+}
+
+/** Nobody could ever start it, and it would stand in the way of others that wait. */
+function cancelledWithDeployment({ ids }: FlowRunTransition["ctx"], now: string): RunState {
+  return receiveState(
+    { type: "CANCELLED", message: "The deployment of this run is gone" },
+    { ids, now },
+  );
 }
 
 function awaitingSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState {

@@ -1,3 +1,4 @@
+import { AWAITING_RETRY } from "../deadlines.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
@@ -21,7 +22,7 @@ export const retry: FlowRunRule = {
     const awaiting = receiveState(
       {
         type: "SCHEDULED",
-        name: "AwaitingRetry",
+        name: AWAITING_RETRY,
         message: proposed.message,
         data: proposed.data,
         state_details: { scheduled_time, deployment_concurrency_lease_id, claim_id },

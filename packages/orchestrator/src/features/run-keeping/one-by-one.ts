@@ -1,0 +1,23 @@
+import { isAppError } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+
+/** Does the work for each run that was found; one that fails, or is gone by now, holds up no other. Counts those done. */
+export async function oneByOne<Run extends { readonly id: string }>(
+  { log }: Pick<OrchestratorContext, "log">,
+  { runs, signal }: { readonly runs: readonly Run[]; readonly signal: AbortSignal },
+  work: (run: Run) => Promise<boolean>,
+): Promise<number> {
+  let done = 0;
+  for (const run of runs) {
+    if (signal.aborted) break;
+    try {
+      if (await work(run)) done += 1;
+    } catch (error) {
+      if (isAppError(error, "not_found")) continue;
+      // Nothing else will work either: let the loop back off.
+      if (isAppError(error, "unavailable")) throw error;
+      log.error({ err: error, run: run.id }, "A run could not be looked after");
+    }
+  }
+  return done;
+}
