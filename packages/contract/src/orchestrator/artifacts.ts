@@ -30,6 +30,7 @@ const Kind = Type.String({
   description: "What the data is: `markdown`, `table`, `link`, `progress`, `image`, `result`, …",
 });
 const Description = Type.String({ description: "Markdown." });
+const Data = JsonValue({ maxJsonLength: 524_288 });
 const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
   type: "object",
   additionalProperties: { type: "string" },
@@ -76,7 +77,7 @@ export const ArtifactCreate = Model(
     key: Type.Optional(Nullable(Key)),
     type: Type.Optional(Nullable(Kind)),
     description: Type.Optional(Nullable(Description)),
-    data: Type.Optional(JsonValue()),
+    data: Type.Optional(Data),
     metadata_: Type.Optional(Nullable(Metadata)),
     flow_run_id: Type.Optional(Nullable(Uuid())),
     task_run_id: Type.Optional(Nullable(Uuid())),
@@ -89,7 +90,7 @@ export type ArtifactCreate = Static<typeof ArtifactCreate>;
 export const ArtifactUpdate = Model(
   {
     description: Type.Optional(Nullable(Description)),
-    data: Type.Optional(JsonValue()),
+    data: Type.Optional(Data),
     metadata_: Type.Optional(Nullable(Metadata)),
   },
   { $id: "ArtifactUpdate" },

@@ -80,6 +80,12 @@ export const BlockDocumentPlace = Type.Object({ slug: Type.String(), name: Type.
 const IncludeSecrets = Flag({ default: false, description: "Whether secrets are shown" });
 export const BlockDocumentSecrets = NamedParameters({ include_secrets: IncludeSecrets });
 
+export const BlockDocumentsOfType = NamedParameters({
+  include_secrets: IncludeSecrets,
+  limit: Limit(1000),
+  offset: Offset(),
+});
+
 export const BlockDocumentFilter = FilterModel(
   {
     id: { any_: Type.Array(Uuid()) },

@@ -14,18 +14,30 @@ import {
 
 const MAX_NAME = 1024;
 const MAX_LABELS = 500;
+const MAX_LABEL_NAME = 1000;
+/** Clients put messages of states into labels, up to 100 000 characters of them. */
+const MAX_LABEL_VALUE = 131_072;
 const MAX_RELATED = 100;
+/** A body of small events is one transaction, for which all others wait. */
+const MAX_BATCH = 5000;
 const MAX_VALUES = 1000;
+const MAX_PATTERNS = 100;
 const MAX_TEXT = 1000;
 const MAX_QUERY = 200;
 
+type Labels = Readonly<Record<string, string>>;
+
 const labelsOf = (description: string) =>
-  Type.Unsafe<Readonly<Record<string, string>>>({
+  Type.Unsafe<Labels>({
     type: "object",
-    additionalProperties: { type: "string" },
+    propertyNames: { type: "string", maxLength: MAX_LABEL_NAME },
+    additionalProperties: { type: "string", maxLength: MAX_LABEL_VALUE },
     maxProperties: MAX_LABELS,
     description,
   });
+
+const keptLabelsOf = (description: string) =>
+  Type.Unsafe<Labels>({ type: "object", additionalProperties: { type: "string" }, description });
 
 /** Something that happened. The sender gives it its id, under which it is kept once however often it is sent. */
 export const Event = Type.Object(
@@ -51,8 +63,8 @@ export const Event = Type.Object(
 );
 export type Event = Static<typeof Event>;
 
-/** How many is a matter of the body's size. */
-export const EventBatch = Type.Array(Event);
+/** All of them are stored or none. */
+export const EventBatch = Type.Array(Event, { maxItems: MAX_BATCH });
 
 const list = (item: TSchema = Type.String({ maxLength: MAX_TEXT })) =>
   Type.Optional(Nullable(Type.Unsafe<string[]>(Type.Array(item, { maxItems: MAX_VALUES }))));
@@ -68,10 +80,11 @@ const LabelPatterns = Type.Optional(
           {
             type: "array",
             items: { type: "string", maxLength: MAX_TEXT },
-            maxItems: MAX_VALUES,
+            maxItems: MAX_PATTERNS,
           },
         ],
       },
+      propertyNames: { type: "string", maxLength: MAX_LABEL_NAME },
       maxProperties: MAX_LABELS,
       description:
         "A value, or several of which one is enough; `*` stands for anything, `?` for one character, a leading `!` for anything else",
@@ -177,8 +190,8 @@ export const ReceivedEvent = Type.Object(
     id: Uuid(),
     occurred: Timestamp(),
     event: Type.String(),
-    resource: labelsOf("What it happened to"),
-    related: Type.Array(labelsOf("What else it concerns")),
+    resource: keptLabelsOf("What it happened to"),
+    related: Type.Array(keptLabelsOf("What else it concerns")),
     payload: JsonObject(),
     follows: Nullable(Uuid()),
     received: Timestamp({ description: "When it arrived, by the server's clock" }),
@@ -211,7 +224,7 @@ export const EventCountRequest = NamedParameters({
       minimum: 0.01,
       maximum: 1_000_000,
       default: 1,
-      description: "How many units an interval has",
+      description: "How many units an interval has, which may be ten years long",
     }),
   ),
 });

@@ -20,9 +20,9 @@ const Level = Int({
 });
 
 const line = {
-  name: Type.String({ description: "The logger's name." }),
+  name: Type.String({ maxLength: 10_000, description: "The logger's name." }),
   level: Level,
-  message: Type.String(),
+  message: Type.String({ maxLength: 1_000_000 }),
   timestamp: Timestamp({ description: "When the line was written." }),
 };
 
@@ -50,8 +50,7 @@ export const LogCreate = Model(
 );
 export type LogCreate = Static<typeof LogCreate>;
 
-/** How many is a matter of the body's size. */
-export const LogBatch = Type.Array(LogCreate);
+export const LogBatch = Type.Array(LogCreate, { maxItems: 20_000 });
 
 const TextSearch = Model(
   {

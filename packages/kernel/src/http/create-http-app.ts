@@ -108,6 +108,8 @@ function trackShutdown(app: FastifyInstance): ShutdownState {
   const sockets = new Set<Socket>();
   app.decorate("sockets", sockets);
   app.server.on("connection", (socket: Socket) => {
+    // A request that offers another protocol is handed back as if its connection were new.
+    if (sockets.has(socket)) return;
     sockets.add(socket);
     socket.once("close", () => sockets.delete(socket));
   });

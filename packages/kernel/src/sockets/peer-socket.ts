@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import { sleep } from "../clock/clock.ts";
 import { CLOSE, shortReason } from "./close-codes.ts";
@@ -29,8 +30,15 @@ interface PendingPing {
 const MAX_PENDING_PINGS = 16;
 /** Less than this on its way out is no reason to wait. */
 const ROOM_BYTES = 256 * 1024;
+/** What a control frame of a client takes besides its data. */
+const CONTROL_FRAME_BYTES = 6;
+const SLOW = "The client reads too slowly: connect again to go on";
 
 export interface PeerOptions {
+  /** What the websocket runs over. */
+  readonly connection: Pick<Socket, "bytesRead">;
+  /** Hears of every message on its way out. */
+  readonly onSend: (bytes: number) => void;
   readonly limits: SocketLimits;
   /**
    * Whether a ping is answered only when all that was received before it has been dealt with, so that the answer
@@ -46,6 +54,9 @@ export class PeerSocket implements ServerSocket {
   #unread: Buffer[] = [];
   #unreadBytes = 0;
   #pings: PendingPing[] = [];
+  #isPongUnderWay = false;
+  /** How many bytes had been read when the last message was complete, and of control frames since. */
+  #readBefore: number;
   #arrived = 0;
   #handedOut = 0;
   #dealtWith = 0;
@@ -57,10 +68,12 @@ export class PeerSocket implements ServerSocket {
   constructor(ws: WebSocket, options: PeerOptions) {
     this.#ws = ws;
     this.#options = options;
+    this.#readBefore = options.connection.bytesRead;
     ws.on("message", (data) => this.#take(data as Buffer));
     ws.on("ping", (data) => this.#takePing(data));
-    ws.on("pong", () => {
+    ws.on("pong", ({ length }) => {
       this.#isAlive = true;
+      this.#readBefore += CONTROL_FRAME_BYTES + length;
     });
     // What went wrong is in the close that follows.
     ws.on("error", () => {});
@@ -73,6 +86,15 @@ export class PeerSocket implements ServerSocket {
 
   get isStopping(): boolean {
     return this.#isStopping;
+  }
+
+  /** What is held for the peer: messages that are unfinished, unread and unsent. */
+  get heldBytes(): number {
+    const ws = this.#ws;
+    if (ws.readyState === ws.CLOSED) return this.#unreadBytes;
+    const unfinished = Math.max(0, this.#options.connection.bytesRead - this.#readBefore);
+    const most = this.#options.limits.messageBytes;
+    return this.#unreadBytes + ws.bufferedAmount + Math.min(unfinished, most);
   }
 
   async receive(): Promise<Buffer | null> {
@@ -111,15 +133,19 @@ export class PeerSocket implements ServerSocket {
     const ws = this.#ws;
     if (ws.readyState !== ws.OPEN) return;
     if (ws.bufferedAmount > this.#options.limits.unsentBytes) {
-      this.close(CLOSE.tooSlow, "The client reads too slowly: connect again to go on");
+      this.close(CLOSE.tooSlow, SLOW);
       return;
     }
+    const { onSend } = this.#options;
+    const bytes = Buffer.byteLength(text);
     if (ws.bufferedAmount < ROOM_BYTES) {
       ws.send(text);
+      onSend(bytes);
       return;
     }
     await new Promise<void>((resolve) => {
       ws.send(text, () => resolve());
+      onSend(bytes);
     });
   }
 
@@ -129,6 +155,12 @@ export class PeerSocket implements ServerSocket {
     this.#ws.resume();
     this.#ws.close(code, shortReason(reason));
     this.#end();
+  }
+
+  /** Lets go of the peer because too much is held for all of them; without a word if it was told to go before. */
+  giveUp(): void {
+    if (this.#isEnding) this.cut();
+    else this.close(CLOSE.tooSlow, SLOW);
   }
 
   /** Takes no more messages; what was received is still handed out. */
@@ -161,8 +193,9 @@ export class PeerSocket implements ServerSocket {
 
   #take(message: Buffer): void {
     this.#isAlive = true;
+    this.#readBefore = this.#options.connection.bytesRead;
     if (this.#isEnding) return;
-    this.#unread.push(message);
+    this.#unread.push(compact(message));
     this.#unreadBytes += message.length;
     this.#arrived += 1;
     if (this.#isFull()) this.#ws.pause();
@@ -171,21 +204,25 @@ export class PeerSocket implements ServerSocket {
 
   #takePing(data: Buffer): void {
     this.#isAlive = true;
+    this.#readBefore += CONTROL_FRAME_BYTES + data.length;
     const after = this.#options.confirmsByPong ? this.#arrived : 0;
     // The answer to a ping stands for those before it as well, so a flood of them takes no room.
     if (this.#pings.length === MAX_PENDING_PINGS) this.#pings.pop();
-    this.#pings.push({ data, after });
+    this.#pings.push({ data: compact(data), after });
     this.#answerPings();
   }
 
+  /** One answer is on its way at a time: a peer that asks and does not read would pile them up. */
   #answerPings(): void {
-    while (this.#pings.length > 0) {
-      const [first] = this.#pings;
-      if (first === undefined || first.after > this.#dealtWith) return;
-      this.#pings.shift();
-      if (this.#ws.bufferedAmount <= this.#options.limits.unsentBytes) this.#ws.pong(first.data);
-      else this.cut();
-    }
+    if (this.#isPongUnderWay) return;
+    const due = this.#pings.findLastIndex(({ after }) => after <= this.#dealtWith);
+    const newest = this.#pings.splice(0, due + 1).at(-1);
+    if (newest === undefined) return;
+    this.#isPongUnderWay = true;
+    this.#ws.pong(newest.data, false, (error) => {
+      this.#isPongUnderWay = false;
+      if (!error) this.#answerPings();
+    });
   }
 
   #isFull(): boolean {
@@ -203,4 +240,9 @@ export class PeerSocket implements ServerSocket {
     this.#wake?.();
     this.#wake = null;
   }
+}
+
+/** A few bytes are not worth keeping all that came with them. */
+function compact(bytes: Buffer): Buffer {
+  return bytes.buffer.byteLength > 2 * bytes.length ? Buffer.from(bytes) : bytes;
 }

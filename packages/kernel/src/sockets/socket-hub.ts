@@ -2,11 +2,11 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { WebSocketServer } from "ws";
 import { sleep } from "../clock/clock.ts";
-import { AppError } from "../errors/app-error.ts";
 import { errorBody } from "../http/error-body.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { CLOSE } from "./close-codes.ts";
 import { assertOrigin } from "./handshake.ts";
+import { OpenSockets } from "./open-sockets.ts";
 import { PeerSocket } from "./peer-socket.ts";
 import { DEFAULT_SOCKET_LIMITS, type SocketLimits } from "./socket-limits.ts";
 import { routeUpgrades } from "./upgrade.ts";
@@ -42,7 +42,7 @@ const UPGRADE_REQUIRED = 426;
 export function installSockets(app: FastifyInstance, options: SocketHubOptions): void {
   const limits: SocketLimits = { ...DEFAULT_SOCKET_LIMITS, ...options.limits };
   const pending = routeUpgrades(app);
-  const open = new Map<PeerSocket, Promise<void>>();
+  const open = new OpenSockets(limits);
   const chosen = new WeakMap<IncomingMessage, readonly string[]>();
   // The types do not know this one yet.
   const ownDeadline = { closeTimeout: limits.closeMs };
@@ -65,7 +65,7 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
   });
 
   const watch = setInterval(() => {
-    for (const socket of open.keys()) socket.checkAlive();
+    for (const socket of open.sockets()) socket.checkAlive();
   }, limits.pingMs);
   watch.unref();
 
@@ -83,7 +83,6 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
       socket.close(CLOSE.failed, "The server could not go on: connect again");
     }
     await socket.closed();
-    open.delete(socket);
   };
 
   let isStopping = false;
@@ -101,31 +100,29 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
         return;
       }
       assertOrigin(request.headers, options.origins);
-      if (open.size >= limits.sockets) {
-        throw new AppError("unavailable", "Too many websockets are open", { retryAfterSeconds: 5 });
-      }
+      const address = request.ip;
+      open.assertRoom(address);
       reply.hijack();
       reply.raw.detachSocket(upgrade.socket);
       chosen.set(request.raw, handler.protocols);
       server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (ws) => {
-        const socket = new PeerSocket(ws, { limits, confirmsByPong: handler.confirmsByPong });
-        open.set(
-          socket,
-          run(socket, request, () => handler.serve(socket, ws.protocol)),
-        );
+        const { confirmsByPong } = handler;
+        const connection = upgrade.socket;
+        const onSend = (bytes: number): void => open.grow(bytes);
+        const socket = new PeerSocket(ws, { limits, confirmsByPong, connection, onSend });
+        connection.on("data", ({ length }: Buffer) => open.grow(length));
+        const ended = run(socket, request, () => handler.serve(socket, ws.protocol));
+        open.add(socket, { address, ended });
       });
     },
   } satisfies SocketHub);
 }
 
 /** Nothing more is read; what was received is dealt with; then each peer is told, and cut if it does not answer. */
-async function closeAll(
-  open: ReadonlyMap<PeerSocket, Promise<void>>,
-  limits: SocketLimits,
-): Promise<void> {
-  for (const socket of open.keys()) socket.stopReading();
+async function closeAll(open: OpenSockets, limits: SocketLimits): Promise<void> {
+  for (const socket of open.sockets()) socket.stopReading();
   const enough = new AbortController();
-  await Promise.race([Promise.all(open.values()), sleep(limits.stopMs, enough.signal)]);
+  await Promise.race([open.ended(), sleep(limits.stopMs, enough.signal)]);
   enough.abort();
-  for (const socket of open.keys()) socket.cut();
+  for (const socket of open.sockets()) socket.cut();
 }

@@ -1,4 +1,4 @@
-/** Bounds on what one peer can take from the server. */
+/** Bounds on what one peer, and all of them together, can take from the server. */
 export interface SocketLimits {
   /** The longest message taken; a longer one ends the connection. */
   readonly messageBytes: number;
@@ -16,6 +16,13 @@ export interface SocketLimits {
   /** For what was received to be dealt with when the server stops. */
   readonly stopMs: number;
   readonly sockets: number;
+  /** From one address, which may stand for many peers behind a proxy. */
+  readonly socketsPerAddress: number;
+  /**
+   * What is held for all peers together: unfinished, unread and unsent. Above it nobody is let in, and those for whom
+   * most is held are let go.
+   */
+  readonly heldBytes: number;
 }
 
 export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
@@ -27,5 +34,7 @@ export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
   pingMs: 20_000,
   closeMs: 3000,
   stopMs: 5000,
-  sockets: 10_000,
+  sockets: 5000,
+  socketsPerAddress: 1000,
+  heldBytes: 256 * 1024 * 1024,
 };

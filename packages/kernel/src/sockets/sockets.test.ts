@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
 import { closeHttpApp } from "../http/close-http-app.ts";
@@ -16,6 +17,7 @@ import type { SocketLimits } from "./socket-limits.ts";
 import { socketRoute } from "./socket-route.ts";
 
 const protocols = ["prefect", "orchestrator"];
+const LONG = `"${"x".repeat(50_000)}"`;
 
 interface Setting {
   readonly serve?: (socket: ServerSocket) => Promise<void>;
@@ -160,6 +162,37 @@ describe("pings", () => {
     for (let i = 0; i < 1000; i += 1) client.ws.ping(`flood ${i}`);
     await client.ping();
   });
+
+  test("of a peer that does not read wait as one answer, and the last of them is answered when it reads", async () => {
+    const isFull = deferred();
+    const isFlooded = deferred();
+    await using t = await start({
+      serve: async (socket) => {
+        const [connection] = t.app.sockets;
+        while (connection !== undefined && connection.writableLength < 1_000_000) {
+          void socket.send(LONG);
+          await setImmediate();
+        }
+        isFull.resolve();
+        await socket.receive();
+        isFlooded.resolve();
+        await socket.receive();
+      },
+    });
+    await using client = await enter(t.url);
+    const pongs: string[] = [];
+    client.ws.on("pong", (data) => pongs.push(data.toString()));
+    client.ws.pause();
+    await isFull.promise;
+    const [connection] = t.app.sockets;
+    const before = connection?.writableLength ?? 0;
+    for (let i = 0; i < 10_000; i += 1) client.ws.ping(`flood ${i}`);
+    client.send("behind them");
+    await isFlooded.promise;
+    expect((connection?.writableLength ?? 0) - before).toBeLessThanOrEqual(20);
+    client.ws.resume();
+    await until(() => expect(pongs).toEqual(["flood 0", "flood 9999"]));
+  });
 });
 
 describe("too much", () => {
@@ -226,6 +259,87 @@ describe("too much", () => {
     await using t = await start({ limits: { sockets: 1 } });
     await using _first = await enter(t.url);
     await expect(openSocket(t.url)).rejects.toThrow(/503/);
+  });
+
+  test("many sockets from one address are refused until one of them is gone", async () => {
+    await using t = await start({ limits: { socketsPerAddress: 2 } });
+    await using _first = await enter(t.url);
+    await using second = await enter(t.url);
+    await expect(openSocket(t.url)).rejects.toThrow(/503/);
+    second.ws.close();
+    await second.closed;
+    await until(async () => (await openSocket(t.url))[Symbol.asyncDispose]());
+  });
+});
+
+describe("too much for all peers together", () => {
+  /** Serves two peers, of whom the first does not read what it is sent until it is let go. */
+  async function startSlow(closeMs: number) {
+    const sockets: ServerSocket[] = [];
+    const t = await start({
+      limits: { heldBytes: 1_000_000, unsentBytes: 1_000_000_000, closeMs },
+      serve: async (socket) => {
+        sockets.push(socket);
+        await echo(socket);
+      },
+    });
+    const slow = await enter(t.url);
+    const other = await enter(t.url);
+    slow.ws.pause();
+    const [server] = sockets;
+    while (server?.signal.aborted === false) {
+      void server.send(LONG);
+      await setImmediate();
+    }
+    return { t, slow, other };
+  }
+
+  test("on its way out ends the connection of the slowest reader only", async () => {
+    const { t, slow, other } = await startSlow(60_000);
+    await using _app = t;
+    await using _slow = slow;
+    await using _other = other;
+    other.send(1);
+    expect(await other.next()).toBe(1);
+    slow.ws.resume();
+    const { code, reason } = await slow.closed;
+    expect(code).toBe(1013);
+    expect(reason).toMatch(/too slowly/);
+  });
+
+  test("keeps new peers out until it is gone", async () => {
+    const { t, slow, other } = await startSlow(60_000);
+    await using _app = t;
+    await using _slow = slow;
+    await using _other = other;
+    await expect(openSocket(t.url)).rejects.toThrow(/503/);
+    await until(async () => (await openSocket(t.url))[Symbol.asyncDispose]());
+    slow.ws.resume();
+    expect((await slow.closed).code).toBe(1006);
+    other.send(1);
+    expect(await other.next()).toBe(1);
+  });
+
+  test("in messages that are not finished ends the connection of the longest", async () => {
+    await using t = await start({ limits: { heldBytes: 1_000_000 } });
+    await using short = await enter(t.url);
+    await using long = await enter(t.url);
+    short.ws.send(`"${"x".repeat(300_000)}`, { fin: false });
+    await short.ping();
+    long.ws.send(`"${"x".repeat(900_000)}`, { fin: false });
+    expect((await long.closed).code).toBe(1013);
+    short.ws.send(`"`, { fin: true });
+    expect(await short.next()).toBe("x".repeat(300_000));
+  });
+
+  test("is not what has been dealt with", async () => {
+    await using t = await start({ limits: { heldBytes: 100_000 } });
+    await using client = await enter(t.url);
+    for (let i = 0; i < 100; i += 1) {
+      client.send(`"${"x".repeat(20_000)}"`);
+      expect(await client.next()).toHaveLength(20_000);
+      await client.ping();
+    }
   });
 });
 
@@ -349,6 +463,27 @@ describe("requests around websockets", () => {
     expect(text).toMatch(/^HTTP\/1\.1 200 /);
     socket.write("POST /api/echo HTTP/1.1\r\nHost: here\r\nContent-Length: 2\r\n\r\n{}");
     await until(() => expect(text).toMatch(/200 OK[^]*200 OK/));
+    socket.destroy();
+  });
+
+  test("offers of another protocol one after another leave nothing behind", async () => {
+    await using t = await start();
+    const socket = connect(t.port, "127.0.0.1");
+    let answers = 0;
+    socket.on("data", (chunk) => {
+      answers += chunk.toString().split("HTTP/1.1 200 ").length - 1;
+    });
+    const listeners: (number | undefined)[] = [];
+    for (let i = 1; i <= 20; i += 1) {
+      socket.write(
+        "POST /api/echo HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n" +
+          "Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}",
+      );
+      await until(() => expect(answers).toBe(i));
+      const [connection] = t.app.sockets;
+      listeners.push(connection?.listenerCount("error"));
+    }
+    expect(listeners.at(-1)).toBe(listeners[0]);
     socket.destroy();
   });
 

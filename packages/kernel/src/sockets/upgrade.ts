@@ -18,11 +18,12 @@ const NOT_TAKEN = new Set(["upgrade", "http2-settings"]);
 export function routeUpgrades(app: FastifyInstance): WeakMap<IncomingMessage, Upgrade> {
   const pending = new WeakMap<IncomingMessage, Upgrade>();
   app.server.on("upgrade", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    socket.on("error", () => {});
     if (request.headers.upgrade?.toLowerCase() !== "websocket") {
       handBack(app.server, { request, socket, head });
       return;
     }
+    // Reached once per connection, unlike the lines above it.
+    socket.on("error", () => {});
     pending.set(request, { socket, head });
     const response = new ServerResponse(request);
     response.shouldKeepAlive = false;

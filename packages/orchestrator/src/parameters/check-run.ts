@@ -23,6 +23,8 @@ export class NeedsTimeLimit extends Error {}
 class Enough extends Error {}
 
 const MAX_STEPS = 2_000_000;
+/** Characters that patterns may look at, counted again for each time, before a time limit is set up. */
+const MAX_QUICK_WORK = 20_000_000;
 const MAX_DEPTH = 500;
 const MAX_PROBLEMS = 100;
 
@@ -34,6 +36,7 @@ export class CheckRun {
   readonly #found: FoundProblem[] = [];
   #sink = this.#found;
   #steps = MAX_STEPS;
+  #quickWork = MAX_QUICK_WORK;
   #depth = 0;
 
   constructor({ hasTimeLimit }: { readonly hasTimeLimit: boolean }) {
@@ -68,6 +71,7 @@ export class CheckRun {
 
   /** Always false, so that a check can end with it. */
   fail(message: string, details: Partial<Omit<FoundProblem, "message">> = {}): false {
+    this.spend(1);
     if (this.#sink.length >= MAX_PROBLEMS) {
       if (this.#sink === this.#found) throw new Enough();
       return false;
@@ -84,6 +88,7 @@ export class CheckRun {
 
   /** Checks a member of the value; what it sees does not count for the value itself. */
   member(name: string | number, value: unknown, check: Check): boolean {
+    this.spend(1);
     const seen = this.seen;
     this.seen = null;
     this.path.push(name);
@@ -110,7 +115,11 @@ export class CheckRun {
 
   matches(pattern: Pattern, text: string): boolean {
     this.spend(1 + text.length / 100);
-    if (!this.#hasTimeLimit && text.length > pattern.quickLength) throw new NeedsTimeLimit();
+    if (!this.#hasTimeLimit) {
+      // What is quick once, with the square of the length at worst, is not when it is done often.
+      this.#quickWork -= text.length ** 2;
+      if (text.length > pattern.quickLength || this.#quickWork < 0) throw new NeedsTimeLimit();
+    }
     try {
       return pattern.test(text);
     } catch (error) {

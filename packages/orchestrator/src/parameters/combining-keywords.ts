@@ -115,6 +115,7 @@ const dependentSchemas: Keyword = (value, node) => {
   );
   return (given, run) => {
     if (!isMap(given)) return true;
+    run.spend(rules.length);
     let fits = true;
     for (const [trigger, check] of rules) {
       if (Object.hasOwn(given, trigger) && !check(given, run)) fits = false;

@@ -134,6 +134,23 @@ describe("hostile placeholders", () => {
     expect(queries.flat()).toHaveLength(1000);
   });
 
+  test("with many templates that are only checked share one allowance", async () => {
+    const long = jinja("{{ a }}".repeat(14_000));
+    const { problems } = await hydrate(
+      Array.from({ length: 1000 }, () => long),
+      asking(null).options,
+    );
+    expect(problems).toHaveLength(100);
+    expect(problems[99]?.message).toContain("takes too long");
+  });
+
+  test("with thousands of wrong templates name a hundred", async () => {
+    const wrong = Array.from({ length: 5000 }, () => jinja("{% if %}"));
+    const { problems, unrendered } = await hydrate(wrong, asking(null).options);
+    expect(problems).toHaveLength(100);
+    expect(unrendered).toEqual([]);
+  });
+
   test("with many slow templates share one allowance", async () => {
     const slow = jinja(
       '{% set s = "x" * 8000000 %}{% for i in range(100) %}{% for j in range(100) %}{% set t = s ~ i %}{% endfor %}{% endfor %}',

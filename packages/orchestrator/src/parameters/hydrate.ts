@@ -35,9 +35,10 @@ const MAX_ROUNDS = 5;
 export async function hydrate(value: unknown, options: HydrationOptions): Promise<Hydration> {
   const variables = new Map<string, unknown>();
   const asked = new Set<string>();
+  const budget = renderBudget();
   let templates: TemplateEngine | null = null;
   for (let round = 1; ; round += 1) {
-    const pass = new Pass({ variables, templates, context: options.templateContext });
+    const pass = new Pass({ variables, templates, context: options.templateContext, budget });
     const hydrated = pass.hydrate(value);
     const missing = [...pass.names].filter((name) => !asked.has(name));
     const lacksEngine = pass.needsTemplates && templates === null;
@@ -66,6 +67,8 @@ interface Known {
   readonly variables: ReadonlyMap<string, unknown>;
   readonly templates: TemplateEngine | null;
   readonly context: JsonMap | null | undefined;
+  /** Shared by all templates of the value. */
+  readonly budget: RenderBudget;
 }
 
 /** One walk through the value with what is known so far; it notes what it would have to know. */
@@ -76,7 +79,6 @@ class Pass {
   needsTemplates = false;
   readonly #known: Known;
   readonly #path: (string | number)[] = [];
-  readonly #budget: RenderBudget = renderBudget();
   #depth = 0;
 
   constructor(known: Known) {
@@ -153,14 +155,16 @@ class Pass {
     if (!isKnown) return template;
     if (typeof template !== "string") return this.#refuse("has a template that is not a text");
     this.needsTemplates = true;
-    const { templates, context = {} } = this.#known;
+    const { templates, context = {}, budget } = this.#known;
     if (templates === null) return this.#unknown(template);
+    // Nobody will hear of a further problem, and the value is not used anyway.
+    if (this.problems.length >= MAX_PROBLEMS) return null;
     if (context === null) {
-      const problem = templates.check(template);
+      const problem = templates.check(template, budget);
       if (problem === null) return this.#unknown(template);
       return this.#refuse(`line ${problem.line} of the template: ${problem.message}`);
     }
-    const { text, problem } = templates.render(template, context, this.#budget);
+    const { text, problem } = templates.render(template, context, budget);
     if (problem === null) return text;
     return this.#refuse(`line ${problem.line} of the template: ${problem.message}`);
   }

@@ -32,6 +32,7 @@ describe("hostile schemas", () => {
     ["^(\\w+\\s?)*$", `${"word ".repeat(40)}!`],
     ["(x+x+)+y", "x".repeat(60)],
     ["a+b", "a".repeat(400_000)],
+    [`${"(a|a)".repeat(40)}b`, "a".repeat(60)],
     ["^(.*)(.*)(.*)(.*)(.*)(.*)z$", "y".repeat(3000)],
   ])("with the pattern %s do not stop the server", (pattern, text) => {
     const schema = { properties: { a: { items: { pattern } } } };
@@ -61,6 +62,80 @@ describe("hostile schemas", () => {
     const $defs = { ...Object.fromEntries(levels), l40: { type: "object" } };
     expect(problems({ $ref: "#/$defs/l0", $defs }, {})).toEqual([
       "parameters: takes too much work to check",
+    ]);
+  });
+
+  const zeros = Array.from({ length: 300_000 }, () => 0);
+  const manyMembers = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`m${i}`, 0]));
+  const manyNames = Array.from({ length: 40_000 }, (_, i) => `n${i}`);
+  const manyTimes = (schema: unknown) => ({
+    allOf: Array.from({ length: 19_000 }, () => ({ $ref: "#/$defs/a" })),
+    $defs: { a: schema },
+  });
+  const perItem = (schema: unknown) => ({ items: schema });
+
+  test.each<[name: string, schema: Readonly<Record<string, unknown>>, value: unknown]>([
+    ["items that may be anything", manyTimes({ items: true }), zeros],
+    ["items that are seen", manyTimes({ prefixItems: [true], unevaluatedItems: true }), zeros],
+    ["items in search of one", manyTimes({ contains: true }), zeros],
+    ["branches that accept all", perItem({ allOf: Array(19_000).fill(true) }), zeros],
+    ["branches that refuse all", { not: perItem({ anyOf: Array(19_000).fill(false) }) }, zeros],
+    ["missing names", { not: perItem({ required: manyNames }) }, zeros.map(() => ({}))],
+    [
+      "names that depend on another",
+      { not: perItem({ dependentRequired: { a: manyNames } }) },
+      zeros.map(() => ({ a: 1 })),
+    ],
+    [
+      "schemas that depend on names",
+      perItem({
+        dependentSchemas: Object.fromEntries(manyNames.slice(0, 9000).map((n) => [n, true])),
+      }),
+      zeros.map(() => ({})),
+    ],
+    [
+      "properties that are not given",
+      perItem({ properties: Object.fromEntries(manyNames.slice(0, 9000).map((n) => [n, true])) }),
+      zeros.map(() => ({})),
+    ],
+    ["members that may be anything", manyTimes({ additionalProperties: true }), manyMembers],
+    ["members to count", manyTimes({ maxProperties: 9000 }), manyMembers],
+    ["members that are seen", manyTimes({ unevaluatedProperties: true }), manyMembers],
+    ["names of members", manyTimes({ propertyNames: true }), manyMembers],
+    ["characters to count", manyTimes({ maxLength: 100_000 }), "x".repeat(100_000)],
+    [
+      "references to blocks",
+      manyTimes({ block_type_slug: "x" }),
+      { $ref: Object.fromEntries(manyNames.slice(0, 5000).map((n) => [n, n])) },
+    ],
+  ])("that ask for endless work with %s are cut off", (_name, schema, value) => {
+    expect(problems(schema, value)).toEqual([
+      expect.stringMatching(/: takes too much work to check$/),
+    ]);
+  });
+
+  test("with a quick pattern for the same text over and over again are cut off", () => {
+    const schema = manyTimes({ not: perItem({ pattern: "a*b" }) });
+    expect(problems(schema, ["a".repeat(1000)])).toEqual([
+      "parameters[0]: takes too long to check",
+    ]);
+  });
+
+  test("with a quick pattern for many long texts are checked as any other", () => {
+    const schema = perItem({ pattern: "^[a-z]+$" });
+    const texts = Array.from({ length: 500 }, () => "a".repeat(1000));
+    expect(problems(schema, texts)).toEqual([]);
+  });
+
+  test("with names in plenty, properties and required, are read", () => {
+    const properties = Object.fromEntries(manyNames.slice(0, 15_000).map((n) => [n, {}]));
+    expect(checkSchema({ properties, required: manyNames.slice(0, 20_000) })).toBeNull();
+  });
+
+  test("with a type named over and over again name it once", () => {
+    const type = Array.from({ length: 50_000 }, () => "string");
+    expect(problems({ properties: { a: { type } } }, { a: 1 })).toEqual([
+      "parameters.a: must be string",
     ]);
   });
 

@@ -57,10 +57,15 @@ function tryExpression(source: string, flags: string): RegExp | null {
 const ESCAPES_AND_CLASSES = /\\.|\[(?:\\.|[^\]\\])*\]/gs;
 const QUANTIFIER = /[*+?]|\{\d+(?:,\d*)?\}/g;
 
-/** At most one repetition, of a single character or class; no lookaround, no back reference. */
+/**
+ * At most one repetition, of a single character or class; no lookaround, no back reference. Alternatives
+ * only in one group and without a repetition: `(a|a)(a|a)…b` doubles with each group.
+ */
 function isQuick(source: string): boolean {
   if (/\\[1-9k]/.test(source)) return false;
   const outline = source.replace(ESCAPES_AND_CLASSES, "x").replaceAll("(?:", "(");
   if (outline.includes("(?") || /\)(?:[*+?]|\{)/.test(outline)) return false;
-  return (outline.match(QUANTIFIER)?.length ?? 0) <= 1;
+  const repetitions = outline.match(QUANTIFIER)?.length ?? 0;
+  if (!outline.includes("|")) return repetitions <= 1;
+  return repetitions === 0 && outline.split("(").length <= 2;
 }

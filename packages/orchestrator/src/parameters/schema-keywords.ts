@@ -1,5 +1,5 @@
-import type { Check } from "./check-run.ts";
-import { isMap } from "./json-equality.ts";
+import type { Check, CheckRun } from "./check-run.ts";
+import { isMap, type JsonMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, wrong } from "./keyword.ts";
 import { readPattern, WRONG_MEMBER } from "./value-keywords.ts";
 
@@ -7,18 +7,20 @@ import { readPattern, WRONG_MEMBER } from "./value-keywords.ts";
 
 const NOT_EXPECTED = "is not an expected name";
 
+/** Going through the names is work also where nothing is done with most of them. */
+function namesOf(value: JsonMap, run: CheckRun): readonly string[] {
+  const names = Object.keys(value);
+  run.spend(names.length);
+  return names;
+}
+
 /** A null for a value that may be left out means that it is left out. */
-function allowsNull(
-  name: string,
-  schema: unknown,
-  { schema: parent, options }: SchemaNode,
-): boolean {
+function allowsNull(schema: unknown, isRequired: boolean, { options }: SchemaNode): boolean {
   if (!isMap(schema)) return false;
-  const { required } = parent;
-  if (Array.isArray(required) && required.includes(name)) {
-    return options.allowNullWithDefault && Object.hasOwn(schema, "default");
-  }
-  return options.allowNullWithDefault || !Object.hasOwn(schema, "default");
+  const hasDefault = Object.hasOwn(schema, "default");
+  return isRequired
+    ? options.allowNullWithDefault && hasDefault
+    : options.allowNullWithDefault || !hasDefault;
 }
 
 function orNull(check: Check): Check {
@@ -27,12 +29,15 @@ function orNull(check: Check): Check {
 
 const properties: Keyword = (value, node) => {
   if (!isMap(value)) throw wrong(node, "properties", "must be an object");
+  const { required } = node.schema;
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
   const checks = Object.entries(value).map(([name, schema]) => {
     const check = node.part(schema, "properties", name);
-    return [name, allowsNull(name, schema, node) ? orNull(check) : check] as const;
+    return [name, allowsNull(schema, needed.has(name), node) ? orNull(check) : check] as const;
   });
   return (given, run) => {
     if (!isMap(given)) return true;
+    run.spend(checks.length);
     let fits = true;
     for (const [name, check] of checks) {
       if (!Object.hasOwn(given, name)) continue;
@@ -52,7 +57,7 @@ const patternProperties: Keyword = (value, node) => {
   return (given, run) => {
     if (!isMap(given)) return true;
     let fits = true;
-    for (const name of Object.keys(given)) {
+    for (const name of namesOf(given, run)) {
       for (const { pattern, check } of rules) {
         if (!run.matches(pattern, name)) continue;
         if (!run.member(name, given[name], check)) fits = false;
@@ -73,7 +78,7 @@ const additionalProperties: Keyword = (value, node) => {
   return (given, run) => {
     if (!isMap(given)) return true;
     let fits = true;
-    for (const name of Object.keys(given)) {
+    for (const name of namesOf(given, run)) {
       if (names.has(name) || patterns.some((pattern) => run.matches(pattern, name))) continue;
       if (check === null) fits = run.failAt(name, NOT_EXPECTED, WRONG_MEMBER);
       else if (!run.member(name, given[name], check)) fits = false;
@@ -88,7 +93,7 @@ const propertyNames: Keyword = (value, node) => {
   return (given, run) => {
     if (!isMap(given)) return true;
     let fits = true;
-    for (const name of Object.keys(given)) {
+    for (const name of namesOf(given, run)) {
       const outcome = run.aside(() => run.member(name, name, check));
       if (outcome.fits) continue;
       const reason = outcome.problems[0]?.message ?? "is not allowed";
@@ -175,7 +180,7 @@ const unevaluatedProperties: Keyword = (value, node) => {
   return (given, run) => {
     if (!isMap(given)) return true;
     let fits = true;
-    for (const name of Object.keys(given)) {
+    for (const name of namesOf(given, run)) {
       if (run.seen?.names.has(name) === true) continue;
       if (check === null) fits = run.failAt(name, NOT_EXPECTED, WRONG_MEMBER);
       else if (!run.member(name, given[name], check)) fits = false;
@@ -189,6 +194,7 @@ const unevaluatedItems: Keyword = (value, node) => {
   const check = node.part(value, "unevaluatedItems");
   return (given, run) => {
     if (!Array.isArray(given)) return true;
+    run.spend(given.length);
     let fits = true;
     for (const [index, item] of given.entries()) {
       if (run.seen?.indexes.has(index) === true) continue;

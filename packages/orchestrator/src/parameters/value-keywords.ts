@@ -1,4 +1,4 @@
-import type { Check } from "./check-run.ts";
+import type { Check, CheckRun } from "./check-run.ts";
 import { canonicalJson, isMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, shown, wrong } from "./keyword.ts";
 import { compilePattern, type Pattern } from "./patterns.ts";
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
 };
 
 const type: Keyword = (value, node) => {
-  const names = (Array.isArray(value) ? value : [value]) as unknown[];
+  const names = [...new Set<unknown>(Array.isArray(value) ? value : [value])];
   const tests = names.map((name) => {
     const test = typeof name === "string" && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined;
     if (test === undefined) {
@@ -82,18 +82,24 @@ function isMultiple(value: number, of: number): boolean {
 }
 
 /** The size of what the keyword is about, or null for a value it says nothing about. */
-type Measure = (value: unknown, limit: number) => number | null;
+type Measure = (value: unknown, limit: number, run: CheckRun) => number | null;
 
-const characters: Measure = (value, limit) => {
+const characters: Measure = (value, limit, run) => {
   if (typeof value !== "string") return null;
   // A character outside the basic plane takes two units: counting is needed only in between.
   if (value.length < limit || value.length > 2 * limit + 1) return value.length;
+  run.spend(value.length / CHARACTERS_PER_STEP);
   let count = 0;
   for (const _character of value) count += 1;
   return count;
 };
 const items: Measure = (value) => (Array.isArray(value) ? value.length : null);
-const members: Measure = (value) => (isMap(value) ? Object.keys(value).length : null);
+const members: Measure = (value, _limit, run) => {
+  if (!isMap(value)) return null;
+  const { length } = Object.keys(value);
+  run.spend(length);
+  return length;
+};
 
 function sizeRule(measure: Measure, bound: "least" | "most", unit: string): NamedRule {
   return (keyword) => (limit, node) => {
@@ -102,7 +108,7 @@ function sizeRule(measure: Measure, bound: "least" | "most", unit: string): Name
     }
     const message = `must have at ${bound} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
     return (value, run) => {
-      const size = measure(value, limit);
+      const size = measure(value, limit, run);
       if (size === null || (bound === "least" ? size >= limit : size <= limit)) return true;
       return run.fail(message);
     };
@@ -144,6 +150,7 @@ const required: Keyword = (value, node) => {
   if (node.options.ignoreRequired) return null;
   return (given, run) => {
     if (!isMap(given)) return true;
+    run.spend(names.length);
     let fits = true;
     for (const name of names) {
       if (!Object.hasOwn(given, name)) fits = run.failAt(name, "is required", WRONG_MEMBER);
@@ -159,9 +166,11 @@ const dependentRequired: Keyword = (value, node) => {
   );
   return (given, run) => {
     if (!isMap(given)) return true;
+    run.spend(rules.length);
     let fits = true;
     for (const [trigger, names] of rules) {
       if (!Object.hasOwn(given, trigger)) continue;
+      run.spend(names.length);
       for (const name of names) {
         if (Object.hasOwn(given, name)) continue;
         fits = run.failAt(name, `is required where ${shown(trigger)} is given`, WRONG_MEMBER);

@@ -56,7 +56,7 @@ describe("render", () => {
     ["{{ 'x' * 3000000000 }}", /too much memory/],
     [
       "{% set ns = namespace(s='x') %}{% for i in range(60) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
-      /too much memory/,
+      /too much memory|takes too long/,
     ],
     ["{{ [1, 2, 3]|slice(100000000)|list }}", /too much memory/],
     ["{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", /recursion limit/],
@@ -109,6 +109,24 @@ describe("check", () => {
       source: template,
     });
   });
+
+  test("checks nothing more when the time is used up", () => {
+    const budget = { remainingMs: 0 };
+    expect(templates.check("{{ name }}", budget)?.message).toContain("takes too long");
+  });
+
+  test("takes the time of a check from the allowance", () => {
+    const budget = { remainingMs: 1000 };
+    expect(templates.check("{{ name }}", budget)).toBeNull();
+    expect(budget.remainingMs).toBeLessThan(1000);
+  });
+
+  test.each([`{{ "${'\\"'.repeat(49_000)}`, `{{ '${"\\'".repeat(49_000)}\\`])(
+    "refuses a text of many quotes that never ends",
+    (template) => {
+      expect(templates.check(template)).not.toBeNull();
+    },
+  );
 
   test.each([
     ["{{ x }}", true],

@@ -2,7 +2,7 @@ import type { TemplateProblem } from "@orchestrator/contract";
 import type { Environment } from "minijinja-js";
 import { type CreateEnvironment, loadMinijinja } from "./load-minijinja.ts";
 import { TEMPLATE_FILTERS } from "./template-filters.ts";
-import { findExcess, namedFilters } from "./template-limits.ts";
+import { findExcess, namedFilters, type TemplateFault } from "./template-limits.ts";
 import { runWithin, TimeLimitError } from "./time-limit.ts";
 
 /** The text, or why there is none. */
@@ -22,7 +22,7 @@ export interface TemplateEngine {
     budget?: RenderBudget,
   ) => Rendering;
   /** Null when the template can be rendered; else what is wrong with it. */
-  readonly check: (template: string) => TemplateProblem | null;
+  readonly check: (template: string, budget?: RenderBudget) => TemplateProblem | null;
 }
 
 const MAX_RANGE = 100;
@@ -65,12 +65,12 @@ class Minijinja implements TemplateEngine {
     context: Readonly<Record<string, unknown>>,
     budget: RenderBudget = renderBudget(),
   ): Rendering {
-    const excess = findExcess(template);
-    if (excess !== null) return { text: null, problem: { ...excess, source: template } };
-    if (budget.remainingMs <= 0) return failed(template, TOO_SLOW);
+    if (budget.remainingMs <= 0) return failed(template, NO_TIME_LEFT);
     const limitMs = Math.min(TIME_LIMIT_MS, budget.remainingMs);
     const started = performance.now();
     try {
+      const excess = findExcess(template);
+      if (excess !== null) return { text: null, problem: { ...excess, source: template } };
       const text = this.#use(limitMs, (environment) =>
         environment.renderNamedStr(NAME, template, context),
       );
@@ -84,30 +84,39 @@ class Minijinja implements TemplateEngine {
     }
   }
 
-  check(template: string): TemplateProblem | null {
-    const excess = findExcess(template);
-    if (excess !== null) return { ...excess, source: template };
+  check(template: string, budget: RenderBudget = renderBudget()): TemplateProblem | null {
+    if (budget.remainingMs <= 0) return failed(template, NO_TIME_LEFT).problem;
+    const limitMs = Math.min(TIME_LIMIT_MS, budget.remainingMs);
+    const started = performance.now();
     try {
-      this.#use(TIME_LIMIT_MS, (environment) => {
-        environment.addTemplate(NAME, template);
-        environment.removeTemplate(NAME);
-      });
+      const fault = findExcess(template) ?? this.#findUnknown(template, limitMs);
+      return fault === null ? null : { ...fault, source: template };
     } catch (error) {
       return this.#explain(error, template);
+    } finally {
+      budget.remainingMs -= performance.now() - started;
     }
-    const unknown = namedFilters(template).find(({ name }) => !this.#knows(name));
-    if (unknown === undefined) return null;
-    const message = `there is no filter named ${unknown.name}`;
-    return { line: unknown.line, message, source: template };
   }
 
-  #knows(filter: string): boolean {
+  /** Throws what the engine says about a template that it cannot read. */
+  #findUnknown(template: string, limitMs: number): TemplateFault | null {
+    this.#use(limitMs, (environment) => {
+      environment.addTemplate(NAME, template);
+      environment.removeTemplate(NAME);
+    });
+    const unknown = namedFilters(template).find(({ name }) => !this.#knows(name, limitMs));
+    if (unknown === undefined) return null;
+    return { line: unknown.line, message: `there is no filter named ${unknown.name}` };
+  }
+
+  #knows(filter: string, limitMs: number): boolean {
     let isKnown = this.#knownFilters.get(filter);
     if (isKnown === undefined) {
       try {
-        this.#use(TIME_LIMIT_MS, (environment) => environment.evalExpr(`none|${filter}`, {}));
+        this.#use(limitMs, (environment) => environment.evalExpr(`none|${filter}`, {}));
         isKnown = true;
       } catch (error) {
+        if (error instanceof TimeLimitError) throw error;
         isKnown = !String(error).includes("unknown filter");
       }
       if (isKnown) this.#knownFilters.set(filter, true);
@@ -171,12 +180,13 @@ function range(first: unknown, second?: unknown, third?: unknown): number[] {
 
 const PLACE = /\(in [^()\n]*:(\d+)\)/;
 const TOO_SLOW = "the template takes too long to render";
+const NO_TIME_LEFT = `${TOO_SLOW}, together with those before it`;
 
 function isAboutTemplate(error: unknown): boolean {
   return error instanceof Error && PLACE.test(error.message);
 }
 
-function failed(source: string, message: string): Rendering {
+function failed(source: string, message: string): Rendering & { readonly text: null } {
   return { text: null, problem: { line: 1, message, source } };
 }
 

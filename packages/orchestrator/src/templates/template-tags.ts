@@ -10,8 +10,9 @@ export interface TemplateTag {
 
 const OPENING = /\{[{%#]/g;
 const RAW_END = /\{%[-+]?\s*endraw\s*[-+]?%\}/g;
-// A text, a name or number, the end of a statement or an expression, any other sign.
-const PART = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|[\w]+|[-+]?%\}|-?\}\}|\s+|./gsu;
+// A text, a name or number, the end of a statement or an expression, any other sign. A text without an end
+// is all that follows: to look again from each of its quotes would take the square of the length.
+const PART = /"(?:\\.|[^"\\])*(?:"|\\?$)|'(?:\\.|[^'\\])*(?:'|\\?$)|[\w]+|[-+]?%\}|-?\}\}|\s+|./gsu;
 
 export function readTags(text: string): TemplateTag[] {
   const tags: TemplateTag[] = [];
@@ -66,13 +67,9 @@ function skipRaw(text: string, at: number): number {
 /** The line of a position, for positions asked in ascending order. */
 function lineCounter(text: string): (position: number) => number {
   let line = 1;
-  let counted = 0;
+  let end = text.indexOf("\n");
   return (position) => {
-    for (let end = text.indexOf("\n", counted); end !== -1 && end < position; ) {
-      line += 1;
-      counted = end + 1;
-      end = text.indexOf("\n", counted);
-    }
+    for (; end !== -1 && end < position; end = text.indexOf("\n", end + 1)) line += 1;
     return line;
   };
 }

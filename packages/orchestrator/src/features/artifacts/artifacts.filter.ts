@@ -1,5 +1,6 @@
 import type { ArtifactSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
+import { sizesOf } from "../../filters/page-size.ts";
 import { ARTIFACT_FIELDS, LATEST_ARTIFACT_FIELDS } from "./artifacts.table.ts";
 
 type Attributes = ListDefinition["filter"];
@@ -39,3 +40,9 @@ export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
   },
   defaultSort: "ID_DESC",
 };
+
+const BYTES = ["description", "data", "metadata_"]
+  .map((column) => `coalesce(octet_length(cast($.${column} as text)), 0)`)
+  .join(" + ");
+export const ARTIFACT_SIZES = sizesOf(ARTIFACT_LIST, BYTES);
+export const LATEST_ARTIFACT_SIZES = sizesOf(LATEST_ARTIFACT_LIST, BYTES);

@@ -13,8 +13,14 @@ import {
 import { type ApiInstance, countRows, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
+import { assertPageFits } from "../../filters/page-size.ts";
 import { ARTIFACT_RELATIONS } from "../../filters/relations.ts";
-import { ARTIFACT_LIST, LATEST_ARTIFACT_LIST } from "./artifacts.filter.ts";
+import {
+  ARTIFACT_LIST,
+  ARTIFACT_SIZES,
+  LATEST_ARTIFACT_LIST,
+  LATEST_ARTIFACT_SIZES,
+} from "./artifacts.filter.ts";
 import {
   createArtifact,
   deleteArtifact,
@@ -30,6 +36,7 @@ const LISTS = [
   {
     path: "/artifacts",
     list: ARTIFACT_LIST,
+    sizes: ARTIFACT_SIZES,
     record: Artifact,
     page: ArtifactList,
     count: ArtifactCount,
@@ -39,6 +46,7 @@ const LISTS = [
   {
     path: "/artifacts/latest",
     list: LATEST_ARTIFACT_LIST,
+    sizes: LATEST_ARTIFACT_SIZES,
     record: ArtifactCollection,
     page: LatestArtifactList,
     count: LatestArtifactCount,
@@ -132,7 +140,7 @@ export function artifactRoutes(api: ApiInstance, ctx: OrchestratorContext): void
 }
 
 function listRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
-  for (const { path, list, record, page, count, operation, what } of LISTS) {
+  for (const { path, list, sizes, record, page, count, operation, what } of LISTS) {
     api.post(
       `${path}/filter`,
       {
@@ -148,10 +156,9 @@ function listRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         const { artifacts, sort, limit, offset, ...related } = request.body;
         const selection = { filter: artifacts, related, relations: ARTIFACT_RELATIONS };
         const queries = ctx.db.in(request.scope.workspaceId);
-        return sendJsonText(
-          reply,
-          await listJson(queries, list, { ...selection, sort, limit, offset }),
-        );
+        const asked = { ...selection, sort, limit, offset };
+        await assertPageFits(queries, sizes, asked);
+        return sendJsonText(reply, await listJson(queries, list, asked));
       },
     );
 

@@ -41,6 +41,22 @@ async function list(api: TestApi, path: string, body: unknown): Promise<unknown[
 }
 
 describeEachApi("artifacts", (open) => {
+  test("have a size that ends somewhere, and so have lists of them", async () => {
+    await using api = await open();
+    const data = "x".repeat(524_286);
+    expect((await api.post("/artifacts/", { data: `${data}x` })).status).toBe(422);
+    const { id } = await create(api, { data });
+    expect((await api.patch(`/artifacts/${id}`, { data: `${data}x` })).status).toBe(422);
+    for (let i = 0; i < 62; i += 1) await create(api, { key: `key-${i}`, data });
+    for (const path of ["/artifacts/filter", "/artifacts/latest/filter"]) {
+      expect(await api.post(path, {})).toMatchObject({
+        status: 413,
+        body: { detail: expect.stringMatching("lower limit") },
+      });
+      expect(await list(api, path, { limit: 2, offset: 1 })).toEqual([data, data]);
+    }
+  });
+
   test("are created with 201 and read back the same", async () => {
     await using api = await open();
     const given = {

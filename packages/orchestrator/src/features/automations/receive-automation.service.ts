@@ -3,7 +3,12 @@
 import type { Action, AutomationReplace, JsonObject } from "@orchestrator/contract";
 import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { isTemplate, loadTemplates } from "../../templates/render.ts";
+import {
+  isTemplate,
+  loadTemplates,
+  type RenderBudget,
+  renderBudget,
+} from "../../templates/render.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
@@ -32,8 +37,9 @@ export async function receiveAutomation(
     actions_on_trigger: onTrigger == null ? null : receiveActions(onTrigger, "actions_on_trigger"),
     actions_on_resolve: onResolve == null ? null : receiveActions(onResolve, "actions_on_resolve"),
   };
+  const budget = renderBudget();
   for (const key of ["actions", "actions_on_trigger", "actions_on_resolve"] as const) {
-    await checkTemplates(received[key] ?? [], key);
+    await checkTemplates(received[key] ?? [], key, budget);
     for (const action of received[key] ?? []) await checkJobVariables(ctx, scope, action);
   }
   return received;
@@ -47,11 +53,15 @@ export function refuseEndless(automation: GuardedAutomation): void {
     );
 }
 
-async function checkTemplates(actions: readonly Action[], key: string): Promise<void> {
+async function checkTemplates(
+  actions: readonly Action[],
+  key: string,
+  budget: RenderBudget,
+): Promise<void> {
   for (const [index, action] of actions.entries()) {
     for (const text of templatesOf(action)) {
       if (!isTemplate(text)) continue;
-      const problem = (await loadTemplates()).check(text);
+      const problem = (await loadTemplates()).check(text, budget);
       if (problem === null) continue;
       const msg = `Value error, line ${problem.line} of the template: ${problem.message}`;
       throw new InvalidRequestError([{ type: "value_error", loc: ["body", key, index], msg }]);

@@ -1,5 +1,6 @@
 import type { BlockDocumentFilter, BlockDocumentSort } from "@orchestrator/contract";
 import type { ListDefinition, Relations, Selection } from "@orchestrator/kernel";
+import { sizesOf } from "../../filters/page-size.ts";
 import { BLOCK_SCHEMA_LIST } from "../block-schemas/block-schemas.filter.ts";
 import { BLOCK_TYPE_LIST } from "../block-types/block-types.filter.ts";
 import { BLOCK_DOCUMENT_ROW } from "./block-documents.table.ts";
@@ -30,6 +31,8 @@ export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
   },
   defaultSort: "NAME_ASC",
 };
+
+export const BLOCK_DOCUMENT_SIZES = sizesOf(BLOCK_DOCUMENT_LIST, "octet_length($.data)");
 
 const RELATIONS: Relations = {
   block_types: { to: BLOCK_TYPE_LIST, column: "block_type_id" },

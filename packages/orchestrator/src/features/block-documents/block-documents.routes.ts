@@ -6,6 +6,7 @@ import {
   BlockDocumentList,
   BlockDocumentPlace,
   BlockDocumentSecrets,
+  BlockDocumentsOfType,
   BlockDocumentUpdate,
   BlockTypeSlug,
 } from "@orchestrator/contract";
@@ -22,7 +23,6 @@ import {
 } from "./read-documents.service.ts";
 
 const tags = ["Block documents"];
-const OF_A_TYPE = { limit: 1000, offset: 0 };
 
 export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   api.post(
@@ -134,13 +134,13 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
         operationId: "listBlockDocumentsOfType",
         summary: "List the block documents of a type",
         params: BlockTypeSlug,
-        querystring: BlockDocumentSecrets,
+        querystring: BlockDocumentsOfType,
         response: { 200: Type.Array(BlockDocument) },
       },
     },
     async (request, reply) => {
-      const includeSecrets = request.query.include_secrets;
-      const page = { ...request.params, ...OF_A_TYPE, includeSecrets };
+      const { include_secrets: includeSecrets, limit, offset } = request.query;
+      const page = { ...request.params, includeSecrets, limit, offset };
       return sendJsonText(reply, await listDocumentsOfType(ctx, request.scope, page));
     },
   );

@@ -26,7 +26,7 @@ import {
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { changedData } from "./changed-data.service.ts";
 import { emitDeleted } from "./deleted-documents.service.ts";
-import { putReferences } from "./put-references.service.ts";
+import { assertHoldersFit, putReferences } from "./put-references.service.ts";
 import { documentNotFound, documentsJson } from "./read-documents.service.ts";
 import { splitData } from "./references.rules.ts";
 import { sealData } from "./sealed-data.ts";
@@ -100,6 +100,7 @@ export async function updateDocument(
     };
     await updateDocumentRow(tx, after);
     if (references !== null) await putReferences(tx, { id, references, now });
+    else if (after.data.length > before.data.length) await assertHoldersFit(tx, id);
     await emitChange(ctx, tx, { verb: "updated", row: after, schema, data: own });
   });
 }

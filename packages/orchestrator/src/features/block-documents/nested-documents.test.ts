@@ -164,4 +164,39 @@ describeEachApi("block documents within others", (open) => {
     const second = { data: { second: ref(await box("b")) } };
     expect(await api.patch(`/block_documents/${leaf}`, second)).toMatchObject({ status: 400 });
   });
+
+  test("cannot be too large together, whichever of them grows", async () => {
+    await using api = await open();
+    const box = await boxes(api);
+    const leaf = await box("leaf", { value: "x".repeat(500_000) });
+    const places = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, ref(leaf)]));
+    const outer = await box("outer", places(5));
+    const refused = { status: 400, body: { detail: expect.stringMatching("4194304 bytes") } };
+    const patch = (id: string, data: object) => api.patch(`/block_documents/${id}`, { data });
+    expect(await patch(outer, places(20))).toMatchObject(refused);
+    expect(await patch(outer, { value: "x".repeat(500_000) })).toMatchObject({ status: 204 });
+    await patch(leaf, { value: "small" });
+    expect(await patch(outer, places(20))).toMatchObject({ status: 204 });
+    expect(await patch(leaf, { value: "x".repeat(500_000) })).toMatchObject(refused);
+    expect((await read(api, leaf)).data).toEqual({ value: "small" });
+  });
+
+  test("are listed in pages that are not too large", async () => {
+    await using api = await open();
+    const box = await boxes(api);
+    const leaf = await box("leaf", { value: "x".repeat(500_000) });
+    const held = Object.fromEntries(Array.from({ length: 5 }, (_, i) => [`k${i}`, ref(leaf)]));
+    for (let i = 0; i < 12; i += 1) await box(`outer-${i}`, held);
+    for (const answer of [
+      await api.post("/block_documents/filter", {}),
+      await api.get("/block_types/slug/box/block_documents"),
+    ])
+      expect(answer).toMatchObject({
+        status: 413,
+        body: { detail: expect.stringMatching("fewer") },
+      });
+    const page = await api.get("/block_types/slug/box/block_documents?limit=2&offset=1");
+    expect(page).toMatchObject({ status: 200, body: [{ name: "outer-0" }, { name: "outer-1" }] });
+  });
 });

@@ -1,7 +1,7 @@
 import { AppError, type Transaction } from "@orchestrator/kernel";
 import { type Reference, referenceProblem } from "./references.rules.ts";
 import {
-  findDocuments,
+  findDocumentSizes,
   findHolders,
   findReferencesBelow,
   holdReferences,
@@ -23,7 +23,7 @@ export async function putReferences(
 ): Promise<void> {
   await holdReferences(tx, now);
   const wanted = new Set(references.values());
-  const found = new Set((await findDocuments(tx, wanted)).map((row) => row.id));
+  const found = await findDocumentSizes(tx, wanted);
   for (const each of wanted)
     if (!found.has(each))
       throw new AppError(
@@ -37,7 +37,23 @@ export async function putReferences(
     name,
     reference_id,
   }));
-  const problem = referenceProblem([...others.filter(({ parent_id }) => parent_id !== id), ...own]);
-  if (problem !== null) throw new AppError("bad_request", problem);
+  await assertAllowed(tx, [...others.filter(({ parent_id }) => parent_id !== id), ...own]);
   await replaceReferences(tx, id, references);
+}
+
+/**
+ * Refuses what makes a document, or one that holds it, too large. Nobody is kept waiting for that: what others add in
+ * the same moment is not seen, so the bound may be passed by the data of a few documents.
+ */
+export async function assertHoldersFit(tx: Transaction, id: string): Promise<void> {
+  const holders = await findHolders(tx, id);
+  await assertAllowed(tx, await findReferencesBelow(tx, [id, ...holders]));
+}
+
+async function assertAllowed(tx: Transaction, references: readonly Reference[]): Promise<void> {
+  const ids = new Set(
+    references.flatMap(({ parent_id, reference_id }) => [parent_id, reference_id]),
+  );
+  const problem = referenceProblem(references, await findDocumentSizes(tx, ids));
+  if (problem !== null) throw new AppError("bad_request", problem);
 }

@@ -8,17 +8,20 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { assertPageFits, MAX_PAGE_BYTES, pageTooLarge } from "../../filters/page-size.ts";
 import { findBlockTypeRow } from "../block-types/block-types.store.ts";
 import {
   BLOCK_DOCUMENT_LIST,
+  BLOCK_DOCUMENT_SIZES,
   type DocumentSelection,
   selectDocuments,
 } from "./block-documents.filter.ts";
 import { findDocument, findDocumentByName } from "./block-documents.store.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { type DocumentGraph, documentJson, type OpenDocument } from "./compose.rules.ts";
-import { byParent } from "./references.rules.ts";
+import { byParent, type Reference, shownBytes } from "./references.rules.ts";
 import {
+  findDocumentSizes,
   findDocuments,
   findReferencesBelow,
   findSchemaRecords,
@@ -65,10 +68,9 @@ export async function listDocuments(
   { selection, includeSecrets, ...page }: DocumentPage,
 ): Promise<JsonText<BlockDocument[]>> {
   const queries = ctx.db.in(scope.workspaceId);
-  const list = await listJson(queries, BLOCK_DOCUMENT_LIST, {
-    ...selectDocuments(selection),
-    ...page,
-  });
+  const asked = { ...selectDocuments(selection), ...page };
+  await assertPageFits(queries, BLOCK_DOCUMENT_SIZES, asked);
+  const list = await listJson(queries, BLOCK_DOCUMENT_LIST, asked);
   const rows = JSON.parse(list) as BlockDocumentRow[];
   return `[${(await documentsJson(ctx, queries, { rows, includeSecrets })).join(",")}]`;
 }
@@ -116,6 +118,7 @@ export async function openGraph(
   const byId = new Map(rows.map((row) => [row.id, row]));
   const references = await findReferencesBelow(queries, byId.keys());
   const further = references.map((each) => each.reference_id).filter((id) => !byId.has(id));
+  if (rows.length > 1) await assertShownFits(queries, [...byId.keys()], references);
   if (further.length > 0)
     for (const row of await findDocuments(queries, new Set(further))) byId.set(row.id, row);
 
@@ -139,6 +142,18 @@ export async function openGraph(
     documents.set(row.id, { row, data, secrets, schemaJson, typeJson });
   }
   return { documents, references: byParent(references) };
+}
+
+/** Each document has its bound, but a page has many. */
+async function assertShownFits(
+  queries: Queries,
+  ids: readonly string[],
+  references: readonly Reference[],
+): Promise<void> {
+  if (references.length === 0) return;
+  const held = references.map(({ reference_id }) => reference_id);
+  const ownBytes = await findDocumentSizes(queries, new Set([...ids, ...held]));
+  if (shownBytes(ids, { references, ownBytes }) > MAX_PAGE_BYTES) throw pageTooLarge();
 }
 
 async function recordOf(

@@ -1,4 +1,5 @@
 import { type Dialect, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { BLOCK_SCHEMA_FIELDS } from "../block-schemas/block-schemas.table.ts";
 import { BLOCK_TYPE_FIELDS } from "../block-types/block-types.table.ts";
@@ -117,6 +118,23 @@ export async function findDocuments(
   ids: Iterable<string>,
 ): Promise<BlockDocumentRow[]> {
   return queries.all(rows, { ids: asJson(ids) });
+}
+
+const sizes = statement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("block_documents")
+    .select(["id", sql<number>`octet_length(data)`.as("bytes")])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", (query) => query.selectFrom(askedFor(dialect, p.ids)).select("asked.id")),
+);
+
+/** How many bytes these documents hold themselves, sealed. */
+export async function findDocumentSizes(
+  queries: Queries,
+  ids: Iterable<string>,
+): Promise<Map<string, number>> {
+  const found = await queries.all(sizes, { ids: asJson(ids) });
+  return new Map(found.map(({ id, bytes }) => [id, bytes]));
 }
 
 const schemas = statement<{ ids: string }>()((db, p, dialect) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { referenceProblem, splitData } from "./references.rules.ts";
+import { referenceProblem, shownBytes, splitData } from "./references.rules.ts";
 
 const ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 
@@ -42,23 +42,34 @@ describe("documents within documents", () => {
     }));
 
   test("may be nested fifty deep", () => {
-    expect(referenceProblem(chain(50))).toBeNull();
-    expect(referenceProblem(chain(51))).toMatch("50 deep");
+    expect(referenceProblem(chain(50), new Map())).toBeNull();
+    expect(referenceProblem(chain(51), new Map())).toMatch("50 deep");
   });
 
   test("may not hold themselves", () => {
     const circle = [...chain(3), { parent_id: "d3", name: "n", reference_id: "d0" }];
-    expect(referenceProblem(circle)).toMatch("hold itself");
-    expect(referenceProblem([{ parent_id: "a", name: "n", reference_id: "a" }])).toMatch(
+    expect(referenceProblem(circle, new Map())).toMatch("hold itself");
+    expect(referenceProblem([{ parent_id: "a", name: "n", reference_id: "a" }], new Map())).toMatch(
       "hold itself",
     );
   });
 
   test("count as often as they are shown", () => {
-    expect(referenceProblem(fan(200))).toBeNull();
-    expect(referenceProblem(fan(201))).toMatch("at most 200");
+    expect(referenceProblem(fan(200), new Map())).toBeNull();
+    expect(referenceProblem(fan(201), new Map())).toMatch("at most 200");
     // Twice the next, which holds twice the next, and so on: few documents, and no end of them on the page.
     const doubling = [...chain(20), ...chain(20).map((each) => ({ ...each, name: "m" }))];
-    expect(referenceProblem(doubling)).toMatch("at most 200");
+    expect(referenceProblem(doubling, new Map())).toMatch("at most 200");
+  });
+
+  test("may take 4 MiB together, each as often as it is shown", () => {
+    const bytes = (leaf: number) =>
+      new Map([
+        ["root", 1000],
+        ["leaf", leaf],
+      ]);
+    expect(referenceProblem(fan(4), bytes(1024 * 1024 - 250))).toBeNull();
+    expect(referenceProblem(fan(4), bytes(1024 * 1024 - 249))).toMatch("4194304 bytes");
+    expect(shownBytes(["root", "leaf"], { references: fan(3), ownBytes: bytes(10) })).toBe(1040);
   });
 });

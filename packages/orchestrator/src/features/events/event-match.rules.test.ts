@@ -1,6 +1,6 @@
 import type { EventFilter } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
-import { eventMatcher, matchesPattern } from "./event-match.rules.ts";
+import { eventMatcher, matchesPattern, newEffort } from "./event-match.rules.ts";
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
@@ -45,6 +45,8 @@ describe("a filter of events", () => {
     [{ resource: { labels: { "prefect.state-type": "!RUNNING" } } }, false],
     [{ resource: { labels: { "prefect.state-type": [] } } }, false],
     [{ resource: { labels: { missing: "!x" } } }, false],
+    [{ resource: { labels: { constructor: "*" } } }, false],
+    [{ any_resource: { labels: { toString: "!x" } } }, false],
     [{ related: {} }, true],
     [{ related: { role: ["flow"], id: ["prefect.flow.7"] } }, true],
     [{ related: { role: ["tag"], id: ["prefect.flow.7"] } }, false],
@@ -83,10 +85,41 @@ test.each([
   ["!a*", "abc", false],
   ["!a*", "xbc", true],
   ["a.c", "abc", false],
+  ["a*?", "a", false],
+  ["*a?", "xa😀", true],
+  ["*😀*", "a😀c", true],
 ])("the pattern %s for the value %s: %s", (pattern, value, expected) => {
-  expect(matchesPattern(pattern, value)).toBe(expected);
+  expect(matchesPattern(pattern, value, newEffort())).toBe(expected);
 });
 
-test("no pattern takes long", () => {
-  expect(matchesPattern(`${"a*".repeat(400)}b`, "a".repeat(20_000))).toBe(false);
+describe("a pattern that takes more steps than one event is worth", () => {
+  const slow = `*${"a".repeat(998)}b`;
+  const long = "a".repeat(131_072);
+
+  test("does not match, nor does its opposite", () => {
+    for (const pattern of [slow, `!${slow}`]) {
+      const effort = newEffort();
+      expect(matchesPattern(pattern, long, effort)).toBe(false);
+      expect(effort.steps).toBe(0);
+    }
+  });
+
+  test("leaves none for the other resources of the event, and all for the next event", () => {
+    const resource = { "prefect.resource.id": "x", text: long };
+    const related = Array.from({ length: 5 }, (_, n) => ({ ...resource, n: String(n) }));
+    const event = (labels: object) => ({
+      ...logged,
+      body: JSON.stringify({ resource: labels, related, payload: {} }),
+    });
+    const fits = eventMatcher({ any_resource: { labels: { text: [slow, "*x"] } } });
+    expect(fits(event(resource))).toBe(false);
+    expect(fits(event({ "prefect.resource.id": "y", text: "ax" }))).toBe(true);
+  });
+
+  test("is not one with many stars, and not one that looks through a long text once", () => {
+    const effort = newEffort();
+    expect(matchesPattern(`${"a*".repeat(400)}b`, "a".repeat(20_000), effort)).toBe(false);
+    expect(matchesPattern("*b*", `${long}b`, effort)).toBe(true);
+    expect(effort.steps).toBeGreaterThan(700_000);
+  });
 });

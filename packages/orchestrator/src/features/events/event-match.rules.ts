@@ -33,15 +33,19 @@ function bodyOf(event: LoggedEvent): EventBody {
 
 /** What the columns can tell is asked first: most events need not be opened. */
 export function eventMatcher(filter: EventFilter): Test<LoggedEvent> {
+  const effort = newEffort();
   const tests = [
     ...occurredTests(filter),
     ...idTests(filter),
     ...nameTests(filter),
-    ...resourceTests(filter),
-    ...relatedTests(filter),
+    ...resourceTests(filter, effort),
+    ...relatedTests(filter, effort),
     ...textTests(filter),
   ];
-  return (event) => tests.every((holds) => holds(event));
+  return (event) => {
+    effort.steps = MAX_STEPS;
+    return tests.every((holds) => holds(event));
+  };
 }
 
 function occurredTests({ occurred }: EventFilter): Test<LoggedEvent>[] {
@@ -72,7 +76,7 @@ function nameTests({ event: names }: EventFilter): Test<LoggedEvent>[] {
   );
 }
 
-function resourceTests({ resource }: EventFilter): Test<LoggedEvent>[] {
+function resourceTests({ resource }: EventFilter, effort: Effort): Test<LoggedEvent>[] {
   if (!resource) return [];
   const { id, id_prefix, labels } = resource;
   const tests = [
@@ -84,19 +88,19 @@ function resourceTests({ resource }: EventFilter): Test<LoggedEvent>[] {
         holds(resource_id),
   );
   if (labels) {
-    const holds = labelsTest(labels);
+    const holds = labelsTest(labels, effort);
     tests.push((event) => holds(bodyOf(event).resource));
   }
   return tests;
 }
 
-function relatedTests({ related, any_resource }: EventFilter): Test<LoggedEvent>[] {
+function relatedTests({ related, any_resource }: EventFilter, effort: Effort): Test<LoggedEvent>[] {
   const ofRelated = oneOrMore(related).map((wanted): Test<LoggedEvent> => {
-    const holds = relatedTest(wanted);
+    const holds = relatedTest(wanted, effort);
     return (event) => holds === null || bodyOf(event).related.some(holds);
   });
   const ofAny = oneOrMore(any_resource).map((wanted): Test<LoggedEvent> => {
-    const holds = anyResourceTest(wanted);
+    const holds = anyResourceTest(wanted, effort);
     return (event) => {
       const { resource, related: others } = bodyOf(event);
       return holds(resource) || others.some(holds);
@@ -106,7 +110,7 @@ function relatedTests({ related, any_resource }: EventFilter): Test<LoggedEvent>
 }
 
 /** All of it must hold for one and the same resource. */
-function relatedTest(wanted: EventRelatedFilter): Test<ResourceLabels> | null {
+function relatedTest(wanted: EventRelatedFilter, effort: Effort): Test<ResourceLabels> | null {
   const { id, role, resources_in_roles, labels } = wanted;
   const tests: Test<ResourceLabels>[] = [
     ...given(id).map((list) => (resource: ResourceLabels) => list.includes(idOf(resource))),
@@ -119,16 +123,19 @@ function relatedTest(wanted: EventRelatedFilter): Test<ResourceLabels> | null {
       ),
     );
   }
-  if (labels) tests.push(labelsTest(labels));
+  if (labels) tests.push(labelsTest(labels, effort));
   return tests.length === 0 ? null : (resource) => tests.every((holds) => holds(resource));
 }
 
-function anyResourceTest({ id, id_prefix, labels }: EventAnyResourceFilter): Test<ResourceLabels> {
+function anyResourceTest(
+  { id, id_prefix, labels }: EventAnyResourceFilter,
+  effort: Effort,
+): Test<ResourceLabels> {
   const tests: Test<ResourceLabels>[] = [
     ...given(id).map((list) => isOneOf(list)),
     ...given(id_prefix).map((list) => startsWithOneOf(list)),
   ].map((holds) => (resource) => holds(idOf(resource)));
-  if (labels) tests.push(labelsTest(labels));
+  if (labels) tests.push(labelsTest(labels, effort));
   return (resource) => tests.every((holds) => holds(resource));
 }
 
@@ -150,40 +157,71 @@ function textTests({ text }: EventFilter): Test<LoggedEvent>[] {
 /** Every label must have one of its values; a label that is not there has none. */
 function labelsTest(
   wanted: Readonly<Record<string, string | readonly string[]>>,
+  effort: Effort,
 ): Test<ResourceLabels> {
   const labels = Object.entries(wanted).map(([name, patterns]) => {
     return { name, patterns: typeof patterns === "string" ? [patterns] : patterns };
   });
   return (resource) =>
     labels.every(({ name, patterns }) => {
-      const value = resource[name];
-      return value !== undefined && patterns.some((pattern) => matchesPattern(pattern, value));
+      const value = ownLabel(resource, name);
+      return (
+        value !== undefined && patterns.some((pattern) => matchesPattern(pattern, value, effort))
+      );
     });
 }
 
-/** `*` stands for anything, `?` for one character, a leading `!` for anything else. */
-export function matchesPattern(pattern: string, value: string): boolean {
-  const characters = hasPairs(value) ? Array.from(value) : value;
-  return pattern.startsWith("!")
-    ? !covers(pattern.slice(1), characters)
-    : covers(pattern, characters);
+/** A label may be named like something every object has. */
+export const ownLabel = (labels: ResourceLabels, name: string): string | undefined =>
+  Object.hasOwn(labels, name) ? labels[name] : undefined;
+
+/** What all patterns together may take for one event: some milliseconds. */
+const MAX_STEPS = 1_000_000;
+
+/** How many steps are left. */
+export interface Effort {
+  steps: number;
 }
 
-/** Characters that take two places in a text. */
-const hasPairs = (text: string): boolean => /[\ud800-\udbff]/.test(text);
+export const newEffort = (): Effort => ({ steps: MAX_STEPS });
 
-/** Goes back to the last `*` only, so that no pattern can make it slow. */
-function covers(text: string, value: ArrayLike<string>): boolean {
-  const pattern = hasPairs(text) ? Array.from(text) : text;
+/**
+ * `*` stands for anything, `?` for one character, a leading `!` for anything else. What cannot be told within the
+ * steps that are left does not match, whether or not there is a `!`.
+ */
+export function matchesPattern(pattern: string, value: string, effort: Effort): boolean {
+  const isNegated = pattern.startsWith("!");
+  const isCovered = covers(isNegated ? pattern.slice(1) : pattern, value, effort);
+  return isCovered !== null && isCovered !== isNegated;
+}
+
+/** The characters of a text, some of which take two places in it. */
+const charactersOf = (text: string): ArrayLike<string> =>
+  /[\ud800-\udbff]/.test(text) ? Array.from(text) : text;
+
+/**
+ * Goes back to the last `*` only. That takes at most as many steps as the lengths of the two multiplied, and no more
+ * than are left: null when they do not suffice.
+ */
+function covers(text: string, whole: string, effort: Effort): boolean | null {
+  if (!/[*?]/.test(text)) return text === whole;
+  const hasSingles = text.includes("?");
+  if (hasSingles) effort.steps -= whole.length;
+  if (effort.steps <= 0) return null;
+  const pattern = hasSingles ? charactersOf(text) : text;
+  const value = hasSingles ? charactersOf(whole) : whole;
   let at = 0;
   let star = -1;
   let resumeAt = 0;
   for (let i = 0; i < value.length; ) {
+    effort.steps -= 1;
+    if (effort.steps <= 0) return null;
     const wanted = pattern[at];
     if (wanted === "*") {
       star = at;
       resumeAt = i;
       at += 1;
+      if (at === pattern.length) return true;
     } else if (wanted === "?" || wanted === value[i]) {
       at += 1;
       i += 1;

@@ -1,5 +1,5 @@
 import type { EventCount, EventCountRequest } from "@orchestrator/contract";
-import { AppError, formatMicros, readHead, type Scope } from "@orchestrator/kernel";
+import { AppError, formatMicros, parseMicros, readHead, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   countByName,
@@ -7,7 +7,13 @@ import {
   countByTime,
   type EventGroup,
 } from "./events-count.store.ts";
-import { type Buckets, bucketsOf, periodOf } from "./events-filter.rules.ts";
+import { type Buckets, bucketsOf, periodOf, UNIT_MICROS } from "./events-filter.rules.ts";
+
+/** Ten years. */
+const MAX_INTERVAL = 3653 * UNIT_MICROS.day;
+/** An interval may begin before the time that can be written. */
+const FIRST = parseMicros("0001-01-01T00:00:00.000000Z");
+const LAST = parseMicros("9999-12-31T23:59:59.999999Z");
 
 /** By what events are counted. */
 export type Countable = "day" | "time" | "event" | "resource";
@@ -18,6 +24,8 @@ export async function countEventsBy(
   countable: Countable,
   { filter, time_unit: unit = "day", time_interval: interval = 1 }: EventCountRequest,
 ): Promise<EventCount[]> {
+  if (UNIT_MICROS[unit] * interval > MAX_INTERVAL)
+    throw new AppError("invalid", "An interval may be at most ten years long");
   const nowMicros = ctx.clock.nowMicros();
   const asked = periodOf(filter, nowMicros);
   const buckets = bucketsOf(asked, { unit, interval, nowMicros });
@@ -47,8 +55,8 @@ function filled(
 ): EventCount[] {
   const counts = new Map(counted.map(({ bucket, count: events }) => [bucket, events]));
   return Array.from({ length: count }, (_, n) => {
-    const start_time = formatMicros(start + n * length);
-    const end_time = formatMicros(start + (n + 1) * length - 1);
+    const start_time = formatMicros(Math.max(FIRST, start + n * length));
+    const end_time = formatMicros(Math.min(LAST, start + (n + 1) * length - 1));
     return { value: String(n), label: start_time, count: counts.get(n) ?? 0, start_time, end_time };
   });
 }

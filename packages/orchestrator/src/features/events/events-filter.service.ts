@@ -47,7 +47,8 @@ export async function readNextEvents(
   token: string,
 ): Promise<EventsPage> {
   const place = readPlace(token);
-  if (place === null) throw new AppError("forbidden", "The page token cannot be read");
+  if (place === null)
+    throw new AppError("forbidden", "The page token cannot be read: ask for the first page again");
   return readPage(ctx, scope, place, place);
 }
 

@@ -123,6 +123,8 @@ describeEachApi("events by filter", (open) => {
       { related: [{ id_prefix: ["x"] }] },
       { order: "UP" },
       { text: { query: "x".repeat(201) } },
+      { resource: { labels: { x: Array(101).fill("y") } } },
+      { resource: { labels: { x: "y".repeat(1001) } } },
     ])
       expect((await api.post("/events/filter", { filter })).status).toBe(422);
   });
@@ -171,6 +173,28 @@ describeEachApi("pages of events", (open) => {
     for (const token of ["x", "", "e30", "WyJub25zZW5zZSJd"])
       expect((await api.get(`/events/filter/next?page-token=${token}`)).status).toBe(403);
     expect((await api.get("/events/filter/next")).status).toBe(422);
+  });
+
+  test("are refused for a place that cannot be, and empty for one behind all others", async () => {
+    await using api = await open({ clock: clock() });
+    await api.post("/events", [anEvent(1)]);
+    const place = { filter: {}, limit: 5, total: 1, head: 1, occurred: NOW, position: 1 };
+    const read = (given: Partial<typeof place>) =>
+      api.get(`/events/filter/next?page-token=${writePlace({ ...place, ...given })}`);
+    for (const wrong of [
+      { head: 1e300 },
+      { position: 1e300 },
+      { position: 2 ** 53 },
+      { total: 1e300 },
+      { occurred: "soon" },
+      { occurred: "\u0000" },
+    ])
+      expect(await read(wrong)).toMatchObject({
+        status: 403,
+        body: { detail: expect.stringContaining("first page") },
+      });
+    const last = { head: 2 ** 53 - 1, position: 2 ** 53 - 1 };
+    expect((await read({ ...last, occurred: at(0) })).body).toMatchObject({ events: [] });
   });
 
   test("are refused when the filter would not fit into an address", async () => {
@@ -412,6 +436,24 @@ describeEachApi("counting events", (open) => {
     const days = (await count(api, "day", { filter: {} })) as readonly Body[];
     expect(days).toHaveLength(181);
     expect(days.at(-1)).toMatchObject({ count: 1, label: "2026-03-10T00:00:00.000000Z" });
+  });
+
+  test("by time reaches back to the first year, in intervals of up to ten years", async () => {
+    await using api = await open({ clock: clock() });
+    await api.post("/events", [anEvent(1, { occurred: "0001-01-01T00:00:00Z" }), anEvent(2)]);
+    const occurred = { since: "0001-01-01T00:00:00Z", until: "9999-12-31T23:59:59.999999Z" };
+    const long = { filter: { occurred }, time_interval: 3653 };
+    const decades = (await count(api, "day", long)) as readonly Body[];
+    expect(decades).toHaveLength(204);
+    expect(decades[0]).toMatchObject({ count: 1, start_time: "0001-01-01T00:00:00.000000Z" });
+    expect(decades.at(-1)).toMatchObject({ count: 1 });
+    for (const [time_unit, time_interval] of [
+      ["week", 1_000_000],
+      ["day", 3654],
+    ])
+      expect(
+        await api.post("/events/count-by/day", { filter: { occurred }, time_unit, time_interval }),
+      ).toMatchObject({ status: 422, body: { detail: expect.stringContaining("ten years") } });
   });
 
   test("by name and by resource begins with the most frequent", async () => {

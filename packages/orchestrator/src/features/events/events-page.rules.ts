@@ -1,7 +1,7 @@
 // Where a list of events goes on. Clients hand it back as they got it.
 
 import { deflateRawSync, inflateRawSync } from "node:zlib";
-import { EventFilter } from "@orchestrator/contract";
+import { EventFilter, Timestamp } from "@orchestrator/contract";
 import { createReader } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 
@@ -9,15 +9,18 @@ import { type Static, Type } from "typebox";
 const MAX_TOKEN = 12_000;
 const MAX_BYTES = 4_000_000;
 
+/** The greatest number that is a place in the log on every engine, and exact here. */
+const LAST = Number.MAX_SAFE_INTEGER;
+
 const EventsPlace = Type.Object({
   filter: EventFilter,
   limit: Type.Integer({ minimum: 1, maximum: 200 }),
-  total: Type.Integer({ minimum: 0 }),
+  total: Type.Integer({ minimum: 0, maximum: LAST }),
   /** The last event there was when the list began. */
-  head: Type.Integer({ minimum: 0 }),
+  head: Type.Integer({ minimum: 0, maximum: LAST }),
   /** The last event of the page before. */
-  occurred: Type.String({ minLength: 1, maxLength: 40 }),
-  position: Type.Integer({ minimum: 0 }),
+  occurred: Timestamp(),
+  position: Type.Integer({ minimum: 0, maximum: LAST }),
 });
 export type EventsPlace = Static<typeof EventsPlace>;
 

@@ -34,7 +34,7 @@ export function receiveEvent(event: Event, received: string): NewEvent | EventPr
     follows,
     received,
   });
-  // Characters are at least bytes, so most events need not be measured.
+  // A character takes at most three bytes, so most events need not be measured.
   if (body.length > MAX_BYTES / 3 && Buffer.byteLength(body) > MAX_BYTES) {
     return { path: [], message: `an event may take up at most ${MAX_BYTES} bytes` };
   }

@@ -56,6 +56,8 @@ const UNACCEPTABLE: readonly Body[] = [
   { payload: [] },
   { related: Array(101).fill({ "prefect.resource.id": "x", "prefect.resource.role": "y" }) },
   { payload: { text: "x".repeat(1_500_000) } },
+  { resource: { "prefect.resource.id": "x", ["n".repeat(1001)]: "" } },
+  { resource: { "prefect.resource.id": "x", text: "x".repeat(131_073) } },
 ];
 
 const range = (from: number, to: number): number[] =>
@@ -96,6 +98,23 @@ describeEachApi("events by request", (open) => {
       expect(JSON.stringify(answer.body)).toContain('"loc":["body",1');
     }
     expect(await api.events()).toEqual([]);
+  });
+});
+
+describeEachApi("a batch of events", (open) => {
+  test("may have 5000 of them with the longest labels, and none is stored of more", async () => {
+    await using api = await open();
+    const resource = {
+      "prefect.resource.id": "x",
+      ["n".repeat(1000)]: "",
+      text: "x".repeat(131_072),
+    };
+    const most = range(1, 4999).map((n) => anEvent(n));
+    const longest = anEvent(5000, { resource });
+    const answer = await api.post("/events", [...most, longest, anEvent(5001)]);
+    expect(answer.status).toBe(422);
+    expect(await api.events()).toEqual([]);
+    expect((await api.post("/events", [...most, longest])).status).toBe(204);
   });
 });
 

@@ -115,13 +115,18 @@ export async function listGraphArtifacts(
   }));
 }
 
+/** There are few; this is only so that there is an end. */
+const MAX_STATES = 10_000;
+
 const states = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("flow_run_states")
     .select(["id", "timestamp", "type", "name"])
     .where("workspace_id", "=", p.workspace_id)
     .where("flow_run_id", "=", p.id)
-    .orderBy("timestamp"),
+    .orderBy("timestamp")
+    .orderBy("id")
+    .limit(sql.lit(MAX_STATES)),
 );
 
 export async function listGraphStates(

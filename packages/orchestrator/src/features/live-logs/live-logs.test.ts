@@ -1,4 +1,4 @@
-import type { SocketClient } from "@orchestrator/kernel/testing";
+import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createLogTail } from "./log-tail.service.ts";
@@ -112,5 +112,32 @@ describeEachApi("listening to logs", (open) => {
     leave.abort();
     await following;
     await tail.stop();
+  });
+
+  test("tells lines that are committed late, however many came in the meantime", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const tail = createLogTail(api.ctx, { page: 5 });
+    const heard: string[] = [];
+    const following = tail.follow(new AbortController().signal, (lines) => {
+      heard.push(...lines.map(({ message }) => message));
+    });
+    const many = Array.from({ length: 23 }, (_, n) => `${n}`);
+    await vi.waitFor(
+      async () => {
+        await write(api, aLine("are you there?"));
+        expect(heard.length).toBeGreaterThan(0);
+      },
+      { timeout: 20_000, interval: 150 },
+    );
+    await write(api, ...many.map((message) => aLine(message)));
+    await vi.waitFor(() => expect(heard).toContain("22"), { timeout: 20_000 });
+    clock.advanceMs(-5000);
+    await write(api, aLine("late"));
+    await vi.waitFor(() => expect(heard).toContain("late"), { timeout: 20_000 });
+    const told = heard.filter((message) => message !== "are you there?");
+    expect(told.sort()).toEqual([...many, "late"].sort());
+    await tail.stop();
+    await following;
   });
 });

@@ -19,7 +19,8 @@ const LOOK_MS = 2000;
 /** Many small batches are taken together. */
 const PAUSE_MS = 100;
 const MAX_ARRIVED = 20_000;
-const PAGE = 500;
+/** A line may be long. */
+const PAGE = 50;
 
 /** Before all lines that arrived at a moment or later. */
 const moment = (micros: number): ArrivedLine => ({
@@ -29,7 +30,11 @@ const moment = (micros: number): ArrivedLine => ({
 
 type Push = (lines: readonly LiveLine[]) => void;
 
-export function createLogTail(ctx: OrchestratorContext): LogTail {
+/** A look reads the lines in pages. */
+export function createLogTail(
+  ctx: OrchestratorContext,
+  { page = MAX_ARRIVED }: { readonly page?: number } = {},
+): LogTail {
   const { db, clock, log } = ctx;
   const followers = new Set<Push>();
   const stopped = new AbortController();
@@ -40,25 +45,36 @@ export function createLogTail(ctx: OrchestratorContext): LogTail {
   let wake = new AbortController();
   let running: Promise<void> | null = null;
 
-  const findFresh = async (): Promise<ArrivedLine[]> => {
-    const horizon = moment(clock.nowMicros() - OVERLAP_MICROS);
-    const arrived = await findArrived(db, from, MAX_ARRIVED);
-    const fresh = arrived.filter(({ id }) => !seen.has(id));
-    for (const { id, created } of fresh) seen.set(id, created);
-    // A look that did not reach the present is followed by one that begins where it ended.
-    const last = arrived.length === MAX_ARRIVED ? arrived.at(-1) : undefined;
-    from = last ?? (horizon.created > from.created ? horizon : from);
-    for (const [id, created] of seen) if (created < from.created) seen.delete(id);
-    return fresh;
-  };
-
-  const look = async (): Promise<void> => {
-    const fresh = await findFresh();
-    for (let i = 0; i < fresh.length; i += PAGE) {
-      const lines = await readLines(db, fresh.slice(i, i + PAGE));
-      for (const push of followers) push(lines);
+  /**
+   * Goes through the lines up to the present that were not seen yet. However many there are, the next look begins no
+   * later than the overlap, for lines between them may still be committed.
+   */
+  const readFresh = async (take: (fresh: ArrivedLine[]) => Promise<void>): Promise<void> => {
+    let reached: ArrivedLine | undefined = from;
+    while (reached !== undefined && !stopped.signal.aborted) {
+      const horizon = moment(clock.nowMicros() - OVERLAP_MICROS);
+      const arrived = await findArrived(db, reached, page);
+      await take(arrived.filter(({ id }) => !seen.has(id)));
+      reached = arrived.length === page ? arrived.at(-1) : undefined;
+      const next = reached && reached.created < horizon.created ? reached : horizon;
+      if (next.created > from.created) from = next;
+      for (const [id, created] of seen) if (created < from.created) seen.delete(id);
     }
   };
+
+  const note = (lines: readonly ArrivedLine[]): void => {
+    for (const { id, created } of lines) seen.set(id, created);
+  };
+
+  const look = async (): Promise<void> =>
+    readFresh(async (fresh) => {
+      for (let i = 0; i < fresh.length; i += PAGE) {
+        const some = fresh.slice(i, i + PAGE);
+        const lines = await readLines(db, some);
+        note(some);
+        for (const push of followers) push(lines);
+      }
+    });
 
   const run = async (): Promise<void> => {
     const off = db.nudges.on(LOGS_TOPIC, () => wake.abort());
@@ -83,7 +99,7 @@ export function createLogTail(ctx: OrchestratorContext): LogTail {
   const begin = async (): Promise<void> => {
     seen.clear();
     from = moment(clock.nowMicros() - OVERLAP_MICROS);
-    while ((await findFresh()).length === MAX_ARRIVED);
+    await readFresh(async (fresh) => note(fresh));
   };
 
   return {
@@ -94,12 +110,12 @@ export function createLogTail(ctx: OrchestratorContext): LogTail {
         });
         await starting;
       }
-      if (signal.aborted || stopped.signal.aborted) return;
+      const ended = AbortSignal.any([signal, stopped.signal]);
+      if (ended.aborted) return;
       followers.add(push);
       running ??= run();
       await new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true });
-        stopped.signal.addEventListener("abort", () => resolve(), { once: true });
+        ended.addEventListener("abort", () => resolve(), { once: true });
       });
       followers.delete(push);
     },

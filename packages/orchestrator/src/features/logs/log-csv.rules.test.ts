@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attachment, csvLine, nextPageLines } from "./log-csv.rules.ts";
+import { attachment, csvLine, linesThatFit } from "./log-csv.rules.ts";
 
 const aLog = {
   id: "0193aa00-0000-7000-8000-000000000001",
@@ -53,11 +53,9 @@ test.each([
   expect(attachment(name)).toBe(`attachment; ${expected}`);
 });
 
-test("pages hold up to a thousand lines, and fewer the longer the lines are", () => {
-  const page = (length: number) =>
-    Array.from({ length: 10 }, () => ({ message: "x".repeat(length) }));
-  expect(nextPageLines(page(0))).toBe(1000);
-  expect(nextPageLines(page(1000))).toBe(1000);
-  expect(nextPageLines(page(100_000))).toBe(39);
-  expect(nextPageLines(page(9_000_000))).toBe(1);
+test("pages end before they grow too large, and hold a line at least", () => {
+  expect(linesThatFit([])).toBe(0);
+  expect(linesThatFit([1000, 1000, 1000])).toBe(3);
+  expect(linesThatFit([1, 2_000_000, 1_999_999, 1])).toBe(3);
+  expect(linesThatFit([9_000_000, 1])).toBe(1);
 });

@@ -38,15 +38,15 @@ export function attachment(fileName: string): string {
   return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
 }
 
-const MOST_LINES = 1000;
-const MOST_CHARACTERS = 4_000_000;
+export const MOST_LINES = 1000;
+const MOST_BYTES = 4_000_000;
 
-/** Before anything is known of how long the lines are. */
-export const FIRST_PAGE_LINES = 100;
-
-/** How many lines to read next: as many as keep the page small, should they be as long as the last ones. */
-export function nextPageLines(lastPage: readonly Pick<DownloadedLog, "message">[]): number {
-  const characters = lastPage.reduce((sum, { message }) => sum + message.length, 1);
-  const fitting = Math.floor((MOST_CHARACTERS * lastPage.length) / characters);
-  return Math.min(MOST_LINES, Math.max(1, fitting));
+/** How many of the next lines to read, by the bytes of each: as many as keep the page small, and at least one. */
+export function linesThatFit(sizes: readonly number[]): number {
+  let bytes = 0;
+  const tooMany = sizes.findIndex((size, index) => {
+    bytes += size;
+    return index > 0 && bytes > MOST_BYTES;
+  });
+  return tooMany === -1 ? sizes.length : tooMany;
 }

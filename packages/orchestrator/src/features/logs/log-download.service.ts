@@ -1,7 +1,13 @@
 import { AppError, type Queries, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { CSV_HEADER, csvLine, FIRST_PAGE_LINES, nextPageLines } from "./log-csv.rules.ts";
-import { FIRST_LOG, findFlowRunName, type LogPosition, selectFlowRunLogs } from "./logs.store.ts";
+import { CSV_HEADER, csvLine, linesThatFit, MOST_LINES } from "./log-csv.rules.ts";
+import {
+  FIRST_LOG,
+  findFlowRunName,
+  type LogPosition,
+  selectFlowRunLogSizes,
+  selectFlowRunLogs,
+} from "./logs.store.ts";
 
 export interface LogDownload {
   readonly fileName: string;
@@ -22,16 +28,16 @@ export async function downloadFlowRunLogs(
 
 async function* csvPages(queries: Queries, flowRunId: string): AsyncGenerator<string> {
   let after: LogPosition = FIRST_LOG;
-  let limit = FIRST_PAGE_LINES;
   let text = CSV_HEADER;
   for (;;) {
-    const page = await selectFlowRunLogs(queries, flowRunId, { after, limit });
+    const sizes = await selectFlowRunLogSizes(queries, flowRunId, { after, limit: MOST_LINES });
+    const limit = linesThatFit(sizes);
+    const page = limit === 0 ? [] : await selectFlowRunLogs(queries, flowRunId, { after, limit });
     for (const line of page) text += csvLine(line);
     yield text;
     const last = page.at(-1);
-    if (last === undefined || page.length < limit) return;
+    if (last === undefined || (limit === sizes.length && limit < MOST_LINES)) return;
     after = last;
-    limit = nextPageLines(page);
     text = "";
   }
 }

@@ -1,5 +1,6 @@
 import type { LogSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
+import { sizesOf } from "../../filters/page-size.ts";
 import { LOG_FIELDS } from "./logs.table.ts";
 
 export const LOG_LIST: ListDefinition<LogSort> = {
@@ -16,3 +17,5 @@ export const LOG_LIST: ListDefinition<LogSort> = {
   sorts: { TIMESTAMP_ASC: ["timestamp asc"], TIMESTAMP_DESC: ["timestamp desc"] },
   defaultSort: "TIMESTAMP_ASC",
 };
+
+export const LOG_SIZES = sizesOf(LOG_LIST, "octet_length($.message)");

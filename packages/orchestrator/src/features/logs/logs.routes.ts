@@ -3,9 +3,10 @@ import { ById, Log, LogBatch, LogList } from "@orchestrator/contract";
 import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
+import { assertPageFits } from "../../filters/page-size.ts";
 import { attachment } from "./log-csv.rules.ts";
 import { downloadFlowRunLogs } from "./log-download.service.ts";
-import { LOG_LIST } from "./logs.filter.ts";
+import { LOG_LIST, LOG_SIZES } from "./logs.filter.ts";
 import { writeLogs } from "./logs.service.ts";
 
 /** Clients send up to 4 MB of lines at once, whatever other bodies may hold. */
@@ -48,6 +49,7 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       const { logs, sort, limit, offset } = request.body;
       const page = { filter: logs, sort, limit, offset };
       const queries = ctx.db.in(request.scope.workspaceId);
+      await assertPageFits(queries, LOG_SIZES, page);
       return sendJsonText(reply, await listJson(queries, LOG_LIST, page));
     },
   );

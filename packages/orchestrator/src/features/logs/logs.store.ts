@@ -78,6 +78,30 @@ export async function selectFlowRunLogs(
   return queries.all(selectOfFlowRun, { flow_run_id: flowRunId, timestamp, id, limit });
 }
 
+const selectSizesOfFlowRun = statement<LogPosition & { flow_run_id: string; limit: number }>()(
+  (db, p) =>
+    db
+      .selectFrom("logs")
+      .select(sql<number>`octet_length(message)`.as("bytes"))
+      .where("workspace_id", "=", p.workspace_id)
+      .where("flow_run_id", "=", p.flow_run_id)
+      .where(sql<boolean>`(timestamp, id) > (${p.timestamp}, ${p.id})`)
+      .orderBy("timestamp")
+      .orderBy("id")
+      .limit(p.limit),
+);
+
+/** How many bytes the messages of these lines have, in the same order. */
+export async function selectFlowRunLogSizes(
+  queries: Queries,
+  flowRunId: string,
+  { after, limit }: { readonly after: LogPosition; readonly limit: number },
+): Promise<number[]> {
+  const { timestamp, id } = after;
+  const request = { flow_run_id: flowRunId, timestamp, id, limit };
+  return (await queries.all(selectSizesOfFlowRun, request)).map(({ bytes }) => bytes);
+}
+
 const selectFlowRunName = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("flow_runs")

@@ -72,6 +72,27 @@ describeEachApi("writing logs", (open) => {
     expect((await messages(api)).map((each) => each.length)).toEqual([1_000_000, 1_000_000, 4]);
   });
 
+  test("refuses lines that are too long, and too many of them", async () => {
+    await using api = await open();
+    for (const lines of [
+      [aLine({ message: "x".repeat(1_000_001) })],
+      Array.from({ length: 20_001 }, () => aLine()),
+    ])
+      expect((await api.post("/logs/", lines)).status).toBe(422);
+    expect(await messages(api)).toEqual([]);
+  });
+
+  test("of great length can be read a few at a time", async () => {
+    await using api = await open();
+    const message = "x".repeat(1_000_000);
+    for (let i = 0; i < 5; i += 1) await write(api, Array(7).fill(aLine({ message })));
+    expect(await api.post("/logs/filter", {})).toMatchObject({
+      status: 413,
+      body: { detail: expect.stringMatching("lower limit") },
+    });
+    expect(await messages(api, { limit: 30, offset: 30 })).toHaveLength(5);
+  });
+
   test("keeps lines of one moment in the order they came in", async () => {
     await using api = await open();
     const all = Array.from({ length: 500 }, (_, n) => `line ${n}`);

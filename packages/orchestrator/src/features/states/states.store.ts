@@ -1,5 +1,6 @@
 import type { State } from "@orchestrator/contract";
 import type { JsonText, Queries } from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 
 // States are kept as they go over the wire, so they are handed out without being looked into.
@@ -27,13 +28,18 @@ export async function findState(
   return row?.state ?? null;
 }
 
+/** There are few; this is only so that there is an end. */
+const MAX_STATES = 10_000;
+
 const statesOfFlowRun = statement<{ run_id: string }>()((db, p) =>
   db
     .selectFrom("flow_run_states")
     .select("state")
     .where("workspace_id", "=", p.workspace_id)
     .where("flow_run_id", "=", p.run_id)
-    .orderBy("timestamp"),
+    .orderBy("timestamp")
+    .orderBy("id")
+    .limit(sql.lit(MAX_STATES)),
 );
 const statesOfTaskRun = statement<{ run_id: string }>()((db, p) =>
   db
@@ -42,7 +48,8 @@ const statesOfTaskRun = statement<{ run_id: string }>()((db, p) =>
     .where("workspace_id", "=", p.workspace_id)
     .where("task_run_id", "=", p.run_id)
     .orderBy("timestamp")
-    .orderBy("id"),
+    .orderBy("id")
+    .limit(sql.lit(MAX_STATES)),
 );
 
 /** The states that a run has been in, the oldest first. */

@@ -27,20 +27,18 @@ export function firingContext(firing: StoredFiring): Values {
 function eventView(event: StoredEvent | null): Values | null {
   if (event === null) return null;
   const related = event.related.map(resourceView);
-  const inRole: Record<string, Values> = {};
-  const allInRole: Record<string, Values[]> = {};
+  const inRoles = new Map<string, Values[]>();
   event.related.forEach((labels, index) => {
     const role = labelOf(labels, "resource.role") ?? "";
     const view = related[index] ?? {};
-    inRole[role] ??= view;
-    allInRole[role] = [...(allInRole[role] ?? []), view];
+    inRoles.set(role, [...(inRoles.get(role) ?? []), view]);
   });
   return {
     ...event,
     resource: resourceView(event.resource),
     related,
-    resource_in_role: inRole,
-    resources_in_role: allInRole,
+    resource_in_role: Object.fromEntries([...inRoles].map(([role, [first]]) => [role, first])),
+    resources_in_role: Object.fromEntries(inRoles),
     ui_url: `/events/event/${event.occurred.slice(0, 10)}/${event.id}`,
   };
 }
@@ -69,7 +67,7 @@ function dotted(labels: ResourceLabels): Values {
       define(place, part, branch);
       place = branch as Record<string, unknown>;
     }
-    if (typeof place[last] !== "object") define(place, last, value);
+    if (!Object.hasOwn(place, last) || typeof place[last] !== "object") define(place, last, value);
   }
   for (const [name, value] of Object.entries(labels))
     if (name.includes(".")) define(tree, name, value);

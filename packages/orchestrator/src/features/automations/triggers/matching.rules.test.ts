@@ -44,6 +44,8 @@ test.each<[EventTrigger["match"], boolean]>([
   [{ colour: "!red" }, false],
   [{ size: "!big" }, false],
   [{ colour: [] }, false],
+  [{ constructor: "*" }, false],
+  [{ toString: "!x" }, false],
   [{ "orchestrator.resource.id": "orchestrator.flow-run.*" }, true],
   [{ "prefect.resource.id": "prefect.flow-run.?", colour: "blue" }, false],
 ])("the labels %j are asked of the resource itself", (match, expected) => {
@@ -72,6 +74,20 @@ test("knows what it expects and what begins a window", () => {
     true,
   ]);
   expect(matcher({}).expects("anything")).toBe(true);
+});
+
+test("gives up on patterns that would take too long", () => {
+  const match = { text: [`*${"a".repeat(998)}b`, "!b*"] };
+  const resource = { ...EVENT.resource, text: "a".repeat(1_000_000) };
+  expect(matcher({ match }).fitsResources({ ...EVENT, resource })).toBe(false);
+});
+
+test("finds no value for a label that is only named like something every object has", () => {
+  const for_each = ["constructor", "related:flow:toString"];
+  expect(matcher({ for_each }).labelsOf(EVENT)).toEqual({
+    ["constructor"]: "",
+    "related:flow:toString": "",
+  });
 });
 
 test("tells events apart by labels, also those of related resources", () => {

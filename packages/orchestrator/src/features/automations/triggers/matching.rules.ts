@@ -1,13 +1,18 @@
 // Which events a trigger is interested in, and for which of its buckets.
 
 import type { LabelPatterns } from "@orchestrator/contract";
-import { matchesPattern } from "../../events/event-match.rules.ts";
+import {
+  type Effort,
+  matchesPattern,
+  newEffort,
+  ownLabel,
+} from "../../events/event-match.rules.ts";
 import type { ResourceLabels } from "../../events/labels.rules.ts";
 import { canonical, canonicalPattern, type NamePattern, namePattern } from "./names.rules.ts";
 import type { TriggerEvent } from "./trigger-event.rules.ts";
 import type { EventTrigger } from "./triggers.rules.ts";
 
-type LabelTest = (labels: ResourceLabels) => boolean;
+type LabelTest = (labels: ResourceLabels, effort: Effort) => boolean;
 
 export interface Matcher {
   /** The names it knows; null when every event is expected. */
@@ -33,8 +38,13 @@ export function matcherOf(trigger: EventTrigger): Matcher {
     names: expected.length === 0 ? null : [...expected, ...after],
     expects: expected.length === 0 ? () => true : expects,
     startsWindow: anyOf(after),
-    fitsResources: ({ resource, related }) =>
-      fitsPrimary(resource) && relatedTests.every((fits) => related.some(fits)),
+    fitsResources: ({ resource, related }) => {
+      const effort = newEffort();
+      return (
+        fitsPrimary(resource, effort) &&
+        relatedTests.every((fits) => related.some((labels) => fits(labels, effort)))
+      );
+    },
     labelsOf: (event) =>
       Object.fromEntries(forEach.map((label) => [label, labelValue(label, event)])),
   };
@@ -50,10 +60,12 @@ function labelTest(wanted: LabelPatterns): LabelTest {
     name: canonical(name),
     patterns: (typeof patterns === "string" ? [patterns] : patterns).map(canonicalPattern),
   }));
-  return (resource) =>
+  return (resource, effort) =>
     labels.every(({ name, patterns }) => {
-      const value = resource[name];
-      return value !== undefined && patterns.some((pattern) => matchesPattern(pattern, value));
+      const value = ownLabel(resource, name);
+      return (
+        value !== undefined && patterns.some((pattern) => matchesPattern(pattern, value, effort))
+      );
     });
 }
 
@@ -63,7 +75,8 @@ const ROLE = "prefect.resource.role";
 /** `related:flow:prefect.resource.id` is that label of the first related resource in the role `flow`. */
 function labelValue(label: string, { resource, related }: TriggerEvent): string {
   const found = RELATED.exec(label);
-  if (found === null) return resource[canonical(label)] ?? "";
+  if (found === null) return ownLabel(resource, canonical(label)) ?? "";
   const [, role = "", name = ""] = found;
-  return related.find((labels) => labels[ROLE] === role)?.[canonical(name)] ?? "";
+  const first = related.find((labels) => labels[ROLE] === role);
+  return (first && ownLabel(first, canonical(name))) ?? "";
 }

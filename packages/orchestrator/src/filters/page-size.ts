@@ -1,0 +1,31 @@
+import { AppError, type ListDefinition, listJson, type Queries } from "@orchestrator/kernel";
+
+/** What the rows of one answer may hold together. */
+export const MAX_PAGE_BYTES = 32_000_000;
+
+/** The same list, of how many bytes each row holds: an expression over the row, written as `$.column`. */
+export function sizesOf(list: ListDefinition, bytes: string): ListDefinition {
+  return { ...list, fields: { bytes: { kind: "integer", expression: () => bytes } } };
+}
+
+/**
+ * Refuses a page that would be too large before any of it is read. To end it early would be worse: who pages by
+ * offset takes a page with fewer rows than asked for as the last one, or steps over the rest.
+ */
+export async function assertPageFits(
+  queries: Queries,
+  sizes: ListDefinition,
+  request: Parameters<typeof listJson>[2],
+): Promise<void> {
+  const rows = JSON.parse(await listJson(queries, sizes, request)) as { readonly bytes: number }[];
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  // A single row has a bound of its own, and there is no asking for less.
+  if (rows.length > 1 && bytes > MAX_PAGE_BYTES) throw pageTooLarge();
+}
+
+export function pageTooLarge(): AppError {
+  return new AppError(
+    "too_large",
+    `The page would hold more than ${MAX_PAGE_BYTES} bytes: ask for fewer at once with a lower limit`,
+  );
+}
