@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 
 const HOST = "127.0.0.1";
-const SILENCE_MS = 10_000;
+const SILENCE_MS = 30_000;
 const COUNTER = "#########";
 
 let connections = [];
@@ -28,47 +28,93 @@ function close() {
   for (const { socket } of connections) socket.destroy();
 }
 
-/** `requests` are whole HTTP requests, taken in turn; `#########` in one becomes a number. */
-async function run({ requests, expectedStatus, seconds }) {
-  const prepared = requests.map((text) => ({
-    bytes: Buffer.from(text),
-    counterAt: text.indexOf(COUNTER),
-  }));
+/**
+ * `requests` are whole HTTP requests, taken in turn; `#########` in one becomes a number. `chain` is a list of requests
+ * that follow each other instead, and counts as one: `{id}` is the id in the answer to its first.
+ */
+async function run({ requests, chain, expectedStatus, seconds }) {
   const tally = { requests: 0, errors: {} };
   const started = performance.now();
   const until = started + seconds * 1000;
+  const plan = { until, tally, expectedStatus };
+  const prepared = requests?.map((text) => ({
+    bytes: Buffer.from(text),
+    counterAt: text.indexOf(COUNTER),
+  }));
   await Promise.all(
     connections.map((connection, index) =>
-      keepBusy(connection, { prepared, until, tally, expectedStatus, next: index }),
+      chain === undefined
+        ? keepBusy(connection, { ...plan, prepared, next: index })
+        : keepChaining(connection, { ...plan, chain }),
     ),
   );
   return { ...tally, seconds: (performance.now() - started) / 1000 };
 }
 
 function keepBusy(connection, { prepared, until, tally, expectedStatus, next }) {
+  const send = () => {
+    const { bytes, counterAt } = prepared[next % prepared.length];
+    next += connections.length;
+    if (counterAt === -1) connection.socket.write(bytes);
+    else connection.socket.write(numbered(bytes, counterAt));
+  };
+  const take = (status) => {
+    tally.requests += 1;
+    if (status !== expectedStatus) countError(tally, status);
+    return true;
+  };
+  return exchange(connection, { send, take, until, tally });
+}
+
+function keepChaining(connection, { chain, until, tally, expectedStatus }) {
+  let step = 0;
+  let id = "";
+  const send = () => connection.socket.write(chain[step].text.replaceAll("{id}", id));
+  const take = (status, body) => {
+    if (status !== expectedStatus || !body.includes(chain[step].answer)) {
+      countError(tally, `${status} in step ${step + 1}`);
+      step = 0;
+      return true;
+    }
+    if (step === 0) id = JSON.parse(body).id;
+    step = (step + 1) % chain.length;
+    if (step > 0) return false;
+    tally.requests += 1;
+    return true;
+  };
+  connection.keepsBody = true;
+  return exchange(connection, { send, take, until, tally });
+}
+
+/** Sends, takes the answer and sends again; ends after the time is over, where `take` says that one may. */
+function exchange(connection, { send, take, until, tally }) {
   return new Promise((resolve) => {
-    const send = () => {
-      const { bytes, counterAt } = prepared[next % prepared.length];
-      next += connections.length;
-      if (counterAt === -1) connection.socket.write(bytes);
-      else connection.socket.write(numbered(bytes, counterAt));
-    };
     const finish = (error) => {
       clearTimeout(timer);
-      if (error !== undefined) tally.errors[error] = (tally.errors[error] ?? 0) + 1;
+      connection.onLost = connection.onAnswer = () => {};
+      if (error !== undefined) countError(tally, error);
       resolve();
     };
     const timer = setTimeout(finish, until - performance.now() + SILENCE_MS, "no answer");
-    connection.onLost = () => finish("connection lost");
-    connection.onAnswer = (status) => {
-      tally.requests += 1;
-      if (status !== expectedStatus) tally.errors[status] = (tally.errors[status] ?? 0) + 1;
-      if (performance.now() < until) send();
-      else finish();
+    const goOn = (mayEnd) => {
+      if (mayEnd && performance.now() >= until) finish();
+      else send();
     };
-    if (connection.socket.destroyed) finish("connection lost");
+    connection.onAnswer = (status, body) => goOn(take(status, body));
+    connection.onLost = () => {
+      const mayEnd = take("connection lost", "");
+      connection.open().then(
+        () => goOn(mayEnd),
+        () => finish("no connection"),
+      );
+    };
+    if (connection.socket.destroyed) connection.onLost();
     else send();
   });
+}
+
+function countError(tally, what) {
+  tally.errors[what] = (tally.errors[what] ?? 0) + 1;
 }
 
 function numbered(bytes, counterAt) {
@@ -78,30 +124,42 @@ function numbered(bytes, counterAt) {
   return copy;
 }
 
-function openConnection(port) {
+async function openConnection(port) {
+  const connection = { onAnswer: () => {}, onLost: () => {}, keepsBody: false };
+  connection.open = async () => {
+    connection.socket = await openSocket(port, connection);
+  };
+  await connection.open();
+  return connection;
+}
+
+function openSocket(port, connection) {
   const socket = connect({ port, host: HOST, noDelay: true });
-  const connection = { socket, onAnswer: () => {}, onLost: () => {} };
   let head = "";
+  let body = "";
   let status = "";
   let missing = 0;
   socket.on("data", (chunk) => {
     if (missing > 0) {
       missing -= chunk.length;
+      if (connection.keepsBody) body += chunk.latin1Slice();
     } else {
       head += chunk.latin1Slice();
       const end = head.indexOf("\r\n\r\n");
       if (end === -1) return;
       status = head.slice(9, 12);
+      if (connection.keepsBody) body = head.slice(end + 4);
       missing = end + 4 + contentLength(head) - head.length;
       head = "";
     }
-    if (missing === 0) connection.onAnswer(status);
+    if (missing === 0) connection.onAnswer(status, body);
   });
-  socket.on("error", () => {});
-  socket.on("close", () => connection.onLost());
   return new Promise((resolve, reject) => {
-    socket.once("connect", () => resolve(connection));
-    socket.once("error", reject);
+    socket.on("error", reject);
+    socket.once("connect", () => {
+      socket.once("close", () => connection.onLost());
+      resolve(socket);
+    });
   });
 }
 

@@ -39,9 +39,10 @@ async function measureIdle(servers) {
 
 /** One cell of a table: the server's CPU time per request (idle subtracted), and how many it answered. */
 async function measure(load, server, { work, seconds, idle }) {
-  await load.tell("open", { port: server.port, count: work.connections });
+  const { connections = work.connections, patience = 1 } = server;
+  await load.tell("open", { port: server.port, count: connections });
   const before = await server.cpuSeconds();
-  const done = await load.tell("run", { ...work, seconds });
+  const done = await load.tell("run", { ...work, seconds: seconds * patience });
   const after = await server.cpuSeconds();
   await load.tell("close");
   const cpu = after - before - (idle.get(server) ?? 0) * done.seconds;
@@ -57,14 +58,16 @@ async function measure(load, server, { work, seconds, idle }) {
  * Measures every cell once per round, one after the other, so that whatever else the machine does
  * falls on all of them alike. Answers a list of rounds for each cell.
  */
-export async function measureInRounds(load, cells, { rounds, seconds, warmUpSeconds, onRound }) {
-  const idle = await measureIdle([...new Set(cells.map(({ server }) => server))]);
+export async function measureInRounds(load, cells, options) {
+  const { rounds, seconds, warmUpSeconds, onRound } = options;
+  const idle = options.idle ?? (await measureIdle([...new Set(cells.map(({ server }) => server))]));
   for (const { server, work } of cells) {
     await measure(load, server, { work, seconds: warmUpSeconds, idle });
   }
   const measured = cells.map(() => []);
   for (let round = 1; round <= rounds; round += 1) {
     for (const [index, { server, work }] of cells.entries()) {
+      await server.quiet?.();
       measured[index].push(await measure(load, server, { work, seconds, idle }));
     }
     onRound?.(round);

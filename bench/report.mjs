@@ -1,6 +1,6 @@
 // Turns measurements into text.
 
-const number = (value) => Math.round(value).toLocaleString("en-US");
+export const number = (value) => Math.round(value).toLocaleString("en-US");
 const times = (value) => `${value.toFixed(2)}×`;
 
 export function comparisonText({ tables, commits }, { target, rounds, seconds }) {
@@ -63,12 +63,12 @@ export function growthText({ engine, sizes, operations, rowsAtEnd }, { rounds, s
   ].join("\n");
 }
 
-function errorText(errors) {
+export function errorText(errors) {
   const found = Object.entries(errors);
   return found.length === 0 ? "0" : found.map(([what, count]) => `${count} × ${what}`).join(", ");
 }
 
-function columns(rows) {
+export function columns(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
   return rows.map((row) =>
     row

@@ -29,7 +29,7 @@ export const ask = (path, condition) => ({
   requests: [post(path, condition)],
 });
 
-function post(path, content) {
+export function post(path, content) {
   const text = JSON.stringify(content);
   return (
     `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n` +

@@ -4,24 +4,33 @@ import { parseArgs } from "node:util";
 import { compareWithFloor, TARGET } from "./compare.mjs";
 import { measureGrowth } from "./growth.mjs";
 import { comparisonText, growthText } from "./report.mjs";
+import { chooseOperations, compareRuns, GROWTH_TARGET } from "./runs.mjs";
+import { runsText } from "./runs-report.mjs";
 
-const HELP = `npm run bench -- [options]
+const HELP = `npm run bench -- [runs] [options]
+  runs             instead of variables: flow runs, beside a floor and another server
   --seconds <n>    length of one measurement (default 1.5)
   --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
   --postgres       also on PostgreSQL: a server of its own, or the one in BENCH_POSTGRES_URL
   --rows <list>    instead: how cost grows with the data, for example 1k,100k
+                   with runs: how many there are (default 1k,100k)
+  --peer <file>    with runs: a prefect or python executable, or none (default: prefect, if it is on the PATH)
+  --only <list>    with runs: these operations alone, for example get,create,life
   --json           one JSON document instead of tables
 `;
 
-const values = readArguments({
+const { values, subject } = readArguments({
   options: {
     seconds: { type: "string", default: "1.5" },
     rounds: { type: "string", default: "5" },
     postgres: { type: "boolean", default: false },
     rows: { type: "string" },
+    peer: { type: "string" },
+    only: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
+  allowPositionals: true,
 });
 
 if (values.help) process.stdout.write(HELP);
@@ -30,22 +39,33 @@ else await main();
 async function main() {
   const options = {
     seconds: positive("--seconds", values.seconds),
-    rounds: Math.max(3, positive("--rounds", values.rounds)),
+    rounds: positive("--rounds", values.rounds),
     postgres: values.postgres,
     sizes: values.rows
       ?.split(",")
       .map((text) => positive("--rows", text.replace(/k$/i, "000").replace(/m$/i, "000000"))),
-    target: TARGET,
     machine: describeMachine(),
     onProgress: (text) => process.stderr.write(`  ${text}\n`),
   };
-  const grows = options.sizes !== undefined;
-  const result = await (grows ? measureGrowth(options) : compareWithFloor(options));
-  const text = grows ? growthText(result, options) : comparisonText(result, options);
+  const { result, text } = await (subject === "runs" ? benchRuns : benchVariables)(options);
   console.log(
     values.json ? JSON.stringify({ ...options, ...result }) : `\n${options.machine}\n${text}\n`,
   );
   if (hasErrors(result)) process.exitCode = 1;
+}
+
+async function benchVariables(given) {
+  const options = { ...given, rounds: Math.max(3, given.rounds), target: TARGET };
+  const grows = options.sizes !== undefined;
+  const result = await (grows ? measureGrowth(options) : compareWithFloor(options));
+  return { result, text: grows ? growthText(result, options) : comparisonText(result, options) };
+}
+
+async function benchRuns({ sizes = [1000, 100_000], ...given }) {
+  const operations = orRefuse(() => chooseOperations(values.only));
+  const options = { ...given, sizes, operations, peer: values.peer, growthTarget: GROWTH_TARGET };
+  const result = await compareRuns(options);
+  return { result, text: runsText(result, options) };
 }
 
 /** The load says how far absolute numbers can be trusted; ratios suffer less. */
@@ -55,12 +75,23 @@ function describeMachine() {
 }
 
 function readArguments(expected) {
+  const read = orRefuse(() => parseArgs(expected));
+  const [subject = "variables", ...rest] = read.positionals;
+  if (["variables", "runs"].includes(subject) && rest.length === 0) return { ...read, subject };
+  return refuse(`There is no benchmark of ${read.positionals.join(" ")}`);
+}
+
+function orRefuse(task) {
   try {
-    return parseArgs(expected).values;
+    return task();
   } catch (error) {
-    console.error(`${error.message}\n\n${HELP}`);
-    return process.exit(2);
+    return refuse(error.message);
   }
+}
+
+function refuse(reason) {
+  console.error(`${reason}\n\n${HELP}`);
+  process.exit(2);
 }
 
 function positive(name, text) {
@@ -75,5 +106,5 @@ function hasErrors({ tables, operations }) {
     ...(tables ?? []).flatMap(({ rows }) => rows),
     ...(operations ?? []).flatMap(({ cells }) => cells),
   ];
-  return cells.some(({ errors }) => Object.keys(errors).length > 0);
+  return cells.some(({ role, errors }) => role !== "peer" && Object.keys(errors).length > 0);
 }

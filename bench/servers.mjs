@@ -1,7 +1,7 @@
 // Starts the servers under test, each a process in a temporary folder; none of them outlives this process.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,7 +9,10 @@ import { openSqlite } from "./sqlite.mjs";
 
 const CLI = fileURLToPath(new URL("../packages/cli/bin/orchestrator.mjs", import.meta.url));
 const FLOOR = fileURLToPath(new URL("floor.mjs", import.meta.url));
+const RUNS_FLOOR = fileURLToPath(new URL("runs-floor.mjs", import.meta.url));
 const OWN_SETTINGS = /^(ORCHESTRATOR|UPTIME)_/;
+
+const STOP_MS = 30_000;
 
 const running = new Set();
 const folders = new Set();
@@ -20,9 +23,9 @@ process.on("exit", () => {
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
 /** The product. It keeps SQLite in `folder` unless a database is given. */
-export async function startOurs({ name, folder = temporaryFolder(), databaseUrl }) {
+export async function startOurs({ name, folder = temporaryFolder(), databaseUrl, settings = {} }) {
   const inherited = Object.entries(process.env).filter(([key]) => !OWN_SETTINGS.test(key));
-  const env = { ...Object.fromEntries(inherited), ORCHESTRATOR_HOME: folder };
+  const env = { ...Object.fromEntries(inherited), ...settings, ORCHESTRATOR_HOME: folder };
   if (databaseUrl !== undefined) env.ORCHESTRATOR_DATABASE_URL = databaseUrl;
   const child = endWithUs(
     spawn(process.execPath, [CLI, "server", "start", "--port", "0"], {
@@ -35,9 +38,25 @@ export async function startOurs({ name, folder = temporaryFolder(), databaseUrl 
 }
 
 /** The same table in a database of its own, behind bare HTTP. */
-export async function startFloor({ name, commits, schema }) {
+export function startFloor({ name, commits, schema }) {
   const folder = temporaryFolder();
-  const child = endWithUs(fork(FLOOR, [join(folder, "floor.db"), schema, commits]));
+  return startBare({
+    name,
+    folder,
+    program: FLOOR,
+    args: [join(folder, "floor.db"), schema, commits],
+  });
+}
+
+/** Runs on a copy of the product's database, which nobody has open; `record` is a run as the product answers it. */
+export function startRunsFloor({ name, original, record }) {
+  const folder = temporaryFolder();
+  copyFileSync(databaseFile(original), databaseFile(folder));
+  return startBare({ name, folder, program: RUNS_FLOOR, args: [databaseFile(folder), record] });
+}
+
+async function startBare({ name, folder, program, args }) {
+  const child = endWithUs(fork(program, args));
   const port = await portOf(child, once(child, "message"));
   return asServer({ name, child, folder, port });
 }
@@ -64,7 +83,8 @@ export function endWithUs(child) {
   return child;
 }
 
-function asServer({ name, child, folder, port }) {
+/** `cpuSeconds` is for a server without our metrics. */
+export function asServer({ name, child, folder, port, cpuSeconds }) {
   const origin = `http://127.0.0.1:${port}`;
   const metrics = async () => (await fetch(`${origin}/metrics`)).text();
   return {
@@ -74,13 +94,18 @@ function asServer({ name, child, folder, port }) {
     metrics,
     get: (path) => fetch(`${origin}${path}`),
     post: (path, body) => fetch(`${origin}${path}`, jsonRequest(body)),
-    cpuSeconds: async () => Number(/^process_cpu_seconds_total (\S+)$/m.exec(await metrics())?.[1]),
+    cpuSeconds:
+      cpuSeconds ??
+      (async () => Number(/^process_cpu_seconds_total (\S+)$/m.exec(await metrics())?.[1])),
     async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       const ended = once(child, "exit");
       // What it says about stopping is of no interest here.
       child.stderr?.unpipe().resume();
       child.kill("SIGTERM");
+      const patience = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
       await ended;
+      clearTimeout(patience);
     },
   };
 }

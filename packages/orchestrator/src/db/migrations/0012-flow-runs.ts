@@ -1,5 +1,6 @@
 import type { Migration } from "@orchestrator/kernel";
 
+// Indexes that serve an order end with the id, as the order does: pages far behind are then counted off in the index alone.
 // Partial indexes keep to the few runs that wait or are being worked on, however many have ended.
 
 export const flowRuns: Migration = {
@@ -48,13 +49,13 @@ export const flowRuns: Migration = {
     );
     create index flow_runs_by_id on flow_runs (workspace_id, id);
     create unique index flow_runs_by_key on flow_runs (workspace_id, idempotency_key, flow_id) where idempotency_key is not null;
-    create index flow_runs_by_name on flow_runs (workspace_id, name);
-    create index flow_runs_by_expected_start on flow_runs (workspace_id, expected_start_time);
-    create index flow_runs_by_state on flow_runs (workspace_id, state_type, expected_start_time);
+    create index flow_runs_by_name on flow_runs (workspace_id, name, id);
+    create index flow_runs_by_expected_start on flow_runs (workspace_id, expected_start_time, id);
+    create index flow_runs_by_state on flow_runs (workspace_id, state_type, expected_start_time, id);
     create index flow_runs_by_state_and_id on flow_runs (workspace_id, state_type, id);
     create index flow_runs_by_queue on flow_runs (work_queue_id, expected_start_time) where work_queue_id is not null;
-    create index flow_runs_by_start on flow_runs (workspace_id, effective_start_time);
-    create index flow_runs_by_end on flow_runs (workspace_id, end_time);
+    create index flow_runs_by_start on flow_runs (workspace_id, effective_start_time, id);
+    create index flow_runs_by_end on flow_runs (workspace_id, end_time, id);
     create index flow_runs_by_flow on flow_runs (flow_id, expected_start_time);
     create index flow_runs_by_deployment on flow_runs (deployment_id, expected_start_time) where deployment_id is not null;
     create index flow_runs_by_parent on flow_runs (parent_task_run_id) where parent_task_run_id is not null;

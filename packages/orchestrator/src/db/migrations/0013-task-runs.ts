@@ -34,11 +34,11 @@ export const taskRuns: Migration = {
     );
     create index task_runs_by_id on task_runs (workspace_id, id);
     create unique index task_runs_by_key on task_runs (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
-    create index task_runs_by_name on task_runs (workspace_id, name);
-    create index task_runs_by_expected_start on task_runs (workspace_id, expected_start_time);
-    create index task_runs_by_state on task_runs (workspace_id, state_type, expected_start_time);
+    create index task_runs_by_name on task_runs (workspace_id, name, id);
+    create index task_runs_by_expected_start on task_runs (workspace_id, expected_start_time, id);
+    create index task_runs_by_state on task_runs (workspace_id, state_type, expected_start_time, id);
     create index task_runs_by_start on task_runs (workspace_id, start_time);
-    create index task_runs_by_end on task_runs (workspace_id, end_time);
+    create index task_runs_by_end on task_runs (workspace_id, end_time, id);
     ${t.tagIndex("task_runs", "task_run_tags")}
     create table task_run_states (
       id ${t.id} primary key,
