@@ -17,8 +17,8 @@ import { insertScheduledRuns } from "./sources.store.ts";
 const SCHEDULES_AT_ONCE = 100;
 /** One statement writes about so many runs: enough to be cheap, few enough that other writers get their turn. */
 const RUNS_AT_ONCE = 500;
-/** When a replica dies with schedules in its hands, others take them after this. */
-const CLAIM_MICROS = 60 * SECOND;
+/** When a replica dies with schedules in its hands, others take them after this; a slower one finds its claim gone. */
+const CLAIM_MICROS = 15 * SECOND;
 
 /**
  * Creates the runs of all schedules that are due. A schedule is claimed, its times are worked out, and then runs and
