@@ -89,7 +89,9 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
   const related = event.related ?? relatedIn(event.body);
   const set_id = relatedSetId(related);
   const day = dayOf(event.occurred);
-  const added = await tx.get(insertEvent, { ...event, related_id: set_id, day });
+  const { id, occurred, received, event: name, resource_id, body } = event;
+  const row = { id, occurred, received, event: name, resource_id, body, related_id: set_id, day };
+  const added = await tx.get(insertEvent, row);
   if (added !== undefined && added.known_item === null && set_id !== null)
     await tx.run(insertRelated, {
       day,

@@ -7,9 +7,22 @@ import { labelOf, type ResourceLabels } from "./resource-labels.ts";
 /** The day that an event counts to. */
 export const dayOf = (occurred: string): string => occurred.slice(0, 10);
 
+/** The sets named last: events come in rows that concern the same. */
+const MAX_NAMED = 2000;
+const named = new Map<string, string>();
+
 /** Names a set by its content, given as JSON text; null for none. */
 export function relatedSetId(related: string): string | null {
   if (related === "[]") return null;
+  const known = named.get(related);
+  if (known !== undefined) return known;
+  if (named.size >= MAX_NAMED) named.clear();
+  const id = nameOf(related);
+  named.set(related, id);
+  return id;
+}
+
+function nameOf(related: string): string {
   const hex = createHash("sha256").update(related).digest("hex");
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

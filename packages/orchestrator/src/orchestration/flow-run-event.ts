@@ -15,10 +15,13 @@ export async function emitFlowRunEvent(
   tx: Transaction,
   {
     run,
+    runCount,
     initial,
     committed,
   }: {
     readonly run: LockedFlowRun;
+    /** With the state that it enters. */
+    readonly runCount: number;
     readonly initial: RunState | null;
     readonly committed: RunState;
   },
@@ -27,20 +30,17 @@ export async function emitFlowRunEvent(
   const { id, timestamp, name, type } = committed;
   const event = `${prefix}.flow-run.${name}`;
   const resourceId = `${prefix}.flow-run.${run.id}`;
-  const resource = {
-    [`${prefix}.resource.id`]: resourceId,
-    [`${prefix}.resource.name`]: run.name,
-    [`${prefix}.run-count`]: String(run.run_count),
-    [`${prefix}.state-message`]: withoutMiddle(committed.message ?? ""),
-    [`${prefix}.state-name`]: name,
-    [`${prefix}.state-timestamp`]: timestamp,
-    [`${prefix}.state-type`]: type,
-  };
-  const payload = {
-    intended: { from: initial?.type ?? null, to: type },
-    initial_state: initial === null ? null : inShort(initial),
-    validated_state: inShort(committed),
-  };
+  // Written out as text: half the work of putting objects together first.
+  const text = JSON.stringify(withoutMiddle(committed.message ?? ""));
+  const quotedName = JSON.stringify(name);
+  const resource =
+    `{"${prefix}.resource.id":"${resourceId}","${prefix}.resource.name":${JSON.stringify(run.name)},` +
+    `"${prefix}.run-count":"${runCount}","${prefix}.state-message":${text},"${prefix}.state-name":${quotedName},` +
+    `"${prefix}.state-timestamp":"${timestamp}","${prefix}.state-type":"${type}"}`;
+  const from = initial === null ? "null" : `"${initial.type}"`;
+  const payload =
+    `{"intended":{"from":${from},"to":"${type}"},` +
+    `"initial_state":${initial === null ? "null" : inShort(initial)},"validated_state":${inShort(committed)}}`;
   const related = await relatedOf(ctx, tx, run);
   const received = ctx.clock.now();
   const follows = isShortlyAfter(initial, committed) ? `"${initial?.id}"` : "null";
@@ -53,18 +53,16 @@ export async function emitFlowRunEvent(
     related,
     body:
       `{"id":"${id}","occurred":"${timestamp}","event":${JSON.stringify(event)},` +
-      `"resource":${JSON.stringify(resource)},"related":${related},"payload":${JSON.stringify(payload)},` +
+      `"resource":${resource},"related":${related},"payload":${payload},` +
       `"follows":${follows},"received":"${received}"}`,
   });
 }
 
-function inShort({ type, name, message, state_details }: RunState) {
-  return {
-    type,
-    name,
-    ...(message !== null && message !== "" && { message: withoutMiddle(message) }),
-    ...(type === "PAUSED" && { pause_reschedule: String(state_details.pause_reschedule === true) }),
-  };
+function inShort({ type, name, message, state_details }: RunState): string {
+  const said = message ? `,"message":${JSON.stringify(withoutMiddle(message))}` : "";
+  const paused =
+    type === "PAUSED" ? `,"pause_reschedule":"${state_details.pause_reschedule === true}"` : "";
+  return `{"type":"${type}","name":${JSON.stringify(name)}${said}${paused}}`;
 }
 
 function isShortlyAfter(initial: RunState | null, committed: RunState): boolean {

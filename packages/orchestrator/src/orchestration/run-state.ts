@@ -77,9 +77,9 @@ function defaultName(type: StateType): string {
 
 function fullDetails(given: StateDetails): FullDetails {
   const details: Record<string, unknown> = { ...NO_DETAILS };
-  for (const key of Object.keys(NO_DETAILS)) {
+  for (const key in given) {
     const value = given[key as keyof StateDetails];
-    if (value !== undefined && value !== null) details[key] = value;
+    if (value !== undefined && value !== null && key in NO_DETAILS) details[key] = value;
   }
   return details as unknown as FullDetails;
 }

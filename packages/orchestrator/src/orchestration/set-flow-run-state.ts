@@ -81,7 +81,6 @@ export async function proposeFlowRunState(
   const row = stateRow(committed);
   await insertFlowRunState(tx, { ...row, flow_run_id: run.id });
   await updateFlowRunState(tx, {
-    ...times,
     id: run.id,
     updated: now,
     effective_start_time: times.start_time ?? times.expected_start_time,
@@ -90,13 +89,19 @@ export async function proposeFlowRunState(
     state_id: committed.id,
     state_type: committed.type,
     state_name: committed.name,
+    state_timestamp: times.state_timestamp,
     state: row.state,
+    run_count: times.run_count,
+    expected_start_time: times.expected_start_time,
+    next_scheduled_start_time: times.next_scheduled_start_time,
+    start_time: times.start_time,
+    end_time: times.end_time,
+    total_run_time: times.total_run_time,
     deadline: deadlineOf(ctx, committed),
   });
-  const after = { ...run, run_count: times.run_count };
-  await emitFlowRunEvent(ctx, tx, { run: after, initial, committed });
+  await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });
   announceState(tx, run, committed.type);
-  if (run.parent_task_run_id !== null) await mirrorToParent(ctx, tx, { run: after, committed });
+  if (run.parent_task_run_id !== null) await mirrorToParent(ctx, tx, { run, committed });
   return orchestrationResult(outcome, committed);
 }
 

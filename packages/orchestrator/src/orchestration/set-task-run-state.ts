@@ -82,13 +82,19 @@ export async function proposeTaskRunState(
   const row = taskStateRow(committed);
   await insertTaskRunState(tx, { ...row, task_run_id: run.id });
   await updateTaskRunState(tx, {
-    ...times,
     id: run.id,
     updated: now,
+    run_count: times.run_count,
     flow_run_run_count: counts.flowRunRunCount,
+    expected_start_time: times.expected_start_time,
+    next_scheduled_start_time: times.next_scheduled_start_time,
+    start_time: times.start_time,
+    end_time: times.end_time,
+    total_run_time: times.total_run_time,
     state_id: committed.id,
     state_type: committed.type,
     state_name: committed.name,
+    state_timestamp: times.state_timestamp,
     state: row.state,
   });
   if (committed.type === "SCHEDULED" && committed.state_details.deferred === true) {

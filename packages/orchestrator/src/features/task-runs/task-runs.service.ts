@@ -93,8 +93,8 @@ function firstRow(
   const flowRunId = body.flow_run_id ?? null;
   const received = receiveState(body.state ?? { type: "PENDING" }, { ids: ctx.ids, now });
   const state = withDetails(received, { flow_run_id: flowRunId, task_run_id: id });
+  const times = timesAfter(NEW_TIMES, { from: null, next: state, isCounted: true });
   return {
-    ...timesAfter(NEW_TIMES, { from: null, next: state, isCounted: true }),
     id,
     created: now,
     updated: now,
@@ -112,8 +112,15 @@ function firstRow(
     state_id: state.id,
     state_type: state.type,
     state_name: state.name,
+    state_timestamp: times.state_timestamp,
     state: JSON.stringify(state),
+    run_count: times.run_count,
     flow_run_run_count: 0,
+    expected_start_time: times.expected_start_time,
+    next_scheduled_start_time: times.next_scheduled_start_time,
+    start_time: times.start_time,
+    end_time: times.end_time,
+    total_run_time: times.total_run_time,
   };
 }
 

@@ -24,11 +24,11 @@ const AT_WORK: ReadonlySet<StateType> = new Set(["PENDING", "RUNNING"]);
 /** Tells whoever waits what a run's new state means to them: there is a run, or room for another. */
 export function announceState(
   tx: Nudging,
-  { state_type: from, ...place }: Place & { readonly state_type: StateType | null },
+  run: Place & { readonly state_type: StateType | null },
   to: StateType,
 ): void {
-  if (to === "SCHEDULED") announceRun(tx, place);
-  else if (!AT_WORK.has(to)) announceEnd(tx, { state_type: from, ...place });
+  if (to === "SCHEDULED") announceRun(tx, run);
+  else if (!AT_WORK.has(to)) announceEnd(tx, run);
 }
 
 /** Tells whoever waits that a run which was under way has left room for another. */
