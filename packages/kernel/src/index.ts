@@ -70,6 +70,7 @@ export type {
 } from "./lists/definition.ts";
 export {
   countRows,
+  listBytes,
   listIds,
   listJson,
   type PageResult,
@@ -108,7 +109,7 @@ export type {
   WriteStats,
 } from "./storage/database.ts";
 export type { ComputedField, Dialect, Fields } from "./storage/dialect.ts";
-export type { JsonText } from "./storage/json-text.ts";
+export type { JsonBytes, JsonText } from "./storage/json-text.ts";
 export {
   type Migration,
   type MigrationList,

@@ -1,5 +1,4 @@
 import type { Dialect } from "../storage/dialect.ts";
-import { arraySql } from "../storage/record-sql.ts";
 import type { ListDefinition, OrderTerm } from "./definition.ts";
 
 /** The values that every list query begins with, in this order. */
@@ -14,8 +13,6 @@ export interface ListSql {
   readonly usesNow: boolean;
   /** Sort key → its order clause. */
   readonly orders: ReadonlyMap<string, string>;
-  /** Makes one JSON array of the page that `rows` selects. */
-  readonly asArray: (rows: string) => string;
 }
 
 const known = new WeakMap<ListDefinition, Map<Dialect, ListSql>>();
@@ -35,7 +32,6 @@ function render(list: ListDefinition, dialect: Dialect): ListSql {
     select: `select ${atMoment(record, dialect.parameter(NOW_PARAMETER))} as record from "${list.table}" where`,
     usesNow: record.includes(NOW),
     orders: new Map(orders),
-    asArray: (rows) => arraySql(dialect, rows),
   };
 }
 

@@ -78,6 +78,8 @@ export interface Dialect {
   readonly jsonAt: (column: string, ...path: readonly string[]) => string;
   /** All values of a column in the order of the rows, with commas between them. */
   readonly joined: (column: string) => string;
+  /** A text as its bytes in UTF-8; as text where the engine's driver makes a string of it in any case. */
+  readonly asBytes: (text: string) => string;
   /** What a query selects is computed for every row that is sorted, also for those beyond its limit. */
   readonly buildsBeforeSorting: boolean;
   /** A tag index is a table of its own: whether to use it is decided by the query, not by the database. */
@@ -102,20 +104,44 @@ export interface Dialect {
 const quote = (name: string): string => `"${name}"`;
 const column = (table: string, name: string): string => `${quote(table)}.${quote(name)}`;
 
-function recordJsonWith(
-  call: string,
-  dialect: () => Dialect,
-  value: (expression: string, kind: FieldKind) => string,
-) {
-  return (fields: Fields, table: string): string => {
-    const pairs = Object.entries(fields).map(([name, field]) => {
-      if (typeof field === "string") return `'${name}', ${value(column(table, name), field)}`;
-      const expression = field.expression(dialect()).replaceAll("$", quote(table));
-      return `'${name}', ${value(`(${expression})`, field.kind)}`;
-    });
-    return `${call}(${pairs.join(", ")})`;
-  };
+/** The fields of a record, each with the expression of its value. */
+function* expressionsOf(fields: Fields, table: string, dialect: Dialect) {
+  for (const [name, field] of Object.entries(fields)) {
+    if (typeof field === "string") yield { name, kind: field, value: column(table, name) };
+    else {
+      const expression = field.expression(dialect).replaceAll("$", quote(table));
+      yield { name, kind: field.kind, value: `(${expression})` };
+    }
+  }
 }
+
+/**
+ * JSON in pieces that are put one behind the other: what is JSON already goes in as it is, where `json_object` would
+ * read it and write it again.
+ */
+function sqliteRecordJson(fields: Fields, table: string): string {
+  const pieces: string[] = [];
+  let before = "{";
+  for (const { name, kind, value } of expressionsOf(fields, table, sqliteDialect)) {
+    pieces.push(`'${before}"${name}":'`, SQLITE_JSON[kind](value));
+    before = ",";
+  }
+  return `concat(${pieces.join(", ")}, '}')`;
+}
+
+const orNull = (value: string): string => `coalesce(${value}, 'null')`;
+const quoted = (value: string): string => `coalesce('"' || ${value} || '"', 'null')`;
+
+const SQLITE_JSON: Readonly<Record<FieldKind, (value: string) => string>> = {
+  id: quoted,
+  time: quoted,
+  text: (value) => `json_quote(${value})`,
+  json: orNull,
+  tags: orNull,
+  flag: (value) => `case ${value} when 1 then 'true' when 0 then 'false' else 'null' end`,
+  integer: orNull,
+  real: (value) => `json_quote(${value})`,
+};
 
 export const sqliteDialect: Dialect = {
   name: "sqlite",
@@ -132,16 +158,7 @@ export const sqliteDialect: Dialect = {
     position: "integer primary key autoincrement",
     tagIndex: sqliteTagIndex,
   },
-  recordJson: recordJsonWith(
-    "json_object",
-    () => sqliteDialect,
-    (expression, kind) => {
-      if (kind === "json" || kind === "tags") return `json(${expression})`;
-      if (kind === "flag")
-        return `json(case ${expression} when 1 then 'true' when 0 then 'false' else 'null' end)`;
-      return expression;
-    },
-  ),
+  recordJson: sqliteRecordJson,
   parameter: (n) => `?${n}`,
   list: (values) => JSON.stringify(values),
   isOneOf: (name, kind, parameter) => {
@@ -174,6 +191,7 @@ export const sqliteDialect: Dialect = {
   asJson: (query) => `(${query})`,
   jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
   joined: (name) => `group_concat(${name}, ',')`,
+  asBytes: (text) => `cast(${text} as blob)`,
   buildsBeforeSorting: true,
   keepsTagsApart: true,
   locksRows: false,
@@ -222,12 +240,10 @@ export const postgresDialect: Dialect = {
     position: "bigint generated always as identity primary key",
     tagIndex: (table, index) => `create index ${index} on ${table} using gin (tags);`,
   },
-  recordJson: (fields, table) =>
-    `${recordJsonWith(
-      "json_build_object",
-      () => postgresDialect,
-      (expression) => expression,
-    )(fields, table)}::text`,
+  recordJson: (fields, table) => {
+    const pairs = [...expressionsOf(fields, table, postgresDialect)];
+    return `json_build_object(${pairs.map(({ name, value }) => `'${name}', ${value}`).join(", ")})::text`;
+  },
   parameter: (n) => `$${n}`,
   list: (values) => values,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${POSTGRES_TYPE[kind]}[])`,
@@ -248,6 +264,7 @@ export const postgresDialect: Dialect = {
   asJson: (query) => `(${query})::json`,
   jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
   joined: (name) => `string_agg(${name}, ',')`,
+  asBytes: (text) => text,
   buildsBeforeSorting: false,
   keepsTagsApart: false,
   locksRows: true,

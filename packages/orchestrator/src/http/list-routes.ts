@@ -5,7 +5,7 @@ import {
   type ApiInstance,
   countRows,
   type ListDefinition,
-  listJson,
+  listBytes,
   pageJson,
   type Relations,
   sendJsonText,
@@ -60,7 +60,7 @@ export function listRoutes(
     async (request, reply) => {
       const { sort, limit, offset } = request.body as Page;
       const page = { ...selected(request.body), sort, limit, offset, now: ctx.clock.now() };
-      return sendJsonText(reply, await listJson(ctx.db.in(request.scope.workspaceId), list, page));
+      return sendJsonText(reply, await listBytes(ctx.db.in(request.scope.workspaceId), list, page));
     },
   );
 

@@ -10,7 +10,7 @@ import {
   LatestArtifactCount,
   LatestArtifactList,
 } from "@orchestrator/contract";
-import { type ApiInstance, countRows, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, countRows, listBytes, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { assertPageFits } from "../../filters/page-size.ts";
@@ -158,7 +158,7 @@ function listRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         const queries = ctx.db.in(request.scope.workspaceId);
         const asked = { ...selection, sort, limit, offset };
         await assertPageFits(queries, sizes, asked);
-        return sendJsonText(reply, await listJson(queries, list, asked));
+        return sendJsonText(reply, await listBytes(queries, list, asked));
       },
     );
 

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { ById, Log, LogBatch, LogList } from "@orchestrator/contract";
-import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { assertPageFits } from "../../filters/page-size.ts";
@@ -50,7 +50,7 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       const page = { filter: logs, sort, limit, offset };
       const queries = ctx.db.in(request.scope.workspaceId);
       await assertPageFits(queries, LOG_SIZES, page);
-      return sendJsonText(reply, await listJson(queries, LOG_LIST, page));
+      return sendJsonText(reply, await listBytes(queries, LOG_LIST, page));
     },
   );
 

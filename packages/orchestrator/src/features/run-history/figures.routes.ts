@@ -14,7 +14,7 @@ import {
   TaskRunInContext,
   TaskRunStateCounts,
 } from "@orchestrator/contract";
-import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "../../filters/relations.ts";
@@ -47,7 +47,7 @@ export function figureRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       const selection = { filter, related: body, relations: FLOW_RUN_RELATIONS };
       const page = { ...selection, sort, limit, offset, now: ctx.clock.now() };
       const queries = ctx.db.in(scope.workspaceId);
-      return sendJsonText(reply, await listJson(queries, FLOW_RUN_POINTS, page));
+      return sendJsonText(reply, await listBytes(queries, FLOW_RUN_POINTS, page));
     },
   );
 

@@ -7,7 +7,7 @@ import {
   VariableNameKey,
   VariableUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, countRows, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, countRows, listBytes, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { VARIABLE_LIST } from "./variables.filter.ts";
@@ -63,7 +63,7 @@ export function variableRoutes(api: ApiInstance, ctx: OrchestratorContext): void
       const page = { filter: variables, sort, limit, offset };
       return sendJsonText(
         reply,
-        await listJson(ctx.db.in(request.scope.workspaceId), VARIABLE_LIST, page),
+        await listBytes(ctx.db.in(request.scope.workspaceId), VARIABLE_LIST, page),
       );
     },
   );
