@@ -65,6 +65,6 @@ describe("maskUrlsIn", () => {
     maskUrlsIn("a://".repeat(50_000));
     maskUrlsIn(`x://h/?${"token".repeat(50_000)}`);
     maskUrlsIn(`x://${"?".repeat(200_000)}`);
-    expect(performance.now() - started).toBeLessThan(2_000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

