@@ -96,7 +96,7 @@ function operatorCondition(
   const { through, kind, isRare } = attribute;
   const tagIndex =
     findsByTags && attribute.tagIndex !== undefined
-      ? { table: attribute.tagIndex, id: `"${alias}"."id"`, workspace }
+      ? { table: attribute.tagIndex.table, id: `"${alias}"."id"`, workspace }
       : undefined;
   const column =
     through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;

@@ -27,8 +27,8 @@ interface Source {
   /** With `column`: it is a column of the row of another table whose id this row holds. */
   readonly through?: Reference;
   readonly kind: FieldKind;
-  /** For tags of many rows: the index that a migration made with `tagIndex`. */
-  readonly tagIndex?: string;
+  /** For tags of many rows: the index that a migration made with `tagIndex`, and the column whose order it keeps. */
+  readonly tagIndex?: { readonly table: string; readonly order: string };
   /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
   readonly isRare?: true;
 }

@@ -10,7 +10,7 @@ import { type Filter, filterCondition, relatedConditions } from "./conditions.ts
 import type { Filterable, ListDefinition, Relations } from "./definition.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
-import { findsByTags } from "./tag-index.ts";
+import { findsByTags, listedByTag } from "./tag-index.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -133,19 +133,28 @@ async function pageRows(
   list: ListDefinition,
   request: Selection & Page,
 ): Promise<Query> {
-  const byTags = await findsByTags(queries, list, request.filter);
   const { dialect } = queries;
   const { select, usesNow, orders } = listSql(list, dialect);
-  const { where, values, bind } = restrict(queries, list, request, {
-    byTags,
-    more: usesNow ? [request.now] : [],
-  });
-  const order = orders.get(request.sort ?? list.defaultSort) ?? orders.get(list.defaultSort);
-  const page = `${where} order by ${order} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
-  if (!list.isFoundById || !dialect.buildsBeforeSorting)
-    return { sql: `${select} ${page}`, values };
+  const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
+  const order = orders.get(sort);
+  const tagged = listedByTag(queries, list, { filter: request.filter, sort });
+  const { where, values, bind } = restrict(
+    queries,
+    list,
+    tagged === null ? request : { ...request, filter: tagged.rest },
+    {
+      byTags: tagged === null && (await findsByTags(queries, list, request.filter)),
+      more: usesNow ? [request.now] : [],
+    },
+  );
+  const limits = (): string => `limit ${bind(request.limit)} offset ${bind(request.offset)}`;
+  if (tagged === null && (!list.isFoundById || !dialect.buildsBeforeSorting))
+    return { sql: `${select} ${where} order by ${order} ${limits()}`, values };
   const id = `"${list.table}"."id"`;
-  const ids = `select ${id} from "${list.table}" where ${page}`;
+  const ids =
+    tagged === null
+      ? `select ${id} from "${list.table}" where ${where} order by ${order} ${limits()}`
+      : `select row_id from "${tagged.index}" tagged cross join "${list.table}" on ${id} = row_id where tagged.workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction} ${limits()}`;
   return { sql: `${select} ${id} in (${ids}) order by ${order}`, values };
 }
 

@@ -24,8 +24,11 @@ export interface ColumnTypes {
   readonly real: string;
   /** Primary key that counts up and never hands out a number twice. */
   readonly position: string;
-  /** What makes the rows of a table with a column `tags` found by their tags, where there are very many rows. */
-  readonly tagIndex: (table: string, index: string) => string;
+  /**
+   * What makes the rows of a table with a column `tags` found by their tags, where there are very many rows; where it
+   * can, in the order of a column.
+   */
+  readonly tagIndex: (table: string, index: string, order: string) => string;
 }
 
 /** What a field of a record is on the wire; decides how the database writes it into JSON. */

@@ -19,6 +19,11 @@ async function names(api: TestApi, tags: Body): Promise<string[]> {
   const { body } = await api.post("/flow_runs/filter", filter);
   const found = (body as { name: string }[]).map(({ name }) => name);
   expect(await api.post("/flow_runs/count", filter)).toMatchObject({ body: found.length });
+  for (const sort of ["EXPECTED_START_TIME_ASC", "EXPECTED_START_TIME_DESC"]) {
+    const inTime = await api.post("/flow_runs/filter", { ...filter, sort });
+    const again = (inTime.body as { name: string }[]).map(({ name }) => name);
+    expect(again.toSorted()).toEqual(found);
+  }
   return found;
 }
 
@@ -32,6 +37,7 @@ describeEachApi("runs found by their tags", (open) => {
     [{ all_: [] }, ["a", "b", "c", "d"]],
     [{ all_: ["x", "nobody"] }, []],
     [{ all_: ["x"], any_: ["y"] }, ["b"]],
+    [{ all_: ["x"], any_: [] }, []],
     [{ all_: ["z"], is_null_: true, operator: "or_" }, ["c", "d"]],
   ])("are those that %j asks for", async (tags, expected) => {
     await using api = await open();
@@ -54,5 +60,31 @@ describeEachApi("runs found by their tags", (open) => {
     expect(await names(api, { all_: ["y", "z"] })).toEqual(["a"]);
     await api.patch(`/flow_runs/${ids["a"]}`, { tags: [] });
     expect(await names(api, { any_: ["y"] })).toEqual([]);
+  });
+
+  test("come in the order of their expected start, page by page, whatever else is asked", async () => {
+    await using api = await open();
+    const flow = await api.post("/flows/", { name: "etl" });
+    const flow_id = (flow.body as { id: string }).id;
+    for (let n = 0; n < 12; n += 1) {
+      const scheduled_time = `2026-11-${String(10 + ((n * 5) % 12))}T00:00:00Z`;
+      const tags = n % 3 === 0 ? ["other"] : ["x"];
+      const type = n % 2 === 0 ? "SCHEDULED" : "PENDING";
+      const state = { type, state_details: { scheduled_time } };
+      await api.post("/flow_runs/", { flow_id, name: `r${n}`, tags, state });
+    }
+    const listed = async (request: Body): Promise<string[]> => {
+      const answer = await api.post("/flow_runs/filter", request);
+      return (answer.body as { name: string }[]).map(({ name }) => name);
+    };
+    for (const sort of ["EXPECTED_START_TIME_ASC", "EXPECTED_START_TIME_DESC"]) {
+      for (const more of [{}, { state: { type: { any_: ["SCHEDULED"] } } }]) {
+        const isX = (name: string): boolean => Number(name.slice(1)) % 3 !== 0;
+        const expected = (await listed({ flow_runs: more, sort })).filter(isX);
+        const flow_runs = { tags: { any_: ["x"] }, ...more };
+        const pages = [0, 3, 6].map((offset) => listed({ flow_runs, sort, limit: 3, offset }));
+        expect((await Promise.all(pages)).flat()).toEqual(expected);
+      }
+    }
   });
 });

@@ -7,23 +7,27 @@ export interface TagIndex {
   readonly workspace: string;
 }
 
-export function sqliteTagIndex(table: string, index: string): string {
+/** `order` is a column with a time: the rows with a tag are kept in its order, what has no value behind all others. */
+export function sqliteTagIndex(table: string, index: string, order: string): string {
   const tagsOf = (row: "new" | "old"): string =>
-    `select ${row}.workspace_id, value, ${row}.id from json_each(${row}.tags)`;
-  const forget = `delete from ${index} where (workspace_id, tag, row_id) in (${tagsOf("old")})`;
+    `select ${row}.workspace_id, value, ${orderKey(`${row}.${order}`)}, ${row}.id from json_each(${row}.tags)`;
+  const forget = `delete from ${index} where (workspace_id, tag, at, row_id) in (${tagsOf("old")})`;
   const remember = `insert or ignore into ${index} ${tagsOf("new")}`;
   return `
     create table ${index} (
-      workspace_id text not null, tag text not null, row_id text not null,
-      primary key (workspace_id, tag, row_id)
+      workspace_id text not null, tag text not null, at text not null, row_id text not null,
+      primary key (workspace_id, tag, at, row_id)
     ) without rowid;
     create trigger ${index}_added after insert on ${table} when new.tags <> '[]'
       begin ${remember}; end;
-    create trigger ${index}_changed after update of tags on ${table} when new.tags <> old.tags
+    create trigger ${index}_changed after update of tags, ${order} on ${table}
+      when new.tags <> old.tags or new.${order} is not old.${order}
       begin ${forget}; ${remember}; end;
     create trigger ${index}_removed after delete on ${table} when old.tags <> '[]'
       begin ${forget}; end;`;
 }
+
+const orderKey = (time: string): string => `coalesce(${time}, '~')`;
 
 /** The ids of the rows that have at least one of the tags in the list parameter. */
 export function rowsTagged({ table, workspace }: TagIndex, parameter: string): string {

@@ -69,7 +69,7 @@ export const flowRuns: Migration = {
     create index flow_runs_cancelled on flow_runs (end_time) where state_type = 'CANCELLED';
     create index flow_runs_ended on flow_runs (end_time) where end_time is not null;
     create index flow_runs_by_deadline on flow_runs (deadline) where deadline is not null;
-    ${t.tagIndex("flow_runs", "flow_run_tags")}
+    ${t.tagIndex("flow_runs", "flow_run_tags", "expected_start_time")}
     create table flow_run_states (
       id ${t.id} primary key,
       workspace_id ${t.id} not null,

@@ -39,7 +39,7 @@ export const taskRuns: Migration = {
     create index task_runs_by_state on task_runs (workspace_id, state_type, expected_start_time, id);
     create index task_runs_by_start on task_runs (workspace_id, start_time);
     create index task_runs_by_end on task_runs (workspace_id, end_time, id);
-    ${t.tagIndex("task_runs", "task_run_tags")}
+    ${t.tagIndex("task_runs", "task_run_tags", "expected_start_time")}
     create table task_run_states (
       id ${t.id} primary key,
       workspace_id ${t.id} not null,

@@ -11,7 +11,7 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
     tags: {
       column: "tags",
       kind: "tags",
-      tagIndex: "flow_run_tags",
+      tagIndex: { table: "flow_run_tags", order: "expected_start_time" },
       operators: ["all_", "any_", "is_null_"],
     },
     deployment_id: { column: "deployment_id", kind: "id", operators: ["any_", "is_null_"] },

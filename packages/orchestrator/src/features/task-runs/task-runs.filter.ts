@@ -11,7 +11,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
     tags: {
       column: "tags",
       kind: "tags",
-      tagIndex: "task_run_tags",
+      tagIndex: { table: "task_run_tags", order: "expected_start_time" },
       operators: ["all_", "is_null_"],
     },
     state: {
