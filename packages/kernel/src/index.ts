@@ -42,7 +42,12 @@ export { SettingsError } from "./config/settings-error.ts";
 export { findUnknownSettings } from "./config/unknown-settings.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
 export { appendEvent, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
-export { createLogReader, type LogConsumer, type LogReader } from "./event-log/cursor.ts";
+export {
+  createLogReader,
+  type LogConsumer,
+  type LogReader,
+  readUnreadSince,
+} from "./event-log/cursor.ts";
 export { createLogFeed, type Following, type LogFeed } from "./event-log/feed.ts";
 export { findPosition } from "./event-log/find-position.ts";
 export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event-log/read.ts";
@@ -88,6 +93,15 @@ export { observeEventLog } from "./metrics/observe-event-log.ts";
 export { observeLoops } from "./metrics/observe-loops.ts";
 export { observeWrites } from "./metrics/observe-writes.ts";
 export { kernelMigrations } from "./migrations/index.ts";
+export { destinations } from "./net/destinations-setting.ts";
+export { type OutboundAnswer, originOf, sendRequest } from "./net/http-request.ts";
+export { OutboundError } from "./net/outbound-error.ts";
+export type { OutboundPolicy } from "./net/outbound-policy.ts";
+export { retryAfterMicros } from "./net/retry-after.ts";
+export { type MailAddress, parseMailAddress } from "./net/smtp/mail-address.ts";
+export { type Mail, mailText } from "./net/smtp/mail-message.ts";
+export { MailRefused, type MailServer, sendMail } from "./net/smtp/send-mail.ts";
+export { within } from "./net/within.ts";
 export { type Caller, openScope, type Scope } from "./scope/scope.ts";
 export { secretKeys } from "./secrets/key-setting.ts";
 export { type Keyring, openKeyring } from "./secrets/keyring.ts";

@@ -1,9 +1,11 @@
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
+export { type HttpReceiver, startReceiver } from "./testing/http-receiver.ts";
 export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
+export { createTestPostgres } from "./testing/postgres-databases.ts";
 export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
+export { startSmtpServer } from "./testing/smtp-server.ts";
 export { openSocket, type SocketClient } from "./testing/socket-client.ts";
 export {
-  createTestPostgres,
   describeEachDatabase,
   type OpenTestDatabase,
   type TestDatabase,

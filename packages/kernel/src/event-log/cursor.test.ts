@@ -6,7 +6,13 @@ import { statementsFor } from "../storage/statement.ts";
 import { appendNamed } from "../testing/events.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
-import { createLogReader, type LogConsumer, readLags, readSlowestCursor } from "./cursor.ts";
+import {
+  createLogReader,
+  type LogConsumer,
+  readLags,
+  readSlowestCursor,
+  readUnreadSince,
+} from "./cursor.ts";
 
 /** No key on purpose: an event that is handled twice stands there twice. */
 const handled: MigrationList = {
@@ -141,6 +147,15 @@ describeEachDatabase("a reader of the log", (open) => {
     expect(await readLags(t.db)).toEqual([{ name: "recorder", lag: 3 }]);
     await reader.drain(unhurried);
     expect(await readLags(t.db)).toEqual([{ name: "recorder", lag: 0 }]);
+  });
+
+  test("tells since when something waits for it, and that nothing does", async () => {
+    await using t = await open(MIGRATIONS);
+    expect(await readUnreadSince(t.db, "recorder")).toBeNull();
+    await appendNamed(t.db, ["a"]);
+    expect(await readUnreadSince(t.db, "recorder")).toBe("2026-01-01T00:00:01.000000Z");
+    await createLogReader(t.db, clock, recorder()).drain(unhurried);
+    expect(await readUnreadSince(t.db, "recorder")).toBeNull();
   });
 
   test("counts among the slowest until it has caught up", async () => {

@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import type { Clock } from "../clock/clock.ts";
 import type { Database, SystemTransaction } from "../storage/database.ts";
 import { systemStatement } from "../storage/tables.ts";
@@ -59,6 +60,25 @@ export async function readLags(
 ): Promise<{ readonly name: string; readonly lag: number }[]> {
   const [head, cursors] = await Promise.all([readHead(db), db.system.all(selectCursors, {})]);
   return cursors.map(({ name, position }) => ({ name, lag: Math.max(0, head - position) }));
+}
+
+const selectUnread = systemStatement<{ name: string }>()((db, p) =>
+  db
+    .selectFrom("events")
+    .select("received")
+    .where("position", ">", (e) =>
+      e.fn.coalesce(
+        e.selectFrom("log_cursors").select("log_cursors.position").where("name", "=", p.name),
+        sql<number>`0`,
+      ),
+    )
+    .orderBy("position")
+    .limit(1),
+);
+
+/** When the first event was received that the consumer has still to handle; null when it has seen them all. */
+export async function readUnreadSince(db: Database, name: string): Promise<string | null> {
+  return (await db.system.get(selectUnread, { name }))?.received ?? null;
 }
 
 /** Thrown inside a batch when another replica has moved the cursor: the batch was theirs. */

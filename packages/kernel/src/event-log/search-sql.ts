@@ -17,7 +17,11 @@ export interface EventSearchSql {
   readonly pairs: (parameter: string, alias: string, names: readonly [string, string]) => string;
   /** A pattern with `*` and `?` as the engine writes it. */
   readonly pattern: (pattern: string) => string;
-  /** Condition: the labels are as wanted, `{"<name>": {"is": [patterns], "not": [patterns]}}`. */
+  /**
+   * Condition: the labels are as wanted, `{"<name>": {"is": [patterns], "not": [patterns]}}`. Patterns that have to be
+   * looked for in every place of a value are under `search` with the same two lists, and are not asked of values
+   * longer than `longest`, which are neither one nor the other.
+   */
   readonly hasLabels: (labels: string, parameter: string) => string;
   /** Condition: one of the texts of an event meets the given one. */
   readonly someText: (holds: (text: string) => string) => string;
@@ -38,7 +42,10 @@ const sqlite: EventSearchSql = {
     `not exists (select 1 from json_each(${parameter}) wanted where not exists (
       select 1 from json_each(${labels}) label where label.key = wanted.key and (
         exists (select 1 from json_each(wanted.value, '$.is') pattern where label.value glob pattern.value)
-        or exists (select 1 from json_each(wanted.value, '$.not') pattern where label.value not glob pattern.value))))`,
+        or exists (select 1 from json_each(wanted.value, '$.not') pattern where label.value not glob pattern.value)
+        or (length(label.value) <= (wanted.value ->> '$.longest') and (
+          exists (select 1 from json_each(wanted.value, '$.search.is') pattern where label.value glob pattern.value)
+          or exists (select 1 from json_each(wanted.value, '$.search.not') pattern where label.value not glob pattern.value))))))`,
   someText: (holds) =>
     `(${holds("e.event")} or ${holds("(e.body -> '$.payload')")}
       or exists (select 1 from json_each(e.body, '$.resource') label where ${holds("label.value")})
@@ -60,7 +67,10 @@ const postgres: EventSearchSql = {
   hasLabels: (labels, parameter) =>
     `not exists (select 1 from json_each(${parameter}::json) wanted where not (
       exists (select 1 from json_array_elements_text(wanted.value -> 'is') pattern (value) where (${labels} ->> wanted.key) like pattern.value)
-      or exists (select 1 from json_array_elements_text(wanted.value -> 'not') pattern (value) where (${labels} ->> wanted.key) not like pattern.value)))`,
+      or exists (select 1 from json_array_elements_text(wanted.value -> 'not') pattern (value) where (${labels} ->> wanted.key) not like pattern.value)
+      or (length(${labels} ->> wanted.key) <= (wanted.value ->> 'longest')::integer and (
+        exists (select 1 from json_array_elements_text(wanted.value -> 'search' -> 'is') pattern (value) where (${labels} ->> wanted.key) like pattern.value)
+        or exists (select 1 from json_array_elements_text(wanted.value -> 'search' -> 'not') pattern (value) where (${labels} ->> wanted.key) not like pattern.value)))))`,
   someText: (holds) =>
     `(${holds("e.event")} or ${holds("(e.body -> 'payload')::text")}
       or exists (select 1 from json_each_text(e.body -> 'resource') label where ${holds("label.value")})

@@ -18,6 +18,7 @@ import {
   type DescribedRoute,
   type OpenApiDocument,
 } from "./openapi-document.ts";
+import { finishTogether } from "./together.ts";
 import { createRequestValidation } from "./validation.ts";
 
 export interface ApiOptions extends ApiDescription, ErrorHandlerOptions {
@@ -93,7 +94,7 @@ export function mountApi(
         routes.push(...describeRoute(prefix, route));
       });
       installScope(api, options.resolveScope);
-      register(api as unknown as ApiInstance);
+      finishTogether(api, () => register(api as unknown as ApiInstance));
       done();
     },
     { prefix },

@@ -16,56 +16,67 @@ export interface CompiledSchema {
   readonly explain: (value: unknown) => readonly ErrorObject[];
 }
 
-export interface SchemaCompiler {
-  readonly compile: (schema: JsonSchema) => CompiledSchema;
+const known = new WeakMap<JsonSchema, CompiledSchema>();
+const vocabularies: Vocabulary[] = [];
+
+/**
+ * What becomes of a schema depends on nothing but the schema, so everything in the process shares it: the APIs, their
+ * sockets, and each part that several schemas refer to.
+ */
+export function compileSchema(schema: JsonSchema): CompiledSchema {
+  let compiled = known.get(schema);
+  if (compiled === undefined) {
+    const prepared = prepareSchema(schema);
+    compiled = vocabularyOf(prepared).compile(prepared);
+    known.set(schema, compiled);
+  }
+  return compiled;
+}
+
+/** Two APIs may mean different things by one id; then each has a vocabulary of its own. */
+function vocabularyOf({ shared }: PreparedSchema): Vocabulary {
+  const texts = new Map([...shared].map(([id, schema]) => [id, JSON.stringify(schema)]));
+  const fitting = vocabularies.find((vocabulary) => vocabulary.agreesOn(texts));
+  const vocabulary = fitting ?? new Vocabulary();
+  if (fitting === undefined) vocabularies.push(vocabulary);
+  vocabulary.learn(shared, texts);
+  return vocabulary;
 }
 
 /** The first error is enough to refuse, and code that stops at it is smaller and faster; a second validator explains. */
-export function createSchemaCompiler(): SchemaCompiler {
-  const known = new WeakMap<JsonSchema, CompiledSchema>();
-  const shared = new Map<string, string>();
-  const judge = createAjv({ allErrors: false, verbose: false });
-  const explainer = createAjv({ allErrors: true, verbose: true });
+class Vocabulary {
+  readonly #texts = new Map<string, string>();
+  readonly #judge = createAjv({ allErrors: false, verbose: false });
+  readonly #explainer = createAjv({ allErrors: true, verbose: true });
 
-  const register = (prepared: PreparedSchema): void => {
-    for (const [id, schema] of prepared.shared) {
-      const text = JSON.stringify(schema);
-      const other = shared.get(id);
-      if (other === text) continue;
-      if (other !== undefined) throw new Error(`Two different schemas have the id ${id}`);
-      shared.set(id, text);
-      judge.addSchema(schema, id);
-      explainer.addSchema(schema, id);
+  agreesOn(texts: ReadonlyMap<string, string>): boolean {
+    return [...texts].every(([id, text]) => (this.#texts.get(id) ?? text) === text);
+  }
+
+  learn(shared: ReadonlyMap<string, JsonSchema>, texts: ReadonlyMap<string, string>): void {
+    for (const [id, schema] of shared) {
+      if (this.#texts.has(id)) continue;
+      this.#texts.set(id, texts.get(id) as string);
+      this.#judge.addSchema(schema, id);
+      this.#explainer.addSchema(schema, id);
     }
-  };
+  }
 
-  const build = (schema: JsonSchema): CompiledSchema => {
-    const prepared = prepareSchema(schema);
-    register(prepared);
-    const judgeValue = judge.compile(prepared.schema);
+  compile({ schema, secretKeys }: PreparedSchema): CompiledSchema {
+    const judgeValue = this.#judge.compile(schema);
+    const explainer = this.#explainer;
     let explainValue: ValidateFunction | undefined;
     return {
-      secretKeys: prepared.secretKeys,
+      secretKeys,
       accepts: judgeValue,
       firstErrors: () => judgeValue.errors ?? [],
       explain: (value) => {
-        explainValue ??= explainer.compile(prepared.schema);
+        explainValue ??= explainer.compile(schema);
         explainValue(value);
         return explainValue.errors ?? [];
       },
     };
-  };
-
-  return {
-    compile: (schema) => {
-      let compiled = known.get(schema);
-      if (compiled === undefined) {
-        compiled = build(schema);
-        known.set(schema, compiled);
-      }
-      return compiled;
-    },
-  };
+  }
 }
 
 function createAjv(options: { readonly allErrors: boolean; readonly verbose: boolean }): Ajv {

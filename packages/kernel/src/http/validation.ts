@@ -1,7 +1,7 @@
 import type { FastifySchemaCompiler } from "fastify";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { hasType, isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
-import { type CompiledSchema, createSchemaCompiler } from "./schema-compiler.ts";
+import { type CompiledSchema, compileSchema } from "./schema-compiler.ts";
 import { type RequestPart, SchemaMismatchError } from "./schema-mismatch.ts";
 
 type Outcome = { readonly value: unknown } | { readonly error: Error };
@@ -22,13 +22,12 @@ const PARTS: Readonly<Record<string, RequestPart>> = {
 
 /** Checks and normalises the parts of requests. A schema is compiled when the first request needs it. */
 export function createRequestValidation(): RequestValidation {
-  const schemas = createSchemaCompiler();
   const pending: (() => CompiledSchema)[] = [];
 
   const lazy = (schema: JsonSchema): (() => CompiledSchema) => {
     let compiled: CompiledSchema | undefined;
     const get = (): CompiledSchema => {
-      compiled ??= schemas.compile(schema);
+      compiled ??= compileSchema(schema);
       return compiled;
     };
     pending.push(get);

@@ -1,6 +1,6 @@
 import type { Static, TSchema } from "typebox";
 import { InvalidRequestError } from "../http/invalid-request.ts";
-import { createSchemaCompiler } from "../http/schema-compiler.ts";
+import { type CompiledSchema, compileSchema } from "../http/schema-compiler.ts";
 import { SchemaMismatchError } from "../http/schema-mismatch.ts";
 import { parseStrictJson } from "../http/strict-json.ts";
 import { explainMismatch, sentence } from "../http/validation-errors.ts";
@@ -10,7 +10,7 @@ const STRICT = { maxDepth: 64, stripNul: true } as const;
 /** Either what a message says or, in one line, what is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string };
 
-/** Reads values of one schema, normalised as those of requests are. Never throws, whatever the value is. */
+/** Reads values of one schema, normalised as those of requests are; it is compiled for the first. Never throws, whatever the value is. */
 export interface Reader<T> {
   /** From the text of a message. */
   readonly read: (bytes: Buffer) => Reading<T>;
@@ -19,8 +19,9 @@ export interface Reader<T> {
 }
 
 export function createReader<Schema extends TSchema>(schema: Schema): Reader<Static<Schema>> {
-  const compiled = createSchemaCompiler().compile(schema as unknown as Record<string, unknown>);
+  let compiled: CompiledSchema | undefined;
   const check = (value: unknown): Reading<Static<Schema>> => {
+    compiled ??= compileSchema(schema as unknown as Record<string, unknown>);
     if (compiled.accepts(value)) return { value: value as Static<Schema> };
     return { problem: explainMismatch(new SchemaMismatchError("body", compiled)).detail };
   };

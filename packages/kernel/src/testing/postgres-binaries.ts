@@ -14,6 +14,7 @@ export interface Account {
 }
 
 export interface PostgresBinaries {
+  readonly version: string;
   readonly initdb: string;
   readonly postgres: string;
   /** Set when this process is root, as whom PostgreSQL refuses to run. */
@@ -26,6 +27,7 @@ export async function findPostgresBinaries(): Promise<PostgresBinaries> {
   const native = account === undefined ? installed.native : await copyForEveryone(installed);
   if (account === undefined) await linkLibraries(native);
   return {
+    version: installed.version,
     initdb: join(native, "bin", "initdb"),
     postgres: join(native, "bin", "postgres"),
     account,

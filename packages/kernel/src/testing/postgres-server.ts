@@ -2,12 +2,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { once } from "node:events";
-import { access, chown, mkdtemp, open, readFile, rm } from "node:fs/promises";
+import { access, mkdtemp, open, readFile, rm } from "node:fs/promises";
 import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { findPostgresBinaries, type PostgresBinaries } from "./postgres-binaries.ts";
+import { giveTo, makeDataFolder } from "./postgres-data.ts";
 
 export interface PostgresOptions {
   /** An existing folder to keep the data in; it is left alone at the end. Default: a temporary one. */
@@ -108,21 +109,12 @@ async function install(options: PostgresOptions): Promise<Installation> {
   if (options.dataDir !== undefined) await giveTo(binaries, options.dataDir);
   if (await exists(join(installation.dataDir, "PG_VERSION"))) return installation;
   try {
-    await initialise(installation);
+    await makeDataFolder(binaries, installation.dataDir, installation.user);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     throw error;
   }
   return installation;
-}
-
-/** A linguistic collation, as most installations have, so that tests notice where order must not depend on it. */
-async function initialise({ binaries, dataDir, folder, user }: Installation): Promise<void> {
-  const args = ["-D", dataDir, "-U", user, "--auth=trust", "--encoding=UTF8", "--no-sync"];
-  args.push("--locale=C", "--locale-provider=icu", "--icu-locale=en-US", "--no-instructions");
-  const child = await run(binaries, { folder, command: binaries.initdb, args });
-  const [code] = await once(child, "exit");
-  if (code !== 0) throw new Error(`initdb failed:\n${await readLog(folder)}`);
 }
 
 async function launch(installation: Installation): Promise<Running> {
@@ -152,7 +144,14 @@ function settings({ port, durable }: Installation): string[] {
   ];
   return durable
     ? always
-    : [...always, "fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+    : [
+        ...always,
+        "fsync=off",
+        "synchronous_commit=off",
+        "full_page_writes=off",
+        // Nothing lives long enough to need it, and plans do not depend on when it last came by.
+        "autovacuum=off",
+      ];
 }
 
 interface Command {
@@ -242,10 +241,6 @@ async function isFree(port: number): Promise<boolean> {
   } finally {
     probe.close();
   }
-}
-
-async function giveTo({ account }: PostgresBinaries, folder: string): Promise<void> {
-  if (account !== undefined) await chown(folder, account.uid, account.gid);
 }
 
 async function exists(path: string): Promise<boolean> {

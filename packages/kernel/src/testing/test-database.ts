@@ -1,15 +1,15 @@
-import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import pg from "pg";
 import { describe } from "vitest";
 import { createLogger } from "../log/logger.ts";
 import type { Database, WriteStats } from "../storage/database.ts";
 import type { MigrationList } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
-import { copyMigratedFile, migratedTemplate } from "./database-template.ts";
+import { copyMigratedFile } from "./database-template.ts";
+import { MAX_CONNECTIONS } from "./kept-connections.ts";
+import { lendDatabase } from "./postgres-databases.ts";
 
 /** An empty, migrated database of the test's own; gone when the test is over. */
 export interface TestDatabase extends AsyncDisposable {
@@ -50,8 +50,15 @@ export async function openTestPostgres(
   migrations: readonly MigrationList[],
   { stats = IGNORED }: TestDatabaseOptions = {},
 ): Promise<TestDatabase & { readonly openReplica: () => Promise<Database> }> {
-  const { url, drop } = await createTestPostgres(migrations);
-  const open = (): Database => openPostgres({ url, maxConnections: 5, stats, log: silent });
+  const { url, connections, giveBack } = await lendDatabase(migrations);
+  const open = (): Database =>
+    openPostgres({
+      url,
+      maxConnections: MAX_CONNECTIONS,
+      connections: connections(),
+      stats,
+      log: silent,
+    });
   const opened = [open()];
   const [db] = opened as [Database];
   return {
@@ -63,38 +70,9 @@ export async function openTestPostgres(
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map((each) => each.close()));
-      await drop();
+      await giveBack();
     },
   };
-}
-
-/** A fresh database on the PostgreSQL server that the test run started, migrated or empty. */
-export async function createTestPostgres(
-  migrations?: readonly MigrationList[],
-): Promise<{ url: string; drop: () => Promise<void> }> {
-  const server = process.env["TEST_POSTGRES_URL"];
-  if (server === undefined)
-    throw new Error("TEST_POSTGRES_URL is not set: run the tests by `npm test`");
-  const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const template =
-    migrations === undefined ? "" : ` template ${await migratedTemplate(server, migrations)}`;
-  await onServer(server, `create database ${name}${template}`);
-  const url = new URL(server);
-  url.pathname = `/${name}`;
-  return {
-    url: url.href,
-    drop: () => onServer(server, `drop database if exists ${name} with (force)`),
-  };
-}
-
-async function onServer(url: string, sql: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await client.query(sql);
-  } finally {
-    await client.end();
-  }
 }
 
 /** The same behaviour, on every engine. */

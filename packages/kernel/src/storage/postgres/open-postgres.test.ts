@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, test } from "vitest";
 import { createLogger } from "../../log/logger.ts";
 import { deferred } from "../../testing/deferred.ts";
-import { createTestPostgres } from "../../testing/test-database.ts";
+import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import {
   aThing,
   countThings,

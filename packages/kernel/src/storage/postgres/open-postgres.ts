@@ -4,7 +4,7 @@ import type { Logger } from "../../log/logger.ts";
 import type { Database, SystemTransaction, Transaction, WriteStats } from "../database.ts";
 import { postgresDialect } from "../dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
-import { createPool, refuseOverload } from "./postgres-pool.ts";
+import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
 import { PostgresQueries, PostgresTransaction, type Runner } from "./postgres-session.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
 
@@ -13,6 +13,8 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   readonly stats: WriteStats;
   readonly log: Logger;
+  /** Takes the place of connections of its own in tests that hand them on to the next. */
+  readonly connections?: Connections;
 }
 
 const MAX_ATTEMPTS = 5;
@@ -25,12 +27,17 @@ const ROLLBACK = { text: "rollback", query_timeout: 3000 };
 const UNLIMITED_MS = 2 ** 31 - 1;
 
 /** The engine for several replicas: a pool of connections, each write in a transaction of its own. */
-export function openPostgres({ url, maxConnections, stats, log }: PostgresOptions): Database {
-  const pool = createPool({
-    url,
-    maxConnections,
-    onIdleError: (error) => log.warn({ err: error }, "A database connection was lost"),
-  });
+export function openPostgres({
+  url,
+  maxConnections,
+  stats,
+  log,
+  connections,
+}: PostgresOptions): Database {
+  const onIdleError = (error: Error): void => {
+    log.warn({ err: error }, "A database connection was lost");
+  };
+  const pool = connections ?? createPool({ url, maxConnections, onIdleError });
   const nudges = startRemoteNudges(url, pool, log);
   const reader: Runner = guarded(pool);
   const system = new PostgresQueries(reader, null);
@@ -132,7 +139,7 @@ export function openPostgres({ url, maxConnections, stats, log }: PostgresOption
   };
 }
 
-function guarded(pool: pg.Pool): Runner {
+function guarded(pool: Connections): Runner {
   return {
     query: ((...args: Parameters<pg.Pool["query"]>) => {
       refuseOverload(pool);

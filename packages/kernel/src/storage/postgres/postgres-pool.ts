@@ -50,6 +50,9 @@ function withSessionSettings(url: string): pg.ClientConfig {
   return { connectionString: address.href, options: `${given} ${SESSION_SETTINGS}`.trim() };
 }
 
+/** What the engine needs of its connections. */
+export type Connections = Pick<pg.Pool, "connect" | "query" | "waitingCount" | "end">;
+
 export function createPool({ url, maxConnections, onIdleError }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     ...clientConfig(url),
@@ -66,7 +69,7 @@ export function createPool({ url, maxConnections, onIdleError }: PoolOptions): p
 }
 
 /** Refuses at once when too many are waiting already, instead of letting the queue grow without bound. */
-export function refuseOverload(pool: pg.Pool): void {
+export function refuseOverload(pool: Connections): void {
   if (pool.waitingCount < MAX_WAITING) return;
   throw new AppError("unavailable", "Too many requests are waiting for the database", {
     retryAfterSeconds: 1,

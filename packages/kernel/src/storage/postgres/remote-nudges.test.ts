@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createLogger } from "../../log/logger.ts";
-import { createTestPostgres } from "../../testing/test-database.ts";
+import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import { W1 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
 import type { Database } from "../database.ts";

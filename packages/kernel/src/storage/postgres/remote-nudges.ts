@@ -3,7 +3,7 @@ import pg from "pg";
 import { sleep } from "../../clock/clock.ts";
 import type { Logger } from "../../log/logger.ts";
 import { createNudges, type Nudges } from "../nudges.ts";
-import { clientConfig } from "./postgres-pool.ts";
+import { type Connections, clientConfig } from "./postgres-pool.ts";
 
 const CHANNEL = "orchestrator_nudges";
 const RECONNECT_MS = 1000;
@@ -21,7 +21,7 @@ export interface RemoteNudges extends Nudges {
 }
 
 /** Nudges that cross processes by LISTEN/NOTIFY, outside any transaction of ours. */
-export function startRemoteNudges(url: string, pool: pg.Pool, log: Logger): RemoteNudges {
+export function startRemoteNudges(url: string, pool: Connections, log: Logger): RemoteNudges {
   const local = createNudges(log);
   const self = randomUUID();
   const stopping = new AbortController();

@@ -1,0 +1,54 @@
+// Whom the server may call on behalf of others: whoever can make it send a request could otherwise reach what only
+// the server can reach.
+
+import { type AddressKind, addressKind } from "./address-kinds.ts";
+import { isWithin, parseAddress, parseRange } from "./ip-address.ts";
+
+export interface OutboundPolicy {
+  /** Whether addresses of private networks and of this machine may be called. */
+  readonly allowPrivate: boolean;
+  /** Host names, addresses and ranges of addresses that may be called though they are private. */
+  readonly allowed: readonly string[];
+}
+
+/** Why an address must not be called; null when it may be. */
+export function refusalOf(
+  { host, address }: { readonly host: string; readonly address: string },
+  policy: OutboundPolicy,
+): string | null {
+  const kind = addressKind(address);
+  switch (kind) {
+    case "public":
+      return null;
+    case "private":
+    case "loopback":
+      return policy.allowPrivate || isListed(host, address, policy.allowed)
+        ? null
+        : `It leads to a ${kind} address, and those are not allowed`;
+    case "metadata":
+    case "link-local":
+    case "multicast":
+    case "unspecified":
+    case "reserved":
+      return `It leads to ${article(kind)} ${kind} address, and those are never called`;
+  }
+}
+
+/** The form in which an entry of the list is compared; undefined when it is none. */
+export function receiveDestination(text: string): string | undefined {
+  const entry = text.trim().toLowerCase().replace(/\.$/, "");
+  if (parseRange(entry) !== null) return entry;
+  return /^[a-z0-9_](?:[a-z0-9_.-]{0,251}[a-z0-9_])?$/.test(entry) ? entry : undefined;
+}
+
+function isListed(host: string, address: string, allowed: readonly string[]): boolean {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  const parsed = parseAddress(address);
+  return allowed.some((entry) => {
+    const range = parseRange(entry);
+    if (range === null) return entry === name;
+    return parsed !== null && isWithin(parsed, range);
+  });
+}
+
+const article = (kind: AddressKind): string => (kind === "unspecified" ? "an" : "a");
