@@ -5,20 +5,25 @@ import { ACTIONS_TOPIC } from "./features/automations/actions/firings.service.ts
 import { createTriggerTick } from "./features/automations/triggers/triggers.loop.ts";
 import { tick as advanceBackfills } from "./features/backfills/backfill.loop.ts";
 import { BACKFILL_TOPIC } from "./features/backfills/backfills.service.ts";
-import { resealDocuments } from "./features/block-documents/reseal.service.ts";
 import { tick as repossessLeases } from "./features/concurrency-limits/lease-repossessor.loop.ts";
-import { tick as cancelChildren } from "./features/run-keeping/cancel-children.loop.ts";
+import { deleteSettled, deliverDue } from "./features/deliveries/deliveries.loop.ts";
+import { DELIVERIES_TOPIC } from "./features/deliveries/enqueue.service.ts";
+import { createCancelChildrenTick } from "./features/run-keeping/cancel-children.loop.ts";
 import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
 import { createOverdueTick } from "./features/run-keeping/overdue-runs.loop.ts";
 import { tick as deleteEndedRuns } from "./features/run-keeping/run-retention.loop.ts";
 import { cancelOverlapped } from "./features/scheduler/overlap.loop.ts";
 import { SCHEDULER_TOPIC } from "./features/scheduler/reschedule.service.ts";
 import { fillDueSchedules } from "./features/scheduler/scheduler.service.ts";
+import { createSlaTick } from "./features/slas/slas.loop.ts";
 import { createRecorderTick } from "./features/task-run-recorder/task-run-recorder.loop.ts";
+import { createResultCacheTick } from "./features/task-runs/result-cache.loop.ts";
+import { flushReceptions } from "./features/webhooks/receive-webhook.service.ts";
 import { flushPolls } from "./features/work-pools/poll-flush.service.ts";
 import { POLLS_TOPIC } from "./features/work-pools/poll-recorder.ts";
 import { tick as watchWorkers } from "./features/workers/worker-health.loop.ts";
 import { OVERLAP_TOPIC } from "./orchestration/overlap.store.ts";
+import { resealSecrets } from "./reseal-secrets.ts";
 
 const MINUTE_MS = 60_000;
 /** Schedules are filled an hour ahead, so that a look now and then keeps up with them; a change is a nudge. */
@@ -29,10 +34,14 @@ const RECORDER_MS = 1000;
 const TRIGGERS_MS = 2000;
 /** A firing is a nudge; this is for actions that another replica has left behind. */
 const ACTIONS_MS = 5000;
+/** A message is a nudge; this is for those that are sent again. */
+const DELIVERIES_MS = 2000;
 
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
   const decideOverdueRuns = createOverdueTick(ctx);
+  const cancelChildren = createCancelChildrenTick(ctx);
+  const forgetResults = createResultCacheTick(ctx);
   return [
     {
       name: "scheduler",
@@ -92,7 +101,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       everyMs: 10_000,
       runs: "one",
       tick: async (signal) => {
-        await cancelChildren(ctx, signal);
+        await cancelChildren(signal);
       },
     },
     {
@@ -102,6 +111,15 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       tick: async (signal) => {
         const deleted = await deleteEndedRuns(ctx, signal);
         if (deleted > 0) ctx.log.info({ deleted }, "Runs that ended long ago deleted");
+      },
+    },
+    {
+      name: "result-cache",
+      everyMs: MINUTE_MS,
+      runs: "one",
+      tick: async (signal) => {
+        const forgotten = await forgetResults(signal);
+        if (forgotten > 0) ctx.log.info({ forgotten }, "Remembered results forgotten");
       },
     },
     {
@@ -129,12 +147,27 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       tick: createRecorderTick(ctx),
     },
     {
+      name: "slas",
+      everyMs: RECORDER_MS,
+      wakeOn: [EVENTS_TOPIC],
+      runs: "one",
+      tick: createSlaTick(ctx),
+    },
+    {
+      name: "webhook-recorder",
+      everyMs: 3000,
+      runs: "each",
+      tick: async () => {
+        await flushReceptions(ctx);
+      },
+    },
+    {
       name: "reseal-secrets",
       everyMs: MINUTE_MS,
       runs: "one",
       tick: async (signal) => {
-        const { resealed, problems } = await resealDocuments(ctx, signal);
-        if (resealed > 0) ctx.log.info({ resealed }, "Block documents sealed with the new key");
+        const { resealed, problems } = await resealSecrets(ctx, signal);
+        if (resealed > 0) ctx.log.info({ resealed }, "Secrets sealed with the new key");
         if (problems[0] !== undefined) throw problems[0];
       },
     },
@@ -152,6 +185,24 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       runs: "each",
       tick: async (signal) => {
         await carryOutActions(ctx, signal);
+      },
+    },
+    {
+      name: "deliveries",
+      everyMs: DELIVERIES_MS,
+      wakeOn: [DELIVERIES_TOPIC],
+      runs: "each",
+      tick: async (signal) => {
+        await deliverDue(ctx, signal);
+      },
+    },
+    {
+      name: "delivery-retention",
+      everyMs: 10 * MINUTE_MS,
+      runs: "one",
+      tick: async (signal) => {
+        const deleted = await deleteSettled(ctx, signal);
+        if (deleted > 0) ctx.log.info({ deleted }, "Messages settled long ago deleted");
       },
     },
     {

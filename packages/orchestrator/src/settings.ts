@@ -1,4 +1,10 @@
-import { durationBetween, flag, type SettingValues, setting } from "@orchestrator/kernel";
+import {
+  destinations,
+  durationBetween,
+  flag,
+  type SettingValues,
+  setting,
+} from "@orchestrator/kernel";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
@@ -46,6 +52,24 @@ export const orchestratorSettings = {
     name: "ORCHESTRATOR_RUNS_RETENTION",
     type: durationBetween(MINUTE_MS, 3650 * DAY_MS),
     summary: "How long runs are kept after they have ended. Without it they are kept for ever.",
+  }),
+  deliveriesAllowPrivate: setting({
+    name: "ORCHESTRATOR_DELIVERIES_ALLOW_PRIVATE",
+    type: flag,
+    default: true,
+    summary:
+      "Whether webhooks and notifications may go to private networks and to this machine; a block can forbid it for itself. Link-local and cloud metadata addresses are never called.",
+  }),
+  deliveriesAllowedHosts: setting({
+    name: "ORCHESTRATOR_DELIVERIES_ALLOWED_HOSTS",
+    type: destinations,
+    summary: "Where they may go nevertheless when private networks are not allowed.",
+  }),
+  deliveriesGiveUpAfter: setting({
+    name: "ORCHESTRATOR_DELIVERIES_GIVE_UP_AFTER",
+    type: durationBetween(MINUTE_MS, 7 * DAY_MS),
+    default: DAY_MS,
+    summary: "How long a webhook or a notification that is not taken is sent again and again.",
   }),
 } as const;
 

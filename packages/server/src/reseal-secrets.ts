@@ -1,5 +1,5 @@
 import { createLogger } from "@orchestrator/kernel";
-import { type Resealing, resealDocuments } from "@orchestrator/orchestrator";
+import { type Resealing, resealOrchestratorSecrets } from "@orchestrator/orchestrator";
 import { prepareDataFolder } from "./data-folder.ts";
 import { openProgramDatabase } from "./program-database.ts";
 import { openProgramKeyring } from "./program-keyring.ts";
@@ -21,7 +21,7 @@ export async function resealSecrets(settings: ProgramSettings): Promise<Resealin
     log,
   });
   try {
-    return await resealDocuments({ db, keyring });
+    return await resealOrchestratorSecrets({ db, keyring });
   } finally {
     await close();
   }

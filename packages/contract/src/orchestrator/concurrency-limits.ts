@@ -34,6 +34,25 @@ const Decay = (options: { readonly default?: number } = {}) =>
     description: "How many slots become free by themselves every second; 0: none do",
   });
 
+const MAX_KEY_LENGTH = 200;
+const KeyName = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: MAX_KEY_LENGTH, description }));
+
+/** What tells flow runs apart that do not share slots: a parameter, or their tags with a prefix. */
+export const SlotKey = Type.Object(
+  {
+    parameter: KeyName("The name of a parameter of the flow runs"),
+    tag_prefix: KeyName("What the tags begin with that count, each for itself"),
+  },
+  { $id: "ConcurrencySlotKey", additionalProperties: false, minProperties: 1, maxProperties: 1 },
+);
+export type SlotKey = Static<typeof SlotKey>;
+
+const Key = () =>
+  Nullable(SlotKey, {
+    description: "With a key, the limit has all its slots for every single value of it",
+  });
+
 /** A limit and how much of it is in use. */
 export const ConcurrencyLimitState = Model(
   {
@@ -43,6 +62,7 @@ export const ConcurrencyLimitState = Model(
     limit: Type.Integer(),
     active_slots: Type.Integer({ description: "How many slots are in use now" }),
     slot_decay_per_second: Type.Number(),
+    key: Key(),
   },
   { $id: "GlobalConcurrencyLimitResponse" },
 );
@@ -59,6 +79,7 @@ export const ConcurrencyLimitRecord = Model(
     denied_slots: Type.Integer({ description: "How many slots were asked for in vain lately" }),
     slot_decay_per_second: Type.Number(),
     avg_slot_occupancy_seconds: Type.Number({ description: "How long a slot is usually held" }),
+    key: Key(),
   },
   { $id: "ConcurrencyLimitV2" },
 );
@@ -72,6 +93,7 @@ export const ConcurrencyLimitCreate = Model(
     active_slots: SlotCount("How many are in use from the beginning, held by nobody in particular"),
     denied_slots: SlotCount("How many are taken to have been asked for in vain"),
     slot_decay_per_second: Decay({ default: 0 }),
+    key: Type.Optional(Key()),
   },
   { $id: "ConcurrencyLimitV2Create" },
 );
@@ -86,6 +108,7 @@ export const ConcurrencyLimitUpdate = Model(
     active_slots: Type.Optional(Nullable(Int({ minimum: 0, maximum: MAX_SLOTS }))),
     denied_slots: Type.Optional(Nullable(Int({ minimum: 0, maximum: MAX_SLOTS }))),
     slot_decay_per_second: Type.Optional(Nullable(Decay())),
+    key: Type.Optional(Key()),
   },
   { $id: "ConcurrencyLimitV2Update" },
 );
@@ -178,6 +201,9 @@ export const SlotHolder = Model(
       description: "Null: nobody said who it is",
     }),
     slots: Type.Integer(),
+    key: Nullable(Type.String(), {
+      description: "Which value of the limit's key they are for; null where there is none",
+    }),
     acquired: Timestamp(),
     expires: Nullable(Timestamp(), {
       description: "Null: they are held until they are given back",

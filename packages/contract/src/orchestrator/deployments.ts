@@ -11,6 +11,7 @@ import {
   Uuid,
 } from "../schema/index.ts";
 import { CreatedBy, Labels, Parameters, recordFields, Tags } from "./common.ts";
+import { SlotKey } from "./concurrency-limits.ts";
 import {
   DeploymentSchedule,
   DeploymentScheduleCreates,
@@ -52,6 +53,7 @@ export const DeploymentLimit = Model(
     limit: Type.Integer(),
     active_slots: Type.Integer(),
     slot_decay_per_second: Type.Number(),
+    key: Nullable(SlotKey),
   },
   { $id: "DeploymentLimit" },
 );

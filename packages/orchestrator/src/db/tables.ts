@@ -8,10 +8,12 @@ import type {
   AutomationActionRow,
   AutomationBucketRow,
   AutomationCatalogueRow,
+  AutomationCausedIdRow,
   AutomationChildFiringRow,
   AutomationResourceRow,
   AutomationRevisionRow,
   AutomationRow,
+  AutomationTraceRow,
   AutomationWaitingEventRow,
 } from "../features/automations/automations.table.ts";
 import type { BackfillRow } from "../features/backfills/backfills.table.ts";
@@ -27,20 +29,24 @@ import type {
 import type { BlockSchemaRow } from "../features/block-schemas/block-schemas.table.ts";
 import type { BlockTypeRow } from "../features/block-types/block-types.table.ts";
 import type {
+  AwaitedValue,
   ConcurrencyLeaseRow,
   ConcurrencyLimitRow,
   ConcurrencySlotRow,
 } from "../features/concurrency-limits/concurrency-limits.table.ts";
 import type { CsrfTokenRow } from "../features/csrf/csrf.table.ts";
+import type { DeliveryRow } from "../features/deliveries/deliveries.table.ts";
 import type { DeploymentRow, ScheduleRow } from "../features/deployments/deployments.table.ts";
 import type {
   FlowRunInputRow,
   FlowRunRow,
   FlowRunStateRow,
+  HeartbeatPromise,
 } from "../features/flow-runs/flow-runs.table.ts";
 import type { FlowRow } from "../features/flows/flows.table.ts";
 import type { LogRow } from "../features/logs/logs.table.ts";
 import type { SavedSearchRow } from "../features/saved-searches/saved-searches.table.ts";
+import type { SlaRow, SlaWatchRow } from "../features/slas/slas.table.ts";
 import type { StorageDefaultRow } from "../features/storage-defaults/storage-defaults.table.ts";
 import type { WaitingTaskRunEventRow } from "../features/task-run-recorder/waiting-events.table.ts";
 import type {
@@ -49,6 +55,7 @@ import type {
   TaskRunStateRow,
 } from "../features/task-runs/task-runs.table.ts";
 import type { VariableRow } from "../features/variables/variables.table.ts";
+import type { WebhookRow } from "../features/webhooks/webhooks.table.ts";
 import type {
   WorkerRow,
   WorkPoolRow,
@@ -62,9 +69,11 @@ export interface Tables {
   automation_actions: InWorkspace<AutomationActionRow>;
   automation_buckets: InWorkspace<AutomationBucketRow>;
   automation_catalogue: AutomationCatalogueRow;
+  automation_caused_ids: InWorkspace<AutomationCausedIdRow>;
   automation_child_firings: InWorkspace<AutomationChildFiringRow>;
   automation_resources: InWorkspace<AutomationResourceRow>;
   automation_revisions: InWorkspace<AutomationRevisionRow>;
+  automation_traces: InWorkspace<AutomationTraceRow>;
   automation_waiting_events: InWorkspace<AutomationWaitingEventRow>;
   automations: InWorkspace<AutomationRow>;
   backfills: InWorkspace<BackfillRow>;
@@ -78,15 +87,18 @@ export interface Tables {
   concurrency_limits: InWorkspace<ConcurrencyLimitRow>;
   concurrency_slots: InWorkspace<ConcurrencySlotRow>;
   csrf_tokens: InWorkspace<CsrfTokenRow>;
+  deliveries: InWorkspace<DeliveryRow>;
   deployment_schedules: InWorkspace<ScheduleRow>;
   deployments: InWorkspace<DeploymentRow>;
   flow_run_inputs: InWorkspace<FlowRunInputRow>;
   flow_run_states: InWorkspace<FlowRunStateRow>;
-  flow_runs: InWorkspace<FlowRunRow>;
+  flow_runs: InWorkspace<FlowRunRow & AwaitedValue & HeartbeatPromise>;
   flows: InWorkspace<FlowRow>;
   latest_artifacts: InWorkspace<LatestArtifactRow>;
   logs: InWorkspace<LogRow>;
   saved_searches: InWorkspace<SavedSearchRow>;
+  sla_watches: InWorkspace<SlaWatchRow>;
+  slas: InWorkspace<SlaRow>;
   storage_defaults: InWorkspace<StorageDefaultRow>;
   task_run_cache: InWorkspace<TaskRunCacheRow>;
   task_run_states: InWorkspace<TaskRunStateRow>;
@@ -94,6 +106,7 @@ export interface Tables {
   task_workers: InWorkspace<TaskWorkerRow>;
   variables: InWorkspace<VariableRow>;
   waiting_task_run_events: InWorkspace<WaitingTaskRunEventRow>;
+  webhooks: InWorkspace<WebhookRow>;
   work_pools: InWorkspace<WorkPoolRow>;
   work_queues: InWorkspace<WorkQueueRow>;
   workers: InWorkspace<WorkerRow>;

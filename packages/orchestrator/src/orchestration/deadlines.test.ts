@@ -3,13 +3,14 @@ import { ALL, flowRun, later } from "../testing/rule-tests.ts";
 import { deadlineOf } from "./deadlines.ts";
 
 const settings = { claimTimeout: 600_000, cancellingTimeout: 25_000 };
-const deadlines = (state_details: object) =>
+const deadlines = (state_details: object, silenceSeconds: number | null = null) =>
   Object.fromEntries(
     ALL.map((to) => [
       to,
       deadlineOf(
         { settings } as never,
         flowRun({ from: null, to, proposed: { state_details } }).proposed,
+        silenceSeconds,
       ),
     ]).filter(([, deadline]) => deadline !== null),
   );
@@ -22,6 +23,14 @@ test("a pause ends when it says so, and a run that is claimed ahead of its time 
   expect(deadlines({ scheduled_time: later(100), pause_timeout: later(5) })).toEqual({
     PENDING: later(700),
     PAUSED: later(5),
+    CANCELLING: later(25),
+  });
+});
+
+test("a run that has promised heartbeats must be heard of from when it runs", () => {
+  expect(deadlines({}, 90)).toEqual({
+    PENDING: later(600),
+    RUNNING: later(90),
     CANCELLING: later(25),
   });
 });

@@ -19,7 +19,7 @@ export async function emitFlowRunEvent(
     initial,
     committed,
   }: {
-    readonly run: LockedFlowRun;
+    readonly run: Omit<LockedFlowRun, "silence_seconds">;
     /** With the state that it enters. */
     readonly runCount: number;
     readonly initial: RunState | null;

@@ -24,13 +24,14 @@ test("a proposal of a client goes through these rules in this order", () => {
     "fence-late-claimant",
     "respect-overlap",
     "begin-claim",
-    "hold-slot",
+    "take-place",
     "acquire-slot",
     "guard-late",
     "pause",
     "resume",
     "copy-scheduled-time",
     "wait-for-schedule",
+    "hold-slot",
     "retry",
     "release-slot",
   ]);
@@ -94,7 +95,8 @@ test("a run becomes late by rules of its own", () => {
 });
 
 test("every rule of the folder is part of the policy, or known to be special", () => {
-  const files = readdirSync(new URL("flow-run-rules", import.meta.url))
+  const files = ["run-rules", "flow-run-rules"]
+    .flatMap((folder) => readdirSync(new URL(folder, import.meta.url)))
     .filter((file) => !file.endsWith(".test.ts"))
     .map((file) => file.replace(/\.ts$/, ""));
   expect(files.sort()).toEqual([...names(FLOW_RUN_POLICY), ...SPECIAL, ...NO_RULES].sort());

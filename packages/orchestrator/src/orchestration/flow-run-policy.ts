@@ -1,11 +1,9 @@
 // Which rules a proposed state of a flow run goes through, in this order. The lists are the contract.
 
 import { acquireSlot } from "./flow-run-rules/acquire-slot.ts";
-import { answerRepeatedTransition } from "./flow-run-rules/answer-repeated-transition.ts";
 import { beginClaim } from "./flow-run-rules/begin-claim.ts";
 import { cancelLate } from "./flow-run-rules/cancel-late.ts";
 import { cancelWithoutInfrastructure } from "./flow-run-rules/cancel-without-infrastructure.ts";
-import { copyScheduledTime } from "./flow-run-rules/copy-scheduled-time.ts";
 import { fenceLateClaimant } from "./flow-run-rules/fence-late-claimant.ts";
 import { guardCancelling } from "./flow-run-rules/guard-cancelling.ts";
 import { guardLate } from "./flow-run-rules/guard-late.ts";
@@ -19,8 +17,11 @@ import { releaseSlot } from "./flow-run-rules/release-slot.ts";
 import { respectOverlap } from "./flow-run-rules/respect-overlap.ts";
 import { resume } from "./flow-run-rules/resume.ts";
 import { retry } from "./flow-run-rules/retry.ts";
-import { waitForSchedule } from "./flow-run-rules/wait-for-schedule.ts";
+import { takePlace } from "./flow-run-rules/take-place.ts";
 import type { FlowRunRule } from "./flow-run-transition.ts";
+import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
+import { copyScheduledTime } from "./run-rules/copy-scheduled-time.ts";
+import { waitForSchedule } from "./run-rules/wait-for-schedule.ts";
 
 /** What clients propose. */
 export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
@@ -33,13 +34,14 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   fenceLateClaimant,
   respectOverlap,
   beginClaim,
-  holdSlot,
+  takePlace,
   acquireSlot,
   guardLate,
   pause,
   resume,
   copyScheduledTime,
   waitForSchedule,
+  holdSlot,
   retry,
   releaseSlot,
 ];

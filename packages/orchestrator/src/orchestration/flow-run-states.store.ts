@@ -24,7 +24,8 @@ export type LockedFlowRun = Pick<
   | "total_run_time"
   | "infrastructure_pid"
   | "created_by"
->;
+  | "deadline"
+> & { readonly silence_seconds: number | null };
 
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
@@ -49,10 +50,12 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
       "total_run_time",
       "infrastructure_pid",
       "created_by",
+      "deadline",
+      "silence_seconds",
     ])
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
-    .$if(dialect.locksRows, (query) => query.forUpdate()),
+    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
 );
 
 /** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */

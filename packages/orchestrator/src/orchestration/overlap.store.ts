@@ -12,19 +12,38 @@ const UNDER_WAY = (["PENDING", "RUNNING", "PAUSED", "CANCELLING"] as const).map(
   sql.lit<StateType>(type),
 );
 
-const lock = statement<{ id: string }>()((db, p, dialect) =>
+const lock = statement<{ run_id: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployment_schedules")
-    .select("overlap")
+    .select(["id", "overlap"])
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id)
-    .where("overlap", "<>", "allow")
+    .where("id", "=", (e) =>
+      e
+        .selectFrom("flow_runs")
+        .select("flow_runs.created_by_id")
+        .where("flow_runs.id", "=", p.run_id)
+        .where("flow_runs.state_type", "=", sql.lit<StateType>("SCHEDULED"))
+        .where("flow_runs.run_count", "=", sql.lit(0)),
+    )
+    .where("overlap", "<>", sql.lit("allow"))
     .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
 );
 
-/** What a schedule wants when its runs overlap, or null when it does not mind. Of two claims the second waits here. */
-export async function holdOverlap(tx: Transaction, scheduleId: string): Promise<string | null> {
-  return (await tx.get(lock, { id: scheduleId }))?.overlap ?? null;
+/** A schedule that minds when its runs overlap, and what it wants then. */
+export interface MindfulSchedule {
+  readonly id: string;
+  readonly overlap: string;
+}
+
+/**
+ * The schedule that a run which waits to be claimed was made by, if it minds that its runs overlap. Of two claims the second
+ * waits here. It is held before the run: who changes a schedule holds it, too, and then deletes its runs.
+ */
+export async function holdScheduleOf(
+  tx: Transaction,
+  runId: string,
+): Promise<MindfulSchedule | null> {
+  return (await tx.get(lock, { run_id: runId })) ?? null;
 }
 
 const underWay = statement<{ schedule_id: string; run_id: string }>()((db, p) =>

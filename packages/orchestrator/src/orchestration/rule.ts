@@ -47,6 +47,9 @@ export interface Rule<Run, T extends Transition<Run> = Transition<Run>> {
   readonly written?: (transition: T, committed: RunState) => void | Promise<void>;
 }
 
+/** A rule for flow runs and task runs alike. */
+export type RunRule = Rule<unknown>;
+
 export const ANY: ReadonlySet<StateType> = new Set(STATE_TYPES);
 export const ANY_OR_NONE: ReadonlySet<From> = new Set<From>([...STATE_TYPES, null]);
 export const TERMINAL: ReadonlySet<StateType> = TERMINAL_STATE_TYPES;

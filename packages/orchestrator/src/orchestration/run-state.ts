@@ -91,13 +91,17 @@ export function withDetails(state: RunState, details: Partial<FullDetails>): Run
 
 /** Data that somebody could still read: anything but the note that it was not kept. */
 export function hasPersistedData({ data }: RunState): boolean {
-  return isObject(data) && data["type"] !== "unpersisted";
+  return isObject(data) && !isUnpersisted(data);
+}
+
+/** The note that data was not kept, in the place of the data. */
+export function isUnpersisted(data: JsonValue): boolean {
+  return isObject(data) && data["type"] === "unpersisted";
 }
 
 /** A state as it is stored. The note that data was not kept is not kept either. */
 export function storedState(state: RunState): string {
-  const isNote = isObject(state.data) && state.data["type"] === "unpersisted";
-  return JSON.stringify(isNote ? { ...state, data: null } : state);
+  return JSON.stringify(isUnpersisted(state.data) ? { ...state, data: null } : state);
 }
 
 function isObject(data: JsonValue): data is Readonly<Record<string, JsonValue>> {

@@ -18,7 +18,10 @@ import {
 } from "./flow-run-states.store.ts";
 import { draftPolicy, type FlowRunRule, type FlowRunTransition } from "./flow-run-transition.ts";
 import { mirrorToParent } from "./mirror-subflow.ts";
+import { holdScheduleOf } from "./overlap.store.ts";
+import { keepResultArtifact } from "./result-artifact.ts";
 import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
+import { lockTaskRun } from "./task-run-states.store.ts";
 
 export interface StateProposal {
   readonly id: string;
@@ -27,6 +30,8 @@ export interface StateProposal {
   readonly clientVersion?: readonly number[] | null;
   /** Only while the run is still in this state; otherwise nothing happens. */
   readonly ifStateId?: string;
+  /** Only while the server is to act on the run at this time: it may have been heard of meanwhile. */
+  readonly ifDeadline?: string;
   /** Another list of rules than the proposal would have; for the server's own proposals. */
   readonly rules?: readonly FlowRunRule[];
 }
@@ -44,15 +49,20 @@ export async function setFlowRunState(
 export async function proposeFlowRunState(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { id, state, force, clientVersion = null, rules, ifStateId }: StateProposal,
+  { id, state, force, clientVersion = null, rules, ifStateId, ifDeadline }: StateProposal,
 ): Promise<OrchestrationResult> {
+  const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
+  const isClaim = state.type === "PENDING" && policyRules === FLOW_RUN_POLICY;
+  const schedule = isClaim ? await holdScheduleOf(tx, id) : null;
   const run = await lockFlowRun(tx, id);
   if (run === null) throw new AppError("not_found", `Flow run ${id} not found`);
+  // Held before limits are, as it is where task runs are changed alone.
+  if (run.parent_task_run_id !== null) await lockTaskRun(tx, run.parent_task_run_id);
   const now = ctx.clock.now();
   const initial = run.state === null ? null : (JSON.parse(run.state) as RunState);
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
+  if (ifDeadline !== undefined && run.deadline !== ifDeadline) return overtaken(initial);
   const policy = draftPolicy(JSON.parse(run.empirical_policy) as FlowRunPolicy);
-  const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
   const outcome = await applyRules<LockedFlowRun, FlowRunTransition>(policyRules, {
     ctx,
     tx,
@@ -60,6 +70,7 @@ export async function proposeFlowRunState(
     run,
     initial,
     policy,
+    schedule,
     clientVersion,
     proposed: receiveState(state, { ids: ctx.ids, now }),
   });
@@ -67,7 +78,11 @@ export async function proposeFlowRunState(
     await outcome.windUp();
     return orchestrationResult(outcome, initial);
   }
-  const committed = settled(outcome.state, run);
+  const owner = { flow_run_id: run.id, task_run_id: null };
+  const committed = await keepResultArtifact(ctx, tx, {
+    state: settled(outcome.state, run),
+    owner,
+  });
   const wasResuming = policy.current().resuming === true;
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
   if (committed.type === "RUNNING" || isTerminal(committed.type)) {
@@ -97,7 +112,7 @@ export async function proposeFlowRunState(
     start_time: times.start_time,
     end_time: times.end_time,
     total_run_time: times.total_run_time,
-    deadline: deadlineOf(ctx, committed),
+    deadline: deadlineOf(ctx, committed, run.silence_seconds),
   });
   await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });
   announceState(tx, run, committed.type);

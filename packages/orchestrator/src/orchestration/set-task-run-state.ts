@@ -5,6 +5,7 @@ import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
+import { keepResultArtifact } from "./result-artifact.ts";
 import { type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
 import {
   BACKGROUND_TASK_POLICY,
@@ -48,7 +49,7 @@ export async function setTaskRunState(
 export async function proposeTaskRunState(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { id, state, force, ifStateId }: TaskStateProposal,
+  { id, state: given, force, ifStateId }: TaskStateProposal,
 ): Promise<OrchestrationResult | null> {
   const run = await lockTaskRun(tx, id);
   if (run === null) return null;
@@ -57,7 +58,7 @@ export async function proposeTaskRunState(
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   const counts = { runCount: run.run_count, flowRunRunCount: run.flow_run_run_count };
   const parent = await findParentFlowRun(tx, run.flow_run_id);
-  const proposed = receiveState(state, { ids: ctx.ids, now });
+  const proposed = receiveState(given, { ids: ctx.ids, now });
   const outcome = await applyRules<LockedTaskRun, TaskRunTransition>(rulesFor(proposed, force), {
     ctx,
     tx,
@@ -72,10 +73,10 @@ export async function proposeTaskRunState(
     await outcome.windUp();
     return orchestrationResult(outcome, initial);
   }
-  const committed = withDetails(
-    { ...outcome.state, timestamp: afterLast(outcome.state.timestamp, run.state_timestamp) },
-    { flow_run_id: run.flow_run_id, task_run_id: run.id },
-  );
+  const owner = { flow_run_id: run.flow_run_id, task_run_id: run.id };
+  const timestamp = afterLast(outcome.state.timestamp, run.state_timestamp);
+  const state = withDetails({ ...outcome.state, timestamp }, owner);
+  const committed = await keepResultArtifact(ctx, tx, { state, owner });
   const counted = { ...run, run_count: counts.runCount };
   const times = timesAfter(counted, { from: run.state_type, next: committed, isCounted: true });
   await outcome.windUp();

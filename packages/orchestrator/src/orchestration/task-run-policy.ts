@@ -1,9 +1,10 @@
 // Which rules a proposed state of a task run goes through, in this order. The lists are the contract.
 
-import { answerRepeatedTransition } from "./task-run-rules/answer-repeated-transition.ts";
+import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
+import { copyScheduledTime } from "./run-rules/copy-scheduled-time.ts";
+import { waitForSchedule } from "./run-rules/wait-for-schedule.ts";
 import { checkParent } from "./task-run-rules/check-parent.ts";
 import { copyParametersId } from "./task-run-rules/copy-parameters-id.ts";
-import { copyScheduledTime } from "./task-run-rules/copy-scheduled-time.ts";
 import { countFlowRun } from "./task-run-rules/count-flow-run.ts";
 import { guardPending } from "./task-run-rules/guard-pending.ts";
 import { guardTerminal } from "./task-run-rules/guard-terminal.ts";
@@ -11,7 +12,6 @@ import { releaseTagSlots, takeTagSlots } from "./task-run-rules/hold-tag-slots.t
 import { readCache } from "./task-run-rules/read-cache.ts";
 import { renameRerun } from "./task-run-rules/rename-rerun.ts";
 import { retry } from "./task-run-rules/retry.ts";
-import { waitForSchedule } from "./task-run-rules/wait-for-schedule.ts";
 import { writeCache } from "./task-run-rules/write-cache.ts";
 import type { TaskRunRule } from "./task-run-transition.ts";
 

@@ -52,7 +52,7 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
     ])
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
-    .$if(dialect.locksRows, (query) => query.forUpdate()),
+    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
 );
 
 export async function lockTaskRun(tx: Transaction, id: string): Promise<LockedTaskRun | null> {

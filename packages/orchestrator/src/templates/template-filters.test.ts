@@ -1,5 +1,7 @@
+import { parseMicros } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { loadTemplates } from "./render.ts";
+import { templateFilters } from "./template-filters.ts";
 
 const RUN = "0198a1b2-0000-7000-8000-00000000abcd";
 
@@ -20,4 +22,58 @@ test.each([
   const templates = await loadTemplates();
   expect(templates.check(template)).toBeNull();
   expect(templates.render(template, context)).toEqual({ text, problem: null });
+});
+
+test.each([
+  ["30000000|humanize_naturalsize", "30.0 MB"],
+  ["300|humanize_naturalsize", "300 Bytes"],
+  ["1|humanize_naturalsize", "1 Byte"],
+  ["3000|humanize_naturalsize(binary=true)", "2.9 KiB"],
+  ["3000|humanize_naturalsize(gnu=true, format='%.2f')", "2.93K"],
+  ["'1000000'|humanize_intcomma", "1,000,000"],
+  ["1234.5454545|humanize_intcomma(2)", "1,234.55"],
+  ["12345591313|humanize_intword", "12.3 billion"],
+  ["999999|humanize_intword", "1.0 million"],
+  ["999|humanize_intword", "999"],
+  ["[1|humanize_ordinal, 12|humanize_ordinal, 103|humanize_ordinal]|join(' ')", "1st 12th 103rd"],
+  ["5|humanize_apnumber", "five"],
+  ["0.3|humanize_fractional", "3/10"],
+  ["1.5|humanize_fractional", "1 1/2"],
+  ["500|humanize_scientific", "5.00 x 10²"],
+  ["0.00123|humanize_scientific(precision=1)", "1.2 x 10⁻³"],
+  ["0.0001|humanize_clamp(floor=0.01)", "<0.01"],
+  ["1500|humanize_metric('V')", "1.50 kV"],
+  ["0.00022|humanize_metric(unit='F')", "220 μF"],
+  ["172800|humanize_naturaldelta", "2 days"],
+  ["'1 day, 1:00:33.120000'|humanize_precisedelta", "1 day, 1 hour and 33.12 seconds"],
+  [
+    "3633.5|humanize_precisedelta(minimum_unit='minutes', format='%0.1f')",
+    "1 hour and 0.6 minutes",
+  ],
+  ["60|humanize_naturaltime", "a minute ago"],
+  ["60|humanize_naturaltime(future=true)", "a minute from now"],
+  ["'soon'|humanize_naturaltime", "soon"],
+  ["none|humanize_intcomma", ""],
+  ["[1]|humanize_naturalsize", ""],
+  ["'2026-99-99T00:00:00Z'|humanize_naturalday", "2026-99-99T00:00:00Z"],
+])("{{ %s }} is %j", async (expression, text) => {
+  const templates = await loadTemplates();
+  expect(templates.check(`{{ ${expression} }}`)).toBeNull();
+  expect(templates.render(`{{ ${expression} }}`, {})).toEqual({ text, problem: null });
+});
+
+test.each([
+  ["humanize_naturaltime", "2026-11-14T08:57:00.000000Z", "3 minutes ago"],
+  ["humanize_naturaltime", "2026-11-14T13:00:00+02:00", "2 hours from now"],
+  ["humanize_naturaltime", "2026-11-14T09:00:00.000000Z", "now"],
+  ["humanize_naturaltime", "2024-11-10", "2 years ago"],
+  ["humanize_naturaldelta", "2025-10-01T00:00:00Z", "1 year, 1 month"],
+  ["humanize_naturalday", "2026-11-14T23:00:00Z", "today"],
+  ["humanize_naturalday", "2026-11-13T01:00:00Z", "yesterday"],
+  ["humanize_naturalday", "2026-11-20 00:00:00Z", "Nov 20"],
+  ["humanize_naturaldate", "2026-01-20T00:00:00Z", "Jan 20 2026"],
+  ["humanize_naturalday", "0000-01-01T00:00:00+23:59", "0000-01-01T00:00:00+23:59"],
+])("%s says of %s, seen in the morning of the 14th: %s", (name, value, text) => {
+  const now = parseMicros("2026-11-14T09:00:00.000000Z");
+  expect(templateFilters(() => now)[name]?.(value)).toBe(text);
 });

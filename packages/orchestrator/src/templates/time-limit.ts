@@ -25,3 +25,13 @@ export function runWithin<T>(limitMs: number, work: () => T): T {
     box.run = null;
   }
 }
+
+/** Tells how many milliseconds have gone by that this process was at work in. */
+export function stopwatch(): () => number {
+  const started = performance.now();
+  const used = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(used);
+    return Math.min(performance.now() - started, (user + system) / 1000);
+  };
+}

@@ -75,17 +75,19 @@ export interface GivenFlowRun extends Given {
   readonly run?: Partial<LockedFlowRun>;
   readonly policy?: FlowRunPolicy;
   readonly clientVersion?: readonly number[] | null;
+  readonly schedule?: FlowRunTransition["schedule"];
 }
 
 /** A proposed state of a flow run, which belongs to a deployment unless the test says otherwise. */
 export function flowRun(given: GivenFlowRun): FlowRunTransition {
-  const { run = {}, policy = {}, clientVersion = null } = given;
+  const { run = {}, policy = {}, clientVersion = null, schedule = null } = given;
   const locked = { id: RUN_ID, deployment_id: ANY_ID, parent_task_run_id: null, run_count: 1 };
-  const unknown = { infrastructure_pid: null, tags: "[]", created_by: null };
+  const unknown = { infrastructure_pid: null, tags: "[]", created_by: null, work_queue_id: null };
   return {
     ...transition(given),
     run: { ...locked, ...unknown, ...run } as LockedFlowRun,
     policy: draftPolicy(policy),
+    schedule,
     clientVersion,
   };
 }

@@ -140,6 +140,7 @@ export const addLimit = adder<ConcurrencyLimitRow>("concurrency_limits", {
   denied_slots: 0,
   denied_since: EPOCH,
   avg_slot_occupancy_seconds: 0,
+  key: null,
 });
 
 const addLeaseRow = adder<ConcurrencyLeaseRow>("concurrency_leases", {
@@ -153,6 +154,7 @@ const addSlotRow = adder<ConcurrencySlotRow>("concurrency_slots", {
   limit_id: "",
   lease_id: null,
   slots: 1,
+  key_value: "",
 });
 
 /** A slot of a limit that a flow run holds. */

@@ -7,6 +7,7 @@ import {
   followLog,
   kernelMigrations,
   type LoggedEvent,
+  type Logger,
   openKeyring,
   systemClock,
   systemIds,
@@ -34,6 +35,8 @@ export interface TestApiOptions {
   /** Where the API takes the time from; the system's clock when left out. */
   readonly clock?: Clock;
   readonly settings?: Partial<OrchestratorSettings>;
+  /** Where log lines go; nowhere when left out. */
+  readonly log?: Logger;
   readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
 }
 
@@ -80,6 +83,9 @@ const DEFAULT_SETTINGS: OrchestratorSettings = {
   cancellingTimeout: 25_000,
   lateAfter: 15_000,
   runRetention: null,
+  deliveriesAllowPrivate: true,
+  deliveriesAllowedHosts: null,
+  deliveriesGiveUpAfter: 86_400_000,
 };
 
 export type OpenTestApi = (options?: TestApiOptions) => Promise<TestApi>;
@@ -118,10 +124,10 @@ async function openTestApi(
     clock = systemClock,
     settings = {},
     socketLimits = {},
+    log = createLogger({ level: "silent", format: "json", name: "test" }),
   }: TestApiOptions = {},
 ): Promise<TestApi> {
   const database = await openDatabase([kernelMigrations, orchestratorMigrations]);
-  const log = createLogger({ level: "silent", format: "json", name: "test" });
   const metrics = createMetrics();
   const ctx: OrchestratorContext = {
     db: database.db,
@@ -145,11 +151,14 @@ async function openTestApi(
   mountOrchestrator(app, ctx);
   await app.ready();
 
+  let isOver = false;
   const request = async (
     method: string,
     path: string,
     { body, headers = {} }: TestRequest = {},
   ): Promise<TestAnswer> => {
+    // What a test left behind may still be woken up, but nobody hears the answer.
+    if (isOver) return new Promise(() => {});
     const answer = await app.inject({
       method: method as "GET",
       url: path.startsWith("/ui-") ? path : `/api${path}`,
@@ -191,6 +200,7 @@ async function openTestApi(
     },
     openReplica: database.openReplica,
     async [Symbol.asyncDispose]() {
+      isOver = true;
       await app.close();
       metrics.close();
       await database[Symbol.asyncDispose]();

@@ -45,7 +45,9 @@ export const flowRuns: Migration = {
       created_by_type ${t.text},
       job_variables ${t.json},
       priority ${t.integer} not null default 0,
-      deadline ${t.time}
+      deadline ${t.time},
+      awaited_value ${t.text} not null default '',
+      silence_seconds ${t.real}
     );
     create index flow_runs_by_id on flow_runs (workspace_id, id);
     create unique index flow_runs_by_key on flow_runs (workspace_id, idempotency_key, flow_id) where idempotency_key is not null;
@@ -63,10 +65,11 @@ export const flowRuns: Migration = {
     create index flow_runs_waiting_in_queue on flow_runs (work_queue_id, next_scheduled_start_time, priority) where state_type = 'SCHEDULED';
     create index flow_runs_prioritised_in_queue on flow_runs (work_queue_id, priority, next_scheduled_start_time) where state_type = 'SCHEDULED' and priority <> 0;
     create index flow_runs_waiting_for_deployment on flow_runs (deployment_id, next_scheduled_start_time, priority) where state_type = 'SCHEDULED';
-    create index flow_runs_awaiting_slot on flow_runs (deployment_id, priority desc, expected_start_time) where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot';
+    create index flow_runs_prioritised_for_deployment on flow_runs (deployment_id, priority, next_scheduled_start_time) where state_type = 'SCHEDULED' and priority <> 0;
+    create index flow_runs_awaiting_slot on flow_runs (deployment_id, awaited_value, priority desc, expected_start_time) where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot';
     create index flow_runs_not_late on flow_runs (next_scheduled_start_time) where state_type = 'SCHEDULED' and state_name = 'Scheduled';
-    create index flow_runs_occupying on flow_runs (work_queue_id) where state_type in ('PENDING', 'RUNNING', 'CANCELLING');
-    create index flow_runs_cancelled on flow_runs (end_time) where state_type = 'CANCELLED';
+    create index flow_runs_occupying on flow_runs (work_queue_id) where (state_type in ('PENDING', 'RUNNING', 'CANCELLING') or (state_type = 'SCHEDULED' and retry_type = 'in_process'));
+    create index flow_runs_cancelled on flow_runs (end_time, id) where state_type = 'CANCELLED';
     create index flow_runs_ended on flow_runs (end_time) where end_time is not null;
     create index flow_runs_by_deadline on flow_runs (deadline) where deadline is not null;
     ${t.tagIndex("flow_runs", "flow_run_tags", "expected_start_time")}

@@ -58,5 +58,6 @@ export const taskRuns: Migration = {
       expiration ${t.time},
       state ${t.json} not null
     );
-    create index task_run_cache_by_key on task_run_cache (workspace_id, cache_key, id);`,
+    create index task_run_cache_by_key on task_run_cache (workspace_id, cache_key, id);
+    create index task_run_cache_by_expiration on task_run_cache (expiration) where expiration is not null;`,
 };

@@ -1,7 +1,8 @@
 import type { Migration } from "@orchestrator/kernel";
 
 // Slots are rows with holders: what a limit has in use is what its rows say, so it cannot drift. A limit that
-// decays has no holders: `decaying_slots` were in use at `decaying_since`, and fewer every second after.
+// decays has no holders: `decaying_slots` were in use at `decaying_since`, and fewer every second after. A limit with a
+// key has its slots once for every value of the key; without one, the value of every slot is empty.
 
 export const concurrencyLimits: Migration = {
   name: "concurrency-limits",
@@ -20,8 +21,10 @@ export const concurrencyLimits: Migration = {
       denied_slots ${t.real} not null,
       denied_since ${t.time} not null,
       avg_slot_occupancy_seconds ${t.real} not null,
+      key ${t.json},
       unique (workspace_id, name)
     );
+    create index concurrency_limits_closed on concurrency_limits (id) where slot_limit = 0;
     create table concurrency_leases (
       id ${t.id} primary key,
       workspace_id ${t.id} not null,
@@ -30,7 +33,7 @@ export const concurrencyLimits: Migration = {
       holder_type ${t.text},
       holder_id ${t.id}
     );
-    create index concurrency_leases_by_expiry on concurrency_leases (expires);
+    create index concurrency_leases_by_expiry on concurrency_leases (expires, id);
     create index concurrency_leases_by_holder on concurrency_leases (holder_id);
     create table concurrency_slots (
       id ${t.id} primary key,
@@ -38,8 +41,9 @@ export const concurrencyLimits: Migration = {
       created ${t.time} not null,
       limit_id ${t.id} not null references concurrency_limits (id) on delete cascade,
       lease_id ${t.id} references concurrency_leases (id) on delete cascade,
-      slots ${t.integer} not null
+      slots ${t.integer} not null,
+      key_value ${t.text} not null default ''
     );
-    create index concurrency_slots_by_limit on concurrency_slots (limit_id);
+    create index concurrency_slots_by_limit on concurrency_slots (limit_id, key_value);
     create index concurrency_slots_by_lease on concurrency_slots (lease_id);`,
 };

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// A collection only points at its newest artifact; the view shows it with that artifact's content.
+// A collection only points at its newest artifact; the view shows it with that artifact's content. There always is one: the
+// outer join says that collections are read first, and not all artifacts there ever were.
 
 export const artifacts: Migration = {
   name: "artifacts",
@@ -31,11 +32,13 @@ export const artifacts: Migration = {
       latest_id ${t.id} not null,
       unique (workspace_id, key)
     );
+    create index artifact_collections_by_id on artifact_collections (workspace_id, id);
+    create index artifact_collections_by_updated on artifact_collections (workspace_id, updated, id);
     create view latest_artifacts as
       select
         collection.id, collection.workspace_id, collection.created, collection.updated, collection.key, collection.latest_id,
         latest.type, latest.description, latest.data, latest.metadata_, latest.flow_run_id, latest.task_run_id
       from artifact_collections collection
-      join artifacts latest
+      left join artifacts latest
         on latest.workspace_id = collection.workspace_id and latest.id = collection.latest_id and latest.key = collection.key;`,
 };

@@ -8,7 +8,9 @@ export const waitingTaskRunEvents: Migration = {
       event_id ${t.id} not null,
       flow_run_id ${t.id} not null,
       body ${t.json} not null,
-      give_up ${t.time} not null,
+      due ${t.time} not null,
       primary key (workspace_id, event_id)
-    );`,
+    );
+    create index waiting_task_run_events_by_flow_run on waiting_task_run_events (flow_run_id);
+    create index waiting_task_run_events_due on waiting_task_run_events (due);`,
 };

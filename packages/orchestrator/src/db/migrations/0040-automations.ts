@@ -94,5 +94,24 @@ export const automations: Migration = {
       action ${t.json} not null,
       firing ${t.json} not null
     );
-    create index automation_actions_due on automation_actions (due);`,
+    create index automation_actions_due on automation_actions (due);
+    create table automation_traces (
+      workspace_id ${t.id} not null,
+      automation_id ${t.id} not null,
+      kind ${t.text} not null,
+      slot ${t.integer} not null,
+      number ${t.integer} not null,
+      alike ${t.text} not null,
+      entry ${t.json} not null,
+      primary key (automation_id, kind, slot)
+    );
+    create index automation_traces_by_number on automation_traces (automation_id, kind, number);
+    create table automation_caused_ids (
+      workspace_id ${t.id} not null,
+      id ${t.id} not null,
+      depth ${t.integer} not null,
+      written ${t.time} not null,
+      primary key (workspace_id, id)
+    );
+    create index automation_caused_ids_by_age on automation_caused_ids (written);`,
 };

@@ -16,6 +16,9 @@ import { waitingTaskRunEvents } from "./0031-waiting-task-run-events.ts";
 import { logsByArrival } from "./0032-logs-by-arrival.ts";
 import { blocks } from "./0033-blocks.ts";
 import { automations } from "./0040-automations.ts";
+import { deliveries } from "./0041-deliveries.ts";
+import { webhooks } from "./0042-webhooks.ts";
+import { slas } from "./0043-slas.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -37,5 +40,8 @@ export const orchestratorMigrations: MigrationList = {
     logsByArrival,
     blocks,
     automations,
+    deliveries,
+    webhooks,
+    slas,
   ],
 };

@@ -30,10 +30,19 @@ export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
 export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
   table: "latest_artifacts",
   fields: LATEST_ARTIFACT_FIELDS,
-  filter: { latest_id: { column: "latest_id", kind: "id", operators: ["any_"] }, ...CONTENT },
+  filter: {
+    latest_id: { column: "latest_id", kind: "id", operators: ["any_"] },
+    ...CONTENT,
+    // Not the column itself, or the database begins with the artifacts of the type: all there ever were.
+    type: {
+      expression: "coalesce($.type, null)",
+      kind: "text",
+      operators: ["any_", "not_any_"],
+    },
+  },
   sorts: {
     ID_DESC: ["id desc"],
-    CREATED_DESC: ["created desc"],
+    CREATED_DESC: ["id desc"],
     UPDATED_DESC: ["updated desc"],
     KEY_ASC: ["key asc"],
     KEY_DESC: ["key desc"],

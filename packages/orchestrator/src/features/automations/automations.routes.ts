@@ -5,7 +5,10 @@ import {
   AutomationList,
   AutomationReplace,
   AutomationResource,
+  AutomationSimulate,
+  AutomationSimulation,
   AutomationSwitch,
+  AutomationTrace,
   ById,
 } from "@orchestrator/contract";
 import { type ApiInstance, countRows, listJson, sendJsonText } from "@orchestrator/kernel";
@@ -21,7 +24,9 @@ import {
   replaceAutomation,
   setEnabled,
 } from "./automations.service.ts";
+import { simulateAutomation } from "./simulate.service.ts";
 import { nameTypes } from "./triggers/receive-trigger.rules.ts";
+import { readTrace } from "./triggers/trace.service.ts";
 
 export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const tags = ["Automations"];
@@ -80,6 +85,21 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
       }),
   );
 
+  api.post(
+    "/automations/simulate",
+    {
+      preValidation: async (request) => nameTypes(request.body),
+      schema: {
+        tags,
+        operationId: "simulateAutomation",
+        summary: "Try out a trigger on events of the past, or on given ones; nothing is done",
+        body: AutomationSimulate,
+        response: { 200: AutomationSimulation },
+      },
+    },
+    async (request) => simulateAutomation(ctx, request.scope, request.body),
+  );
+
   api.get(
     "/automations/related-to/:resource_id",
     {
@@ -125,6 +145,21 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
     },
     async (request, reply) =>
       sendJsonText(reply, await readAutomation(ctx, request.scope, request.params.id)),
+  );
+
+  api.get(
+    "/automations/:id/trace",
+    {
+      schema: {
+        tags,
+        operationId: "readAutomationTrace",
+        summary: "Read when an automation last fired, when it nearly did, and why it did not",
+        params: ById,
+        response: { 200: AutomationTrace },
+      },
+    },
+    async (request, reply) =>
+      sendJsonText(reply, await readTrace(ctx, request.scope, request.params.id)),
   );
 
   api.put(

@@ -31,6 +31,7 @@ import type { AutomationRow } from "./automations.table.ts";
 import { receiveAutomation, refuseEndless } from "./receive-automation.service.ts";
 import { canonical } from "./triggers/names.rules.ts";
 import { openWindows, resumeWindows } from "./triggers/progress.service.ts";
+import { removeTraces } from "./triggers/trace.store.ts";
 import type { Trigger } from "./triggers/triggers.rules.ts";
 import { parkBuckets, removeProgress } from "./triggers/triggers.store.ts";
 
@@ -202,6 +203,7 @@ async function remove(
   for (const id of ids) await noteChange(system, { workspaceId: tx.workspaceId, id });
   for (const id of ids) {
     await removeProgress(tx, id);
+    await removeTraces(tx, id);
     await removeAutomationRow(tx, id);
   }
 }

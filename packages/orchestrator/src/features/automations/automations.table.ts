@@ -101,3 +101,25 @@ export interface AutomationActionRow {
   readonly action: string;
   readonly firing: string;
 }
+
+/** One of the last things worth knowing about the triggers of an automation; the oldest makes room for the next. */
+export interface AutomationTraceRow {
+  readonly automation_id: string;
+  readonly kind: TraceKind;
+  readonly slot: number;
+  /** Counts up within the kind. */
+  readonly number: number;
+  /** The same for entries that need not stand there twice in a row. */
+  readonly alike: string;
+  readonly entry: string;
+}
+
+export type TraceKind = "fired" | "missed";
+
+/** An id that was made while an action was carried out; it may be that of an event. */
+export interface AutomationCausedIdRow {
+  readonly id: string;
+  /** How many automations had made each other fire by then. */
+  readonly depth: number;
+  readonly written: string;
+}

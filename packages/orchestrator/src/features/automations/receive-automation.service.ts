@@ -9,6 +9,7 @@ import {
   type RenderBudget,
   renderBudget,
 } from "../../templates/render.ts";
+import { blockProblem } from "../deliveries/check-block.service.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
@@ -41,6 +42,10 @@ export async function receiveAutomation(
   for (const key of ["actions", "actions_on_trigger", "actions_on_resolve"] as const) {
     await checkTemplates(received[key] ?? [], key, budget);
     for (const action of received[key] ?? []) await checkJobVariables(ctx, scope, action);
+    for (const [index, action] of (received[key] ?? []).entries()) {
+      const problem = await blockProblem(ctx.db.in(scope.workspaceId), action);
+      if (problem !== null) throw unfit(["body", key, index], problem);
+    }
   }
   return received;
 }
@@ -63,10 +68,13 @@ async function checkTemplates(
       if (!isTemplate(text)) continue;
       const problem = (await loadTemplates()).check(text, budget);
       if (problem === null) continue;
-      const msg = `Value error, line ${problem.line} of the template: ${problem.message}`;
-      throw new InvalidRequestError([{ type: "value_error", loc: ["body", key, index], msg }]);
+      throw unfit(["body", key, index], `line ${problem.line} of the template: ${problem.message}`);
     }
   }
+}
+
+function unfit(loc: readonly (string | number)[], problem: string): InvalidRequestError {
+  return new InvalidRequestError([{ type: "value_error", loc, msg: `Value error, ${problem}` }]);
 }
 
 /** As far as can be told now: the deployment may change, and the pool's template may ask for more. */

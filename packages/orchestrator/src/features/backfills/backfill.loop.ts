@@ -6,7 +6,7 @@ import { claimDueBackfills, hasDueBackfills } from "./backfills.store.ts";
 /** Few, so that all of them are done long before the claim ends. */
 const AT_ONCE = 10;
 /** When a replica dies with backfills in its hands, others take them after this. */
-const CLAIM_MICROS = 60_000_000;
+const CLAIM_MICROS = 15_000_000;
 
 /** Looks once at each backfill that is due, and tells how many runs that created. */
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {

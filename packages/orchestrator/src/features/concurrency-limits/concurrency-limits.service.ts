@@ -13,16 +13,20 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { announceRun } from "../work-pools/work-topics.rules.ts";
 import { limitEvent } from "./concurrency-limits.events.ts";
 import {
   findLimitRecord,
   insertLimit,
   lockLimit,
+  lockLimitForRemoval,
+  readDeploymentsWith,
   removeLimitRow,
   updateLimitRow,
 } from "./concurrency-limits.store.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { removeEndlessLeases, setSlotsInUse, takeAnonymousSlots } from "./holders.store.ts";
+import { NO_VALUE, storedKey } from "./limit-keys.rules.ts";
 import { decays, deploymentLimitName } from "./occupancy.rules.ts";
 import { readUsage } from "./slot-rows.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
@@ -50,6 +54,7 @@ export function newLimitRow(
     denied_slots: 0,
     denied_since: now,
     avg_slot_occupancy_seconds: DEFAULT_OCCUPANCY_SECONDS,
+    key: null,
   };
 }
 
@@ -58,15 +63,17 @@ export async function createLimit(
   scope: Scope,
   input: ConcurrencyLimitCreate,
 ): Promise<ConcurrencyLimitRecord> {
-  const { name, limit, active, active_slots, denied_slots, slot_decay_per_second } = input;
+  const { name, limit, active, active_slots, denied_slots, slot_decay_per_second, key } = input;
   const now = ctx.clock.now();
   const row: ConcurrencyLimitRow = {
     ...newLimitRow(ctx.ids, { name, limit, now }),
     active,
     slot_decay_per_second,
     denied_slots,
+    key: storedKey(key),
   };
   refuseTooMany(active_slots, limit);
+  refuseKeyedDecay(row);
   await ctx.db.write(scope.workspaceId, async (tx) => {
     if (!(await insertLimit(tx, row))) throw nameTaken(name);
     await setSlotsInUse(ctx, tx, { limit: row, slots: active_slots, now });
@@ -84,6 +91,7 @@ export async function createLimit(
     denied_slots,
     slot_decay_per_second,
     avg_slot_occupancy_seconds,
+    key: key ?? null,
   };
 }
 
@@ -110,17 +118,19 @@ export async function updateLimit(
     const { active_slots } = changes;
     const after = await withDecay(tx, { before, after: withChanges(before, changes, now), now });
     if (active_slots != null) refuseTooMany(active_slots, after.slot_limit);
+    refuseKeyedDecay(after);
     await saveLimit(ctx, tx, { before, after, now });
     if (active_slots != null)
       await setSlotsInUse(ctx, tx, { limit: after, slots: active_slots, now });
-    await callWaiters(tx, after, now);
+    // With another key they wait for other slots than they did; all of them ask again.
+    await callWaiters(tx, before.key === after.key ? after : { ...after, active: false }, now);
     tx.nudge(SLOTS_TOPIC);
   });
 }
 
 function withChanges(
   row: ConcurrencyLimitRow,
-  { name, limit, active, denied_slots, slot_decay_per_second }: ConcurrencyLimitUpdate,
+  { name, limit, active, denied_slots, slot_decay_per_second, key }: ConcurrencyLimitUpdate,
   now: string,
 ): ConcurrencyLimitRow {
   const denied = denied_slots == null ? {} : { denied_slots, denied_since: now };
@@ -131,6 +141,7 @@ function withChanges(
     slot_limit: limit ?? row.slot_limit,
     active: active ?? row.active,
     slot_decay_per_second: slot_decay_per_second ?? row.slot_decay_per_second,
+    key: key === undefined ? row.key : storedKey(key),
   };
 }
 
@@ -143,8 +154,9 @@ async function withDecay(
   { before, after, now }: { before: ConcurrencyLimitRow; after: ConcurrencyLimitRow; now: string },
 ): Promise<ConcurrencyLimitRow> {
   if (decays(before) || !decays(after)) return after;
-  const usage = (await readUsage(tx, [after.id], now)).get(after.id);
-  const inUse = (usage?.slots ?? 0) - (usage?.expired ?? 0);
+  const usageOf = await readUsage(tx, { limits: [after], values: [], now });
+  const { slots, expired } = usageOf(after, NO_VALUE);
+  const inUse = slots - expired;
   await takeAnonymousSlots(tx, { limitId: after.id, slots: inUse });
   return { ...after, decaying_slots: inUse, decaying_since: now };
 }
@@ -163,6 +175,16 @@ async function saveLimit(
     throw isAppError(error, "conflict") ? nameTaken(after.name) : error;
   });
   await emitResourceEvent(ctx, tx, limitEvent("updated", after, now));
+  if (isClosed(before) && !isClosed(after)) await announceOpening(tx, after.id);
+}
+
+/** Polls do not even offer the runs of a deployment whose limit is 0. */
+const isClosed = ({ active, slot_limit }: ConcurrencyLimitRow): boolean =>
+  active && slot_limit === 0;
+
+/** Tells whoever waits for work of deployments with this limit that their runs can be claimed again. */
+async function announceOpening(tx: Transaction, limitId: string): Promise<void> {
+  for (const place of await readDeploymentsWith(tx, limitId)) announceRun(tx, place);
 }
 
 export async function deleteLimitByKey(
@@ -172,7 +194,7 @@ export async function deleteLimitByKey(
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
-    const row = await lockLimit(tx, key);
+    const row = await lockLimitForRemoval(tx, key);
     if (row === null) throw limitNotFound(key);
     await removeLimit(tx, row, now);
     await emitResourceEvent(ctx, tx, limitEvent("deleted", row, now));
@@ -186,6 +208,7 @@ export async function removeLimit(
   now: string,
 ): Promise<void> {
   await callWaiters(tx, { ...limit, active: false }, now);
+  if (isClosed(limit)) await announceOpening(tx, limit.id);
   await removeEndlessLeases(tx, limit.id);
   await removeLimitRow(tx, limit.id);
   tx.nudge(SLOTS_TOPIC);
@@ -242,7 +265,7 @@ export async function deleteLimit(
   tx: Transaction,
   { id, now }: { readonly id: string; readonly now: string },
 ): Promise<boolean> {
-  const row = await lockLimit(tx, { id });
+  const row = await lockLimitForRemoval(tx, { id });
   if (row === null) return false;
   await removeLimit(tx, row, now);
   await emitResourceEvent(ctx, tx, limitEvent("deleted", row, now));
@@ -256,6 +279,12 @@ export function limitNotFound(key: LimitKey): AppError {
 
 function nameTaken(name: string): AppError {
   return new AppError("conflict", `A concurrency limit named ${name} already exists`);
+}
+
+/** Slots that go away by themselves have no holders, and with them no values. */
+function refuseKeyedDecay(row: ConcurrencyLimitRow): void {
+  if (row.key === null || !decays(row)) return;
+  throw new AppError("invalid", "A limit whose slots decay cannot have a key");
 }
 
 export function refuseTooMany(slots: number, limit: number): void {

@@ -3,7 +3,7 @@ import { type JsonText, type Queries, recordSql, type Transaction } from "@orche
 import { statement } from "../../db/tables.ts";
 import { CONCURRENCY_LIMIT_FIELDS, type ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { LIMIT_COLUMNS } from "./slot-rows.store.ts";
-import type { LimitKey } from "./slots.store.ts";
+import { findLimit, type LimitKey } from "./slots.store.ts";
 
 const insert = statement<ConcurrencyLimitRow>()((db, p) =>
   db
@@ -22,6 +22,7 @@ const insert = statement<ConcurrencyLimitRow>()((db, p) =>
       denied_slots: p.denied_slots,
       denied_since: p.denied_since,
       avg_slot_occupancy_seconds: p.avg_slot_occupancy_seconds,
+      key: p.key,
     })
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
@@ -97,6 +98,7 @@ const update = statement<ConcurrencyLimitRow>()((db, p) =>
       decaying_since: p.decaying_since,
       denied_slots: p.denied_slots,
       denied_since: p.denied_since,
+      key: p.key,
     })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
@@ -113,6 +115,43 @@ const remove = statement<{ id: string }>()((db, p) =>
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
+
+const lockDeployments = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deployments")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("concurrency_limit_id", "=", p.id)
+    .orderBy("id")
+    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
+);
+
+/** The row of a limit that is to go. Deployments are held before limits, so those that have it come first. */
+export async function lockLimitForRemoval(
+  tx: Transaction,
+  key: LimitKey,
+): Promise<ConcurrencyLimitRow | null> {
+  const found = await findLimit(tx, key);
+  if (found === null) return null;
+  await tx.all(lockDeployments, { id: found.id });
+  return lockLimit(tx, { id: found.id });
+}
+
+const deploymentsWith = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("deployments")
+    .select(["id as deployment_id", "work_queue_id"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("concurrency_limit_id", "=", p.id),
+);
+
+/** The deployments that have the limit, and where their runs wait. */
+export function readDeploymentsWith(
+  tx: Transaction,
+  id: string,
+): Promise<{ readonly deployment_id: string; readonly work_queue_id: string | null }[]> {
+  return tx.all(deploymentsWith, { id });
+}
 
 const unlinkDeployments = statement<{ id: string }>()((db, p) =>
   db

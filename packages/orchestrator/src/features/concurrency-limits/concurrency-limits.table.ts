@@ -1,4 +1,5 @@
 import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { Generated } from "kysely";
 
 export interface ConcurrencyLimitRow {
   readonly id: string;
@@ -14,6 +15,8 @@ export interface ConcurrencyLimitRow {
   readonly denied_slots: number;
   readonly denied_since: string;
   readonly avg_slot_occupancy_seconds: number;
+  /** What of a run tells whose slots it takes, as JSON text; null: the slots are there once for all. */
+  readonly key: string | null;
 }
 
 /** Who holds slots, and until when unless it says more; null: until it gives them back. */
@@ -32,6 +35,13 @@ export interface ConcurrencySlotRow {
   readonly limit_id: string;
   readonly lease_id: string | null;
   readonly slots: number;
+  /** The value of the limit's key that they are for; empty: the limit has none, or the run has no value of it. */
+  readonly key_value: string;
+}
+
+/** Which value of a limit's key a flow run was last refused a slot of. */
+export interface AwaitedValue {
+  readonly awaited_value: Generated<string>;
 }
 
 /** What is in use at the moment of the request: by the rows of the slots, or by what has not decayed yet. */
@@ -62,4 +72,5 @@ export const CONCURRENCY_LIMIT_FIELDS = {
   limit: LIMIT,
   active_slots: ACTIVE_SLOTS,
   slot_decay_per_second: "real",
+  key: "json",
 } as const satisfies Fields;

@@ -40,6 +40,7 @@ describeEachApi("concurrency limits", (open) => {
       denied_slots: 0,
       slot_decay_per_second: 0,
       avg_slot_occupancy_seconds: 2,
+      key: null,
     });
   });
 

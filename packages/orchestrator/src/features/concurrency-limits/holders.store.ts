@@ -1,6 +1,7 @@
 import type { Ids, Queries, Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type { ConcurrencyLimitRow, ConcurrencySlotRow } from "./concurrency-limits.table.ts";
+import { NO_VALUE } from "./limit-keys.rules.ts";
 import { decays } from "./occupancy.rules.ts";
 import {
   idRows,
@@ -12,6 +13,8 @@ import {
   removeExpiredLeases,
   updateLimitUsage,
 } from "./slot-rows.store.ts";
+
+const NEW = { lease_id: null, slots: 1, key_value: NO_VALUE } as const;
 
 interface LimitAt {
   readonly limitId: string;
@@ -28,6 +31,7 @@ const holders = statement<{ limit_id: string; now: string; limit: number; offset
         "concurrency_leases.holder_type",
         "concurrency_leases.holder_id",
         "concurrency_slots.slots",
+        "concurrency_slots.key_value",
         "concurrency_slots.created as acquired",
         "concurrency_leases.expires",
       ])
@@ -99,6 +103,7 @@ const slotsOfHolder = statement<{ ids: string; type: string; id: string }>()((db
       "concurrency_slots.id as slot_id",
       "concurrency_slots.lease_id",
       "concurrency_slots.slots",
+      "concurrency_slots.key_value",
       "concurrency_leases.created as acquired",
     ])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
@@ -227,7 +232,7 @@ export async function handOutSlots(
   for (const holder_id of holderIds) {
     const lease_id = ids.uuid4();
     await insertLease(tx, { id: lease_id, created, expires: null, holder_type, holder_id });
-    rows.push({ id: ids.uuid7(), created, limit_id: limit.id, lease_id, slots: 1 });
+    rows.push({ ...NEW, id: ids.uuid7(), created, limit_id: limit.id, lease_id });
   }
   await insertSlots(tx, rows);
   if (decays(limit))
@@ -251,10 +256,7 @@ export async function addAnonymousSlots(
 ): Promise<void> {
   const row = await tx.get(anonymousSlots, { limit_id: limitId });
   if (row !== undefined) await tx.run(resizeSlots, { id: row.id, slots: row.slots + slots });
-  else
-    await insertSlots(tx, [
-      { id: ids.uuid7(), created: now, limit_id: limitId, lease_id: null, slots },
-    ]);
+  else await insertSlots(tx, [{ ...NEW, id: ids.uuid7(), created: now, limit_id: limitId, slots }]);
 }
 
 /** Takes back slots that nobody in particular has, as far as there are any, and tells how many. */

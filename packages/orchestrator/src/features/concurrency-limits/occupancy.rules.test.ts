@@ -17,6 +17,7 @@ const limit = (fields: Partial<ConcurrencyLimitRow> = {}): ConcurrencyLimitRow =
   created: START,
   updated: START,
   name: "database",
+  key: null,
   slot_limit: 10,
   active: true,
   slot_decay_per_second: 0,

@@ -9,8 +9,7 @@ export const tagLimitName = (tag: string): string => `${TAG_PREFIX}${tag}`;
 const DEPLOYMENT_PREFIX = "deployment:";
 export const deploymentLimitName = (deploymentId: string): string =>
   `${DEPLOYMENT_PREFIX}${deploymentId}`;
-export const isDeploymentLimit = ({ name }: ConcurrencyLimitRow): boolean =>
-  name.startsWith(DEPLOYMENT_PREFIX);
+export const isTagLimit = ({ name }: ConcurrencyLimitRow): boolean => name.startsWith(TAG_PREFIX);
 
 const MIN_OCCUPANCY_SECONDS = 0.1;
 const MAX_WAIT_SECONDS = 30;

@@ -1,4 +1,4 @@
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import type { Dialect, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type {
@@ -6,6 +6,7 @@ import type {
   ConcurrencyLimitRow,
   ConcurrencySlotRow,
 } from "./concurrency-limits.table.ts";
+import { NO_VALUE } from "./limit-keys.rules.ts";
 
 // Whoever changes what a limit has in use locks the limit's row first, several of them in the order of their ids, and
 // touches leases only after that.
@@ -23,6 +24,7 @@ export const LIMIT_COLUMNS = [
   "concurrency_limits.denied_slots",
   "concurrency_limits.denied_since",
   "concurrency_limits.avg_slot_occupancy_seconds",
+  "concurrency_limits.key",
 ] as const;
 
 export const idRows = (dialect: Dialect, json: string) =>
@@ -32,6 +34,9 @@ const nameRows = (dialect: Dialect, json: string) =>
 
 export const idsJson = (ids: Iterable<string>): string =>
   JSON.stringify(Array.from(new Set(ids), (id) => ({ id })));
+
+const namesJson = (names: Iterable<string>): string =>
+  JSON.stringify(Array.from(new Set(names), (name) => ({ name })));
 
 const lockByIds = statement<{ ids: string }>()((db, p, dialect) =>
   db
@@ -59,26 +64,42 @@ export async function lockLimits(
   which: { readonly ids: readonly string[] } | { readonly names: readonly string[] },
 ): Promise<ConcurrencyLimitRow[]> {
   if ("ids" in which) return tx.all(lockByIds, { ids: idsJson(which.ids) });
-  const names = Array.from(new Set(which.names), (name) => ({ name }));
-  return tx.all(lockByNames, { names: JSON.stringify(names) });
+  return tx.all(lockByNames, { names: namesJson(which.names) });
 }
+
+const sums = (now: string) =>
+  [
+    sql<number>`cast(sum(concurrency_slots.slots) as bigint)`.as("slots"),
+    sql<number>`cast(sum(case when concurrency_leases.expires <= ${now} then concurrency_slots.slots else 0 end) as bigint)`.as(
+      "expired",
+    ),
+  ] as const;
 
 const usage = statement<{ ids: string; now: string }>()((db, p, dialect) =>
   db
     .selectFrom("concurrency_slots")
     .leftJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
-    .select([
-      "concurrency_slots.limit_id",
-      sql<number>`cast(sum(concurrency_slots.slots) as bigint)`.as("slots"),
-      sql<number>`cast(sum(case when concurrency_leases.expires <= ${p.now} then concurrency_slots.slots else 0 end) as bigint)`.as(
-        "expired",
-      ),
-    ])
+    .select(["concurrency_slots.limit_id", ...sums(p.now)])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
     .where("concurrency_slots.limit_id", "in", (e) =>
       e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
     )
     .groupBy("concurrency_slots.limit_id"),
+);
+
+const usageOfValues = statement<{ ids: string; values: string; now: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("concurrency_slots")
+    .leftJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
+    .select(["concurrency_slots.limit_id", "concurrency_slots.key_value", ...sums(p.now)])
+    .where("concurrency_slots.workspace_id", "=", p.workspace_id)
+    .where("concurrency_slots.limit_id", "in", (e) =>
+      e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
+    )
+    .where("concurrency_slots.key_value", "in", (e) =>
+      e.selectFrom(nameRows(dialect, p.values)).select("wanted.name"),
+    )
+    .groupBy(["concurrency_slots.limit_id", "concurrency_slots.key_value"]),
 );
 
 /** All the slots of a limit that are taken, and how many of them by leases that have run out. */
@@ -87,15 +108,38 @@ export interface SlotUsage {
   readonly expired: number;
 }
 
+const UNUSED: SlotUsage = { slots: 0, expired: 0 };
+
+/** What is in use of a limit, or, where it has a key, of one value of the key. */
+export type UsageOf = (limit: ConcurrencyLimitRow, value: string) => SlotUsage;
+
 export async function readUsage(
-  tx: Transaction,
-  limitIds: readonly string[],
-  now: string,
-): Promise<ReadonlyMap<string, SlotUsage>> {
-  if (limitIds.length === 0) return new Map();
-  const rows = await tx.all(usage, { ids: idsJson(limitIds), now });
-  return new Map(rows.map(({ limit_id, slots, expired }) => [limit_id, { slots, expired }]));
+  queries: Queries,
+  request: {
+    readonly limits: readonly ConcurrencyLimitRow[];
+    /** The values that will be asked for. */
+    readonly values: readonly string[];
+    readonly now: string;
+  },
+): Promise<UsageOf> {
+  const { limits, values, now } = request;
+  const found = new Map<string, SlotUsage>();
+  const [whole, keyed] = [limits.filter(isWhole), limits.filter((limit) => !isWhole(limit))];
+  const idsOf = (some: typeof limits): string => idsJson(some.map(({ id }) => id));
+  if (whole.length > 0)
+    for (const row of await queries.all(usage, { ids: idsOf(whole), now }))
+      found.set(placeOf(row.limit_id, NO_VALUE), row);
+  if (keyed.length > 0) {
+    const wanted = { ids: idsOf(keyed), values: namesJson(values), now };
+    for (const row of await queries.all(usageOfValues, wanted))
+      found.set(placeOf(row.limit_id, row.key_value), row);
+  }
+  return (limit, value) =>
+    found.get(placeOf(limit.id, isWhole(limit) ? NO_VALUE : value)) ?? UNUSED;
 }
+
+const isWhole = ({ key }: ConcurrencyLimitRow): boolean => key === null;
+const placeOf = (limitId: string, value: string): string => `${limitId} ${value}`;
 
 const removeExpired = statement<{ ids: string; now: string }>()((db, p, dialect) =>
   db
@@ -150,12 +194,13 @@ const SLOT_FIELDS = {
   limit_id: "id",
   lease_id: "id",
   slots: "integer",
+  key_value: "text",
 } as const;
 
 const insertSlotRows = statement<{ rows: string }>()((db, p, dialect) =>
   db
     .insertInto("concurrency_slots")
-    .columns(["workspace_id", "id", "created", "limit_id", "lease_id", "slots"])
+    .columns(["workspace_id", "id", "created", "limit_id", "lease_id", "slots", "key_value"])
     .expression((e) =>
       e
         .selectFrom(dialect.rowsFrom(SLOT_FIELDS, p.rows).$castTo<ConcurrencySlotRow>().as("item"))
@@ -166,6 +211,7 @@ const insertSlotRows = statement<{ rows: string }>()((db, p, dialect) =>
           "item.limit_id",
           "item.lease_id",
           "item.slots",
+          "item.key_value",
         ]),
     ),
 );
@@ -215,6 +261,7 @@ const leaseLimits = statement<{ lease_id: string }>()((db, p, dialect) =>
     .select([
       "concurrency_slots.id as slot_id",
       "concurrency_slots.slots",
+      "concurrency_slots.key_value",
       "concurrency_leases.created as acquired",
     ])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
@@ -227,9 +274,35 @@ const leaseLimits = statement<{ lease_id: string }>()((db, p, dialect) =>
 export interface LeasedLimit extends ConcurrencyLimitRow {
   readonly slot_id: string;
   readonly slots: number;
+  readonly key_value: string;
   readonly acquired: string;
 }
 
 export async function lockLimitsOfLease(tx: Transaction, leaseId: string): Promise<LeasedLimit[]> {
   return tx.all(leaseLimits, { lease_id: leaseId });
+}
+
+const holderLimits = statement<{ type: string; id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("concurrency_limits")
+    .select("concurrency_limits.id")
+    .where("concurrency_limits.workspace_id", "=", p.workspace_id)
+    .where("concurrency_limits.id", "in", (e) =>
+      e
+        .selectFrom("concurrency_leases")
+        .innerJoin("concurrency_slots", "concurrency_slots.lease_id", "concurrency_leases.id")
+        .select("concurrency_slots.limit_id")
+        .where("concurrency_leases.holder_id", "=", p.id)
+        .where("concurrency_leases.holder_type", "=", p.type),
+    )
+    .orderBy("concurrency_limits.id")
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+/** Holds every limit of which somebody has slots, in the order of their ids, before any of them is changed. */
+export async function lockLimitsOfHolder(
+  tx: Transaction,
+  holder: { readonly type: string; readonly id: string },
+): Promise<void> {
+  await tx.all(holderLimits, { type: holder.type, id: holder.id });
 }

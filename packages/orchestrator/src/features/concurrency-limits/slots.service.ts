@@ -11,6 +11,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { limitNotFound } from "./concurrency-limits.service.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { addAnonymousSlots, listHolderRows, takeAnonymousSlots } from "./holders.store.ts";
+import { NO_VALUE } from "./limit-keys.rules.ts";
 import {
   averageOccupancy,
   decays,
@@ -134,7 +135,7 @@ export async function decrementSlots(
       if (decays(row)) await addDecaying(tx, { limit, slots: -slots, now });
       else if ((await takeAnonymousSlots(tx, { limitId: row.id, slots })) > 0)
         await updateLimitUsage(tx, limit);
-      await callWaiters(tx, limit, now);
+      await callWaiters(tx, limit, now, [NO_VALUE]);
     }
     if (rows.length > 0) tx.nudge(SLOTS_TOPIC);
     return rows;
@@ -175,11 +176,12 @@ export async function listHolders(
   const limit = await findLimit(queries, key);
   if (limit === null) throw limitNotFound(key);
   const rows = await listHolderRows(queries, { limitId: limit.id, now: ctx.clock.now(), ...page });
-  return rows.map(({ lease_id, holder_type, holder_id, slots, acquired, expires }) => ({
+  return rows.map(({ lease_id, holder_type, holder_id, slots, key_value, acquired, expires }) => ({
     lease_id,
     holder:
       holder_type === null || holder_id === null ? null : { type: holder_type, id: holder_id },
     slots,
+    key: key_value === NO_VALUE ? null : key_value,
     acquired,
     expires,
   }));

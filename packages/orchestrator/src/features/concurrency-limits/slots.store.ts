@@ -1,6 +1,7 @@
 import type { Ids, Queries, Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
+import { NO_VALUE } from "./limit-keys.rules.ts";
 import {
   averageOccupancy,
   decayingAfterLease,
@@ -17,9 +18,11 @@ import {
   type LeasedLimit,
   LIMIT_COLUMNS,
   lockLimits,
+  lockLimitsOfHolder,
   lockLimitsOfLease,
   readUsage,
   removeExpiredLeases,
+  type UsageOf,
   updateLimitUsage,
 } from "./slot-rows.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
@@ -59,10 +62,20 @@ export interface Holder {
   readonly id: string;
 }
 
+/** A limit that has no room, with the value of its key that it has none for. */
+export interface FullSlots extends FullLimit {
+  readonly value: string;
+}
+
 export type Acquired =
   | { readonly leaseId: string }
   /** Nothing was taken: these have no room. */
-  | { readonly full: true; readonly blocking: readonly FullLimit[] };
+  | { readonly full: true; readonly blocking: readonly FullSlots[] };
+
+/** The holder's values of the limits' keys: it takes slots for each. */
+interface ForValues {
+  readonly values?: readonly string[];
+}
 
 interface WithIds {
   readonly ids: Ids;
@@ -76,7 +89,7 @@ interface WithIds {
 export async function acquireLease(
   ctx: WithIds,
   tx: Transaction,
-  request: {
+  request: ForValues & {
     readonly limitIds: readonly string[];
     readonly slots: number;
     readonly holder: Holder | null;
@@ -92,7 +105,7 @@ export async function acquireLease(
 export async function acquireLocked(
   { ids }: WithIds,
   tx: Transaction,
-  request: {
+  request: ForValues & {
     readonly limits: readonly ConcurrencyLimitRow[];
     readonly slots: number;
     readonly holder: Holder | null;
@@ -100,10 +113,13 @@ export async function acquireLocked(
     readonly now: string;
   },
 ): Promise<Acquired> {
-  const { slots, holder, ttlSeconds, now } = request;
+  const { slots, holder, ttlSeconds, now, values = NONE } = request;
   const limits = request.limits.filter(({ active }) => active);
-  const blocking = await findFull(tx, { limits, slots, now });
-  if (blocking.length > 0) return { full: true, blocking };
+  const { blocking, reclaimed } = await makeRoom(tx, { limits, values, slots, now });
+  if (blocking.length > 0) {
+    for (const limit of reclaimed) await callWaiters(tx, limit, now);
+    return { full: true, blocking };
+  }
   const leaseId = ids.uuid4();
   await insertLease(tx, {
     id: leaseId,
@@ -112,46 +128,73 @@ export async function acquireLocked(
     holder_type: holder?.type ?? null,
     holder_id: holder?.id ?? null,
   });
-  const rows = limits.map(({ id: limit_id }) => ({
-    id: ids.uuid7(),
-    created: now,
-    limit_id,
-    lease_id: leaseId,
-    slots,
-  }));
+  const row = { created: now, lease_id: leaseId, slots };
+  const rows = limits.flatMap((limit) =>
+    valuesIn(limit, values).map((key_value) => ({
+      ...row,
+      id: ids.uuid7(),
+      limit_id: limit.id,
+      key_value,
+    })),
+  );
   await insertSlots(tx, rows);
   for (const limit of limits.filter(decays)) await addDecaying(tx, { limit, slots, now });
+  for (const limit of reclaimed) await callWaiters(tx, limit, now);
   return { leaseId };
 }
+
+const NONE = [NO_VALUE];
+
+/** A limit without a key has its slots once for all. */
+const valuesIn = ({ key }: ConcurrencyLimitRow, values: readonly string[]): readonly string[] =>
+  key === null ? NONE : values;
 
 /** Those among locked limits that have no room for so many slots. */
 export async function findFull(
   tx: Transaction,
-  request: {
+  request: ForValues & {
     readonly limits: readonly ConcurrencyLimitRow[];
     readonly slots: number;
     readonly now: string;
   },
-): Promise<FullLimit[]> {
-  const { limits, slots, now } = request;
-  const held = limits.filter((limit) => !decays(limit)).map(({ id }) => id);
-  const lacksRoom = (inUse: Awaited<ReturnType<typeof readUsage>>) =>
-    limits.filter((limit) => {
-      const taken = decays(limit)
-        ? decayingSlots(limit, now).slots
-        : (inUse.get(limit.id)?.slots ?? 0);
+): Promise<FullSlots[]> {
+  const { values = NONE, now } = request;
+  const { blocking, reclaimed } = await makeRoom(tx, { ...request, values });
+  for (const limit of reclaimed) await callWaiters(tx, limit, now);
+  return blocking;
+}
+
+/** Which limits have no room, and of which others' slots came back to see: their leases had run out. */
+async function makeRoom(
+  tx: Transaction,
+  request: Required<ForValues> & {
+    readonly limits: readonly ConcurrencyLimitRow[];
+    readonly slots: number;
+    readonly now: string;
+  },
+): Promise<{ readonly blocking: FullSlots[]; readonly reclaimed: ConcurrencyLimitRow[] }> {
+  const { limits, values, slots, now } = request;
+  const held = limits.filter((limit) => !decays(limit));
+  const wanted = limits.flatMap((limit) =>
+    valuesIn(limit, values).map((value) => ({ limit, value })),
+  );
+  const lacksRoom = (usageOf: UsageOf) =>
+    wanted.filter(({ limit, value }) => {
+      const taken = decays(limit) ? decayingSlots(limit, now).slots : usageOf(limit, value).slots;
       return taken + slots > limit.slot_limit;
     });
-  const usage = await readUsage(tx, held, now);
-  let full = lacksRoom(usage);
+  const usageOf = await readUsage(tx, { limits: held, values, now });
+  let full = lacksRoom(usageOf);
   // Leases that have run out are in nobody's way until their slots are wanted.
-  const reclaimable = full.filter(({ id }) => (usage.get(id)?.expired ?? 0) > 0);
-  if (reclaimable.length > 0) {
-    const ids = reclaimable.map(({ id }) => id);
+  const reclaimable = full.filter(({ limit, value }) => usageOf(limit, value).expired > 0);
+  const reclaimed = [...new Set(reclaimable.map(({ limit }) => limit))];
+  if (reclaimed.length > 0) {
+    const ids = reclaimed.map(({ id }) => id);
     if ((await removeExpiredLeases(tx, ids, now)) > 0) tx.nudge(SLOTS_TOPIC);
-    full = lacksRoom(await readUsage(tx, held, now));
+    full = lacksRoom(await readUsage(tx, { limits: held, values, now }));
   }
-  return full.map((limit) => ({ limit, denied: deniedSlots(limit, now).slots }));
+  const blocking = full.map((each) => ({ ...each, denied: deniedSlots(each.limit, now).slots }));
+  return { blocking, reclaimed };
 }
 
 /** Puts slots on a limit that decays. */
@@ -226,7 +269,9 @@ export async function settle(
   now: string,
 ): Promise<void> {
   const settled = new Map<string, ConcurrencyLimitRow>();
+  const freed = new Map<string, string[]>();
   for (const leased of limits) {
+    freed.set(leased.id, [...(freed.get(leased.id) ?? []), leased.key_value]);
     const { slots } = leased;
     const limit = settled.get(leased.id) ?? leased;
     const heldSeconds = secondsBetween(leased.acquired, now);
@@ -242,7 +287,7 @@ export async function settle(
   }
   for (const limit of settled.values()) {
     await updateLimitUsage(tx, limit);
-    await callWaiters(tx, limit, now);
+    await callWaiters(tx, limit, now, freed.get(limit.id));
   }
   if (limits.length > 0) tx.nudge(SLOTS_TOPIC);
 }
@@ -263,8 +308,10 @@ export async function releaseHolder(
   tx: Transaction,
   { type, id, now }: { readonly type: string; readonly id: string; readonly now: string },
 ): Promise<number> {
+  const leases = await tx.all(leasesOfHolder, { type, id });
+  if (leases.length > 1) await lockLimitsOfHolder(tx, { type, id });
   let released = 0;
-  for (const { id: leaseId } of await tx.all(leasesOfHolder, { type, id }))
+  for (const { id: leaseId } of leases)
     if (await releaseLease(ctx, tx, { leaseId, now })) released += 1;
   return released;
 }

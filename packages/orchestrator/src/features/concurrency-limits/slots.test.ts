@@ -154,6 +154,7 @@ describeEachApi("concurrency slots", (open) => {
         lease_id,
         holder,
         slots: 2,
+        key: null,
         acquired: "2026-01-01T00:00:00.000000Z",
         expires: "2026-01-01T00:01:00.000000Z",
       },

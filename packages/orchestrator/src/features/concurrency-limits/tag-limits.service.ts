@@ -4,7 +4,12 @@ import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { tagLimitEvent } from "./concurrency-limits.events.ts";
 import { newLimitRow, refuseTooMany, removeLimit } from "./concurrency-limits.service.ts";
-import { insertLimit, lockLimit, updateLimitRow } from "./concurrency-limits.store.ts";
+import {
+  insertLimit,
+  lockLimit,
+  lockLimitForRemoval,
+  updateLimitRow,
+} from "./concurrency-limits.store.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import {
   clearSlots,
@@ -13,7 +18,7 @@ import {
   handOutSlots,
   removeSlots,
 } from "./holders.store.ts";
-import { TAG_PREFIX, tagLimitName } from "./occupancy.rules.ts";
+import { isTagLimit, TAG_PREFIX, tagLimitName } from "./occupancy.rules.ts";
 import { lockLimits } from "./slot-rows.store.ts";
 import { acquireLocked, findLimit, type LimitKey, SLOTS_TOPIC, settle } from "./slots.store.ts";
 import { listTagLimitRows } from "./tag-limits.store.ts";
@@ -84,7 +89,7 @@ export async function deleteTagLimit(
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
-    const row = await lockLimit(tx, limitKey(key));
+    const row = await lockLimitForRemoval(tx, limitKey(key));
     if (row === null || !isTagLimit(row)) throw notFound(key);
     await removeLimit(tx, row, now);
     await emitResourceEvent(ctx, tx, tagLimitEvent("deleted", row, now));
@@ -175,7 +180,6 @@ function touched(row: ConcurrencyLimitRow): TouchedLimit {
   return { id: row.id, name: tagOf(row), limit: row.slot_limit };
 }
 
-const isTagLimit = ({ name }: ConcurrencyLimitRow): boolean => name.startsWith(TAG_PREFIX);
 const tagOf = ({ name }: ConcurrencyLimitRow): string => name.slice(TAG_PREFIX.length);
 
 function limitKey(key: TagLimitKey): LimitKey {

@@ -4,6 +4,13 @@ import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { checkCsrfToken, issueCsrfToken } from "./csrf.service.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The address itself is the credential: whoever calls has neither logged in nor fetched a token. */
+    readonly hasOwnCredential?: boolean;
+  }
+}
+
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 export function csrfRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -25,6 +32,7 @@ export function csrfRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const { csrfTokenHeader, csrfClientHeader } = ctx.dialect;
   api.addHook("preValidation", async (request) => {
     if (!CHANGING.has(request.method)) return;
+    if (request.routeOptions.config.hasOwnCredential === true) return;
     const token = request.headers[csrfTokenHeader];
     const client = request.headers[csrfClientHeader];
     await checkCsrfToken(ctx, request.scope, {

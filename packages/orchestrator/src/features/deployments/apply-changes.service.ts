@@ -7,6 +7,7 @@ import {
   createDeploymentLimit,
   deleteLimit,
 } from "../concurrency-limits/concurrency-limits.service.ts";
+import { lockLimit } from "../concurrency-limits/concurrency-limits.store.ts";
 import { deploymentLimitName } from "../concurrency-limits/occupancy.rules.ts";
 import { findLimit } from "../concurrency-limits/slots.store.ts";
 import { assignQueue, DEFAULT_AGENT_POOL } from "../work-pools/queue-assignment.service.ts";
@@ -72,7 +73,7 @@ async function chooseLimit(
   const { concurrency_limit: limit, global_concurrency_limit_id: shared } = changes;
   if (limit === undefined && shared === undefined) return before.concurrency_limit_id;
   if (limit != null) return createDeploymentLimit(ctx, tx, { deploymentId: before.id, limit, now });
-  if (shared != null && (await findLimit(tx, { id: shared })) === null)
+  if (shared != null && (await lockLimit(tx, { id: shared })) === null)
     throw new AppError("not_found", `Concurrency limit ${shared} not found`);
   if (shared !== before.concurrency_limit_id) await deleteOwnLimit(ctx, tx, { row: before, now });
   return shared ?? null;

@@ -15,6 +15,7 @@ import {
   type NewFlowRun,
   runLabels,
 } from "../flow-runs/create-flow-run.service.ts";
+import { DeploymentChanged } from "../flow-runs/flow-runs.store.ts";
 import { assignQueue } from "../work-pools/queue-assignment.service.ts";
 import { findDeploymentRow } from "./deployments.store.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
@@ -28,6 +29,8 @@ import {
 } from "./parameter-checks.service.ts";
 
 const MOST_AT_ONCE = 100;
+/** Of a deployment that changes again and again. */
+const MOST_TRIES = 5;
 
 interface AskedRun {
   readonly body: DeploymentFlowRunCreate;
@@ -42,7 +45,23 @@ export async function createDeploymentRun(
   { id, ...asked }: { readonly id: string } & AskedRun,
 ): Promise<CreatedFlowRun> {
   const deployment = await readRow(ctx, scope, id);
-  return createRun(ctx, scope, { deployment, ...asked });
+  return createRunOf(ctx, scope, { deployment, ...asked });
+}
+
+/** Again with what the deployment has become, where it changes in this moment. */
+async function createRunOf(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { deployment, ...asked }: { readonly deployment: DeploymentRow } & AskedRun,
+): Promise<CreatedFlowRun> {
+  for (let tries = 1, row = deployment; ; tries += 1) {
+    try {
+      return await createRun(ctx, scope, { deployment: row, ...asked });
+    } catch (error) {
+      if (!(error instanceof DeploymentChanged) || tries === MOST_TRIES) throw error;
+      row = await readRow(ctx, scope, deployment.id);
+    }
+  }
 }
 
 /** Makes several runs, each for itself: one that is refused does not keep the others from being made. */
@@ -57,7 +76,7 @@ export async function createDeploymentRuns(
   const results = await Promise.all(
     bodies.map(async (body) => {
       try {
-        const { json } = await createRun(ctx, scope, { deployment, body });
+        const { json } = await createRunOf(ctx, scope, { deployment, body });
         const { id: flow_run_id } = JSON.parse(json) as FlowRun;
         return { flow_run_id, status: "CREATED" as const, error: null };
       } catch (error) {
@@ -102,6 +121,7 @@ async function createRun(
       flow_id: deployment.flow_id,
       deployment_id: deployment.id,
       deployment_version: deployment.version,
+      seen: deployment,
       work_queue_id,
       state: body.state ?? { type: "SCHEDULED" },
       tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],

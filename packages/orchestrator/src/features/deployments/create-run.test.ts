@@ -1,5 +1,8 @@
+import { openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
+import type { OrchestratorContext } from "../../context.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { createDeploymentRun, createDeploymentRuns } from "./create-run.service.ts";
 
 interface Run {
   readonly id: string;
@@ -198,5 +201,69 @@ describeEachApi("whoever serves deployments", (open) => {
     ).toMatchObject({ body: [] });
     const [polls] = [...api.ctx.polls.take().values()];
     expect([...(polls?.deployments.keys() ?? [])]).toEqual([id]);
+  });
+});
+
+describeEachApi("a run of a deployment that is changed in this moment", (open) => {
+  /** The API on a database where something happens once between what is read of the deployment and the run. */
+  function interrupted(api: TestApi, happens: () => Promise<unknown>): OrchestratorContext {
+    const { db } = api.ctx;
+    let happening: Promise<unknown> | null = null;
+    const write: typeof db.write = async (workspaceId, work) => {
+      happening ??= happens();
+      await happening;
+      return db.write(workspaceId, work);
+    };
+    return { ...api.ctx, db: { ...db, in: db.in.bind(db), system: db.system, write } };
+  }
+
+  test("is made of what it has become", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, { version: "1", parameters: { x: 1 } });
+    const ctx = interrupted(api, () =>
+      api.patch(`/deployments/${id}`, { version: "2", parameters: { x: 2 } }),
+    );
+    const { json } = await createDeploymentRun(ctx, openScope(""), { id, body: {} });
+    expect(JSON.parse(json)).toMatchObject({ deployment_version: "2", parameters: { x: 2 } });
+    expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 1 });
+  });
+
+  test("waits in no queue that is gone", async () => {
+    await using api = await open();
+    await api.post("/work_pools/", { name: "local", type: "process" });
+    const id = await aDeployment(api, { work_pool_name: "local" });
+    const ctx = interrupted(api, () => api.delete("/work_pools/local"));
+    const { json } = await createDeploymentRun(ctx, openScope(""), { id, body: {} });
+    expect(JSON.parse(json)).toMatchObject({ deployment_id: id, work_queue_id: null });
+  });
+
+  test("is not made when it is deleted, also where several are asked for", async () => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const ctx = interrupted(api, () => api.delete(`/deployments/${id}`));
+    const bodies = [{}, {}];
+    expect(await createDeploymentRuns(ctx, openScope(""), { id, bodies })).toMatchObject({
+      results: [{ status: "FAILED" }, { status: "FAILED" }],
+    });
+    expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
+  });
+
+  test("is deleted with it, however the two are made to meet", async () => {
+    await using api = await open();
+    const flow = await api.post("/flows/", { name: "etl" });
+    const { id: flow_id } = flow.body as { readonly id: string };
+    for (let round = 0; round < 5; round += 1) {
+      const deployment_id = await aDeployment(api, { name: `d${round}` });
+      const path = `/deployments/${deployment_id}`;
+      const run = { flow_id, deployment_id, state: { type: "SCHEDULED" } };
+      await Promise.all([
+        api.post(`${path}/create_flow_run`, {}),
+        api.post("/flow_runs/", run),
+        api.delete(path),
+        api.post(`${path}/create_flow_run`, {}),
+        api.post("/flow_runs/", run),
+      ]);
+    }
+    expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
   });
 });

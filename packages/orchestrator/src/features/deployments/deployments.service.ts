@@ -1,10 +1,11 @@
 import type { Deployment } from "@orchestrator/contract";
 import { type JsonText, listIds, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { rescheduleDeployment } from "../scheduler/reschedule.service.ts";
-import { deleteUnstartedRuns } from "../scheduler/scheduled-runs.store.ts";
-import { readSchedules, removeSchedules } from "../schedules/schedules.store.ts";
+import { deleteSomeUnstartedRuns, deleteUnstartedRuns } from "../scheduler/scheduled-runs.store.ts";
+import { readSchedules, removeSchedules, restSchedules } from "../schedules/schedules.store.ts";
 import { deleteOwnLimit } from "./apply-changes.service.ts";
 import { deploymentEvent } from "./deployments.events.ts";
 import { DEPLOYMENT_LIST } from "./deployments.filter.ts";
@@ -29,24 +30,29 @@ export async function readDeployment(
   return found;
 }
 
-/** Stops or resumes all schedules of a deployment; each keeps its own switch. */
+/**
+ * Stops or resumes all schedules of a deployment; each keeps its own switch. Stopping it deletes their runs that have not
+ * begun, also where it was stopped before: an update may have left those that are overdue.
+ */
 export async function setPaused(
   ctx: OrchestratorContext,
   scope: Scope,
   { id, paused }: { readonly id: string; readonly paused: boolean },
 ): Promise<void> {
   const now = ctx.clock.now();
-  await ctx.db.write(scope.workspaceId, async (tx) => {
+  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
     const before = await lockDeployment(tx, { id });
     if (before === null) throw deploymentNotFound({ id });
-    // What was paused by an update may still have runs that are overdue.
-    if (paused)
-      await rescheduleDeployment(tx, { deploymentId: id, isPaused: true, now, overdue: "delete" });
-    if (before.paused === paused) return;
-    const after = { ...before, paused, updated: now };
-    await updateDeploymentRow(tx, after);
-    if (!paused) await rescheduleDeployment(tx, { deploymentId: id, isPaused: false, now });
-    await tellUpdate(ctx, tx, { before, after, now });
+    if (before.paused !== paused) {
+      const after = { ...before, paused, updated: now };
+      await updateDeploymentRow(tx, after);
+      if (!paused) await rescheduleDeployment(tx, { deploymentId: id, isPaused: false, now });
+      await tellUpdate(ctx, tx, { before, after, now });
+    }
+    if (!paused) return;
+    await restSchedules(tx, id);
+    const runs = { deploymentId: id, which: "auto-scheduled" } as const;
+    return (await deleteSomeUnstartedRuns(tx, runs)) ? MORE : undefined;
   });
 }
 
@@ -55,9 +61,8 @@ export async function deleteDeployment(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    if (!(await remove(ctx, tx, id))) throw deploymentNotFound({ id });
-  });
+  if (!(await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))))
+    throw deploymentNotFound({ id });
 }
 
 /** Deletes the first deployments of a selection, each with all that belongs to it, and tells which. */
@@ -69,14 +74,22 @@ export async function deleteDeployments(
   const ids = await listIds(ctx.db.in(scope.workspaceId), DEPLOYMENT_LIST, selection);
   const deleted: string[] = [];
   for (const id of ids)
-    if (await ctx.db.write(scope.workspaceId, (tx) => remove(ctx, tx, id))) deleted.push(id);
+    if (await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))) deleted.push(id);
   return deleted;
 }
 
-/** Runs that have begun stay and keep the id of a deployment that is no more. */
-async function remove(ctx: OrchestratorContext, tx: Transaction, id: string): Promise<boolean> {
+/** Runs that have begun stay and keep the id of a deployment that is no more; the others go first, some at a time. */
+async function remove(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  id: string,
+): Promise<boolean | typeof MORE> {
   const row = await lockDeployment(tx, { id });
   if (row === null) return false;
+  const runs = { deploymentId: id, which: "all" } as const;
+  // Schedules are held before their runs, and from here on make no more of them.
+  await restSchedules(tx, id);
+  if (await deleteSomeUnstartedRuns(tx, runs)) return MORE;
   const now = ctx.clock.now();
   const around = await findSurroundings(tx, id);
   const schedules = await readSchedules(tx, id);
@@ -84,7 +97,8 @@ async function remove(ctx: OrchestratorContext, tx: Transaction, id: string): Pr
     tx,
     schedules.map((schedule) => schedule.id),
   );
-  await deleteUnstartedRuns(tx, { deploymentId: id, which: "all" });
+  // What the scheduler has written in this moment.
+  await deleteUnstartedRuns(tx, runs);
   await deleteOwnLimit(ctx, tx, { row, now });
   await removeDeploymentRow(tx, id);
   if (around !== null) await emitResourceEvent(ctx, tx, deploymentEvent("deleted", around, now));

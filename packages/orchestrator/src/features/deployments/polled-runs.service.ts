@@ -5,7 +5,12 @@ import { POLLS_TOPIC } from "../work-pools/poll-recorder.ts";
 import { dueAhead, dueOf, msUntilWanted, secondsAhead } from "../work-pools/poll-window.rules.ts";
 import type { PollSource } from "../work-pools/waiting-polls.ts";
 import { deploymentTopic } from "../work-pools/work-topics.rules.ts";
-import { findNextTime, readPolledDeployments, readWaitingRuns } from "./polled-runs.store.ts";
+import {
+  findDueRuns,
+  findNextTime,
+  readPolledDeployments,
+  readWaitingRuns,
+} from "./polled-runs.store.ts";
 
 interface Poll {
   readonly deployment_ids: readonly string[];
@@ -63,8 +68,10 @@ async function lookAtDeployments(
 ): Promise<JsonText<FlowRun[]>> {
   const queries = ctx.db.in(workspaceId);
   const now = ctx.clock.now();
-  const polled = await readPolledDeployments(queries, poll.deployment_ids);
-  ctx.polls.record(workspaceId, { deploymentIds: polled.map(({ id }) => id), at: now });
-  if (polled.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
-  return readWaitingRuns(queries, { ...poll, now });
+  const deployments = await readPolledDeployments(queries, poll);
+  const existing = deployments.filter(({ status }) => status !== null);
+  ctx.polls.record(workspaceId, { deploymentIds: existing.map(({ id }) => id), at: now });
+  if (existing.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
+  const ids = await findDueRuns(queries, { ...poll, deployments });
+  return readWaitingRuns(queries, { ids, now });
 }

@@ -1,29 +1,86 @@
+// The runs of deployments that are due, the most urgent first. As in a queue, nearly all have the priority 0 and are read by
+// their time, deployment by deployment; those with another one have an index of their own and are read level by level.
+
 import type { FlowRun } from "@orchestrator/contract";
 import { arraySql, type Dialect, type JsonText, type Queries } from "@orchestrator/kernel";
-import { sql } from "kysely";
-import { statement } from "../../db/tables.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import { statement, type Tables } from "../../db/tables.ts";
 import { FLOW_RUN_FIELDS } from "../flow-runs/flow-runs.table.ts";
+import { canBeClaimed } from "../work-pools/due-runs.store.ts";
+
+type Runs = ExpressionBuilder<Tables, "flow_runs">;
 
 const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
 
-const polled = statement<{ ids: string }>()((db, p, dialect) =>
+const listed = (dialect: Dialect, ids: string) =>
+  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
+
+/** Waits, is due, and is not about to be retried by the process it runs in. */
+const isDue = (run: Runs, before: string) =>
+  run.and([
+    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
+    run("flow_runs.next_scheduled_start_time", "<=", before),
+    run.or([
+      run("flow_runs.retry_type", "is", null),
+      run("flow_runs.retry_type", "<>", sql.lit("in_process")),
+    ]),
+    canBeClaimed,
+  ]);
+
+/** As it stands in the partial index. */
+const isPrioritised = (run: Runs) =>
+  run.and([
+    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
+    run("flow_runs.priority", "<>", sql.lit(0)),
+  ]);
+
+const polled = statement<{ ids: string; before: string }>()((db, p, dialect) =>
   db
-    .selectFrom("deployments")
-    .select(["id", "status"])
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) =>
+    .selectFrom(listed(dialect, p.ids))
+    .leftJoin("deployments", (join) =>
+      join
+        .onRef("deployments.id", "=", "listed.id")
+        .on("deployments.workspace_id", "=", p.workspace_id),
+    )
+    .select(["listed.id", "deployments.status"])
+    .select((e) =>
       e
-        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("listed"))
-        .select("listed.id"),
+        .selectFrom("flow_runs")
+        .select("flow_runs.next_scheduled_start_time")
+        .whereRef("flow_runs.deployment_id", "=", "listed.id")
+        .where((run) => isDue(run as unknown as Runs, p.before))
+        .orderBy("flow_runs.next_scheduled_start_time")
+        .limit(1)
+        .as("first_due"),
+    )
+    .select((e) =>
+      e
+        .selectFrom("flow_runs")
+        .select("flow_runs.id")
+        .whereRef("flow_runs.deployment_id", "=", "listed.id")
+        .where((run) => isPrioritised(run as unknown as Runs))
+        .limit(1)
+        .as("prioritised"),
     ),
 );
 
-/** Those among the deployments that exist. */
+/** A deployment that is polled: whether there is one, since when a run of it is due, and whether some go before others. */
+export interface PolledDeployment {
+  readonly id: string;
+  /** Null: there is no such deployment, any more. */
+  readonly status: string | null;
+  readonly first_due: string | null;
+  readonly prioritised: string | null;
+}
+
 export function readPolledDeployments(
   queries: Queries,
-  ids: readonly string[],
-): Promise<{ readonly id: string; readonly status: string }[]> {
-  return queries.all(polled, { ids: asRows(ids) });
+  {
+    deployment_ids,
+    before,
+  }: { readonly deployment_ids: readonly string[]; readonly before: string },
+): Promise<PolledDeployment[]> {
+  return queries.all(polled, { ids: asRows([...new Set(deployment_ids)]), before });
 }
 
 const nextOf = statement<{ ids: string; after: string }>()((db, p, dialect) =>
@@ -41,11 +98,7 @@ const nextOf = statement<{ ids: string; after: string }>()((db, p, dialect) =>
         .as("time"),
     )
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) =>
-      e
-        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("listed"))
-        .select("listed.id"),
-    ),
+    .where("id", "in", (e) => e.selectFrom(listed(dialect, p.ids)).select("listed.id")),
 );
 
 /** The next time after `after` for which a run of these deployments is scheduled. */
@@ -57,23 +110,133 @@ export async function findNextTime(
   return rows.flatMap(({ time }) => (time === null ? [] : [time])).toSorted()[0] ?? null;
 }
 
-interface Poll {
-  readonly deployment_ids: readonly string[];
+interface Level {
+  readonly deployment_id: string;
+  readonly priority: number;
   readonly before: string;
   readonly limit: number;
-  readonly now: string;
 }
 
-/**
- * Runs that wait for somebody to take them, the most urgent first and the longest waiting first among equals. Those that
- * retry where they ran are taken.
- */
+const dueWhere = (isChosen: (run: Runs, p: Level) => ReturnType<Runs["and"]>) =>
+  statement<Level>()((db, p) =>
+    db
+      .selectFrom("flow_runs")
+      .select(["id", "next_scheduled_start_time as due"])
+      .where("workspace_id", "=", p.workspace_id)
+      .where("deployment_id", "=", p.deployment_id)
+      .where((run) => isDue(run, p.before))
+      .where((run) => isChosen(run, p))
+      .orderBy("next_scheduled_start_time")
+      .orderBy("id")
+      .limit(p.limit),
+  );
+const dueAt = dueWhere((run, p) =>
+  run.and([isPrioritised(run), run("flow_runs.priority", "=", p.priority)]),
+);
+const dueAtZero = dueWhere((run) => run.and([run("flow_runs.priority", "=", sql.lit(0))]));
+
+const levels = statement<{ deployment_id: string; before: string }>()((db, p) =>
+  db
+    .withRecursive("level(priority)", (query) =>
+      query
+        .selectFrom("flow_runs")
+        .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
+        .where("flow_runs.deployment_id", "=", p.deployment_id)
+        .where(isPrioritised)
+        .unionAll((next) =>
+          next
+            .selectFrom("level")
+            .select((e) =>
+              e
+                .selectFrom("flow_runs")
+                .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
+                .where("flow_runs.deployment_id", "=", p.deployment_id)
+                .where((run) => isPrioritised(run as unknown as Runs))
+                .whereRef("flow_runs.priority", "<", "level.priority")
+                .as("priority"),
+            )
+            .where("level.priority", "is not", null),
+        ),
+    )
+    .selectFrom("level")
+    .select("level.priority")
+    .where("level.priority", "is not", null)
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom("flow_runs")
+          .select("flow_runs.id")
+          .where("flow_runs.workspace_id", "=", p.workspace_id)
+          .where("flow_runs.deployment_id", "=", p.deployment_id)
+          .where((run) => isPrioritised(run as unknown as Runs))
+          .whereRef("flow_runs.priority", "=", "level.priority")
+          .where((run) => isDue(run as unknown as Runs, p.before)),
+      ),
+    ),
+);
+
+interface Due {
+  readonly deployments: readonly PolledDeployment[];
+  readonly before: string;
+  readonly limit: number;
+}
+
+/** The ids of the runs of polled deployments that are due, the most urgent first and the longest waiting first among equals. */
+export async function findDueRuns(
+  queries: Queries,
+  { deployments, before, limit }: Due,
+): Promise<string[]> {
+  const due = deployments
+    .filter(({ first_due }) => first_due !== null)
+    .toSorted((a, b) => ((a.first_due ?? "") < (b.first_due ?? "") ? -1 : 1));
+  const byLevel = new Map<number, PolledDeployment[]>([[0, due]]);
+  for (const deployment of due.filter(({ prioritised }) => prioritised !== null)) {
+    const found = await queries.all(levels, { deployment_id: deployment.id, before });
+    for (const { priority } of found)
+      byLevel.set(priority ?? 0, [...(byLevel.get(priority ?? 0) ?? []), deployment]);
+  }
+  const ids: string[] = [];
+  for (const priority of [...byLevel.keys()].toSorted((a, b) => b - a)) {
+    if (ids.length >= limit) break;
+    const places = byLevel.get(priority) ?? [];
+    const level = { priority, before, limit: limit - ids.length };
+    ids.push(...(await readLevel(queries, places, level)));
+  }
+  return ids;
+}
+
+/** Of deployments in the order of their first due run, those of one priority that have waited longest. */
+async function readLevel(
+  queries: Queries,
+  deployments: readonly PolledDeployment[],
+  { priority, before, limit }: Omit<Level, "deployment_id">,
+): Promise<string[]> {
+  let runs: { readonly id: string; readonly due: string | null }[] = [];
+  let last = before;
+  for (const { id: deployment_id, first_due } of deployments) {
+    // Nothing of this one, or of those behind it, comes before what was found.
+    if ((first_due ?? "") > last) break;
+    const request = { deployment_id, priority, before: last, limit };
+    const found = await queries.all(priority === 0 ? dueAtZero : dueAt, request);
+    runs = [...runs, ...found]
+      .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
+      .slice(0, limit);
+    if (runs.length === limit) last = runs.at(-1)?.due ?? last;
+  }
+  return runs.map(({ id }) => id);
+}
+
+const orderOf = ({ due, id }: { readonly due: string | null; readonly id: string }): string =>
+  `${due} ${id}`;
+
+/** The runs themselves, as far as they still wait, in the same order. */
 export async function readWaitingRuns(
   queries: Queries,
-  { deployment_ids, before, limit, now }: Poll,
+  { ids, now }: { readonly ids: readonly string[]; readonly now: string },
 ): Promise<JsonText<FlowRun[]>> {
+  if (ids.length === 0) return "[]";
   const { dialect } = queries;
-  const values = [queries.workspaceId, now, dialect.list(deployment_ids), before, limit];
+  const values = [queries.workspaceId, now, dialect.list(ids)];
   const row = await queries.select<{ json: string }>({ sql: waitingSql(dialect), values });
   return row?.json ?? "[]";
 }
@@ -86,19 +249,13 @@ function waitingSql(dialect: Dialect): string {
   return text;
 }
 
-/** Which ones is decided before any of them is made into a record. */
 function writeWaitingSql(dialect: Dialect): string {
-  const [workspace, now, ids, before, limit] = [1, 2, 3, 4, 5].map(dialect.parameter);
+  const [workspace, now, ids] = [1, 2, 3].map(dialect.parameter);
   const record = dialect.recordJson(FLOW_RUN_FIELDS, "flow_runs").replaceAll(":now", now ?? "");
-  const mine = dialect.isCommon(`waiting.workspace_id = ${workspace}`);
-  const order = (table: string): string =>
-    `order by ${table}.priority desc, ${table}.next_scheduled_start_time, ${table}.id`;
   return arraySql(
     dialect,
-    `select ${record} as record from flow_runs where flow_runs.id in (` +
-      `select waiting.id from flow_runs as waiting where ${mine} and ${dialect.isOneOf("waiting.deployment_id", "id", ids ?? "")} ` +
-      `and waiting.state_type = 'SCHEDULED' and waiting.next_scheduled_start_time <= ${before} ` +
-      "and (waiting.retry_type is null or waiting.retry_type <> 'in_process') " +
-      `${order("waiting")} limit ${limit}) ${order("flow_runs")}`,
+    `select ${record} as record from flow_runs where flow_runs.workspace_id = ${workspace} ` +
+      `and ${dialect.isOneOf("flow_runs.id", "id", ids ?? "")} and flow_runs.state_type = 'SCHEDULED' ` +
+      "order by flow_runs.priority desc, flow_runs.next_scheduled_start_time, flow_runs.id",
   );
 }

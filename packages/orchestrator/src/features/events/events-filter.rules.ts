@@ -91,3 +91,16 @@ export function bucketsOf(
 
 const endOfUnit = (micros: number, unit: number): number =>
   ANCHOR + (Math.floor((micros - ANCHOR) / unit) + 1) * unit - 1;
+
+/** What comparing the labels of one event with patterns may take: some milliseconds. */
+const MAX_PATTERN_STEPS = 4_000_000;
+
+/** A pattern that has to be looked for in every place of a text: comparing takes the product of their lengths. */
+export const isSearched = (pattern: string): boolean => /\*[^*]/.test(pattern);
+
+/** The longest text that such patterns are asked of, all of them together. */
+export function longestSearched(patterns: readonly string[]): number {
+  const searched = patterns.filter(isSearched);
+  const characters = searched.reduce((sum, { length }) => sum + length, 0);
+  return Math.floor(MAX_PATTERN_STEPS / Math.max(1, characters));
+}

@@ -12,7 +12,7 @@ import {
   type Queries,
   textCondition,
 } from "@orchestrator/kernel";
-import { type Period, rangesOf } from "./events-filter.rules.ts";
+import { isSearched, longestSearched, type Period, rangesOf } from "./events-filter.rules.ts";
 import {
   beginsWith,
   isOneOf,
@@ -228,14 +228,19 @@ function labelConditions(
   { search, bind }: Draft,
 ): string[] {
   if (!wanted) return [];
-  const split = Object.entries(wanted).map(([name, value]) => {
-    const patterns = typeof value === "string" ? [value] : value;
-    const not = patterns.filter((pattern) => pattern.startsWith("!"));
-    const is = patterns.filter((pattern) => !pattern.startsWith("!"));
-    return [
-      name,
-      { is: is.map(search.pattern), not: not.map((pattern) => search.pattern(pattern.slice(1))) },
-    ] as const;
+  const asked = Object.entries(wanted).map(([name, value]) => {
+    return { name, patterns: typeof value === "string" ? [value] : value };
+  });
+  const longest = longestSearched(asked.flatMap(({ patterns }) => patterns));
+  const sides = (patterns: readonly string[]) => ({
+    is: patterns.filter((pattern) => !pattern.startsWith("!")).map(search.pattern),
+    not: patterns
+      .filter((pattern) => pattern.startsWith("!"))
+      .map((pattern) => search.pattern(pattern.slice(1))),
+  });
+  const split = asked.map(({ name, patterns }) => {
+    const plain = sides(patterns.filter((pattern) => !isSearched(pattern)));
+    return [name, { ...plain, search: sides(patterns.filter(isSearched)), longest }] as const;
   });
   return [search.hasLabels(labels, bind(JSON.stringify(Object.fromEntries(split))))];
 }

@@ -3,6 +3,7 @@
 import {
   type Obstacle,
   type ObstacleCode,
+  type SlotKey,
   type StateType,
   TERMINAL_STATE_TYPES,
 } from "@orchestrator/contract";
@@ -30,6 +31,9 @@ export interface RunFacts {
   readonly limit_name: string | null;
   readonly limit_slots: number | null;
   readonly limit_active: boolean | null;
+  readonly limit_key: string | null;
+  readonly parameters: string;
+  readonly tags: string;
   readonly queue_id: string | null;
   readonly queue_name: string | null;
   readonly queue_paused: boolean | null;
@@ -56,6 +60,8 @@ export interface Situation {
   readonly inQueue: readonly string[];
   readonly inPool: readonly string[];
   readonly holders: readonly string[];
+  /** Which value of the limit's key they hold slots for; null: the limit has no key. */
+  readonly keyValue: string | null;
 }
 
 const MICROS_PER_SECOND = 1_000_000;
@@ -226,7 +232,7 @@ function whoWorks({ run, now, lastWorker }: Situation): Obstacle[] {
   return [obstacle("no-worker-online", { message, action, resource })];
 }
 
-function whatIsFull({ run, inQueue, inPool, holders }: Situation): Obstacle[] {
+function whatIsFull({ run, inQueue, inPool, holders, keyValue }: Situation): Obstacle[] {
   const found: Obstacle[] = [];
   const action = "Wait for one of the runs to end, or raise the limit";
   if (run.queue_id !== null && isReached(run.queue_limit, inQueue.length)) {
@@ -242,10 +248,28 @@ function whatIsFull({ run, inQueue, inPool, holders }: Situation): Obstacle[] {
   const isLimited = run.limit_id !== null && run.limit_active !== false;
   if (isLimited && run.limit_id !== null && isReached(run.limit_slots, holders.length)) {
     const resource = { kind: "concurrency-limit", id: run.limit_id, name: run.limit_name };
-    const message = `The deployment runs ${holders.length} of ${run.limit_slots} at the same time`;
-    found.push(obstacle("deployment-limit-reached", { message, action, resource, runs: holders }));
+    const isClosed = run.limit_slots === 0;
+    const message = isClosed
+      ? "The deployment's concurrency limit is 0: none of its runs is started"
+      : `The deployment runs ${holders.length} of ${run.limit_slots} at the same time${whose(run, keyValue)}`;
+    found.push(
+      obstacle("deployment-limit-reached", {
+        message,
+        action: isClosed ? "Raise the limit" : action,
+        resource,
+        runs: holders,
+      }),
+    );
   }
   return found;
+}
+
+/** Whose slots are meant where a limit has them for every value of a key. */
+function whose({ limit_key }: RunFacts, value: string | null): string {
+  if (limit_key === null || value === null) return "";
+  const { parameter, tag_prefix } = JSON.parse(limit_key) as SlotKey;
+  const which = parameter === undefined ? `the tag ${tag_prefix}` : `${parameter} `;
+  return value === "" ? ` among those without ${which.trimEnd()}` : ` for ${which}${value}`;
 }
 
 const isReached = (limit: number | null, used: number): boolean => limit !== null && used >= limit;

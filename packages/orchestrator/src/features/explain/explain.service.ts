@@ -1,8 +1,9 @@
 import type { Explanation } from "@orchestrator/contract";
-import type { Scope } from "@orchestrator/kernel";
+import type { Queries, Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { keyValues, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
 import { notFound } from "../flow-runs/flow-runs.service.ts";
-import { explain } from "./explain.rules.ts";
+import { explain, type RunFacts } from "./explain.rules.ts";
 import {
   findHolders,
   findLastWorker,
@@ -21,16 +22,42 @@ export async function explainFlowRun(
   const now = ctx.clock.now();
   const run = await findRunFacts(queries, id);
   if (run === null) throw notFound(id);
-  const [lastWorker, inQueue, inPool, holders] = await Promise.all([
+  const [lastWorker, inQueue, inPool, slots] = await Promise.all([
     run.pool_id === null ? null : findLastWorker(queries, run.pool_id),
     run.queue_id === null || run.queue_limit === null ? [] : findRunsInQueue(queries, run.queue_id),
     run.pool_id === null || run.pool_limit === null ? [] : findRunsInPool(queries, run.pool_id),
-    run.limit_id === null ? [] : findHolders(queries, { limit_id: run.limit_id, now }),
+    whoHoldsSlots(queries, run, now),
   ]);
   return {
     flow_run_id: run.id,
     state_type: run.state_type,
     state_name: run.state_name,
-    obstacles: explain({ run, now, lastWorker, inQueue, inPool, holders }),
+    obstacles: explain({ run, now, lastWorker, inQueue, inPool, ...slots }),
   };
+}
+
+interface HeldSlots {
+  readonly holders: readonly string[];
+  readonly keyValue: string | null;
+}
+
+/** Who holds the slots that the run would have to have; of several values, those of the one that most hold. */
+async function whoHoldsSlots(queries: Queries, run: RunFacts, now: string): Promise<HeldSlots> {
+  const { limit_id } = run;
+  const key = receivedKey(run.limit_key);
+  if (limit_id === null) return { holders: [], keyValue: null };
+  if (key === null) {
+    return { holders: await findHolders(queries, { limit_id, value: null, now }), keyValue: null };
+  }
+  const values = keyValues(key, {
+    parameters: JSON.parse(run.parameters) as Record<string, unknown>,
+    tags: JSON.parse(run.tags) as string[],
+  });
+  const held: HeldSlots[] = await Promise.all(
+    values.map(async (value) => ({
+      holders: await findHolders(queries, { limit_id, value, now }),
+      keyValue: value,
+    })),
+  );
+  return held.reduce((most, each) => (each.holders.length > most.holders.length ? each : most));
 }

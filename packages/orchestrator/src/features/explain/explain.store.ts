@@ -1,6 +1,7 @@
 import type { Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import { ACTIVE } from "../work-pools/work-pools.table.ts";
 import type { LastWorker, RunFacts } from "./explain.rules.ts";
 
 const facts = statement<{ id: string }>()((db, p) =>
@@ -32,6 +33,9 @@ const facts = statement<{ id: string }>()((db, p) =>
       "concurrency_limits.name as limit_name",
       "concurrency_limits.slot_limit as limit_slots",
       "concurrency_limits.active as limit_active",
+      "concurrency_limits.key as limit_key",
+      "flow_runs.parameters",
+      "flow_runs.tags",
       "work_queues.id as queue_id",
       "work_queues.name as queue_name",
       "work_queues.is_paused as queue_paused",
@@ -73,8 +77,7 @@ const inQueue = statement<{ queue_id: string }>()((db, p) =>
     .select("id")
     .where("workspace_id", "=", p.workspace_id)
     .where("work_queue_id", "=", p.queue_id)
-    .where(sql<boolean>`state_type in ('PENDING', 'RUNNING', 'CANCELLING')`)
-    .where("state_type", "<>", sql.lit("CANCELLING"))
+    .where(sql<boolean>`${sql.raw(ACTIVE)}`)
     .limit(sql.lit(MAX_HOLDERS)),
 );
 
@@ -85,26 +88,29 @@ const inPool = statement<{ pool_id: string }>()((db, p) =>
     .select("flow_runs.id")
     .where("work_queues.workspace_id", "=", p.workspace_id)
     .where("work_queues.work_pool_id", "=", p.pool_id)
-    .where(sql<boolean>`flow_runs.state_type in ('PENDING', 'RUNNING', 'CANCELLING')`)
-    .where("flow_runs.state_type", "<>", sql.lit("CANCELLING"))
+    .where(sql<boolean>`${sql.raw(ACTIVE)}`)
     .limit(sql.lit(MAX_HOLDERS)),
 );
 
-const holders = statement<{ limit_id: string; now: string }>()((db, p) =>
-  db
-    .selectFrom("concurrency_slots")
-    .innerJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
-    .select("concurrency_leases.holder_id as id")
-    .where("concurrency_slots.workspace_id", "=", p.workspace_id)
-    .where("concurrency_slots.limit_id", "=", p.limit_id)
-    .where((eb) =>
-      eb.or([
-        eb("concurrency_leases.expires", "is", null),
-        eb("concurrency_leases.expires", ">", p.now),
-      ]),
-    )
-    .limit(sql.lit(MAX_HOLDERS)),
-);
+const holdersOf = (isKeyed: boolean) =>
+  statement<{ limit_id: string; value: string; now: string }>()((db, p) =>
+    db
+      .selectFrom("concurrency_slots")
+      .innerJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
+      .select("concurrency_leases.holder_id as id")
+      .where("concurrency_slots.workspace_id", "=", p.workspace_id)
+      .where("concurrency_slots.limit_id", "=", p.limit_id)
+      .$if(isKeyed, (query) => query.where("concurrency_slots.key_value", "=", p.value))
+      .where((eb) =>
+        eb.or([
+          eb("concurrency_leases.expires", "is", null),
+          eb("concurrency_leases.expires", ">", p.now),
+        ]),
+      )
+      .limit(sql.lit(MAX_HOLDERS)),
+  );
+const holders = holdersOf(false);
+const holdersOfValue = holdersOf(true);
 
 const idsOf = (rows: readonly { readonly id: string | null }[]): string[] =>
   rows.flatMap(({ id }) => (id === null ? [] : [id]));
@@ -118,10 +124,12 @@ export async function findRunsInPool(queries: Queries, poolId: string): Promise<
   return idsOf(await queries.all(inPool, { pool_id: poolId }));
 }
 
-/** Who holds the slots of a limit. */
+/** Who holds the slots of a limit; with a value, those that are for this value of its key. */
 export async function findHolders(
   queries: Queries,
-  query: { readonly limit_id: string; readonly now: string },
+  query: { readonly limit_id: string; readonly value: string | null; readonly now: string },
 ): Promise<string[]> {
-  return idsOf(await queries.all(holders, query));
+  const { value } = query;
+  if (value === null) return idsOf(await queries.all(holders, { ...query, value: "" }));
+  return idsOf(await queries.all(holdersOfValue, { ...query, value }));
 }

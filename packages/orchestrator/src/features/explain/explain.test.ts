@@ -106,8 +106,41 @@ describeEachApi("why a run is not running", (open) => {
       { code: "pool-limit-reached", flow_run_ids: [first.id] },
       { code: "deployment-limit-reached", flow_run_ids: [first.id] },
     ]);
+    await api.patch("/work_pools/pool", { concurrency_limit: 2 });
+    await api.patch("/work_pools/pool/queues/default", { concurrency_limit: 2 });
     await api.post(`/flow_runs/${waiting.id}/set_state`, { state: { type: "PENDING" } });
-    expect(await codes(api, waiting)).toContain("waiting-for-slot");
+    expect(await codes(api, waiting)).toEqual(["waiting-for-slot", "deployment-limit-reached"]);
+  });
+
+  test("is a limit that is full for its customer, by name", async () => {
+    await using api = await open();
+    const deployment = await deployed(api, { concurrency_limit: 1 });
+    await heartbeat(api);
+    const limit = `/v2/concurrency_limits/deployment:${deployment.id}`;
+    const of = (customer?: string) =>
+      runOf(api, deployment, { parameters: { customer }, tags: ["team:data"] });
+    const claim = async (run: Created) =>
+      api.post(`/flow_runs/${run.id}/set_state`, { state: { type: "PENDING" } });
+    await api.patch(limit, { key: { parameter: "customer" } });
+    const [acme, other, none] = [await of("acme"), await of("umbrella"), await of()];
+    for (const run of [acme, none]) await claim(run);
+    const messageOf = async (run: Created) => (await explained(api, run)).at(-1);
+    expect(await messageOf(await of("acme"))).toMatchObject({
+      code: "deployment-limit-reached",
+      message: "The deployment runs 1 of 1 at the same time for customer acme",
+      flow_run_ids: [acme.id],
+    });
+    expect(await messageOf(await of())).toMatchObject({
+      message: "The deployment runs 1 of 1 at the same time among those without customer",
+      flow_run_ids: [none.id],
+    });
+    expect(await codes(api, other)).toEqual(["about-to-be-claimed"]);
+    await api.patch(limit, { key: { tag_prefix: "team:" } });
+    await claim(other);
+    expect(await messageOf(await of())).toMatchObject({
+      message: "The deployment runs 1 of 1 at the same time for the tag team:data",
+      flow_run_ids: [other.id],
+    });
   });
 
   test("is that no process serves its deployment, where it has no pool", async () => {

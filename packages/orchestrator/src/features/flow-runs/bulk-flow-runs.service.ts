@@ -1,9 +1,10 @@
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
 import { listIds, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces } from "../../db/in-pieces.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
-import { removeFlowRun } from "./flow-runs.service.ts";
+import { removeRuns } from "./run-removal.service.ts";
 
 type Filter = { readonly [key: string]: unknown };
 
@@ -32,6 +33,7 @@ export async function bulkSetFlowRunState(
   return { results };
 }
 
+/** Deletes each run for itself. */
 export async function bulkDeleteFlowRuns(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -39,8 +41,8 @@ export async function bulkDeleteFlowRuns(
 ): Promise<{ deleted: string[] }> {
   const deleted: string[] = [];
   for (const id of await selectedIds(ctx, scope, selected)) {
-    const wasThere = await ctx.db.write(scope.workspaceId, (tx) => removeFlowRun(ctx, tx, id));
-    if (wasThere) deleted.push(id);
+    const removed = await inPieces(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
+    if (removed > 0) deleted.push(id);
   }
   return { deleted };
 }

@@ -18,6 +18,7 @@ import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { emitFlowRunEvent } from "../../orchestration/flow-run-event.ts";
 import { insertFlowRunState } from "../../orchestration/flow-run-states.store.ts";
 import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
+import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { stateRow } from "../../orchestration/set-flow-run-state.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
@@ -30,6 +31,7 @@ import {
   findRunByKey,
   hasTaskRun,
   insertFlowRunRow,
+  type SeenDeployment,
 } from "./flow-runs.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
 import { randomRunName } from "./run-names.ts";
@@ -45,6 +47,8 @@ export interface NewFlowRun {
   readonly name?: string | null | undefined;
   readonly deployment_id?: string | null;
   readonly deployment_version?: string | null;
+  /** Where the deployment was read outside the transaction: what it was like. */
+  readonly seen?: SeenDeployment;
   readonly work_queue_id?: string | null;
   readonly flow_version?: string | null | undefined;
   readonly parameters?: JsonObject | null | undefined;
@@ -130,12 +134,14 @@ export async function insertFlowRun(
   if (known !== null) return { json: known, isNew: false };
   await assertParent(tx, given.parent_task_run_id);
   const { row, state: committed } = firstRow(ctx, given, now);
-  if (!(await insertFlowRunRow(tx, row))) {
+  if (!(await insertFlowRunRow(tx, row, given.seen))) {
     const other = await existing(tx, given, now);
     if (other !== null) return { json: other, isNew: false };
     throw new AppError("conflict", "Another run with this idempotency key is being made");
   }
   await insertFlowRunState(tx, { ...stateRow(committed), flow_run_id: row.id });
+  const owner = { flow_run_id: row.id, task_run_id: null };
+  await keepResultArtifact(ctx, tx, { state: committed, owner });
   await emitFlowRunEvent(ctx, tx, {
     run: row,
     runCount: row.run_count,

@@ -1,6 +1,7 @@
 import type { FlowRunInputCreate, FlowRunInputList } from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { rangesOf } from "../events/events-filter.rules.ts";
 import { findInput, insertInput, listInputs, removeInput } from "./flow-run-inputs.store.ts";
 import { notFound } from "./flow-runs.service.ts";
 import { lockFlowRunForEdit } from "./flow-runs.store.ts";
@@ -38,14 +39,10 @@ export async function filterInputs(
   scope: Scope,
   { id, body }: { readonly id: string; readonly body: FlowRunInputList },
 ): Promise<JsonText<unknown[]>> {
-  const { prefix, limit, exclude_keys = [] } = body;
-  const excluded = new Set(exclude_keys);
-  const inputs = await listInputs(ctx.db.in(scope.workspaceId), id);
-  const wanted = inputs.filter(({ key }) => key.startsWith(prefix) && !excluded.has(key));
-  return `[${wanted
-    .slice(0, limit)
-    .map(({ json }) => json)
-    .join(",")}]`;
+  const { prefix, limit, exclude_keys: excluded = [] } = body;
+  const range = rangesOf([prefix])?.[0] ?? null;
+  const request = { flow_run_id: id, range, excluded, limit };
+  return `[${(await listInputs(ctx.db.in(scope.workspaceId), request)).join(",")}]`;
 }
 
 export async function readInput(

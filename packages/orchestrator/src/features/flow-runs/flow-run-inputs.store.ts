@@ -63,22 +63,62 @@ export async function removeInput(tx: Transaction, key: InputKey): Promise<boole
   return (await tx.run(remove, key)) === 1;
 }
 
-const list = statement<{ flow_run_id: string }>()((db, p, dialect) =>
-  db
-    .selectFrom("flow_run_inputs")
-    .select([
-      "key",
-      recordSql(dialect, { fields: INPUT_FIELDS, table: "flow_run_inputs" }).as("json"),
-    ])
-    .where("workspace_id", "=", p.workspace_id)
-    .where("flow_run_id", "=", p.flow_run_id)
-    .orderBy("id"),
-);
+interface InputsOfRun {
+  readonly flow_run_id: string;
+  /** A JSON array of objects with a key each. */
+  readonly excluded: string;
+  readonly low: string;
+  readonly high: string;
+  readonly limit: number;
+}
 
-/** The inputs of a run, oldest first. */
+/** Which ones is decided by their keys before any of them is made into a record. */
+const list = (isRange: boolean) =>
+  statement<InputsOfRun>()((db, p, dialect) =>
+    db
+      .selectFrom("flow_run_inputs")
+      .select(recordSql(dialect, { fields: INPUT_FIELDS, table: "flow_run_inputs" }).as("json"))
+      .where("workspace_id", "=", p.workspace_id)
+      .where("id", "in", (e) =>
+        e
+          .selectFrom("flow_run_inputs as wanted")
+          .select("wanted.id")
+          .where("wanted.flow_run_id", "=", p.flow_run_id)
+          .$if(isRange, (query) =>
+            query.where("wanted.key", ">=", p.low).where("wanted.key", "<", p.high),
+          )
+          .where("wanted.key", "not in", (keys) =>
+            keys
+              .selectFrom(
+                dialect
+                  .rowsFrom({ key: "text" }, p.excluded)
+                  .$castTo<{ key: string }>()
+                  .as("excluded"),
+              )
+              .select("excluded.key"),
+          )
+          .orderBy("wanted.id")
+          .limit(p.limit),
+      )
+      .orderBy("id"),
+  );
+const all = list(false);
+const inRange = list(true);
+
+/** The first inputs of a run, oldest first, whose keys lie in the range, where there is one, and are not excluded. */
 export async function listInputs(
   queries: Queries,
-  flowRunId: string,
-): Promise<{ readonly key: string; readonly json: JsonText<unknown> }[]> {
-  return queries.all(list, { flow_run_id: flowRunId });
+  request: {
+    readonly flow_run_id: string;
+    readonly range: { readonly low: string; readonly high: string } | null;
+    readonly excluded: readonly string[];
+    readonly limit: number;
+  },
+): Promise<JsonText<unknown>[]> {
+  const { flow_run_id, limit, range } = request;
+  const excluded = JSON.stringify(request.excluded.map((key) => ({ key })));
+  const { low, high } = range ?? { low: "", high: "" };
+  const parameters = { flow_run_id, excluded, limit, low, high };
+  const rows = await queries.all(range === null ? all : inRange, parameters);
+  return rows.map(({ json }) => json);
 }

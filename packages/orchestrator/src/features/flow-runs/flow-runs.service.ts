@@ -7,20 +7,14 @@ import type {
 } from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { releaseHolder } from "../concurrency-limits/slots.store.ts";
+import { inPieces } from "../../db/in-pieces.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
-import { announceEnd } from "../work-pools/work-topics.rules.ts";
 import { parametersJson } from "./create-flow-run.service.ts";
-import {
-  editFlowRunRow,
-  findFlowRun,
-  lockFlowRunForEdit,
-  removeFlowRunRow,
-  removeLogsOfRun,
-} from "./flow-runs.store.ts";
+import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
 import { fullPolicy } from "./run-policy.rules.ts";
+import { removeRuns } from "./run-removal.service.ts";
 
 export async function readFlowRun(
   ctx: OrchestratorContext,
@@ -90,23 +84,8 @@ export async function deleteFlowRun(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    if (!(await removeFlowRun(ctx, tx, id))) throw notFound(id);
-  });
-}
-
-/** Deletes a run and all that belongs to it, and frees the slot it holds. Tells whether there was one. */
-export async function removeFlowRun(
-  ctx: OrchestratorContext,
-  tx: Transaction,
-  id: string,
-): Promise<boolean> {
-  const run = await removeFlowRunRow(tx, id);
-  if (run === null) return false;
-  announceEnd(tx, run);
-  await releaseHolder(ctx, tx, { type: "flow_run", id, now: ctx.clock.now() });
-  await removeLogsOfRun(tx, id);
-  return true;
+  const removed = await inPieces(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
+  if (removed === 0) throw notFound(id);
 }
 
 async function lock(tx: Transaction, id: string) {

@@ -1,58 +1,112 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { FLOW_RUN_FIELDS, type FlowRunRow } from "./flow-runs.table.ts";
+
+const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
+  workspace_id: p.workspace_id,
+  id: p.id,
+  created: p.created,
+  updated: p.updated,
+  name: p.name,
+  flow_id: p.flow_id,
+  deployment_id: p.deployment_id,
+  deployment_version: p.deployment_version,
+  work_queue_id: p.work_queue_id,
+  flow_version: p.flow_version,
+  parameters: p.parameters,
+  idempotency_key: p.idempotency_key,
+  context: p.context,
+  empirical_policy: p.empirical_policy,
+  retry_type: p.retry_type,
+  tags: p.tags,
+  labels: p.labels,
+  parent_task_run_id: p.parent_task_run_id,
+  state_id: p.state_id,
+  state_type: p.state_type,
+  state_name: p.state_name,
+  state_timestamp: p.state_timestamp,
+  state: p.state,
+  run_count: p.run_count,
+  expected_start_time: p.expected_start_time,
+  next_scheduled_start_time: p.next_scheduled_start_time,
+  start_time: p.start_time,
+  effective_start_time: p.effective_start_time,
+  end_time: p.end_time,
+  total_run_time: p.total_run_time,
+  auto_scheduled: p.auto_scheduled,
+  infrastructure_document_id: p.infrastructure_document_id,
+  infrastructure_pid: p.infrastructure_pid,
+  created_by: p.created_by,
+  created_by_id: p.created_by_id,
+  created_by_type: p.created_by_type,
+  job_variables: p.job_variables,
+  priority: p.priority,
+  deadline: p.deadline,
+});
 
 const insert = statement<FlowRunRow>()((db, p) =>
   db
     .insertInto("flow_runs")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      flow_id: p.flow_id,
-      deployment_id: p.deployment_id,
-      deployment_version: p.deployment_version,
-      work_queue_id: p.work_queue_id,
-      flow_version: p.flow_version,
-      parameters: p.parameters,
-      idempotency_key: p.idempotency_key,
-      context: p.context,
-      empirical_policy: p.empirical_policy,
-      retry_type: p.retry_type,
-      tags: p.tags,
-      labels: p.labels,
-      parent_task_run_id: p.parent_task_run_id,
-      state_id: p.state_id,
-      state_type: p.state_type,
-      state_name: p.state_name,
-      state_timestamp: p.state_timestamp,
-      state: p.state,
-      run_count: p.run_count,
-      expected_start_time: p.expected_start_time,
-      next_scheduled_start_time: p.next_scheduled_start_time,
-      start_time: p.start_time,
-      effective_start_time: p.effective_start_time,
-      end_time: p.end_time,
-      total_run_time: p.total_run_time,
-      auto_scheduled: p.auto_scheduled,
-      infrastructure_document_id: p.infrastructure_document_id,
-      infrastructure_pid: p.infrastructure_pid,
-      created_by: p.created_by,
-      created_by_id: p.created_by_id,
-      created_by_type: p.created_by_type,
-      job_variables: p.job_variables,
-      priority: p.priority,
-      deadline: p.deadline,
-    })
+    .values(valuesOf(p))
     .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Tells whether the idempotency key was still free. */
-export async function insertFlowRunRow(tx: Transaction, row: FlowRunRow): Promise<boolean> {
-  return (await tx.run(insert, row)) === 1;
+/** What of a deployment a run was prepared from, when that was not in the transaction of the run. */
+export interface SeenDeployment {
+  readonly updated: string;
+  readonly work_queue_id: string | null;
+}
+
+interface Seen {
+  readonly seen_updated: string;
+  readonly seen_queue_id: string | null;
+}
+
+/** Holds the deployment as it was seen; who changes or deletes it finds the run, or is found to have done so. */
+const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
+  const deployment = db
+    .selectFrom("deployments")
+    .select("deployments.id")
+    .where("deployments.workspace_id", "=", p.workspace_id)
+    .where("deployments.id", "=", p.deployment_id)
+    .where("deployments.updated", "=", p.seen_updated)
+    .where("deployments.work_queue_id", "is not distinct from", p.seen_queue_id)
+    .$if(dialect.locksRows, (query) => query.forShare());
+  return db
+    .insertInto("flow_runs")
+    .values({ ...valuesOf(p), deployment_id: sql<string | null>`(${deployment})` })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("deployment_id");
+});
+
+/**
+ * Tells whether the idempotency key was still free. Throws `unavailable` when the deployment is not as it was seen any more.
+ */
+export async function insertFlowRunRow(
+  tx: Transaction,
+  row: FlowRunRow,
+  seen: SeenDeployment | null = null,
+): Promise<boolean> {
+  if (seen === null) return (await tx.run(insert, row)) === 1;
+  const { updated: seen_updated, work_queue_id: seen_queue_id } = seen;
+  const inserted = await tx.get(insertOfDeployment, { ...row, seen_updated, seen_queue_id });
+  if (inserted?.deployment_id === null) throw new DeploymentChanged();
+  return inserted !== undefined;
+}
+
+/** The deployment was changed or deleted while a run of it was prepared: nothing is written. */
+export class DeploymentChanged extends AppError {
+  constructor() {
+    super("unavailable", "The deployment is being changed, try again");
+  }
 }
 
 const record = statement<{ id: string; now: string }>()((db, p, dialect) =>
@@ -157,27 +211,6 @@ export async function editFlowRunRow(tx: Transaction, row: FlowRunEdit): Promise
   await tx.run(edit, row);
 }
 
-const remove = statement<{ id: string }>()((db, p) =>
-  db
-    .deleteFrom("flow_runs")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id)
-    .returning(["state_type", "work_queue_id", "deployment_id"]),
-);
-
-/** Deletes the run with its states, task runs and inputs, and tells where it was; null when there was none. */
-export async function removeFlowRunRow(tx: Transaction, id: string) {
-  return (await tx.get(remove, { id })) ?? null;
-}
-
-const removeLogs = statement<{ id: string }>()((db, p) =>
-  db.deleteFrom("logs").where("workspace_id", "=", p.workspace_id).where("flow_run_id", "=", p.id),
-);
-
-export async function removeLogsOfRun(tx: Transaction, id: string): Promise<void> {
-  await tx.run(removeLogs, { id });
-}
-
 const selectFlow = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("flows")
@@ -186,12 +219,13 @@ const selectFlow = statement<{ id: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-const selectDeployment = statement<{ id: string }>()((db, p) =>
+const selectDeployment = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployments")
     .select(["id", "flow_id", "version", "work_queue_id", "labels"])
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id),
+    .where("id", "=", p.id)
+    .$if(dialect.locksRows, (query) => query.forShare()),
 );
 
 /** What a run takes over from its flow. */
@@ -199,7 +233,7 @@ export async function findFlowOfRun(tx: Transaction, id: string) {
   return (await tx.get(selectFlow, { id })) ?? null;
 }
 
-/** What a run takes over from its deployment. */
+/** What a run takes over from its deployment, which stays as it is until the transaction ends. */
 export async function findDeploymentOfRun(tx: Transaction, id: string) {
   return (await tx.get(selectDeployment, { id })) ?? null;
 }

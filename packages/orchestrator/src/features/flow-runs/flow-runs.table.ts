@@ -1,5 +1,6 @@
 import type { StateType } from "@orchestrator/contract";
 import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { Generated } from "kysely";
 
 /** A row as it is stored: what is JSON on the wire is JSON text here. */
 export interface FlowRunRow {
@@ -50,6 +51,11 @@ export interface FlowRunRow {
    * where the run may stay as it is for as long as it likes.
    */
   readonly deadline: string | null;
+}
+
+/** For how long a run that has sent a heartbeat may be silent while it runs; null: it never sent one. */
+export interface HeartbeatPromise {
+  readonly silence_seconds: Generated<number | null>;
 }
 
 /** A state that a run has been in. */

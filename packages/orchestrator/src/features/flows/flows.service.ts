@@ -7,7 +7,10 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { removeRuns } from "../flow-runs/run-removal.service.ts";
+import { RUNS_AT_ONCE, someRunsOfFlow } from "../flow-runs/run-removal.store.ts";
 import { flowEvent } from "./flows.events.ts";
 import { FLOW_LIST } from "./flows.filter.ts";
 import {
@@ -82,33 +85,34 @@ export async function deleteFlow(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    if (!(await removeInTransaction(ctx, tx, id))) throw notFound({ id });
-  });
+  if (!(await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))))
+    throw notFound({ id });
 }
 
-/** Deletes the flows that match, at most so many, and tells which. */
+/** Deletes the flows that match, at most so many and each for itself, and tells which. */
 export async function deleteFlows(
   ctx: OrchestratorContext,
   scope: Scope,
   selection: FlowSelection,
 ): Promise<string[]> {
-  return ctx.db.write(scope.workspaceId, async (tx) => {
-    const deleted: string[] = [];
-    for (const id of await listIds(tx, FLOW_LIST, selection)) {
-      if (await removeInTransaction(ctx, tx, id)) deleted.push(id);
-    }
-    return deleted;
-  });
+  const deleted: string[] = [];
+  for (const id of await listIds(ctx.db.in(scope.workspaceId), FLOW_LIST, selection)) {
+    if (await inPieces(ctx.db, scope.workspaceId, (tx) => remove(ctx, tx, id))) deleted.push(id);
+  }
+  return deleted;
 }
 
-async function removeInTransaction(
+/** Its runs go first, as many as go at once; with the last of them the flow goes. */
+async function remove(
   ctx: OrchestratorContext,
   tx: Transaction,
   id: string,
-): Promise<boolean> {
+): Promise<boolean | typeof MORE> {
   const row = await lockFlow(tx, id);
   if (row === null) return false;
+  const runs = await someRunsOfFlow(tx, { flow_id: id, limit: RUNS_AT_ONCE + 1 });
+  const removed = await removeRuns(ctx, tx, runs.slice(0, RUNS_AT_ONCE));
+  if (removed === MORE || runs.length > RUNS_AT_ONCE) return MORE;
   await removeFlow(tx, id);
   await emitResourceEvent(ctx, tx, flowEvent("deleted", row, ctx.clock.now()));
   return true;

@@ -1,8 +1,7 @@
-import type { Flow, StateType } from "@orchestrator/contract";
+import type { Flow } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
-import { SLOTS_TOPIC } from "../concurrency-limits/slots.store.ts";
 import { FLOW_FIELDS, type FlowRow } from "./flows.table.ts";
 
 /** A flow is found by its id or by its name. */
@@ -78,24 +77,6 @@ export async function setFlowTags(
   await tx.run(setTags, row);
 }
 
-const removeLeases = statement<{ id: string }>()((db, p) =>
-  db
-    .deleteFrom("concurrency_leases")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("holder_id", "in", (query) =>
-      query
-        .selectFrom("flow_runs")
-        .select("id")
-        .where("workspace_id", "=", p.workspace_id)
-        .where("flow_id", "=", p.id)
-        .where("state_type", "in", [
-          sql.lit<StateType>("PENDING"),
-          sql.lit<StateType>("RUNNING"),
-          sql.lit<StateType>("CANCELLING"),
-        ]),
-    ),
-);
-
 /** The limits that were made for the flow's deployments; one that others share stays. */
 const removeLimits = statement<{ id: string }>()((db, p) =>
   db
@@ -110,28 +91,12 @@ const removeLimits = statement<{ id: string }>()((db, p) =>
     ),
 );
 
-const removeLogs = statement<{ id: string }>()((db, p) =>
-  db
-    .deleteFrom("logs")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("flow_run_id", "in", (query) =>
-      query
-        .selectFrom("flow_runs")
-        .select("id")
-        .where("workspace_id", "=", p.workspace_id)
-        .where("flow_id", "=", p.id),
-    ),
-);
-
 const remove = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("flows").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
-/** Removes the flow with its deployments, runs and their logs, and gives back the slots that its runs hold. */
+/** Removes the flow, whose runs have gone, with its deployments. */
 export async function removeFlow(tx: Transaction, id: string): Promise<void> {
-  const freed = await tx.run(removeLeases, { id });
   await tx.run(removeLimits, { id });
-  await tx.run(removeLogs, { id });
   await tx.run(remove, { id });
-  if (freed > 0) tx.nudge(SLOTS_TOPIC);
 }

@@ -4,19 +4,87 @@ import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { setTaskRunState } from "../../orchestration/set-task-run-state.ts";
 import { releaseHolder } from "../concurrency-limits/slots.store.ts";
 import { oneByOne } from "./one-by-one.ts";
-import { findOrphanHolders, findOrphanSubflows, findOrphanTasks } from "./run-keeping.store.ts";
+import {
+  type Ended,
+  endedAt,
+  findCancelled,
+  findEndlessLeases,
+  findSubflowsLeft,
+  findTasksLeft,
+  findUnderWay,
+} from "./run-keeping.store.ts";
 
-const DAY_SECONDS = 86_400;
+/**
+ * How many seconds after it was cancelled a run is looked at: at once, and again for what was reported, or committed, later.
+ * Each look goes through the runs in the order of their end and begins, when the server starts, where the next one ends.
+ */
+const LOOKS_SECONDS = [0, 300, 3600, 86_400] as const;
+const FIRST_SECONDS = 2 * 86_400;
+const RUNS_AT_ONCE = 200;
+const PAGES_PER_PASS = 10;
 const MAX_PER_PASS = 200;
 const MESSAGE = "The flow run that it belongs to was cancelled";
+
+const LEASES_PER_PASS = 500;
 /** A holder may take its slot a moment before its task run is written down. */
 const SETTLING_SECONDS = 300;
 
-/** What a cancelled run has left behind is cancelled, too: its task runs, and the runs inside it. */
-export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
-  const since = plusSeconds(ctx.clock.now(), -DAY_SECONDS);
-  const tasks = await findOrphanTasks(ctx.db, { since, limit: MAX_PER_PASS });
-  const cancelledTasks = await oneByOne(ctx, { runs: tasks, signal }, async (task) => {
+interface Look {
+  readonly delaySeconds: number;
+  after: Ended;
+}
+
+/**
+ * What a cancelled run has left behind is cancelled, too: its task runs, and the runs inside it. A pass reads runs that were
+ * cancelled since the last one, and none where there are none.
+ */
+export function createCancelChildrenTick(
+  ctx: OrchestratorContext,
+): (signal: AbortSignal) => Promise<number> {
+  const started = ctx.clock.now();
+  const looks: Look[] = LOOKS_SECONDS.map((delaySeconds, i) => ({
+    delaySeconds,
+    after: endedAt(plusSeconds(started, -(LOOKS_SECONDS[i + 1] ?? FIRST_SECONDS))),
+  }));
+  const slots = createSlotSweep(ctx);
+  return async (signal) => {
+    let cancelled = 0;
+    for (const look of looks) cancelled += await lookAt(ctx, look, signal);
+    await slots(signal);
+    return cancelled;
+  };
+}
+
+async function lookAt(ctx: OrchestratorContext, look: Look, signal: AbortSignal): Promise<number> {
+  const before = plusSeconds(ctx.clock.now(), -look.delaySeconds);
+  let cancelled = 0;
+  for (let page = 0; page < PAGES_PER_PASS && !signal.aborted; page += 1) {
+    const query = { after: look.after, before, limit: RUNS_AT_ONCE };
+    const runs = await findCancelled(ctx.db, query);
+    const last = runs.at(-1);
+    if (last === undefined) break;
+    const ids = runs.map(({ id }) => id);
+    const done = [await cancelTasks(ctx, ids, signal), await cancelSubflows(ctx, ids, signal)];
+    for (const { count } of done) cancelled += count;
+    // What is left of very many is for the next pass.
+    if (signal.aborted || done.some(({ isMore }) => isMore)) break;
+    look.after = last;
+  }
+  return cancelled;
+}
+
+interface Cancelled {
+  readonly count: number;
+  readonly isMore: boolean;
+}
+
+async function cancelTasks(
+  ctx: OrchestratorContext,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Cancelled> {
+  const runs = await findTasksLeft(ctx.db, { ids, limit: MAX_PER_PASS });
+  const count = await oneByOne(ctx, { runs, signal }, async (task) => {
     const { id, workspace_id, state_id } = task;
     const state = { type: "CANCELLED" as const, message: MESSAGE };
     const condition = state_id === null ? {} : { ifStateId: state_id };
@@ -24,8 +92,16 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
     const result = await setTaskRunState(ctx, { workspaceId: workspace_id }, proposal);
     return result.status === "ACCEPT";
   });
-  const subflows = await findOrphanSubflows(ctx.db, { since, limit: MAX_PER_PASS });
-  const cancelledRuns = await oneByOne(ctx, { runs: subflows, signal }, async (run) => {
+  return { count, isMore: count > 0 && runs.length === MAX_PER_PASS };
+}
+
+async function cancelSubflows(
+  ctx: OrchestratorContext,
+  ids: readonly string[],
+  signal: AbortSignal,
+): Promise<Cancelled> {
+  const runs = await findSubflowsLeft(ctx.db, { ids, limit: MAX_PER_PASS });
+  const count = await oneByOne(ctx, { runs, signal }, async (run) => {
     if (run.state_id === null) return false;
     // A run with a deployment has infrastructure of its own, which must be stopped first.
     const type = run.deployment_id === null ? "CANCELLED" : "CANCELLING";
@@ -36,17 +112,34 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
     );
     return true;
   });
-  await releaseOrphanedSlots(ctx, signal);
-  return cancelledTasks + cancelledRuns;
+  return { count, isMore: count > 0 && runs.length === MAX_PER_PASS };
 }
 
-/** Slots that are held without end, by a task run that is gone or whose flow run has ended. */
-async function releaseOrphanedSlots(ctx: OrchestratorContext, signal: AbortSignal): Promise<void> {
-  const before = plusSeconds(ctx.clock.now(), -SETTLING_SECONDS);
-  const runs = await findOrphanHolders(ctx.db, { before, limit: MAX_PER_PASS });
-  await oneByOne(ctx, { runs, signal }, async ({ id, workspace_id }) => {
-    const now = ctx.clock.now();
-    await ctx.db.write(workspace_id, (tx) => releaseHolder(ctx, tx, { type: "task_run", id, now }));
-    return true;
-  });
+/**
+ * Gives back slots that are held without end, by a task run that is gone or whose flow run has ended. However many are
+ * held, a pass looks at some of them and goes on there the next time.
+ */
+function createSlotSweep(ctx: OrchestratorContext): (signal: AbortSignal) => Promise<void> {
+  let after: string | null = null;
+  return async (signal) => {
+    const leases = await findEndlessLeases(ctx.db, { after, limit: LEASES_PER_PASS });
+    after = leases.length === LEASES_PER_PASS ? (leases.at(-1)?.id ?? null) : null;
+    const before = plusSeconds(ctx.clock.now(), -SETTLING_SECONDS);
+    const holders = leases
+      .filter(({ holder_type, created }) => holder_type === "task_run" && created < before)
+      .flatMap(({ holder_id: id, workspace_id }) => (id === null ? [] : [{ id, workspace_id }]));
+    if (holders.length === 0) return;
+    const underWay = await findUnderWay(
+      ctx.db,
+      holders.map(({ id }) => id),
+    );
+    const runs = holders.filter(({ id }) => !underWay.has(id));
+    await oneByOne(ctx, { runs, signal }, async ({ id, workspace_id }) => {
+      const now = ctx.clock.now();
+      await ctx.db.write(workspace_id, (tx) =>
+        releaseHolder(ctx, tx, { type: "task_run", id, now }),
+      );
+      return true;
+    });
+  };
 }

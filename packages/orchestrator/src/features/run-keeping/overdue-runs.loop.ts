@@ -2,10 +2,12 @@
 // decides.
 
 import type { StateCreate, StateType } from "@orchestrator/contract";
+import { readUnreadSince } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { REOFFERED } from "../../orchestration/flow-run-rules/fence-late-claimant.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
+import { TASK_RUN_RECORDER } from "../task-run-recorder/task-run-recorder.store.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { findOverdueRuns, type OverdueRun } from "./run-keeping.store.ts";
 
@@ -31,44 +33,48 @@ const DECISIONS: Partial<Record<StateType, StateCreate>> = {
   RUNNING: { type: "CRASHED", message: "The run stopped sending heartbeats" },
 };
 
-/** Three heartbeats of the longest usual interval. */
-const HEARING_SECONDS = 540;
 /** A pause between two passes that says that the server, or its database, was away. */
 const AWAY_SECONDS = 30;
+/** What was received a moment ago may not have been committed yet. */
+const SETTLING_SECONDS = 10;
+const MICROS_PER_SECOND = 1_000_000;
 
 /**
- * A pass over what is overdue. A run that was silent is judged only when the server itself has listened for long enough, since
- * it started and since it was away last: before that the silence may have been its own.
+ * A pass over what is overdue. A run that is silent is judged only when all that it may have sent until its deadline was
+ * read, and when the server has listened, since it started and since it was away last, for as long as the run may be
+ * silent: otherwise the silence may be the server's own.
  */
 export function createOverdueTick(
   ctx: OrchestratorContext,
 ): (signal: AbortSignal) => Promise<number> {
-  let listeningSince = ctx.clock.now();
+  let listeningSince = ctx.clock.nowMicros();
   let lastPass = listeningSince;
   return async (signal) => {
-    const now = ctx.clock.now();
-    if (plusSeconds(lastPass, AWAY_SECONDS) < now) listeningSince = now;
-    const decided = await decide(ctx, signal, plusSeconds(listeningSince, HEARING_SECONDS) <= now);
+    const now = ctx.clock.nowMicros();
+    if (now - lastPass > AWAY_SECONDS * MICROS_PER_SECOND) listeningSince = now;
+    const decided = await decide(ctx, signal, (now - listeningSince) / MICROS_PER_SECOND);
     lastPass = now;
     return decided;
   };
 }
 
-/** `isHeard`: whether silence of a run would have been noticed. */
 export async function decide(
   ctx: OrchestratorContext,
   signal: AbortSignal,
-  isHeard: boolean,
+  listenedSeconds: number,
 ): Promise<number> {
   const now = ctx.clock.now();
-  const runs = await findOverdueRuns(ctx.db, { now, limit: MAX_PER_PASS, isHeard });
+  const unread = await readUnreadSince(ctx.db, TASK_RUN_RECORDER);
+  const heardUntil = plusSeconds(unread ?? now, -SETTLING_SECONDS);
+  const query = { now, limit: MAX_PER_PASS, heardUntil, listenedSeconds };
+  const runs = await findOverdueRuns(ctx.db, query);
   return oneByOne(ctx, { runs, signal }, async (run) => {
     const state = decisionFor(run);
-    if (state === undefined || run.state_id === null) return false;
+    if (state === undefined || run.state_id === null || run.deadline === null) return false;
     const result = await setFlowRunState(
       ctx,
       { workspaceId: run.workspace_id },
-      { id: run.id, state, force: true, ifStateId: run.state_id },
+      { id: run.id, state, force: true, ifStateId: run.state_id, ifDeadline: run.deadline },
     );
     return result.status === "ACCEPT";
   });

@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database, Dialect } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { systemStatement } from "../../db/tables.ts";
 
@@ -18,72 +18,133 @@ export function findLateRuns(db: Database, query: { before: string; limit: numbe
   return db.system.all(late, query);
 }
 
-const overdue = (isHeard: boolean) =>
-  systemStatement<{ now: string; limit: number }>()((db, p) =>
-    db
-      .selectFrom("flow_runs")
-      .select(["id", "workspace_id", "state_id", "state_type", "deployment_id", "work_queue_id"])
-      .where("deadline", "is not", null)
-      .where("deadline", "<=", p.now)
-      .$if(!isHeard, (query) => query.where("state_type", "<>", sql.lit("RUNNING" as const)))
-      .orderBy("deadline")
-      .limit(p.limit),
-  );
-const allOverdue = overdue(true);
-const silentOverdue = overdue(false);
+/** How well the server has listened to the runs that promised to be heard of. */
+export interface Hearing {
+  /** What they sent by then has been read. */
+  readonly heardUntil: string;
+  /** For how many seconds the server has been there for them without a break. */
+  readonly listenedSeconds: number;
+}
+
+interface Overdue extends Hearing {
+  readonly now: string;
+  readonly limit: number;
+}
+
+const overdue = systemStatement<Overdue>()((db, p) =>
+  db
+    .selectFrom("flow_runs")
+    .select(["id", "workspace_id", "state_id", "state_type", "deployment_id", "work_queue_id"])
+    .select("deadline")
+    .where("deadline", "is not", null)
+    .where("deadline", "<=", p.now)
+    .where((e) =>
+      e.or([
+        e("state_type", "<>", sql.lit("RUNNING" as const)),
+        e.and([
+          e("deadline", "<=", p.heardUntil),
+          e(e.fn.coalesce("silence_seconds", sql<number>`0`), "<=", p.listenedSeconds),
+        ]),
+      ]),
+    )
+    .orderBy("deadline")
+    .limit(p.limit),
+);
 
 export type OverdueRun = Awaited<ReturnType<typeof findOverdueRuns>>[number];
 
-/** Runs whose deadline has passed, the longest overdue first; running ones only where `isHeard`. */
-export function findOverdueRuns(
-  db: Database,
-  { isHeard, ...query }: { now: string; limit: number; isHeard: boolean },
-) {
-  return db.system.all(isHeard ? allOverdue : silentOverdue, query);
+/** Runs whose deadline has passed, the longest overdue first; running ones only where silence would have been noticed. */
+export function findOverdueRuns(db: Database, query: Overdue) {
+  return db.system.all(overdue, query);
 }
 
 const TERMINAL = sql.raw<string>("('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED')");
 
-const orphanTasks = systemStatement<{ since: string; limit: number }>()((db, p) =>
+/** A place among runs that have ended: behind the one with this time and id. */
+export interface Ended {
+  readonly end_time: string | null;
+  readonly id: string;
+}
+
+const FIRST_ID = "00000000-0000-0000-0000-000000000000";
+
+/** Before every run that ended at a time or later. */
+export const endedAt = (time: string): Ended => ({ end_time: time, id: FIRST_ID });
+
+const cancelled = systemStatement<Ended & { before: string; limit: number }>()((db, p) =>
   db
     .selectFrom("flow_runs")
-    .innerJoin("task_runs", "task_runs.flow_run_id", "flow_runs.id")
+    .select(["id", "end_time"])
+    .where("state_type", "=", sql.lit("CANCELLED"))
+    .where("end_time", "<=", p.before)
+    .where(sql<boolean>`(end_time, id) > (${p.end_time}, ${p.id})`)
+    .orderBy("end_time")
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Runs behind a place that were cancelled by the given time. */
+export function findCancelled(
+  db: Database,
+  { after, ...query }: { after: Ended; before: string; limit: number },
+) {
+  return db.system.all(cancelled, { ...query, end_time: after.end_time, id: after.id });
+}
+
+interface Listed {
+  readonly ids: string;
+  readonly limit: number;
+}
+
+const listed = (dialect: Dialect, ids: string) =>
+  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
+
+const tasksLeft = systemStatement<Listed>()((db, p, dialect) =>
+  db
+    .selectFrom(listed(dialect, p.ids))
+    .crossJoin("task_runs")
     .select(["task_runs.id", "task_runs.workspace_id", "task_runs.state_id"])
-    .where("flow_runs.state_type", "=", sql.lit("CANCELLED"))
-    .where("flow_runs.end_time", ">=", p.since)
+    .whereRef("task_runs.flow_run_id", "=", "listed.id")
     .where(sql<boolean>`task_runs.state_type not in ${TERMINAL}`)
     .limit(p.limit),
 );
 
-/** Task runs that have not ended although their flow run was cancelled since the given time. */
-export function findOrphanTasks(db: Database, query: { since: string; limit: number }) {
-  return db.system.all(orphanTasks, query);
+/** Task runs of these runs that have not ended. */
+export function findTasksLeft(
+  db: Database,
+  { ids, limit }: { ids: readonly string[]; limit: number },
+) {
+  return db.system.all(tasksLeft, { ids: JSON.stringify(ids.map((id) => ({ id }))), limit });
 }
 
-const orphanSubflows = systemStatement<{ since: string; limit: number }>()((db, p) =>
+const subflowsLeft = systemStatement<Listed>()((db, p, dialect) =>
   db
-    .selectFrom("flow_runs as parent")
-    .innerJoin("task_runs", "task_runs.flow_run_id", "parent.id")
-    .innerJoin("flow_runs as child", "child.parent_task_run_id", "task_runs.id")
+    .selectFrom(listed(dialect, p.ids))
+    .crossJoin("task_runs")
+    .crossJoin("flow_runs as child")
     .select(["child.id", "child.workspace_id", "child.state_id", "child.deployment_id"])
-    .where("parent.state_type", "=", sql.lit("CANCELLED"))
-    .where("parent.end_time", ">=", p.since)
+    .whereRef("task_runs.flow_run_id", "=", "listed.id")
+    .whereRef("child.parent_task_run_id", "=", "task_runs.id")
     .where(
       sql<boolean>`child.state_type not in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'CANCELLING')`,
     )
     .limit(p.limit),
 );
 
-/** Runs inside a run that was cancelled since the given time, which nobody has told to stop yet. */
-export function findOrphanSubflows(db: Database, query: { since: string; limit: number }) {
-  return db.system.all(orphanSubflows, query);
+/** Runs inside these runs that nobody has told to stop yet. */
+export function findSubflowsLeft(
+  db: Database,
+  { ids, limit }: { ids: readonly string[]; limit: number },
+) {
+  return db.system.all(subflowsLeft, { ids: JSON.stringify(ids.map((id) => ({ id }))), limit });
 }
 
-const ended = systemStatement<{ before: string; limit: number }>()((db, p) =>
+const ended = systemStatement<Ended & { before: string; limit: number }>()((db, p) =>
   db
     .selectFrom("flow_runs")
-    .select(["id", "workspace_id", "state_id"])
+    .select(["id", "workspace_id", "state_id", "end_time"])
     .where("end_time", "<", p.before)
+    .where(sql<boolean>`(end_time, id) > (${p.end_time}, ${p.id})`)
     .where((eb) =>
       eb.or([
         eb("parent_task_run_id", "is", null),
@@ -99,31 +160,59 @@ const ended = systemStatement<{ before: string; limit: number }>()((db, p) =>
     )
     .where(sql<boolean>`state_type in ${TERMINAL}`)
     .orderBy("end_time")
+    .orderBy("id")
     .limit(p.limit),
 );
 
-/** Runs that ended before the given time, and those inside them once they are gone. */
-export function findEndedRuns(db: Database, query: { before: string; limit: number }) {
-  return db.system.all(ended, query);
+export type EndedRun = Awaited<ReturnType<typeof findEndedRuns>>[number];
+
+/** Runs behind a place that ended before the given time, and those inside them once they are gone. */
+export function findEndedRuns(
+  db: Database,
+  { after, ...query }: { before: string; after: Ended; limit: number },
+) {
+  return db.system.all(ended, { ...query, end_time: after.end_time, id: after.id });
 }
 
-const orphanHolders = systemStatement<{ before: string; limit: number }>()((db, p) =>
+const endless = systemStatement<{ after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("concurrency_leases")
-    .leftJoin("task_runs", "task_runs.id", "concurrency_leases.holder_id")
-    .leftJoin("flow_runs", "flow_runs.id", "task_runs.flow_run_id")
-    .select(["concurrency_leases.holder_id as id", "concurrency_leases.workspace_id"])
-    .where("concurrency_leases.holder_type", "=", "task_run")
-    .where("concurrency_leases.expires", "is", null)
-    .where("concurrency_leases.created", "<", p.before)
-    .where((eb) =>
-      eb.or([eb("task_runs.id", "is", null), sql<boolean>`flow_runs.state_type in ${TERMINAL}`]),
-    )
+    .select(["id", "workspace_id", "holder_type", "holder_id", "created"])
+    .where("expires", "is", null)
+    .where("id", ">", p.after)
+    // All the same, and the first column of the index.
+    .orderBy("expires")
+    .orderBy("id")
     .limit(p.limit),
 );
 
-/** Who holds slots without end although its task run is gone or its flow run has ended. */
-export async function findOrphanHolders(db: Database, query: { before: string; limit: number }) {
-  const found = await db.system.all(orphanHolders, query);
-  return found.flatMap(({ id, workspace_id }) => (id === null ? [] : [{ id, workspace_id }]));
+/** Leases without end behind the one with the id; null: the first. */
+export function findEndlessLeases(
+  db: Database,
+  { after, limit }: { after: string | null; limit: number },
+) {
+  return db.system.all(endless, { after: after ?? FIRST_ID, limit });
+}
+
+const underWay = systemStatement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom(listed(dialect, p.ids))
+    .innerJoin("task_runs", "task_runs.id", "listed.id")
+    .leftJoin("flow_runs", "flow_runs.id", "task_runs.flow_run_id")
+    .select("task_runs.id")
+    .where((eb) =>
+      eb.or([
+        eb("flow_runs.state_type", "is", null),
+        sql<boolean>`flow_runs.state_type not in ${TERMINAL}`,
+      ]),
+    ),
+);
+
+/** Those among task runs that are there and whose flow run, where they have one, has not ended. */
+export async function findUnderWay(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await db.system.all(underWay, { ids: JSON.stringify(ids.map((id) => ({ id }))) });
+  return new Set(found.map(({ id }) => id));
 }

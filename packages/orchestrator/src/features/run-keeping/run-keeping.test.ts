@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createRecorderTick } from "../task-run-recorder/task-run-recorder.loop.ts";
-import { tick as cancelChildren } from "./cancel-children.loop.ts";
+import { createCancelChildrenTick } from "./cancel-children.loop.ts";
 import { tick as markLateRuns } from "./late-runs.loop.ts";
 import { createOverdueTick, decide } from "./overdue-runs.loop.ts";
 import { tick as deleteEndedRuns } from "./run-retention.loop.ts";
@@ -33,7 +33,8 @@ const read = async (api: TestApi, id: string) => (await api.get(`/flow_runs/${id
 const propose = async (api: TestApi, id: string, state: Body) =>
   (await api.post(`/flow_runs/${id}/set_state`, { state })).body as Body;
 
-const overdue = (ctx: OrchestratorContext) => decide(ctx, signal, true);
+/** As a server decides that has been there all the time. */
+const overdue = (ctx: OrchestratorContext) => decide(ctx, signal, Number.MAX_SAFE_INTEGER);
 
 /** The same server, so many seconds from now. */
 function later({ ctx }: TestApi, seconds: number): OrchestratorContext {
@@ -129,7 +130,7 @@ describeEachApi("what keeps runs moving", (open) => {
     expect(await api.get("/concurrency_limits/tag/db")).toMatchObject({
       body: { active_slots: [taskId] },
     });
-    await cancelChildren(later(api, 301), signal);
+    await createCancelChildrenTick(later(api, 301))(signal);
     expect(await api.get("/concurrency_limits/tag/db")).toMatchObject({
       body: { active_slots: [] },
     });
@@ -204,13 +205,14 @@ describeEachApi("what keeps runs moving", (open) => {
     const child = await createRun(api, { parent_task_run_id, state: { type: "RUNNING" } });
     await propose(api, id, { type: "CANCELLING" });
     await propose(api, id, { type: "CANCELLED" });
-    expect(await cancelChildren(api.ctx, signal)).toBe(3);
+    const cancelChildren = createCancelChildrenTick(api.ctx);
+    expect(await cancelChildren(signal)).toBe(3);
     expect(await read(api, child)).toMatchObject({ state_type: "CANCELLED" });
     const { id: taskId } = plain.body as { id: string };
     expect(await api.get(`/task_runs/${taskId}`)).toMatchObject({
       body: { state_type: "CANCELLED" },
     });
-    expect(await cancelChildren(api.ctx, signal)).toBe(0);
+    expect(await cancelChildren(signal)).toBe(0);
   });
 
   test("deletes the runs inside a run after it, and leaves alone what was started again", async () => {

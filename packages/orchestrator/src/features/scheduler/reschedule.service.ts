@@ -18,12 +18,10 @@ export async function rescheduleDeployment(
     deploymentId,
     isPaused,
     now,
-    overdue = "keep",
   }: {
     readonly deploymentId: string;
     readonly isPaused: boolean;
     readonly now: string;
-    readonly overdue?: "keep" | "delete";
   },
 ): Promise<void> {
   if (isPaused) await restSchedules(tx, deploymentId);
@@ -31,7 +29,7 @@ export async function rescheduleDeployment(
   await deleteUnstartedRuns(tx, {
     deploymentId,
     which: "auto-scheduled",
-    after: overdue === "keep" ? now : undefined,
+    after: now,
   });
   tx.nudge(SCHEDULER_TOPIC);
 }

@@ -3,6 +3,7 @@
 import type { Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import { RUNS_AT_ONCE, removeRunRows } from "../flow-runs/run-removal.store.ts";
 
 /** Which runs that have not begun: those that schedules created or all, those in the future or also what is overdue. */
 export interface UnstartedRuns {
@@ -58,9 +59,41 @@ const remove = variants(({ ofSchedule, isAuto, isFuture }) =>
   ),
 );
 
-/** Call it after the schedules were changed or locked: a scheduler that is just writing them then has written all its runs. */
+/**
+ * Call it after the schedules were changed or locked: a scheduler that is just writing them then has written all its runs.
+ * Those in the future are no more than schedules create ahead; of others there may be very many: see `deleteSomeUnstartedRuns`.
+ */
 export function deleteUnstartedRuns(tx: Transaction, runs: UnstartedRuns): Promise<number> {
   return tx.run(remove(runs), parametersOf(runs));
+}
+
+const oldest = variants(({ ofSchedule, isAuto }) =>
+  statement<Parameters>()((db, p, dialect) =>
+    db
+      .selectFrom("flow_runs")
+      .select("id")
+      .where("workspace_id", "=", p.workspace_id)
+      .where("deployment_id", "=", p.deployment_id)
+      .where("state_type", "=", sql.lit("SCHEDULED" as const))
+      .where("state_name", "!=", "AwaitingConcurrencySlot")
+      .where("run_count", "=", 0)
+      .$if(ofSchedule, (query) => query.where("created_by_id", "=", p.schedule_id))
+      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true))
+      .orderBy("next_scheduled_start_time")
+      .limit(sql.lit(RUNS_AT_ONCE + 1))
+      .$if(dialect.locksRows, (query) => query.forUpdate()),
+  ),
+);
+
+/** Deletes as many as go in one transaction, the oldest first, and tells whether there are more. */
+export async function deleteSomeUnstartedRuns(
+  tx: Transaction,
+  runs: Omit<UnstartedRuns, "after">,
+): Promise<boolean> {
+  const found = await tx.all(oldest(runs), parametersOf(runs));
+  const ids = found.slice(0, RUNS_AT_ONCE).map(({ id }) => id);
+  if (ids.length > 0) await removeRunRows(tx, ids);
+  return found.length > RUNS_AT_ONCE;
 }
 
 const count = variants(({ isAuto, isFuture }) =>

@@ -93,10 +93,24 @@ const settle = systemStatement<{ rows: string; claim: string }>()((db, p, dialec
     .set((e) => ({ filled_until: e.ref("settled.filled_until"), due: e.ref("settled.due") }))
     .whereRef("deployment_schedules.id", "=", "settled.id")
     .where("deployment_schedules.due", "=", p.claim)
+    .$if(dialect.locksRows, (query) =>
+      query.where("deployment_schedules.id", "in", (e) =>
+        unclaimed(
+          e
+            .selectFrom("deployment_schedules as free")
+            .select("free.id")
+            .where("free.id", "in", (given) => given.selectFrom("settled").select("settled.id")),
+          dialect,
+        ),
+      ),
+    )
     .returning("deployment_schedules.id"),
 );
 
-/** Gives claimed schedules back. Those that were changed meanwhile are not among the answer, and stay as they are. */
+/**
+ * Gives claimed schedules back. Those that were changed meanwhile are not among the answer, and stay as they are; so are those
+ * that somebody holds in this moment, because it may wait for another of them.
+ */
 export async function settleSchedules(
   tx: SystemTransaction,
   { rows, claim: due }: { readonly rows: readonly SettledSchedule[]; readonly claim: string },

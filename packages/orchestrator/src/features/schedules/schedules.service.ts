@@ -14,11 +14,12 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { findDeploymentRow, lockDeployment } from "../deployments/deployments.store.ts";
 import type { DeploymentRow } from "../deployments/deployments.table.ts";
 import { deploymentNotFound } from "../deployments/not-found.ts";
 import { rescheduleDeployment, SCHEDULER_TOPIC } from "../scheduler/reschedule.service.ts";
-import { deleteUnstartedRuns } from "../scheduler/scheduled-runs.store.ts";
+import { deleteSomeUnstartedRuns, deleteUnstartedRuns } from "../scheduler/scheduled-runs.store.ts";
 import {
   receiveEntries,
   receiveSingle,
@@ -113,19 +114,19 @@ export async function updateSchedule(
   });
 }
 
-/** Deletes the schedule and its runs that have not begun, also those that are overdue. */
+/** Deletes the schedule after its runs that have not begun, also those that are overdue. */
 export async function deleteSchedule(
   ctx: OrchestratorContext,
   scope: Scope,
   key: ScheduleKey,
 ): Promise<void> {
-  await ctx.db.write(scope.workspaceId, async (tx) => {
+  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
     await hold(tx, key.id);
     const row = await lockSchedule(tx, { deployment_id: key.id, id: key.schedule_id });
     if (row === null) throw scheduleNotFound(key);
-    await removeSchedules(tx, [row.id]);
     const runs = { deploymentId: key.id, scheduleId: row.id, which: "auto-scheduled" } as const;
-    await deleteUnstartedRuns(tx, runs);
+    if (await deleteSomeUnstartedRuns(tx, runs)) return MORE;
+    return removeSchedules(tx, [row.id]);
   });
 }
 

@@ -141,7 +141,16 @@ export function readHeartbeat({ resource, payload }: EventBody): Heartbeat | nul
   return { flowRunId, silenceSeconds: (isSound ? told : HEARTBEAT_SECONDS) * MISSED_HEARTBEATS };
 }
 
+/** The flow run that an event is about, if it is about one. */
+export function flowRunOf(event: { readonly resource_id: string }): string | null {
+  return idAfter(event.resource_id, "flow-run.");
+}
+
 function idOf(resource: ResourceLabels, kind: string): string | null {
-  const id = withoutPrefix(labelOf(resource, "resource.id") ?? "", kind);
+  return idAfter(labelOf(resource, "resource.id") ?? "", kind);
+}
+
+function idAfter(text: string, kind: string): string | null {
+  const id = withoutPrefix(text, kind);
   return id === null ? null : (normaliseUuid(id) ?? null);
 }

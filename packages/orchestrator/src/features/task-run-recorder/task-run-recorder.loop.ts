@@ -1,6 +1,8 @@
 import { createLogReader, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { flowRunOf, isHeartbeat } from "./task-run-event.rules.ts";
 import { recordEvent, recordWaiting } from "./task-run-recorder.service.ts";
+import { callWaitingFor, TASK_RUN_RECORDER } from "./task-run-recorder.store.ts";
 
 const BATCH = 200;
 /** Every change in the database may bring an event; those of this long are read together. */
@@ -11,10 +13,15 @@ export function createTaskRunRecorder(
   ctx: OrchestratorContext,
 ): (signal: AbortSignal) => Promise<void> {
   const reader = createLogReader(ctx.db, ctx.clock, {
-    name: "task-run-recorder",
+    name: TASK_RUN_RECORDER,
     batchSize: BATCH,
     handle: async (tx, events) => {
-      for (const event of events) await recordEvent(ctx, tx, event);
+      // Heartbeats change flow runs, which are held before task runs wherever both are.
+      const heartbeats = events.filter(({ event }) => isHeartbeat(event));
+      const reports = events.filter(({ event }) => !isHeartbeat(event));
+      for (const event of [...heartbeats, ...reports]) await recordEvent(ctx, tx, event);
+      // A flow run that comes into being, or goes on, is told of by an event of its own.
+      await callWaitingFor(tx, new Set(events.flatMap((event) => flowRunOf(event) ?? [])));
     },
   });
   return async (signal) => {

@@ -53,7 +53,11 @@ export async function recordEvent(
     const heartbeat = readHeartbeat({ received, ...heard });
     if (heartbeat === null) return;
     const deadline = plusSeconds(received, heartbeat.silenceSeconds);
-    await allowSilence(tx.inWorkspace(workspace_id), { id: heartbeat.flowRunId, deadline });
+    await allowSilence(tx.inWorkspace(workspace_id), {
+      id: heartbeat.flowRunId,
+      silence_seconds: heartbeat.silenceSeconds,
+      deadline,
+    });
     return;
   }
   if (!isTaskRunEvent(event)) return;
@@ -65,8 +69,8 @@ export async function recordEvent(
   }
   const outcome = await recordReport(ctx, tx.inWorkspace(workspace_id), report);
   if (outcome === "no flow run" && report.flowRunId !== null) {
-    const give_up = plusSeconds(ctx.clock.now(), WAIT_SECONDS);
-    const row = { event_id: id, flow_run_id: report.flowRunId, body, give_up };
+    const due = plusSeconds(ctx.clock.now(), WAIT_SECONDS);
+    const row = { event_id: id, flow_run_id: report.flowRunId, body, due };
     await keepWaiting(tx.inWorkspace(workspace_id), row);
   }
 }

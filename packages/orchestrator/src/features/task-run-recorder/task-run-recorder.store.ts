@@ -4,6 +4,9 @@ import { statement, systemStatement } from "../../db/tables.ts";
 import type { TaskRunRow } from "../task-runs/task-runs.table.ts";
 import type { WaitingTaskRunEventRow } from "./waiting-events.table.ts";
 
+/** The name under which the recorder reads the log. */
+export const TASK_RUN_RECORDER = "task-run-recorder";
+
 type Identity = "id" | "created" | "flow_run_id" | "task_key" | "dynamic_key";
 type StateColumns = "updated" | "state_id" | "state_type" | "state_name" | "state";
 
@@ -81,22 +84,40 @@ export async function hasFlowRun(tx: Transaction, id: string): Promise<boolean> 
   return (await tx.get(selectFlowRun, { id })) !== undefined;
 }
 
-const extendDeadline = statement<{ id: string; deadline: string }>()((db, p) =>
+interface Alive {
+  readonly id: string;
+  readonly silence_seconds: number;
+  readonly deadline: string;
+}
+
+const extendDeadline = statement<Alive>()((db, p) =>
   db
     .updateTable("flow_runs")
-    .set({ deadline: p.deadline })
+    .set({ deadline: p.deadline, silence_seconds: p.silence_seconds })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .where("state_type", "=", sql.lit("RUNNING"))
     .where((e) => e.or([e("deadline", "is", null), e("deadline", "<", p.deadline)])),
 );
 
-/** A running flow run may stay silent until then. */
-export async function allowSilence(
-  tx: Transaction,
-  run: { readonly id: string; readonly deadline: string },
-): Promise<void> {
-  await tx.run(extendDeadline, run);
+const notePromise = statement<Pick<Alive, "id" | "silence_seconds">>()((db, p) =>
+  db
+    .updateTable("flow_runs")
+    .set({ silence_seconds: p.silence_seconds })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where("end_time", "is", null)
+    .where((e) =>
+      e.or([e("silence_seconds", "is", null), e("silence_seconds", "<>", p.silence_seconds)]),
+    ),
+);
+
+/**
+ * A flow run that was heard may stay silent for so many seconds whenever it runs, and until `deadline` when it runs now.
+ */
+export async function allowSilence(tx: Transaction, run: Alive): Promise<void> {
+  if ((await tx.run(extendDeadline, run)) === 1) return;
+  await tx.run(notePromise, { id: run.id, silence_seconds: run.silence_seconds });
 }
 
 const insertWaiting = statement<WaitingTaskRunEventRow>()((db, p) =>
@@ -107,13 +128,43 @@ const insertWaiting = statement<WaitingTaskRunEventRow>()((db, p) =>
       event_id: p.event_id,
       flow_run_id: p.flow_run_id,
       body: p.body,
-      give_up: p.give_up,
+      due: p.due,
     })
     .onConflict((conflict) => conflict.doNothing()),
 );
 
 export async function keepWaiting(tx: Transaction, row: WaitingTaskRunEventRow): Promise<void> {
   await tx.run(insertWaiting, row);
+}
+
+const callWaiting = systemStatement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .updateTable("waiting_task_run_events")
+    .set({ due: "" })
+    .where("due", "<>", "")
+    .where("flow_run_id", "in", (e) =>
+      e
+        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("listed"))
+        .select("listed.id"),
+    )
+    .where((e) =>
+      e.exists(
+        e
+          .selectFrom("flow_runs")
+          .select("flow_runs.id")
+          .whereRef("flow_runs.id", "=", "waiting_task_run_events.flow_run_id")
+          .whereRef("flow_runs.workspace_id", "=", "waiting_task_run_events.workspace_id"),
+      ),
+    ),
+);
+
+/** What waits for one of these flow runs is due, if the run is there. */
+export async function callWaitingFor(
+  tx: SystemTransaction,
+  flowRunIds: ReadonlySet<string>,
+): Promise<void> {
+  if (flowRunIds.size === 0) return;
+  await tx.run(callWaiting, { ids: JSON.stringify([...flowRunIds].map((id) => ({ id }))) });
 }
 
 const selectReady = systemStatement<{ now: string; limit: number }>()((db, p) =>
@@ -126,7 +177,8 @@ const selectReady = systemStatement<{ now: string; limit: number }>()((db, p) =>
     )
     .select(["waiting.workspace_id", "waiting.event_id", "waiting.flow_run_id", "waiting.body"])
     .select((e) => e("run.id", "is not", null).$castTo<boolean | number>().as("has_run"))
-    .where((e) => e.or([e("run.id", "is not", null), e("waiting.give_up", "<=", p.now)]))
+    .where("waiting.due", "<=", p.now)
+    .orderBy("waiting.due")
     .limit(p.limit),
 );
 

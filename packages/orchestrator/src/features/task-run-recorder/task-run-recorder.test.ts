@@ -2,6 +2,7 @@ import { openScope } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { statement } from "../../db/tables.ts";
+import { plansOf } from "../../testing/plans.ts";
 import { addFlowRun } from "../../testing/run-fixtures.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createTaskRunRecorder } from "./task-run-recorder.loop.ts";
@@ -245,6 +246,7 @@ describeEachApi("the recorder of task runs", (open) => {
     expect((await api.get(`/task_runs/${RUN}`)).status).toBe(404);
     const flow = await api.post("/flows/", { name: "etl" });
     await addFlowRun(api, { id: uuid(50), flow_id: (flow.body as { readonly id: string }).id });
+    await api.post(`/flow_runs/${uuid(50)}/set_state`, { state: { type: "RUNNING" }, force: true });
     await record(api);
     expect(await read(api)).toMatchObject({ flow_run_id: uuid(50), state_name: "Running" });
     expect(await countWaiting(api)).toBe(1);
@@ -252,6 +254,40 @@ describeEachApi("the recorder of task runs", (open) => {
     await record(api);
     expect(await countWaiting(api)).toBe(0);
     expect((await api.get(`/task_runs/${uuid(98)}`)).status).toBe(404);
+  });
+
+  test("records a report that waited at the latest when it would be given up", async () => {
+    const clock = manualClock("2026-03-01T11:00:00Z");
+    await using api = await open({ clock });
+    await send(api, report({ ...running, flowRun: uuid(50) }));
+    const flow = await api.post("/flows/", { name: "etl" });
+    await addFlowRun(api, { id: uuid(50), flow_id: (flow.body as { readonly id: string }).id });
+    clock.advanceMs(121_000);
+    await record(api);
+    expect(await read(api)).toMatchObject({ flow_run_id: uuid(50), state_name: "Running" });
+    expect(await countWaiting(api)).toBe(0);
+  });
+
+  test("is not misled about a flow run by an event that somebody made up", async () => {
+    await using api = await open();
+    await send(api, report({ ...running, flowRun: uuid(50) }));
+    const resource = { "prefect.resource.id": `prefect.flow-run.${uuid(50)}` };
+    const event = "prefect.flow-run.Running";
+    await send(api, { id: uuid(70), occurred: at(3), event, resource, related: [], payload: {} });
+    expect(await countWaiting(api)).toBe(1);
+  });
+
+  test("reads of what waits only what is due", async () => {
+    await using api = await open();
+    await send(api, report({ ...running, flowRun: uuid(50) }));
+    await createFlowRun(api);
+    const plans = await plansOf(api, (ctx) =>
+      createTaskRunRecorder(ctx)(new AbortController().signal),
+    );
+    const calls = plans.filter((plan) => plan.includes("waiting_task_run_events_by_flow_run"));
+    expect(calls).toHaveLength(1);
+    expect(plans.at(-1)).toContain("waiting_task_run_events_due");
+    for (const plan of plans) expect(plan).not.toMatch(/SCAN waiting|Seq Scan/);
   });
 
   test("believes a running flow run to be alive for three of its heartbeats", async () => {

@@ -4,6 +4,6 @@ export interface WaitingTaskRunEventRow {
   readonly flow_run_id: string;
   /** The event, as the log holds it. */
   readonly body: string;
-  /** When it is given up. */
-  readonly give_up: string;
+  /** When it is looked at: at once when its flow run has come, else when it is given up. */
+  readonly due: string;
 }

@@ -2,6 +2,7 @@ import type { Labels, TaskRun, TaskRunCreate, TaskRunPolicy } from "@orchestrato
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
+import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import { receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC, taskStateRow } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
@@ -34,7 +35,7 @@ export async function createTaskRun(
     if (known !== null) return { json: known, isNew: false };
     const row = firstRow(ctx, { body, now, labels: await labelsFor(ctx, tx, body) });
     const isNew = await insertTaskRunRow(tx, row);
-    const json = isNew ? await begin(tx, row, now) : await existing(tx, body, now);
+    const json = isNew ? await begin(ctx, tx, row) : await existing(tx, body, now);
     if (json === null) throw new AppError("conflict", "Another task run has this id");
     return { json, isNew };
   });
@@ -42,16 +43,18 @@ export async function createTaskRun(
 
 /** Stores the first state of a new task run, and offers it to workers where it runs in the background. */
 async function begin(
+  ctx: OrchestratorContext,
   tx: Transaction,
   row: TaskRunRow,
-  now: string,
 ): Promise<JsonText<TaskRun> | null> {
   const state = JSON.parse(row.state ?? "null");
+  const owner = { flow_run_id: row.flow_run_id, task_run_id: row.id };
+  await keepResultArtifact(ctx, tx, { state, owner });
   await insertTaskRunState(tx, { ...taskStateRow(state), task_run_id: row.id });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }
-  return findTaskRun(tx, { id: row.id, now });
+  return findTaskRun(tx, { id: row.id, now: row.created });
 }
 
 async function existing(

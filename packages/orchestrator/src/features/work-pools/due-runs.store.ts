@@ -14,6 +14,12 @@ type Runs = ExpressionBuilder<Tables, "flow_runs">;
 // None asks flow runs for their workspace: their queue has been found in it, and a condition on it
 // would offer the planner an index that leads through every scheduled run of the workspace.
 
+/** Not of a deployment whose limit is 0: none of its runs can be claimed. Mostly there is no such limit at all. */
+export const canBeClaimed = sql<boolean>`(flow_runs.deployment_id is null or flow_runs.deployment_id not in (
+  select closed_deployment.id from concurrency_limits closed_limit
+  join deployments closed_deployment on closed_deployment.concurrency_limit_id = closed_limit.id
+  where closed_limit.slot_limit = 0 and closed_limit.active))`;
+
 /** Waits in the queue, is due, and is not about to be retried by the process it runs in. */
 export const isDue = (run: Runs, due: Due) =>
   run.and([
@@ -24,6 +30,7 @@ export const isDue = (run: Runs, due: Due) =>
       run("flow_runs.retry_type", "is", null),
       run("flow_runs.retry_type", "<>", sql.lit("in_process")),
     ]),
+    canBeClaimed,
   ]);
 
 /** As it stands in the partial index. */

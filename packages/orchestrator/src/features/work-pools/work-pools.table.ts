@@ -47,12 +47,14 @@ export interface WorkerRow {
 }
 
 /**
- * The states in which a run takes up a place. They are written out as they stand in the partial index
- * `flow_runs_occupying`, which is used only where a query repeats its condition word for word.
+ * The states in which a run takes up a place; one whose process waits to try it again keeps its own. They are written
+ * out as they stand in the partial index `flow_runs_occupying`, which is used only where a query repeats its condition
+ * word for word.
  */
-export const OCCUPYING = `flow_runs.state_type in ('PENDING', 'RUNNING', 'CANCELLING')`;
+export const OCCUPYING =
+  "(flow_runs.state_type in ('PENDING', 'RUNNING', 'CANCELLING') or (flow_runs.state_type = 'SCHEDULED' and flow_runs.retry_type = 'in_process'))";
 /** A run that is being cancelled no longer counts against a pool. */
-export const ACTIVE = `${OCCUPYING} and flow_runs.state_type in ('PENDING', 'RUNNING')`;
+export const ACTIVE = `${OCCUPYING} and flow_runs.state_type <> 'CANCELLING'`;
 
 const ACTIVE_SLOTS: ComputedField = {
   kind: "integer",

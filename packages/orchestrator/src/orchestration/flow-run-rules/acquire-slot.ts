@@ -1,10 +1,13 @@
-import { AWAITING_SLOT } from "../../features/concurrency-limits/slot-waiters.store.ts";
+import {
+  AWAITING_SLOT,
+  noteAwaitedValue,
+} from "../../features/concurrency-limits/slot-waiters.store.ts";
 import {
   acquireLease,
   releaseLease,
   renewLease,
 } from "../../features/concurrency-limits/slots.store.ts";
-import { findDeploymentSlots } from "../deployment-slots.store.ts";
+import { type DeploymentSlots, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
 import { abort, change, fromAllExcept, only, replace } from "../rule.ts";
@@ -22,7 +25,7 @@ export const acquireSlot: FlowRunRule = {
   to: only("PENDING"),
   before: async ({ ctx, tx, run, initial, proposed, now, clientVersion }) => {
     if (run.deployment_id === null || takesSlotsItself(clientVersion)) return;
-    const slots = await findDeploymentSlots(tx, run.deployment_id);
+    const { deployment: slots } = await findClaimLimits(tx, run);
     if (slots === undefined)
       return replace(cancelledWithDeployment(ctx, now), "The deployment of this run is gone");
     if (slots === null) return;
@@ -35,15 +38,9 @@ export const acquireSlot: FlowRunRule = {
       const expires = plusSeconds(now, ttlSeconds);
       if (await renewLease(tx, { leaseId: held, expires, now })) return;
     }
-    const lease = await acquireLease(ctx, tx, {
-      limitIds: [slots.limitId],
-      slots: 1,
-      holder: { type: "flow_run", id: run.id },
-      ttlSeconds,
-      now,
-    });
-    if ("leaseId" in lease) {
-      return change(withDetails(proposed, { deployment_concurrency_lease_id: lease.leaseId }));
+    const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
+    if (lease !== null) {
+      return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
     return slots.options?.collision_strategy === "CANCEL_NEW"
       ? replace(cancelledForWantOfSlot(ctx, now), "No slot of the deployment is free")
@@ -51,6 +48,27 @@ export const acquireSlot: FlowRunRule = {
   },
   cleanup: giveBack,
 };
+
+/** Takes a slot of the deployment's limit, of each value that the run has where the limit has a key. */
+export async function takeSlot(
+  { ctx, tx, run, now }: Pick<FlowRunTransition, "ctx" | "tx" | "run" | "now">,
+  { limitId, key }: DeploymentSlots,
+  ttlSeconds: number | null,
+): Promise<string | null> {
+  const lease = await acquireLease(ctx, tx, {
+    limitIds: [limitId],
+    values: await findKeyValues(tx, run, key),
+    slots: 1,
+    holder: { type: "flow_run", id: run.id },
+    ttlSeconds,
+    now,
+  });
+  if ("leaseId" in lease) return lease.leaseId;
+  const [full] = lease.blocking;
+  if (key !== null && full !== undefined)
+    await noteAwaitedValue(tx, { id: run.id, value: full.value });
+  return null;
+}
 
 /** The lease of the slot that a run in this state holds. */
 export function leaseOf(state: RunState | null): string | null {

@@ -1,6 +1,6 @@
 import { lockLimits } from "../../features/concurrency-limits/slot-rows.store.ts";
 import { findFull } from "../../features/concurrency-limits/slots.store.ts";
-import { findDeploymentSlots } from "../deployment-slots.store.ts";
+import { findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
 import { cancelledForWantOfSlot } from "./acquire-slot.ts";
@@ -12,10 +12,11 @@ export const cancelLate: FlowRunRule = {
   to: only("SCHEDULED"),
   before: async ({ ctx, tx, run, proposed, now }) => {
     if (proposed.name !== "Late" || run.deployment_id === null) return;
-    const slots = await findDeploymentSlots(tx, run.deployment_id);
+    const { deployment: slots } = await findClaimLimits(tx, run);
     if (slots?.options?.collision_strategy !== "CANCEL_NEW" || !slots.isActive) return;
     const limits = await lockLimits(tx, { ids: [slots.limitId] });
-    const full = await findFull(tx, { limits, slots: 1, now });
+    const values = await findKeyValues(tx, run, slots.key);
+    const full = await findFull(tx, { limits, values, slots: 1, now });
     if (full.length === 0) return;
     return replace(cancelledForWantOfSlot(ctx, now), "No slot of the deployment is free");
   },

@@ -12,10 +12,10 @@ import { holdSlot } from "./hold-slot.ts";
 
 const RENEWING = { version: "3.4.11" };
 
-test("only a run that starts with a slot looks after it", async () => {
+test("only a run that starts or goes on with a slot looks after it", async () => {
   const initial = { state_details: { deployment_concurrency_lease_id: ANY_ID } };
   expect(await verdicts(holdSlot, (pair) => flowRun({ ...pair, initial }))).toEqual(
-    pairs(["PENDING"], ["RUNNING"], "DATABASE"),
+    pairs(["PENDING", "SCHEDULED", "PAUSED"], ["RUNNING"], "DATABASE"),
   );
   expect(await verdicts(holdSlot, flowRun)).toEqual({});
   const run = { deployment_id: null };
@@ -86,5 +86,104 @@ describeEachApi("a run that starts", (open) => {
       expect(await proposeFlow(api, id, "RUNNING", RENEWING)).toMatchObject({ status: "WAIT" });
       expect(await slotsTaken(api, deployment)).toBe(0);
     }
+  });
+});
+
+describeEachApi("a run that pauses where it runs", (open) => {
+  const RENEW = { lease_duration: 300 };
+  const paused = (minutes: number, clock: { now: () => string }) => ({
+    type: "PAUSED",
+    state_details: {
+      pause_timeout: new Date(Date.parse(clock.now()) + minutes * 60_000).toISOString(),
+    },
+  });
+
+  test("keeps its slot, so that it goes on without asking and no more than the limit run", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [first, second] = await createRunsOf(api, deployment, { count: 2 });
+    await proposeFlow(api, first, "PENDING");
+    const { state } = await proposeFlow(api, first, "RUNNING", RENEWING);
+    const lease = String(state?.state_details["deployment_concurrency_lease_id"]);
+    await proposeFlow(api, first, paused(60, clock), RENEWING);
+    expect(await slotsTaken(api, deployment)).toBe(1);
+    expect(await proposeFlow(api, second, "PENDING")).toMatchObject({ status: "REJECT" });
+    clock.advanceMs(200_000);
+    await api.post(`/v2/concurrency_limits/leases/${lease}/renew`, RENEW);
+    clock.advanceMs(200_000);
+    // Whoever resumes it says nothing about the client that runs it.
+    expect(await api.post(`/flow_runs/${first}/resume`)).toMatchObject({
+      body: { status: "ACCEPT", state: { type: "RUNNING" } },
+    });
+    expect(await slotsTaken(api, deployment)).toBe(1);
+    // Its client was last heard of a while ago, and does not come back.
+    clock.advanceMs(301_000);
+    expect(await proposeFlow(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("waits to be resumed again when another has its slot by then", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [first, second] = await createRunsOf(api, deployment, { count: 2 });
+    await proposeFlow(api, first, "PENDING");
+    await proposeFlow(api, first, "RUNNING", RENEWING);
+    await proposeFlow(api, first, paused(60, clock), RENEWING);
+    clock.advanceMs(301_000);
+    await proposeFlow(api, second, "PENDING");
+    expect(await proposeFlow(api, first, "RUNNING", RENEWING)).toMatchObject({
+      status: "WAIT",
+      state: { type: "PAUSED" },
+    });
+    await proposeFlow(api, second, "CANCELLED");
+    expect(await proposeFlow(api, first, "RUNNING", RENEWING)).toMatchObject({ status: "ACCEPT" });
+    expect(await slotsTaken(api, deployment)).toBe(1);
+  });
+
+  test("gives its slot back where the pause has no end, and takes one again when it goes on", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [first, second] = await createRunsOf(api, deployment, { count: 2 });
+    for (const type of ["PENDING", "RUNNING", "PAUSED"]) await proposeFlow(api, first, type);
+    expect(await slotsTaken(api, deployment)).toBe(0);
+    await proposeFlow(api, second, "PENDING");
+    expect(await proposeFlow(api, first, "RUNNING")).toMatchObject({ status: "WAIT" });
+    await proposeFlow(api, second, "CANCELLED");
+    expect(await proposeFlow(api, first, "RUNNING")).toMatchObject({ status: "ACCEPT" });
+    expect(await slotsTaken(api, deployment)).toBe(1);
+  });
+
+  test("holds nothing any more once it has ended, also where it was paused by force", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const runs = await createRunsOf(api, deployment, { count: 2 });
+    for (const [index, id] of runs.entries()) {
+      for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
+      const force = index === 1;
+      const state = paused(60, { now: () => new Date().toISOString() });
+      await proposeFlow(api, id, state, { force });
+      expect(await slotsTaken(api, deployment)).toBe(1);
+      await proposeFlow(api, id, "FAILED", { force });
+      expect(await slotsTaken(api, deployment)).toBe(0);
+    }
+  });
+});
+
+describeEachApi("a run that is tried again after it has lost its slot", (open) => {
+  test("waits for another instead of running beyond the limit", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [first] = await createRunsOf(api, deployment, { empirical_policy: { retries: 1 } });
+    const [second] = await createRunsOf(api, deployment);
+    await proposeFlow(api, first, "PENDING");
+    await proposeFlow(api, first, "RUNNING", RENEWING);
+    await proposeFlow(api, first, "FAILED", RENEWING);
+    clock.advanceMs(301_000);
+    await proposeFlow(api, second, "PENDING");
+    expect(await proposeFlow(api, first, "RUNNING", RENEWING)).toMatchObject({ status: "WAIT" });
+    await proposeFlow(api, second, "CANCELLED");
+    expect(await proposeFlow(api, first, "RUNNING", RENEWING)).toMatchObject({ status: "ACCEPT" });
   });
 });

@@ -1,5 +1,5 @@
-import { acquireLease, renewLease } from "../../features/concurrency-limits/slots.store.ts";
-import { findDeploymentSlots } from "../deployment-slots.store.ts";
+import { renewLease } from "../../features/concurrency-limits/slots.store.ts";
+import { extendLease, findClaimLimits } from "../deployment-slots.store.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { change, only, replace } from "../rule.ts";
@@ -9,38 +9,42 @@ import {
   giveBack,
   INITIAL_LEASE_SECONDS,
   leaseOf,
+  takeSlot,
 } from "./acquire-slot.ts";
 import { renewsLeases } from "./client-features.ts";
 
-/** A run that starts still holds its slot, or takes it again; if another has it by now, the run is cancelled. */
+const WAIT_SECONDS = 10;
+
+/**
+ * A run that starts or goes on still holds its slot, or takes it again. If another has it by now, a run that has not begun is
+ * cancelled; one that has begun, and waits to be tried again or to be resumed, goes on waiting.
+ */
 export const holdSlot: FlowRunRule = {
   name: "hold-slot",
-  from: only("PENDING"),
+  from: only("PENDING", "SCHEDULED", "PAUSED"),
   to: only("RUNNING"),
   before: async ({ ctx, tx, run, initial, proposed, now, clientVersion }) => {
     const leaseId = leaseOf(initial);
     if (leaseId === null || run.deployment_id === null) return;
-    const slots = await findDeploymentSlots(tx, run.deployment_id);
+    const { deployment: slots } = await findClaimLimits(tx, run);
     if (!slots) return;
+    const grace = slots.options?.grace_period_seconds ?? INITIAL_LEASE_SECONDS;
     // Older clients do not renew: what they hold, they hold until the run ends.
-    const ttlSeconds = renewsLeases(clientVersion)
-      ? (slots.options?.grace_period_seconds ?? INITIAL_LEASE_SECONDS)
-      : null;
+    const ttlSeconds = renewsLeases(clientVersion) ? grace : null;
     const expires = ttlSeconds === null ? null : plusSeconds(now, ttlSeconds);
-    if (await renewLease(tx, { leaseId, expires, now })) {
-      return change(withDetails(proposed, { deployment_concurrency_lease_id: leaseId }));
+    // Who resumes a paused run is not who runs it and renews the lease.
+    const isHeld =
+      initial?.type === "PAUSED"
+        ? await extendLease(tx, { leaseId, expires: plusSeconds(now, grace), now })
+        : await renewLease(tx, { leaseId, expires, now });
+    if (isHeld) return change(withDetails(proposed, { deployment_concurrency_lease_id: leaseId }));
+    const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
+    if (lease !== null) {
+      return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
     }
-    const lease = await acquireLease(ctx, tx, {
-      limitIds: [slots.limitId],
-      slots: 1,
-      holder: { type: "flow_run", id: run.id },
-      ttlSeconds,
-      now,
-    });
-    if ("leaseId" in lease) {
-      return change(withDetails(proposed, { deployment_concurrency_lease_id: lease.leaseId }));
-    }
-    return replace(cancelledForWantOfSlot(ctx, now), "The run lost its slot, and no other is free");
+    const reason = "The run lost its slot, and no other is free";
+    if (initial?.type === "PENDING") return replace(cancelledForWantOfSlot(ctx, now), reason);
+    return { status: "WAIT", delaySeconds: WAIT_SECONDS, reason };
   },
   cleanup: giveBack,
 };

@@ -1,5 +1,6 @@
+import type { StateType } from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { ALL, ANY_ID, flowRun, pairs, verdicts, without } from "../../testing/rule-tests.ts";
+import { ALL, ANY_ID, flowRun, later, pairs, verdicts, without } from "../../testing/rule-tests.ts";
 import {
   createDeployment,
   createRunsOf,
@@ -8,10 +9,11 @@ import {
   slotsTaken,
 } from "../../testing/run-requests.ts";
 import { describeEachApi } from "../../testing.ts";
+import type { From } from "../rule.ts";
 import { releaseSlot } from "./release-slot.ts";
 
-const UNDER_WAY = ["PENDING", "RUNNING", "CANCELLING"] as const;
-const OVER = without(ALL, ...UNDER_WAY);
+const UNDER_WAY = ["PENDING", "RUNNING", "PAUSED", "CANCELLING"] as const;
+const OVER = without(ALL, "PENDING", "RUNNING", "CANCELLING");
 
 test("a run that is no longer under way gives its slot back", async () => {
   expect(await verdicts(releaseSlot, flowRun)).toEqual(pairs(UNDER_WAY, OVER, "DATABASE"));
@@ -24,6 +26,17 @@ test("so does one that has kept its slot while it waited", async () => {
   expect(await verdicts(releaseSlot, (pair) => flowRun({ ...pair, initial }))).toEqual(
     pairs(ALL, OVER, "DATABASE"),
   );
+});
+
+test("one that pauses in its process keeps it, unless the pause has no end", async () => {
+  const inProcess = { state_details: { pause_timeout: later(60) } };
+  const suspended = { state_details: { pause_timeout: later(60), pause_reschedule: true } };
+  const said = (proposed: typeof inProcess) => (pair: { from: From; to: StateType }) =>
+    flowRun({ ...pair, proposed });
+  expect(await verdicts(releaseSlot, said(inProcess))).toEqual(
+    pairs(UNDER_WAY, without(OVER, "PAUSED"), "DATABASE"),
+  );
+  expect(await verdicts(releaseSlot, said(suspended))).toEqual(pairs(UNDER_WAY, OVER, "DATABASE"));
 });
 
 describeEachApi("the slot of a run", (open) => {

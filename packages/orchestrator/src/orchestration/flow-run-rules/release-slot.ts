@@ -1,10 +1,10 @@
 import { releaseHolder, releaseLease } from "../../features/concurrency-limits/slots.store.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { ANY, allExcept } from "../rule.ts";
-import { isTerminal } from "../run-state.ts";
+import { isTerminal, type RunState } from "../run-state.ts";
 import { leaseOf } from "./acquire-slot.ts";
 
-const UNDER_WAY = new Set(["PENDING", "RUNNING", "CANCELLING"]);
+const UNDER_WAY = new Set(["PENDING", "RUNNING", "PAUSED", "CANCELLING"]);
 
 /** A run that is no longer under way gives its slot back, in the transaction of the state that says so. */
 export const releaseSlot: FlowRunRule = {
@@ -15,9 +15,8 @@ export const releaseSlot: FlowRunRule = {
     if (run.deployment_id === null || initial === null) return;
     const leaseId = leaseOf(initial);
     if (leaseId === null && !UNDER_WAY.has(initial.type)) return;
-    // The process of a run that is tried again lives on, and its client goes on renewing the lease.
     const isTriedAgain = proposed.type === "FAILED" && committed.type === "SCHEDULED";
-    if (isTriedAgain) return;
+    if (isTriedAgain || waitsInProcess(committed)) return;
     if (leaseId !== null) await releaseLease(ctx, tx, { leaseId, now });
     // What a paused run holds by its own doing stays with it; one that has ended holds nothing.
     if (leaseId === null || isTerminal(committed.type)) {
@@ -25,3 +24,12 @@ export const releaseSlot: FlowRunRule = {
     }
   },
 };
+
+/**
+ * The process of a run that is tried again, or that waits for a pause to end, lives on: its client goes on renewing the
+ * lease, and the run will go on without asking. A pause without an end would keep the slot from others for ever.
+ */
+function waitsInProcess({ type, state_details }: RunState): boolean {
+  const { pause_reschedule, pause_timeout } = state_details;
+  return type === "PAUSED" && pause_reschedule !== true && pause_timeout !== null;
+}

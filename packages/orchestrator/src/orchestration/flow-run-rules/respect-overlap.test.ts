@@ -2,20 +2,18 @@ import { expect, test } from "vitest";
 import { ANY_ID, flowRun, pairs, verdicts } from "../../testing/rule-tests.ts";
 import { respectOverlap } from "./respect-overlap.ts";
 
-const ofSchedule = { created_by: JSON.stringify({ id: ANY_ID, type: "SCHEDULE" }), run_count: 0 };
+const given = { schedule: { id: ANY_ID, overlap: "skip" }, run: { run_count: 0 } };
 
-test("only the claim of a schedule's run that never ran asks for other runs", async () => {
-  expect(await verdicts(respectOverlap, (pair) => flowRun({ ...pair, run: ofSchedule }))).toEqual(
+test("only the claim of a run that never ran, of a schedule that minds, asks for other runs", async () => {
+  expect(await verdicts(respectOverlap, (pair) => flowRun({ ...pair, ...given }))).toEqual(
     pairs(["SCHEDULED"], ["PENDING"], "DATABASE"),
   );
-  const byDeployment = JSON.stringify({ id: ANY_ID, type: "DEPLOYMENT" });
   for (const other of [
-    { run_count: 1 },
-    { deployment_id: null },
-    { created_by: null },
-    { created_by: byDeployment },
+    { schedule: null },
+    { run: { run_count: 1 } },
+    { run: { run_count: 0, deployment_id: null } },
   ]) {
-    const run = { ...ofSchedule, ...other };
-    expect(await verdicts(respectOverlap, (pair) => flowRun({ ...pair, run }))).toEqual({});
+    const changed = { ...given, ...other };
+    expect(await verdicts(respectOverlap, (pair) => flowRun({ ...pair, ...changed }))).toEqual({});
   }
 });

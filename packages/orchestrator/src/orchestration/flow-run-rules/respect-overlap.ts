@@ -1,6 +1,6 @@
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { hasRunUnderWay, holdOverlap, OVERLAP_TOPIC } from "../overlap.store.ts";
+import { hasRunUnderWay, OVERLAP_TOPIC } from "../overlap.store.ts";
 import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
 
@@ -15,12 +15,10 @@ export const respectOverlap: FlowRunRule = {
   name: "respect-overlap",
   from: only("SCHEDULED"),
   to: only("PENDING"),
-  before: async ({ ctx: { ids }, tx, run, now }) => {
+  before: async ({ ctx: { ids }, tx, run, schedule, now }) => {
     const { deployment_id } = run;
-    const schedule_id = scheduleOf(run.created_by);
-    if (schedule_id === null || deployment_id === null || run.run_count > 0) return;
-    const overlap = await holdOverlap(tx, schedule_id);
-    if (overlap === null) return;
+    if (schedule === null || deployment_id === null || run.run_count > 0) return;
+    const { id: schedule_id, overlap } = schedule;
     if (!(await hasRunUnderWay(tx, { schedule_id, run_id: run.id, deployment_id }))) return;
     if (overlap === "skip") {
       const skipped = { type: "CANCELLED", name: "Skipped", message: REASON } as const;
@@ -36,9 +34,3 @@ export const respectOverlap: FlowRunRule = {
     return replace(receiveState(waiting, { ids, now }), REASON);
   },
 };
-
-function scheduleOf(createdBy: string | null): string | null {
-  if (createdBy === null) return null;
-  const { id, type } = JSON.parse(createdBy) as { readonly id?: string; readonly type?: string };
-  return type === "SCHEDULE" && id ? id : null;
-}

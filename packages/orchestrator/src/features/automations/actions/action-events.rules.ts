@@ -2,46 +2,55 @@
 
 import { parseMicros } from "@orchestrator/kernel";
 import type { RelatedResource, ResourceEvent } from "../../../events/emit.ts";
-import type { StoredFiring } from "./firings.rules.ts";
 
 /** An event follows another in the log when they are no further apart than this. */
 const FOLLOWS_WITHIN_MICROS = 5 * 60 * 1_000_000;
+
+/** As much of a firing as the events about its actions tell. */
+export interface ToldFiring {
+  readonly automation: { readonly id: string; readonly name: string };
+  readonly trigger: { readonly type: string; readonly posture: string | null };
+  readonly triggered: string;
+  readonly triggered_event_id: string;
+  /** How many automations have made each other fire, this one included; 1 where it is not said. */
+  readonly depth?: number;
+  readonly event: { readonly id: string; readonly occurred: string } | null;
+}
 
 interface ToldAction {
   readonly type: string;
   readonly index: number;
   readonly invocation: string;
-  readonly firing: StoredFiring;
+  readonly firing: ToldFiring;
   readonly related: readonly RelatedResource[];
   readonly now: string;
 }
 
-export function actionTriggered(told: ToldAction): ResourceEvent {
+export function actionTriggered(told: ToldAction, eventId: string): ResourceEvent {
   const { event, triggered } = told.firing;
   const apart = event === null ? Infinity : parseMicros(triggered) - parseMicros(event.occurred);
   return {
     ...actionEvent(told, "action.triggered", {}),
+    eventId,
     occurred: triggered,
     received: told.now,
     follows: event !== null && Math.abs(apart) < FOLLOWS_WITHIN_MICROS ? event.id : null,
   };
 }
 
-export function actionExecuted(told: ToldAction, follows: string): ResourceEvent {
-  return { ...actionEvent(told, "action.executed", {}), follows };
+interface Result {
+  /** The event that tells that the action was begun. */
+  readonly follows: string;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+export function actionExecuted(told: ToldAction, { follows, details }: Result): ResourceEvent {
+  return { ...actionEvent(told, "action.executed", details), follows };
 }
 
 export function actionFailed(
   told: ToldAction,
-  {
-    follows,
-    reason,
-    details,
-  }: {
-    readonly follows: string;
-    readonly reason: string;
-    readonly details: Readonly<Record<string, unknown>>;
-  },
+  { follows, reason, details }: Result & { readonly reason: string },
 ): ResourceEvent {
   return { ...actionEvent(told, "action.failed", { ...details, reason }), follows };
 }
@@ -51,7 +60,7 @@ function actionEvent(
   verb: string,
   more: Readonly<Record<string, unknown>>,
 ): ResourceEvent {
-  const { automation, trigger, triggered_event_id, event } = firing;
+  const { automation, trigger, triggered_event_id, event, depth = 1 } = firing;
   const events = [{ kind: "event", id: triggered_event_id, role: "automation-triggered-event" }];
   if (event !== null) events.push({ kind: "event", id: event.id, role: "triggering-event" });
   return {
@@ -65,6 +74,12 @@ function actionEvent(
       ...(trigger.posture !== null && { posture: trigger.posture }),
     },
     related: [...related, ...events],
-    payload: JSON.stringify({ action_index: index, action_type: type, invocation, ...more }),
+    payload: JSON.stringify({
+      action_index: index,
+      action_type: type,
+      invocation,
+      ...more,
+      ...(depth > 1 && { chain_depth: depth }),
+    }),
   };
 }

@@ -10,6 +10,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
+import { noteCaused } from "../triggers/chain.service.ts";
 import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
 import { type ClaimedAction, claimActions, hasDueActions, settleAction } from "./actions.store.ts";
@@ -20,7 +21,7 @@ import { perform, readyAction } from "./perform.service.ts";
 /** Few, so that all of them are done long before the claim ends. */
 const AT_ONCE = 20;
 /** When a replica dies with actions in its hands, others take them after this. */
-const CLAIM_MICROS = 60_000_000;
+const CLAIM_MICROS = 15_000_000;
 const MAX_ATTEMPTS = 10;
 
 /** Somebody else has the action by now. */
@@ -94,19 +95,23 @@ async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> 
   const scope = scopeOf(row);
   const action = JSON.parse(row.action) as Action;
   const firing = JSON.parse(row.firing) as StoredFiring;
+  const follows = ctx.ids.uuid7();
   const ready = await readyAction(ctx, scope, {
     action,
     firing,
     index: row.action_index,
     invocation: row.id,
+    triggeredEventId: follows,
   });
   await ctx.db.writeSystem(async (system) => {
     const tx = system.inWorkspace(row.workspace_id);
     if (!(await settleAction(tx, row))) throw new ClaimLost();
-    const related = await perform(joinedContext(ctx, system), scope, ready);
+    const made: string[] = [];
+    const { related, isDone } = await perform(joinedContext(ctx, system, made), scope, ready);
+    await noteCaused(ctx, tx, { ids: made, depth: firing.depth ?? 1 });
     const told = tell(ctx, row, { related });
-    const follows = await emitResourceEvent(ctx, tx, actionTriggered(told));
-    await emitResourceEvent(ctx, tx, actionExecuted(told, follows));
+    await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
+    if (isDone) await emitResourceEvent(ctx, tx, actionExecuted(told, { follows, details: {} }));
   });
 }
 
@@ -118,7 +123,8 @@ async function giveUp(
   return ctx.db.write(row.workspace_id, async (tx: Transaction) => {
     if (!(await settleAction(tx, row))) return false;
     const told = tell(ctx, row, { related: [] });
-    const follows = await emitResourceEvent(ctx, tx, actionTriggered(told));
+    const follows = ctx.ids.uuid7();
+    await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
     await emitResourceEvent(ctx, tx, actionFailed(told, { follows, ...failure }));
     return true;
   });

@@ -28,6 +28,8 @@ export interface StoredFiring {
   readonly triggering_labels: Readonly<Record<string, string>>;
   /** The id of the event that tells of the firing. */
   readonly triggered_event_id: string;
+  /** How many automations have made each other fire, this one included; 1 where it is not said. */
+  readonly depth?: number;
   /** The event that the action is about. */
   readonly event: StoredEvent | null;
   /** The firings within, where a trigger is made of several. */
@@ -49,11 +51,12 @@ interface NewFiring {
   readonly labels: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly event: string | null;
+  readonly depth: number;
 }
 
 /** The event that an automation has fired, as JSON text. */
 export function triggeredEvent(firing: NewFiring): string {
-  const { prefix, id, automation, posture, occurred, labels, event } = firing;
+  const { prefix, id, automation, posture, occurred, labels, event, depth } = firing;
   const about = event === null ? null : (JSON.parse(event) as StoredEvent);
   const resource = {
     [`${prefix}.resource.id`]: `${prefix}.automation.${automation.id}`,
@@ -76,7 +79,11 @@ export function triggeredEvent(firing: NewFiring): string {
     event: `${prefix}.automation.triggered`,
     resource,
     related,
-    payload: { triggering_labels: labels, triggering_event: quoted },
+    payload: {
+      triggering_labels: labels,
+      triggering_event: quoted,
+      ...(depth > 1 && { chain_depth: depth }),
+    },
     follows: null,
     received: occurred,
   });

@@ -1,8 +1,12 @@
 import { appendEvent, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
+import { emitResourceEvent } from "../../../events/emit.ts";
+import { isTooDeep, LONGEST_CHAIN } from "../triggers/chain.rules.ts";
 import type { Firing } from "../triggers/evaluate.rules.ts";
+import { spokenLabels } from "../triggers/names.rules.ts";
+import { actionFailed, actionTriggered } from "./action-events.rules.ts";
 import { insertAction } from "./actions.store.ts";
-import { triggeredEvent } from "./firings.rules.ts";
+import { type StoredFiring, triggeredEvent } from "./firings.rules.ts";
 
 /** Whoever carries out actions listens for this topic. */
 export const ACTIONS_TOPIC = "automation-actions";
@@ -11,15 +15,24 @@ export const ACTIONS_TOPIC = "automation-actions";
 export async function recordFiring(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { automation, event, children, ...firing }: Firing,
+  { automation, event, children, depth, ...firing }: Firing & { readonly depth: number },
 ): Promise<void> {
   const { prefix } = ctx.dialect;
   const { id: automation_id, name, description, tags, trigger } = automation;
   const now = ctx.clock.now();
-  const labels = spoken(prefix, firing.labels);
+  const labels = spokenLabels(prefix, firing.labels);
   const posture = trigger.type === "event" ? trigger.posture : null;
   const triggeredId = ctx.ids.uuid7();
-  const told = { prefix, id: triggeredId, automation, posture, occurred: now, labels, event };
+  const told = {
+    prefix,
+    id: triggeredId,
+    automation,
+    posture,
+    occurred: now,
+    labels,
+    event,
+    depth,
+  };
   const body = triggeredEvent(told);
   await appendEvent(tx, {
     id: triggeredId,
@@ -36,10 +49,11 @@ export async function recordFiring(
     triggered: now,
     triggering_labels: labels,
     triggered_event_id: triggeredId,
+    ...(depth > 1 && { depth }),
   }).slice(0, -1);
   const parts = children.map(
     (child) =>
-      `{"triggering_labels":${JSON.stringify(spoken(prefix, child.labels))},"triggering_event":${child.event ?? "null"}}`,
+      `{"triggering_labels":${JSON.stringify(spokenLabels(prefix, child.labels))},"triggering_event":${child.event ?? "null"}}`,
   );
   const stored = (about: string): string =>
     `${known},"event":${about},"firings":[${parts.join(",")}]}`;
@@ -48,6 +62,10 @@ export async function recordFiring(
     ...automation.actionsOnTrigger.map((action) => ({ action, firing: stored(body) })),
   ];
   for (const [action_index, { action, firing: json }] of asked.entries()) {
+    if (isTooDeep(depth)) {
+      await refuse(ctx, tx, { action, action_index, json });
+      continue;
+    }
     await insertAction(tx, {
       id: ctx.ids.uuid7(),
       created: now,
@@ -63,16 +81,22 @@ export async function recordFiring(
   if (asked.length > 0) tx.nudge(ACTIONS_TOPIC);
 }
 
-/** Labels were compared with one prefix; they are told with the server's own. */
-function spoken(
-  prefix: string,
-  labels: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  if (prefix === "prefect") return labels;
-  return Object.fromEntries(
-    Object.entries(labels).map(([name, value]) => [
-      name,
-      value.startsWith("prefect.") ? `${prefix}.${value.slice("prefect.".length)}` : value,
-    ]),
-  );
+/** Tells that an action is not carried out, because automations have made each other fire too often. */
+async function refuse(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  asked: { readonly action: unknown; readonly action_index: number; readonly json: string },
+): Promise<void> {
+  const told = {
+    type: (asked.action as { readonly type: string }).type,
+    index: asked.action_index,
+    invocation: ctx.ids.uuid7(),
+    firing: JSON.parse(asked.json) as StoredFiring,
+    related: [],
+    now: ctx.clock.now(),
+  };
+  const follows = ctx.ids.uuid7();
+  await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
+  const reason = `More than ${LONGEST_CHAIN} automations have made each other fire in a row, so this one does not act; do their actions lead back to their triggers?`;
+  await emitResourceEvent(ctx, tx, actionFailed(told, { follows, reason, details: {} }));
 }

@@ -6,6 +6,8 @@ import type { OrchestratorContext } from "../../../context.ts";
 import type { RelatedResource } from "../../../events/emit.ts";
 import { setFlowRunState } from "../../../orchestration/set-flow-run-state.ts";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
+import type { Content } from "../../deliveries/content.ts";
+import { enqueueDelivery } from "../../deliveries/enqueue.service.ts";
 import { createDeploymentRun } from "../../deployments/create-run.service.ts";
 import { setPaused } from "../../deployments/deployments.service.ts";
 import { deleteFlowRun } from "../../flow-runs/flow-runs.service.ts";
@@ -16,7 +18,7 @@ import { setEnabled } from "../automations.service.ts";
 import { ActionFailed } from "./action-failed.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { findPoolName } from "./pool-names.store.ts";
-import { renderParameters } from "./render.service.ts";
+import { renderMessage, renderParameters } from "./render.service.ts";
 import { type Target, targetOf } from "./targets.rules.ts";
 
 const SUSPENDED_MICROS = 3_600_000_000;
@@ -29,35 +31,48 @@ export interface ReadyAction {
   readonly index: number;
   /** Identifies this one carrying out of the action. */
   readonly invocation: string;
+  /** The event that will tell that it was begun. */
+  readonly triggeredEventId: string;
   readonly parameters: JsonMap;
+  /** What a message says; null for actions that send none. */
+  readonly content: Content | null;
+}
+
+export interface Performed {
+  /** The resources that it has touched. */
+  readonly related: readonly RelatedResource[];
+  /** False for a message that is still to be sent; whoever sends it tells what has become of it. */
+  readonly isDone: boolean;
 }
 
 export async function readyAction(
   ctx: OrchestratorContext,
   scope: Scope,
-  asked: Omit<ReadyAction, "target" | "parameters">,
+  asked: Omit<ReadyAction, "target" | "parameters" | "content">,
 ): Promise<ReadyAction> {
   const { action, firing } = asked;
   const target = targetOf(action, firing);
   const given = action.type === "run-deployment" ? (action.parameters ?? {}) : {};
   const parameters = await renderParameters({ ctx, scope, firing }, given);
-  return { ...asked, target, parameters };
+  const content = await renderMessage({ ctx, scope, firing }, action);
+  return { ...asked, target, parameters, content };
 }
 
-/** Carries out the action and tells which resources it has touched. Throws when it cannot be done. */
+/** Carries out the action, as far as that can be part of a transaction. Throws when it cannot be done. */
 export async function perform(
   ctx: OrchestratorContext,
   scope: Scope,
   ready: ReadyAction,
-): Promise<RelatedResource[]> {
-  const { target } = ready;
+): Promise<Performed> {
+  const { target, content } = ready;
   const made = await act(ctx, scope, { ...ready, id: target?.id ?? "" });
-  return target === null ? made : [{ ...target, role: "target" }, ...made];
+  const related = target === null ? made : [{ ...target, role: "target" }, ...made];
+  return { related, isDone: content === null };
 }
 
 type Acting = ReadyAction & { readonly id: string };
 
-/** Answers what has come into being. */
+/** Answers what has come into being, or what it goes through. */
 async function act(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -100,10 +115,21 @@ async function act(
       return [];
     case "send-notification":
     case "call-webhook":
-      throw new ActionFailed(`Actions of type ${action.type} cannot be carried out yet`);
+      return enqueue(ctx, scope, { ...ready, action });
     case "do-nothing":
       return [];
   }
+}
+
+async function enqueue(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  ready: Acting & { readonly action: ActionOf<"send-notification" | "call-webhook"> },
+): Promise<RelatedResource[]> {
+  const { action, index, invocation, firing, content, triggeredEventId: follows } = ready;
+  if (content === null) throw new Error("The message was not rendered");
+  const message = { action, index, invocation, firing, content, follows };
+  return enqueueDelivery(ctx, scope, message);
 }
 
 type RunChange = ActionOf<

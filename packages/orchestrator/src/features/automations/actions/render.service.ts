@@ -1,5 +1,6 @@
 // Templates of actions, rendered before anything is written: a write must not wait for them.
 
+import type { Action } from "@orchestrator/contract";
 import { type ListDefinition, listJson, type Queries, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { hydrateParameters } from "../../../parameters/hydrate.ts";
@@ -15,6 +16,7 @@ import {
   type TemplateEngine,
 } from "../../../templates/render.ts";
 import { CONCURRENCY_LIMIT_LIST } from "../../concurrency-limits/concurrency-limits.filter.ts";
+import type { Content } from "../../deliveries/content.ts";
 import { DEPLOYMENT_LIST } from "../../deployments/deployments.filter.ts";
 import { FLOW_RUN_LIST } from "../../flow-runs/flow-runs.filter.ts";
 import { FLOW_LIST } from "../../flows/flows.filter.ts";
@@ -88,6 +90,32 @@ export async function renderParameters(
   return value;
 }
 
+/** What an action sends, with every template in it rendered to text; null for actions that send nothing. */
+export async function renderMessage(rendered: Rendered, action: Action): Promise<Content | null> {
+  if (action.type !== "send-notification" && action.type !== "call-webhook") return null;
+  const { ctx, scope, firing } = rendered;
+  const text = JSON.stringify(action);
+  const context = await contextFor(ctx, ctx.db.in(scope.workspaceId), { firing, text });
+  const rendering = { engine: await loadTemplates(), context, budget: renderBudget() };
+  if (action.type === "send-notification") {
+    const { type, subject, body } = action;
+    return { type, subject: plain(subject ?? "", rendering), body: plain(body, rendering) };
+  }
+  const { type, payload = "" } = action;
+  const filled = plainWithin(payload, rendering);
+  return { type, payload: typeof filled === "string" ? filled : JSON.stringify(filled) };
+}
+
+/** Each text within JSON is rendered by itself: whatever it says, the whole stays JSON. */
+function plainWithin(value: unknown, rendering: Rendering): unknown {
+  if (typeof value === "string") return plain(value, rendering);
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map((item) => plainWithin(item, rendering));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, plainWithin(member, rendering)]),
+  );
+}
+
 interface Rendering {
   readonly engine: TemplateEngine;
   readonly context: JsonMap;
@@ -114,6 +142,11 @@ function renderText(text: string, { engine, context, budget }: Rendering): unkno
     const value = typed.text === null ? undefined : parsed(typed.text);
     if (value !== undefined) return value;
   }
+  return plain(text, { engine, context, budget });
+}
+
+function plain(text: string, { engine, context, budget }: Rendering): string {
+  if (!isTemplate(text)) return text;
   const { text: result, problem } = engine.render(text, context, budget);
   if (problem === null) return result;
   throw new ActionFailed(`A template could not be rendered: ${problem.message}`, {

@@ -1,6 +1,8 @@
 // What an event does to the bucket of a trigger, and what the end of a window does. Times are microseconds.
 
+import type { Verdict } from "@orchestrator/contract";
 import type { EventTrigger } from "./triggers.rules.ts";
+import { type Remark, remark } from "./verdicts.rules.ts";
 
 const SECOND = 1_000_000;
 /** Events that come in the wrong order still count in the first window when they are no older than this. */
@@ -29,6 +31,8 @@ export interface Step {
   readonly bucket: Bucket | null;
   /** For each firing the event that it is about. */
   readonly firings: readonly (string | null)[];
+  /** Why it was so, in order. */
+  readonly remarks: readonly Remark[];
 }
 
 type Window = Pick<EventTrigger, "after" | "for_each" | "posture" | "threshold" | "within">;
@@ -48,7 +52,8 @@ export function onEvent(trigger: Window, bucket: Bucket | null, event: Arrival):
 /** Looks at a bucket though no event has come. */
 export function onTime(trigger: Window, bucket: Bucket, now: number): Step {
   if (trigger.posture === "Proactive") return judge(trigger, bucket, now);
-  return { bucket: now < bucket.ends + KEPT ? bucket : null, firings: [] };
+  if (now < bucket.ends + KEPT) return { bucket, firings: [], remarks: [] };
+  return { bucket: null, firings: [], remarks: endOf(trigger, bucket) };
 }
 
 /** When a bucket has to be looked at. */
@@ -66,58 +71,110 @@ export function firstBucket(trigger: Window, now: number): Bucket | null {
 function reactive(trigger: Window, known: Bucket | null, { at, body }: Arrival): Step {
   const length = micros(trigger);
   let bucket = known ?? { ...opened(at, trigger, null), starts: at - OUT_OF_ORDER };
-  if (at < bucket.starts) return { bucket, firings: [] };
-  if (length > 0 && at >= bucket.ends) bucket = opened(at, trigger, null);
-  const count = bucket.count + 1;
-  if (count < trigger.threshold) return { bucket: { ...bucket, count }, firings: [] };
+  if (at < bucket.starts) {
+    return { bucket, firings: [], remarks: [say("before-window", trigger, bucket)] };
+  }
+  const remarks: Remark[] = [];
+  if (length > 0 && at >= bucket.ends) {
+    remarks.push(...endOf(trigger, bucket));
+    bucket = opened(at, trigger, null);
+  }
+  const counted = { ...bucket, count: bucket.count + 1 };
+  if (counted.count < trigger.threshold) {
+    return {
+      bucket: counted,
+      firings: [],
+      remarks: [...remarks, say("counted", trigger, counted)],
+    };
+  }
   const next = length > 0 ? opened(bucket.ends, trigger, null) : null;
-  return { bucket: next, firings: [body] };
+  return { bucket: next, firings: [body], remarks: [...remarks, say("fired", trigger, counted)] };
 }
 
 function reactiveAfter(trigger: Window, known: Bucket | null, event: Arrival): Step {
-  const { at, isExpected, startsWindow, body } = event;
-  const bucket = startsWindow ? started(trigger, known, event) : known;
-  if (bucket === null || !isExpected || at < bucket.starts) return { bucket, firings: [] };
-  if (trigger.within > 0 && at >= bucket.ends) return { bucket: null, firings: [] };
-  const count = bucket.count + 1;
-  return count < trigger.threshold
-    ? { bucket: { ...bucket, count }, firings: [] }
-    : { bucket: null, firings: [body] };
+  const { at, isExpected, body } = event;
+  const { bucket, remarks } = openAfter(trigger, known, event);
+  const still = (verdict: Verdict | null, after: Bucket | null): Step => ({
+    bucket: after,
+    firings: [],
+    remarks: verdict === null ? remarks : [...remarks, say(verdict, trigger, bucket)],
+  });
+  if (bucket === null || !isExpected) return still(isExpected ? "no-window" : null, bucket);
+  if (at < bucket.starts) return still("before-window", bucket);
+  if (trigger.within > 0 && at >= bucket.ends) return still("window-over", null);
+  const counted = { ...bucket, count: bucket.count + 1 };
+  const said = counted.count > 0 ? [say("counted", trigger, counted)] : [];
+  return counted.count < trigger.threshold
+    ? { bucket: counted, firings: [], remarks: [...remarks, ...said] }
+    : { bucket: null, firings: [body], remarks: [...remarks, say("fired", trigger, counted)] };
 }
 
 function proactive(trigger: Window, known: Bucket | null, event: Arrival): Step {
   const { at, isExpected, startsWindow, body } = event;
-  const overdue = known === null ? { bucket: null, firings: [] } : judge(trigger, known, at);
+  const overdue =
+    known === null ? { bucket: null, firings: [], remarks: [] } : judge(trigger, known, at);
   const { firings } = overdue;
-  const bucket = openFor(trigger, overdue.bucket, event);
-  if (bucket === null) return { bucket, firings };
-  if (!isExpected || at < bucket.starts) return { bucket: { ...bucket, lastEvent: body }, firings };
-  const count = bucket.count + 1;
-  // What both begins and ends the wait begins it anew.
-  if (startsWindow && count >= trigger.threshold) {
-    return { bucket: opened(at, trigger, body), firings };
+  const { bucket, remarks: opening } = openFor(trigger, overdue.bucket, event);
+  const remarks = [...overdue.remarks, ...opening];
+  if (bucket === null) {
+    return { bucket, firings, remarks: [...remarks, say("no-window", trigger, null)] };
   }
-  return { bucket: { ...bucket, count, lastEvent: body }, firings };
+  if (!isExpected || at < bucket.starts) {
+    const said = isExpected ? [say("before-window", trigger, bucket)] : [];
+    return { bucket: { ...bucket, lastEvent: body }, firings, remarks: [...remarks, ...said] };
+  }
+  const counted = { ...bucket, count: bucket.count + 1, lastEvent: body };
+  const isMet = counted.count >= trigger.threshold;
+  const said =
+    counted.count > 0 ? [say(isMet ? "expected-came" : "counted", trigger, counted)] : [];
+  // What both begins and ends the wait begins it anew.
+  const after = startsWindow && isMet ? opened(at, trigger, body) : counted;
+  return { bucket: after, firings, remarks: [...remarks, ...said] };
 }
 
-function openFor(trigger: Window, known: Bucket | null, event: Arrival): Bucket | null {
-  if (trigger.after.length > 0) return event.startsWindow ? started(trigger, known, event) : known;
-  return known ?? { ...opened(event.at, trigger, null), starts: event.at - OUT_OF_ORDER };
+interface Opening {
+  readonly bucket: Bucket | null;
+  readonly remarks: readonly Remark[];
+}
+
+function openFor(trigger: Window, known: Bucket | null, event: Arrival): Opening {
+  if (trigger.after.length > 0) return openAfter(trigger, known, event);
+  const bucket = known ?? { ...opened(event.at, trigger, null), starts: event.at - OUT_OF_ORDER };
+  return { bucket, remarks: [] };
+}
+
+/** A window that is open stays; an event that is expected as well brings the count to 0 only. */
+function openAfter(trigger: Window, known: Bucket | null, event: Arrival): Opening {
+  const { at, isExpected, startsWindow } = event;
+  if (!startsWindow || (known !== null && at < known.ends)) return { bucket: known, remarks: [] };
+  const bucket = { ...opened(at, trigger, null), count: isExpected ? -1 : 0 };
+  const before = known === null ? [] : endOf(trigger, known);
+  return { bucket, remarks: [...before, say("window-opened", trigger, bucket)] };
 }
 
 /** The expectation is met, or its absence fires. Without `after` the next window follows. */
 function judge(trigger: Window, bucket: Bucket, now: number): Step {
-  if (now < bucket.ends) return { bucket, firings: [] };
+  if (now < bucket.ends) return { bucket, firings: [], remarks: [] };
   const isMet = bucket.count >= trigger.threshold;
   const isOver = trigger.after.length > 0 || (isMet && trigger.for_each.length > 0);
   const next = opened(Math.max(bucket.ends, now), trigger, bucket.lastEvent);
-  return { bucket: isOver ? null : next, firings: isMet ? [] : [bucket.lastEvent] };
+  return {
+    bucket: isOver ? null : next,
+    firings: isMet ? [] : [bucket.lastEvent],
+    // When enough had come was told when they came.
+    remarks: isMet ? [] : [say("fired", trigger, bucket)],
+  };
 }
 
-/** A window that is open stays; an event that is expected as well brings the count to 0 only. */
-function started(trigger: Window, known: Bucket | null, { at, isExpected }: Arrival): Bucket {
-  if (known !== null && at < known.ends) return known;
-  return { ...opened(at, trigger, null), count: isExpected ? -1 : 0 };
+/** A window that nothing was counted in is worth a word only where something has opened it. */
+function endOf(trigger: Window, bucket: Bucket): Remark[] {
+  return bucket.count > 0 || trigger.after.length > 0 ? [say("window-ended", trigger, bucket)] : [];
+}
+
+function say(verdict: Verdict, { threshold }: Window, bucket: Bucket | null): Remark {
+  if (bucket === null) return remark(verdict, { threshold });
+  const { count, starts, ends } = bucket;
+  return remark(verdict, { count, threshold, window: { starts, ends } });
 }
 
 function opened(at: number, trigger: Window, lastEvent: string | null): Bucket {

@@ -1,7 +1,7 @@
 // All triggers that are switched on, found by the name of an event.
 
 import { type Matcher, matcherOf } from "./matching.rules.ts";
-import { canonical } from "./names.rules.ts";
+import { canonical, newNameEffort } from "./names.rules.ts";
 import {
   type CompositeTrigger,
   type EventTrigger,
@@ -84,6 +84,10 @@ export class Catalogue {
     this.#automations.delete(id);
   }
 
+  automation(id: string): LiveAutomation | null {
+    return this.#automations.get(id)?.[0]?.automation ?? null;
+  }
+
   leaf(triggerId: string): Leaf | undefined {
     return this.#byTrigger.get(triggerId);
   }
@@ -120,5 +124,8 @@ export class Catalogue {
 
 const keyOf = (workspaceId: string, name: string): string => `${workspaceId} ${name}`;
 
-const isNamed = ({ matcher: { names } }: Leaf, name: string): boolean =>
-  names === null || names.some(({ fits }) => fits(name));
+function isNamed({ matcher: { names } }: Leaf, name: string): boolean {
+  if (names === null) return true;
+  const effort = newNameEffort();
+  return names.some(({ fits }) => fits(name, effort));
+}

@@ -1,6 +1,8 @@
 // Triggers made of triggers: what they remember of their children, and when they fire.
 
+import type { Verdict } from "@orchestrator/contract";
 import type { CompositeTrigger } from "./triggers.rules.ts";
+import { type Remark, remark } from "./verdicts.rules.ts";
 
 const SECOND = 1_000_000;
 
@@ -21,6 +23,7 @@ export interface CompositeStep {
   readonly children: readonly ChildFiring[];
   /** The firings that made the trigger fire, in order; null when it does not. */
   readonly fires: readonly ChildFiring[] | null;
+  readonly remark: Remark;
 }
 
 export function onChildFiring(
@@ -29,11 +32,16 @@ export function onChildFiring(
   child: ChildFiring,
 ): CompositeStep {
   const oldest = trigger.within === null ? -Infinity : child.fired - trigger.within * SECOND;
-  const kept = known.filter(({ childId, fired }) => childId !== child.childId && fired >= oldest);
+  const others = known.filter(({ childId }) => childId !== child.childId);
+  const kept = others.filter(({ fired }) => fired >= oldest);
   const children = [...kept, child].sort((a, b) => a.fired - b.fired || a.position - b.position);
-  return isComplete(trigger, children)
-    ? { children: [], fires: children }
-    : { children, fires: null };
+  const isFired = isComplete(trigger, children);
+  const threshold = requiredOf(trigger);
+  const say = (verdict: Verdict): Remark => remark(verdict, { count: children.length, threshold });
+  if (isFired) return { children: [], fires: children, remark: say("fired") };
+  if (children.length >= threshold) return { children, fires: null, remark: say("wrong-order") };
+  const missing = kept.length < others.length ? "others-too-old" : "others-missing";
+  return { children, fires: null, remark: say(missing) };
 }
 
 function isComplete(trigger: CompositeTrigger, children: readonly ChildFiring[]): boolean {
@@ -44,10 +52,7 @@ function isComplete(trigger: CompositeTrigger, children: readonly ChildFiring[])
   );
 }
 
-function requiredOf({
-  require,
-  triggers,
-}: Extract<CompositeTrigger, { type: "compound" }>): number {
-  if (require === "any") return 1;
-  return require === "all" ? triggers.length : require;
+function requiredOf(trigger: CompositeTrigger): number {
+  if (trigger.type === "sequence" || trigger.require === "all") return trigger.triggers.length;
+  return trigger.require === "any" ? 1 : trigger.require;
 }

@@ -2,10 +2,26 @@
 
 import { createHash } from "node:crypto";
 import { parseMicros } from "@orchestrator/kernel";
+import type { Effort } from "../../events/event-match.rules.ts";
 import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
+import { isTooDeep } from "./chain.rules.ts";
 import { type ChildFiring, onChildFiring } from "./composite.rules.ts";
-import type { TriggerEvent } from "./trigger-event.rules.ts";
+import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
+import { type Remark, remark } from "./verdicts.rules.ts";
+
+/** Something that an event or the time did to a trigger, or did not. */
+export interface Observation {
+  readonly automation: LiveAutomation;
+  readonly triggerId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Microseconds. */
+  readonly at: number;
+  /** Null where the time has done it. */
+  readonly event: TriggerEvent | null;
+  readonly remark: Remark;
+}
+export type Observer = (observation: Observation) => void;
 
 /** An event that concerns a trigger, and the bucket it belongs to. */
 export interface Match {
@@ -35,17 +51,37 @@ export interface Firing {
   readonly event: string | null;
   /** The firings within that made it fire, in order; none where the trigger is a single one. */
   readonly children: readonly ChildFiring[];
+  /** The event that it answers; null where the time has made it fire. */
+  readonly cause: TriggerEvent | null;
 }
 
-export function matchesOf(catalogue: Catalogue, event: TriggerEvent): Match[] {
-  return catalogue
-    .candidates(event.workspaceId, event.name)
-    .filter((leaf) => !isOwnEcho(leaf, event) && leaf.matcher.fitsResources(event))
-    .map((leaf) => {
+/** The triggers that an event concerns; an observer is told of those that it misses. */
+export function matchesOf(
+  catalogue: Catalogue,
+  event: TriggerEvent,
+  looking: { readonly observe?: Observer; readonly newEffort?: () => Effort } = {},
+): Match[] {
+  const matches: Match[] = [];
+  for (const leaf of catalogue.candidates(event.workspaceId, event.name)) {
+    const miss = missOf(leaf, event, looking.newEffort?.());
+    if (miss === null) {
       const labels = leaf.matcher.labelsOf(event);
       const address = { triggerId: leaf.trigger.id, keyHash: hashOf(labels) };
-      return { leaf, event, labels, address };
-    });
+      matches.push({ leaf, event, labels, address });
+    } else {
+      const { automation, trigger } = leaf;
+      const at = parseMicros(event.received);
+      looking.observe?.({ automation, triggerId: trigger.id, labels: {}, at, event, remark: miss });
+    }
+  }
+  return matches;
+}
+
+function missOf(leaf: Leaf, event: TriggerEvent, effort?: Effort): Remark | null {
+  if (isTooDeep(event.depth)) return remark("chain-too-long");
+  if (isOwnEcho(leaf, event)) return remark("own-event");
+  const mismatch = leaf.matcher.findMismatch(event, effort);
+  return mismatch === null ? null : remark("other-labels", { mismatch });
 }
 
 /** The key of a trigger that does not tell its events apart. */
@@ -57,13 +93,9 @@ function hashOf(labels: Readonly<Record<string, string>>): string {
   return createHash("sha256").update(JSON.stringify(values)).digest("hex");
 }
 
-const ECHO = /^prefect\.automation\.(triggered$|action\.)/;
-
 /** That an automation has fired or acted does not make the same automation fire, or it would never end. */
 function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): boolean {
-  return (
-    ECHO.test(name) && resource["prefect.resource.id"] === `prefect.automation.${automation.id}`
-  );
+  return isEcho(name) && resource["prefect.resource.id"] === `prefect.automation.${automation.id}`;
 }
 
 /** The buckets and child firings of a pass: loaded before it, changed by it, written after it. */
@@ -72,6 +104,11 @@ export class WorkingSet {
   readonly #children = new Map<string, readonly ChildFiring[]>();
   readonly #changedBuckets = new Map<string, Leaf>();
   readonly #changedParents = new Map<string, LiveAutomation>();
+  readonly observe: Observer;
+
+  constructor(observe: Observer) {
+    this.observe = observe;
+  }
 
   load(buckets: readonly LabelledBucket[]): void {
     for (const bucket of buckets) this.#buckets.set(placeOf(bucket), bucket);
@@ -122,6 +159,12 @@ export class WorkingSet {
     }
   }
 
+  /** What has changed so far is known, and kept. */
+  forgetChanges(): void {
+    this.#changedBuckets.clear();
+    this.#changedParents.clear();
+  }
+
   *changedParents(): Iterable<{
     readonly automation: LiveAutomation;
     readonly parentId: string;
@@ -138,7 +181,7 @@ const placeOf = ({ triggerId, keyHash }: BucketAddress): string => `${triggerId}
 export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Match): Firing[] {
   const { trigger, matcher } = leaf;
   const before = set.bucket(address)?.bucket ?? null;
-  const { bucket, firings } = onEvent(trigger, before, {
+  const { bucket, firings, remarks } = onEvent(trigger, before, {
     at: event.at,
     body: event.body,
     isExpected: matcher.expects(event.name),
@@ -146,8 +189,11 @@ export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Ma
   });
   if (bucket !== before && !isStateless(trigger)) set.put(leaf, { ...address, labels, bucket });
   const fired = parseMicros(event.received);
+  tell(set, leaf, { labels, at: fired, event }, remarks);
   const { position } = event;
-  return firings.flatMap((about) => bubbleUp(set, leaf, { fired, position, labels, event: about }));
+  return firings.flatMap((about) =>
+    bubbleUp(set, leaf, { fired, position, labels, event: about }, event),
+  );
 }
 
 /** What the time does to a bucket, when it is looked at. */
@@ -157,27 +203,48 @@ export function applyTime(
   known: LabelledBucket,
   now: number,
 ): Firing[] {
-  const { bucket, firings } = onTime(leaf.trigger, known.bucket, now);
+  const { bucket, firings, remarks } = onTime(leaf.trigger, known.bucket, now);
   const { labels } = known;
   // Also one that stays as it is: it says when to look again.
   set.put(leaf, { ...known, bucket });
+  tell(set, leaf, { labels, at: now, event: null }, remarks);
   return firings.flatMap((event) =>
-    bubbleUp(set, leaf, { fired: now, position: 0, labels, event }),
+    bubbleUp(set, leaf, { fired: now, position: 0, labels, event }, null),
   );
 }
 
+function tell(
+  set: WorkingSet,
+  { automation, trigger }: Leaf,
+  about: Pick<Observation, "labels" | "at" | "event">,
+  remarks: readonly Remark[],
+): void {
+  for (const said of remarks)
+    set.observe({ automation, triggerId: trigger.id, ...about, remark: said });
+}
+
 /** From the trigger that has fired to those it stands in; one of them may wait for more. */
-function bubbleUp(set: WorkingSet, leaf: Leaf, fired: Omit<ChildFiring, "childId">): Firing[] {
+function bubbleUp(
+  set: WorkingSet,
+  leaf: Leaf,
+  fired: Omit<ChildFiring, "childId">,
+  event: TriggerEvent | null,
+): Firing[] {
   const { automation } = leaf;
   let current: ChildFiring = { ...fired, childId: leaf.trigger.id };
   let made: readonly ChildFiring[] = [];
   for (const parent of leaf.parents) {
-    const { children, fires } = onChildFiring(parent, set.children(parent.id), current);
+    const step = onChildFiring(parent, set.children(parent.id), current);
+    const { children, fires } = step;
     set.putChildren(automation, parent.id, children);
+    const about = { labels: {}, at: fired.fired, event };
+    set.observe({ automation, triggerId: parent.id, ...about, remark: step.remark });
     if (fires === null) return [];
     const last = fires.at(-1) ?? current;
     current = { ...fired, childId: parent.id, labels: {}, event: last.event };
     made = fires;
   }
-  return [{ automation, labels: current.labels, event: current.event, children: made }];
+  // An absence answers nothing, also where an event has brought it to light.
+  const cause = leaf.trigger.posture === "Proactive" ? null : event;
+  return [{ automation, labels: current.labels, event: current.event, children: made, cause }];
 }

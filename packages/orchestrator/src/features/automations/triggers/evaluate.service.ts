@@ -11,17 +11,20 @@ import type { OrchestratorContext } from "../../../context.ts";
 import { recordFiring } from "../actions/firings.service.ts";
 import { dueOf, isStateless } from "./buckets.rules.ts";
 import type { Catalogue, Leaf } from "./catalogue.rules.ts";
+import { readDepths } from "./chain.store.ts";
 import {
   applyEvent,
   applyTime,
   type Firing,
   type LabelledBucket,
   matchesOf,
+  type Observation,
   WorkingSet,
 } from "./evaluate.rules.ts";
 import { arrangeEvents } from "./follows.service.ts";
 import type { LiveCatalogue } from "./live-catalogue.service.ts";
-import { readTriggerEvent, type TriggerEvent } from "./trigger-event.rules.ts";
+import { recordTrace } from "./trace.service.ts";
+import { isEcho, readTriggerEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
   putBucket,
   readBuckets,
@@ -63,6 +66,7 @@ export async function evaluateTime(
     await evaluate(ctx, tx, catalogue, overdue.map(readTriggerEvent));
     await lookAtBuckets(ctx, tx, catalogue, look);
   });
+  live.keep();
   return found.some(({ length }) => length === AT_ONCE);
 }
 
@@ -82,7 +86,8 @@ async function evaluate(
         { trigger_id, key_hash },
       ]),
   );
-  const set = new WorkingSet();
+  const observed: Observation[] = [];
+  const set = new WorkingSet((observation) => observed.push(observation));
   set.load((await readBuckets(tx, [...addresses.values()])).map(labelled));
   await loadChildren(
     tx,
@@ -90,7 +95,7 @@ async function evaluate(
     matches.map(({ leaf }) => leaf),
   );
   const firings = matches.flatMap((match) => applyEvent(set, match));
-  await write(ctx, tx, set, firings);
+  await write(ctx, tx, set, { firings, observed });
 }
 
 async function lookAtBuckets(
@@ -105,7 +110,8 @@ async function lookAtBuckets(
     if (leaf === undefined) await removeBucket(tx, row);
     else due.push({ leaf, bucket: labelled(row) });
   }
-  const set = new WorkingSet();
+  const observed: Observation[] = [];
+  const set = new WorkingSet((observation) => observed.push(observation));
   await loadChildren(
     tx,
     set,
@@ -113,7 +119,7 @@ async function lookAtBuckets(
   );
   const now = parseMicros(look.now);
   const firings = due.flatMap(({ leaf, bucket }) => applyTime(set, leaf, bucket, now));
-  await write(ctx, tx, set, firings);
+  await write(ctx, tx, set, { firings, observed });
 }
 
 async function loadChildren(
@@ -142,7 +148,7 @@ async function write(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
   set: WorkingSet,
-  firings: readonly Firing[],
+  { firings, observed }: { readonly firings: readonly Firing[]; readonly observed: Observation[] },
 ): Promise<void> {
   for (const { triggerId, keyHash, leaf, after } of set.changes()) {
     const address = { trigger_id: triggerId, key_hash: keyHash };
@@ -173,8 +179,25 @@ async function write(
     }));
     await replaceChildren(tx.inWorkspace(automation.workspaceId), parentId, rows);
   }
-  for (const firing of firings)
-    await recordFiring(ctx, tx.inWorkspace(firing.automation.workspaceId), firing);
+  await recordTrace(ctx, tx, observed);
+  const depths = await depthsOf(tx, firings);
+  for (const [index, firing] of firings.entries()) {
+    const workspace = tx.inWorkspace(firing.automation.workspaceId);
+    await recordFiring(ctx, workspace, { ...firing, depth: depths[index] ?? 1 });
+  }
+}
+
+/** How many automations have made each other fire, each firing included. */
+async function depthsOf(tx: SystemTransaction, firings: readonly Firing[]): Promise<number[]> {
+  const asked = firings.flatMap(({ cause }) =>
+    cause === null || isEcho(cause.name) ? [] : [{ workspace_id: cause.workspaceId, id: cause.id }],
+  );
+  const found = await readDepths(tx, asked);
+  const depths = new Map(found.map((row) => [`${row.workspace_id} ${row.id}`, row.depth]));
+  return firings.map(({ cause }) => {
+    if (cause === null) return 1;
+    return 1 + (depths.get(`${cause.workspaceId} ${cause.id}`) ?? cause.depth);
+  });
 }
 
 function labelled(row: Awaited<ReturnType<typeof readBuckets>>[number]): LabelledBucket {

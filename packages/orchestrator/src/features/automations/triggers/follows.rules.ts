@@ -1,5 +1,8 @@
 // Events that follow others wait for them, so that triggers see them in the order they happened in.
 
+/** How long an event waits for the one it follows. */
+export const WAIT_MICROS = 15 * 60 * 1_000_000;
+
 /** As much of an event as its order is decided by. */
 export interface Ordered {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { formatMicros, type LoggedEvent, type SystemTransaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
-import { arrange, keyOf, mayWait, type Ordered } from "./follows.rules.ts";
+import { arrange, keyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
 import { canonical } from "./names.rules.ts";
 import { readTriggerEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
@@ -11,8 +11,6 @@ import {
   removeWaiting,
 } from "./waiting-events.store.ts";
 
-/** How long an event waits for the one it follows. */
-const WAIT_MICROS = 15 * 60 * 1_000_000;
 /** An event that follows one that follows one, and so on. */
 const MAX_CHAIN = 20;
 

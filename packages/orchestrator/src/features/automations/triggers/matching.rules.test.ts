@@ -18,6 +18,8 @@ const EVENT: TriggerEvent = {
     { "prefect.resource.id": "prefect.tag.eu", "prefect.resource.role": "tag" },
   ],
   body: "{}",
+  sent: { name: "prefect.flow-run.Failed", occurred: "2026-11-14T09:00:00.000000Z" },
+  depth: 0,
 };
 
 function matcher(given: Partial<EventTrigger>) {
@@ -49,7 +51,7 @@ test.each<[EventTrigger["match"], boolean]>([
   [{ "orchestrator.resource.id": "orchestrator.flow-run.*" }, true],
   [{ "prefect.resource.id": "prefect.flow-run.?", colour: "blue" }, false],
 ])("the labels %j are asked of the resource itself", (match, expected) => {
-  expect(matcher({ match }).fitsResources(EVENT)).toBe(expected);
+  expect(matcher({ match }).findMismatch(EVENT) === null).toBe(expected);
 });
 
 const FLOW = { "prefect.resource.role": "flow", "prefect.resource.id": "orchestrator.flow.7" };
@@ -63,7 +65,7 @@ test.each<[EventTrigger["match_related"], boolean]>([
   [[], true],
   [[{}], true],
 ])("each of the related %j is asked of one resource", (match_related, expected) => {
-  expect(matcher({ match_related }).fitsResources(EVENT)).toBe(expected);
+  expect(matcher({ match_related }).findMismatch(EVENT) === null).toBe(expected);
 });
 
 test("knows what it expects and what begins a window", () => {
@@ -79,7 +81,7 @@ test("knows what it expects and what begins a window", () => {
 test("gives up on patterns that would take too long", () => {
   const match = { text: [`*${"a".repeat(998)}b`, "!b*"] };
   const resource = { ...EVENT.resource, text: "a".repeat(1_000_000) };
-  expect(matcher({ match }).fitsResources({ ...EVENT, resource })).toBe(false);
+  expect(matcher({ match }).findMismatch({ ...EVENT, resource }) === null).toBe(false);
 });
 
 test("finds no value for a label that is only named like something every object has", () => {
@@ -97,4 +99,25 @@ test("tells events apart by labels, also those of related resources", () => {
     missing: "",
     "related:tag:prefect.resource.id": "prefect.tag.nightly",
   });
+});
+
+test.each<[string, Partial<EventTrigger>, unknown]>([
+  [
+    "a value",
+    { match: { colour: ["blue", "green"] } },
+    { part: "match", label: "colour", wanted: ["blue", "green"], found: "red" },
+  ],
+  ["a label", { match: { size: "*" } }, { part: "match", label: "size", found: null }],
+  [
+    "the related resource that comes closest",
+    {
+      match_related: {
+        "orchestrator.resource.role": "tag",
+        "orchestrator.resource.id": "orchestrator.tag.us",
+      },
+    },
+    { part: "match_related", label: "prefect.resource.id", found: "prefect.tag.nightly" },
+  ],
+])("tells %s that is not as wanted", (_what, given, expected) => {
+  expect(matcher(given).findMismatch(EVENT)).toMatchObject(expected as object);
 });

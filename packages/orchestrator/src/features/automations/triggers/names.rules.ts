@@ -21,8 +21,19 @@ export interface NamePattern {
   /** What every name that fits begins with; the whole name when nothing else can follow. */
   readonly start: string;
   readonly isExact: boolean;
-  readonly fits: (name: string) => boolean;
+  /** What cannot be told within the steps that are left does not fit. */
+  readonly fits: (name: string, effort: NameEffort) => boolean;
 }
+
+/** How many steps are left for comparing names with patterns. */
+export interface NameEffort {
+  steps: number;
+}
+
+/** What all patterns of one trigger may take for one name: a fraction of a millisecond. */
+const MAX_STEPS = 100_000;
+
+export const newNameEffort = (): NameEffort => ({ steps: MAX_STEPS });
 
 /** `*` stands for one character or more, `?` for one, `[abc]` and `[!a-c]` for one of some. */
 export function namePattern(pattern: string): NamePattern {
@@ -33,7 +44,7 @@ export function namePattern(pattern: string): NamePattern {
   return {
     start,
     isExact: false,
-    fits: (name) => name.startsWith(start) && fitsParts(parts, name),
+    fits: (name, effort) => name.startsWith(start) && fitsParts(parts, name, effort),
   };
 }
 
@@ -74,12 +85,17 @@ function setTest(set: string): (character: string) => boolean {
     ranges.some(([from, to]) => character >= from && character <= to) !== isNegated;
 }
 
-/** Goes back to the last `*` only, so that no pattern can make it slow. */
-function fitsParts(parts: readonly Part[], name: string): boolean {
+/**
+ * Goes back to the last `*` only. That takes at most as many steps as the lengths of the two multiplied, and no more
+ * than are left.
+ */
+function fitsParts(parts: readonly Part[], name: string, effort: NameEffort): boolean {
   let at = 0;
   let resumePart = -1;
   let resumeAt = 0;
   for (let i = 0; i < name.length; ) {
+    effort.steps -= 1;
+    if (effort.steps <= 0) return false;
     const part = parts[at];
     if (part?.kind === "any") {
       at += 1;
@@ -96,4 +112,18 @@ function fitsParts(parts: readonly Part[], name: string): boolean {
     }
   }
   return parts.slice(at).every(({ kind }) => kind === "any");
+}
+
+/** Labels were compared with one prefix; they are told with the server's own. */
+export function spokenLabels(
+  prefix: string,
+  labels: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (PREFIX === `${prefix}.`) return labels;
+  return Object.fromEntries(
+    Object.entries(labels).map(([name, value]) => [
+      name,
+      value.startsWith(PREFIX) ? `${prefix}.${value.slice(PREFIX.length)}` : value,
+    ]),
+  );
 }

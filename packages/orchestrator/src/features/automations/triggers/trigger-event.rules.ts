@@ -10,6 +10,8 @@ export interface TriggerEvent {
   readonly workspaceId: string;
   readonly position: number;
   readonly name: string;
+  /** The name and the time as they were sent. */
+  readonly sent: { readonly name: string; readonly occurred: string };
   /** Microseconds. Not later than it was received: a clock that is ahead does not move windows. */
   readonly at: number;
   readonly received: string;
@@ -18,29 +20,44 @@ export interface TriggerEvent {
   readonly related: readonly ResourceLabels[];
   /** The event as JSON text, as it was sent. */
   readonly body: string;
+  /** How many automations have made each other fire up to this event; 0 for most. */
+  readonly depth: number;
 }
 
 interface EventBody {
   readonly resource: ResourceLabels;
   readonly related?: readonly ResourceLabels[];
   readonly follows?: string | null;
+  readonly payload?: { readonly chain_depth?: unknown } | null;
 }
 
+/** What automations tell of their firings and actions. */
+const ECHO = /^prefect\.automation\.(triggered$|action\.)/;
+
+export const isEcho = (name: string): boolean => ECHO.test(name);
+
 export function readTriggerEvent(event: LoggedEvent): TriggerEvent {
-  const { resource, related = [], follows = null } = JSON.parse(event.body) as EventBody;
+  const { resource, related = [], follows = null, payload } = JSON.parse(event.body) as EventBody;
+  const name = canonical(event.event);
   return {
     id: event.id,
     workspaceId: event.workspace_id,
     position: event.position,
-    name: canonical(event.event),
+    name,
+    sent: { name: event.event, occurred: event.occurred },
     at: Math.min(parseMicros(event.occurred), parseMicros(event.received)),
     received: event.received,
     follows,
     resource: canonicalLabels(resource),
     related: related.map(canonicalLabels),
     body: event.body,
+    depth: isEcho(name) ? depthIn(payload?.chain_depth) : 0,
   };
 }
+
+/** Said only where it is more than 1. */
+const depthIn = (told: unknown): number =>
+  typeof told === "number" && Number.isSafeInteger(told) && told > 1 ? told : 1;
 
 function canonicalLabels(labels: ResourceLabels): ResourceLabels {
   return Object.fromEntries(

@@ -1,8 +1,10 @@
-import { createLogReader, sleep } from "@orchestrator/kernel";
+import { createLogReader, readUnreadSince, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
+import { createChainPruning } from "./chain.service.ts";
 import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
 
+const CONSUMER = "automation-triggers";
 const BATCH = 200;
 /** Every change in the database may bring an event; those of this long are read together. */
 const PAUSE_MS = 50;
@@ -16,14 +18,21 @@ export function createTriggerPass(
 ): (signal: AbortSignal) => Promise<void> {
   const live = createLiveCatalogue();
   const reader = createLogReader(ctx.db, ctx.clock, {
-    name: "automation-triggers",
+    name: CONSUMER,
     batchSize: BATCH,
     handle: (tx, events) => evaluateEvents(ctx, tx, { live, events }),
   });
+  const forgetOld = createChainPruning(ctx);
   return async (signal) => {
     const now = ctx.clock.now();
+    await live.refresh(ctx.db.system);
     await reader.drain(signal);
-    while (!signal.aborted && (await evaluateTime(ctx, { live, now })));
+    live.keep();
+    // What is committed may still wait to be read behind what is not; time goes on only up to there.
+    const unread = await readUnreadSince(ctx.db, CONSUMER);
+    const upTo = unread !== null && unread < now ? unread : now;
+    while (!signal.aborted && (await evaluateTime(ctx, { live, now: upTo })));
+    await forgetOld();
   };
 }
 

@@ -22,6 +22,15 @@ export async function holdCatalogue(tx: SystemTransaction): Promise<number> {
   return (await tx.get(holdRevision, {}))?.revision ?? 0;
 }
 
+const selectRevision = systemStatement()((db) =>
+  db.selectFrom("automation_catalogue").select("revision").where("name", "=", CATALOGUE),
+);
+
+/** The same, as it was last committed. */
+export async function readRevision(queries: Pick<SystemTransaction, "get">): Promise<number> {
+  return (await queries.get(selectRevision, {}))?.revision ?? 0;
+}
+
 const selectChanged = systemStatement<{ after: number }>()((db, p) =>
   db
     .selectFrom("automation_revisions as changed")
@@ -52,8 +61,11 @@ type Changed = { readonly automation_id: string; readonly workspace_id: string }
 };
 
 /** What has changed since a revision; of what is deleted only the id is left. */
-export function readChanged(tx: SystemTransaction, after: number): Promise<Changed[]> {
-  return tx.all(selectChanged, { after });
+export function readChanged(
+  queries: Pick<SystemTransaction, "all">,
+  after: number,
+): Promise<Changed[]> {
+  return queries.all(selectChanged, { after });
 }
 
 type BucketRow = Omit<AutomationBucketRow, "due" | "automation_id">;
@@ -97,6 +109,8 @@ const selectDue = systemStatement<{ now: string; limit: number }>()((db, p) =>
     .where("due", "is not", null)
     .where("due", "<=", p.now)
     .orderBy("due")
+    .orderBy("trigger_id")
+    .orderBy("key_hash")
     .limit(p.limit),
 );
 

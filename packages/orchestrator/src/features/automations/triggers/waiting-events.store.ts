@@ -76,7 +76,7 @@ const selectSeen = systemStatement<{ leaders: string; before: number }>()((db, p
 
 /** Those of the events that stand before a position in the log and do not wait themselves. */
 export async function readSeen(
-  tx: SystemTransaction,
+  tx: Pick<SystemTransaction, "all">,
   leaders: readonly EventKey[],
   before: number,
 ): Promise<EventKey[]> {

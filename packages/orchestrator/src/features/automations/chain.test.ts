@@ -1,0 +1,158 @@
+import { followLog } from "@orchestrator/kernel";
+import { manualClock } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
+import { createDeployment } from "../../testing/run-requests.ts";
+import type { TestApi, TestEvent } from "../../testing/test-api.ts";
+import { describeEachApi } from "../../testing.ts";
+import { carryOutActions } from "./actions/actions.service.ts";
+import { createTriggerPass } from "./triggers/triggers.loop.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+const FOREVER = new AbortController().signal;
+const LONGEST = 10;
+const on = (...names: readonly string[]) => ({
+  type: "event",
+  expect: names,
+  posture: "Reactive",
+  threshold: 1,
+  within: 0,
+});
+
+async function create(api: TestApi, name: string, given: Body): Promise<string> {
+  const answer = await api.post("/automations/", { name, actions: [], ...given });
+  expect(answer).toMatchObject({ status: 201 });
+  return (answer.body as { id: string }).id;
+}
+
+/** Until nothing more comes of it. */
+async function settle(api: TestApi): Promise<void> {
+  const pass = createTriggerPass(api.ctx);
+  let before = -1;
+  for (let rounds = 0; rounds < 40; rounds += 1) {
+    await pass(FOREVER);
+    await carryOutActions(api.ctx, FOREVER);
+    const { length } = await told(api, "");
+    if (length === before) return;
+    before = length;
+  }
+  throw new Error("It does not come to an end");
+}
+
+async function told(api: TestApi, end: string): Promise<TestEvent[]> {
+  const follower = followLog(api.ctx.db);
+  const found: TestEvent[] = [];
+  for (let after = 0; ; ) {
+    const events = await follower.next(after, 1000);
+    const last = events.at(-1);
+    if (last === undefined) return found;
+    after = last.position;
+    for (const { event, body } of events)
+      if (event.includes(".automation.") && event.endsWith(end))
+        found.push(JSON.parse(body) as TestEvent);
+  }
+}
+
+describeEachApi("automations that make each other fire", (open) => {
+  test("by what their actions change come to an end, and say why", async () => {
+    await using api = await open();
+    const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
+    const { id: work_pool_id } = pool.body as { id: string };
+    const act = (type: string) => ({ actions: [{ type, work_pool_id }] });
+    await create(api, "stop", {
+      trigger: on("prefect.work-pool.not-ready"),
+      ...act("pause-work-pool"),
+    });
+    await create(api, "go", {
+      trigger: on("orchestrator.work-pool.paused"),
+      ...act("resume-work-pool"),
+    });
+    await settle(api);
+    await api.patch("/work_pools/pool", { is_paused: true });
+    await settle(api);
+    expect(await told(api, ".action.executed")).toHaveLength(LONGEST);
+    const [failed, ...others] = await told(api, ".action.failed");
+    expect(others).toEqual([]);
+    expect(failed?.payload).toMatchObject({
+      chain_depth: LONGEST + 1,
+      reason: expect.stringContaining("made each other fire"),
+    });
+  });
+
+  test("by the runs they start come to an end", async () => {
+    await using api = await open();
+    const deployment_id = await createDeployment(api, {});
+    const actions = [{ type: "run-deployment", deployment_id }];
+    const match_related = { "prefect.resource.role": "deployment" };
+    await create(api, "first", { trigger: on("x.go"), actions });
+    await create(api, "again", {
+      trigger: { ...on("prefect.flow-run.Scheduled"), match_related },
+      actions,
+    });
+    await send(api, "x.go");
+    await settle(api);
+    expect(await told(api, ".action.executed")).toHaveLength(LONGEST);
+    expect(await told(api, ".action.failed")).toHaveLength(1);
+  });
+
+  test("by telling of it come to an end, also without an action", async () => {
+    await using api = await open();
+    for (const name of ["one", "two"])
+      await create(api, name, { trigger: on("x.go", "prefect.automation.triggered") });
+    await send(api, "x.go");
+    await settle(api);
+    expect(await told(api, ".triggered")).toHaveLength(2 * (LONGEST + 1));
+  });
+
+  test("by failing come to an end", async () => {
+    await using api = await open();
+    for (const name of ["one", "two"])
+      await create(api, name, {
+        trigger: on("x.go", "prefect.automation.action.failed"),
+        actions: [{ type: "pause-deployment", source: "inferred" }],
+      });
+    await send(api, "x.go");
+    await settle(api);
+    expect(await told(api, ".action.failed")).toHaveLength(2 * (LONGEST + 1));
+  });
+
+  test("may begin anew with every event from outside, and leave nothing behind", async () => {
+    const clock = manualClock("2026-11-14T09:00:00.000000Z");
+    await using api = await open({ clock });
+    const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
+    const { id: work_pool_id } = pool.body as { id: string };
+    await create(api, "stop", {
+      trigger: on("x.go"),
+      actions: [{ type: "pause-work-pool", work_pool_id }],
+    });
+    await create(api, "go", {
+      trigger: on("prefect.work-pool.paused"),
+      actions: [{ type: "resume-work-pool", work_pool_id }],
+    });
+    const pass = createTriggerPass(api.ctx);
+    for (let round = 0; round < LONGEST + 2; round += 1) {
+      await send(api, "x.go");
+      await settle(api);
+      clock.advanceMs(1000);
+    }
+    expect(await told(api, ".action.failed")).toEqual([]);
+    expect(await told(api, ".action.executed")).toHaveLength(2 * (LONGEST + 2));
+    clock.advanceMs(25 * 3600 * 1000);
+    await pass(FOREVER);
+    const left = await api.ctx.db.in("00000000-0000-0000-0000-000000000000").select<{ n: number }>({
+      sql: "select count(*) as n from automation_caused_ids",
+      values: [],
+    });
+    expect(Number(left?.n)).toBe(0);
+  });
+});
+
+async function send(api: TestApi, event: string): Promise<void> {
+  const body = {
+    id: api.ctx.ids.uuid7(),
+    occurred: api.ctx.clock.now(),
+    event,
+    resource: { "prefect.resource.id": "thing" },
+  };
+  expect((await api.post("/events", JSON.stringify([body]))).status).toBe(204);
+}

@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+import type { SlotKey } from "@orchestrator/contract";
+
+/** What a run is told apart by, whose slots are kept apart. */
+interface KeyedRun {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly tags: readonly string[];
+}
+
+/** Of slots that are there once for all, and of runs that have no value. */
+export const NO_VALUE = "";
+
+const MAX_VALUE_LENGTH = 200;
+
+/**
+ * The values of a limit's key that a run has: it takes a slot of each. There is always one, so that runs without a
+ * value share the slots of those without.
+ */
+export function keyValues(key: SlotKey, run: KeyedRun): readonly [string, ...string[]] {
+  const values = key.parameter === undefined ? tagged(key, run.tags) : [given(key.parameter, run)];
+  const [first = NO_VALUE, ...others] = new Set(values.map(asText));
+  return [first, ...others];
+}
+
+function given(name: string, { parameters }: KeyedRun): unknown {
+  return Object.hasOwn(parameters, name) ? parameters[name] : undefined;
+}
+
+function tagged({ tag_prefix: prefix = "" }: SlotKey, tags: readonly string[]): string[] {
+  const found = tags.filter((tag) => tag.startsWith(prefix));
+  return found.map((tag) => tag.slice(prefix.length)).toSorted();
+}
+
+/** As people would write it; what is too long for that is told apart by its digest. */
+function asText(value: unknown): string {
+  if (value === undefined || value === null) return NO_VALUE;
+  const text = typeof value === "string" ? value : JSON.stringify(ordered(value));
+  if (text.length <= MAX_VALUE_LENGTH) return text;
+  return `sha256:${createHash("sha256").update(text).digest("hex")}`;
+}
+
+/** The same object is the same value, in whatever order its members came. */
+function ordered(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ordered);
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
+}
+
+/** A limit's key as it is stored. */
+export function storedKey(key: SlotKey | null | undefined): string | null {
+  return key == null ? null : JSON.stringify(key);
+}
+
+export function receivedKey(stored: string | null): SlotKey | null {
+  return stored === null ? null : (JSON.parse(stored) as SlotKey);
+}

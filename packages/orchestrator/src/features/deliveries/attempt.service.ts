@@ -1,0 +1,203 @@
+// One attempt to deliver a message: read the block, put the message into its form, send what has not been taken yet.
+
+import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
+import {
+  formatMicros,
+  mailText,
+  type OutboundPolicy,
+  originOf,
+  sendMail,
+  sendRequest,
+  within,
+} from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { findDocument } from "../block-documents/block-documents.store.ts";
+import { composedData } from "../block-documents/compose.rules.ts";
+import { openGraph } from "../block-documents/read-documents.service.ts";
+import type { Content } from "./content.ts";
+import { type ClaimedDelivery, noteProgress } from "./deliveries.store.ts";
+import {
+  BlockFault,
+  type Format,
+  flagIn,
+  type HttpOutgoing,
+  type MailOutgoing,
+  type Outgoing,
+} from "./formats/format.rules.ts";
+import { findFormat } from "./formats/formats.rules.ts";
+import { webhookCall } from "./formats/webhook.rules.ts";
+import { type Hide, hiding } from "./hidden-secrets.rules.ts";
+import { judgeAnswer, judgeError, type Verdict } from "./verdict.rules.ts";
+
+/** When a server dies with messages in its hands, others take them after this; longer than any attempt takes. */
+export const CLAIM_MICROS = 60_000_000;
+const TIMEOUT_MS = 20_000;
+/** A server that stops lets those under way hear their answers for so long. */
+const GRACE_MS = 5000;
+
+export type OwnDelivery = ClaimedDelivery & { readonly claim: string };
+
+export interface Attempted {
+  readonly parts: readonly DeliveryPart[];
+  readonly destination: string | null;
+  /** The server stops, and some recipients were not tried. */
+  readonly isInterrupted: boolean;
+  /** What was said last, of those that were not delivered before all others. */
+  readonly verdict: Verdict;
+}
+
+/** Somebody else has the message by now. */
+export class ClaimLost extends Error {}
+
+export async function attempt(
+  ctx: OrchestratorContext,
+  row: OwnDelivery,
+  stopping: AbortSignal,
+): Promise<Attempted> {
+  const known = JSON.parse(row.parts) as readonly DeliveryPart[];
+  let ready: Ready;
+  try {
+    ready = await readyDelivery(ctx, row);
+  } catch (error) {
+    const verdict = judgeError(error, (text) => text);
+    if (verdict === null) throw error;
+    return { parts: known, destination: row.destination, isInterrupted: false, verdict };
+  }
+  const parts = ready.outgoing.map((_, index) => known[index] ?? "pending");
+  const destination =
+    ready.outgoing[0] === undefined ? null : shownTarget(ready, ready.outgoing[0]);
+  const said: Verdict[] = [];
+  let isInterrupted = false;
+  for (const [index, outgoing] of ready.outgoing.entries()) {
+    if (parts[index] !== "pending") continue;
+    isInterrupted = stopping.aborted;
+    if (isInterrupted) break;
+    const verdict = await send(ctx, { row, ready, outgoing, index }, stopping);
+    said.push(verdict);
+    parts[index] = verdict.outcome === "later" ? "pending" : verdict.outcome;
+    if (verdict.outcome === "later" && verdict.isDown) break;
+    if (parts.length > 1) await keep(ctx, row, { parts, destination });
+  }
+  return { parts, destination, isInterrupted, verdict: weightiest(said) };
+}
+
+interface Ready {
+  readonly outgoing: readonly Outgoing[];
+  readonly format: Format | null;
+  readonly policy: OutboundPolicy;
+  readonly hide: Hide;
+}
+
+async function readyDelivery(ctx: OrchestratorContext, row: OwnDelivery): Promise<Ready> {
+  const queries = ctx.db.in(row.workspace_id);
+  const document = await findDocument(queries, row.block_document_id);
+  const graph = await openGraph(ctx, queries, document === null ? [] : [document]);
+  const opened = graph.documents.get(row.block_document_id);
+  if (opened === undefined)
+    throw new BlockFault(`Block document ${row.block_document_id} not found`);
+  const block = composedData(graph, opened, true);
+  const hide = hiding(block, opened.secrets);
+  const content = JSON.parse(row.content ?? "null") as Content;
+  const { id, created, block_type_slug } = row;
+  const policy = policyOf(ctx, block);
+  if (content.type === "call-webhook")
+    return { outgoing: [webhookCall(block, content.payload)], format: null, policy, hide };
+  const format = findFormat(block_type_slug);
+  if (format === null)
+    throw new BlockFault(`Notifications cannot be sent through blocks of type ${block_type_slug}`);
+  const { subject, body } = content;
+  const outgoing = format.outgoing(block, { id, created, subject, body });
+  return { outgoing, format, policy, hide };
+}
+
+/** A block may be stricter than the server, never the other way round. */
+function policyOf({ settings }: OrchestratorContext, block: JsonObject): OutboundPolicy {
+  if (!flagIn(block, "allow_private_urls", true)) return { allowPrivate: false, allowed: [] };
+  const { deliveriesAllowPrivate: allowPrivate, deliveriesAllowedHosts: allowed } = settings;
+  return { allowPrivate, allowed: allowed ?? [] };
+}
+
+interface Sending {
+  readonly row: OwnDelivery;
+  readonly ready: Ready;
+  readonly outgoing: Outgoing;
+  readonly index: number;
+}
+
+async function send(
+  ctx: OrchestratorContext,
+  { row, ready, outgoing, index }: Sending,
+  stopping: AbortSignal,
+): Promise<Verdict> {
+  const { policy, hide, format } = ready;
+  const timeoutMs = (outgoing.transport === "http" ? outgoing.timeoutMs : undefined) ?? TIMEOUT_MS;
+  try {
+    return await within({ timeoutMs, stopping, graceMs: GRACE_MS }, async (signal) => {
+      if (outgoing.transport === "smtp") {
+        await sendMail(outgoing.server, envelopeOf(outgoing), { policy, signal });
+        return { outcome: "delivered", statusCode: 250, details: {} };
+      }
+      const key = ready.outgoing.length === 1 ? row.id : `${row.id}-${index}`;
+      const answer = await sendRequest(requestOf(ctx, outgoing, key), { policy, signal });
+      const judgement = format?.judge?.(answer) ?? {};
+      const nowMicros = ctx.clock.nowMicros();
+      return judgeAnswer({ type: row.action_type, answer, judgement, nowMicros, hide });
+    });
+  } catch (error) {
+    const verdict = judgeError(error, hide);
+    if (verdict === null) throw error;
+    return verdict;
+  }
+}
+
+function requestOf({ version }: OrchestratorContext, outgoing: HttpOutgoing, key: string) {
+  const own = new Set(Object.keys(outgoing.headers).map((name) => name.toLowerCase()));
+  const more = { "user-agent": `orchestrator/${version}`, "idempotency-key": key };
+  const added = Object.entries(more).filter(([name]) => !own.has(name));
+  const { method, url, body, verify = true } = outgoing;
+  return {
+    method,
+    url,
+    body,
+    verify,
+    headers: { ...outgoing.headers, ...Object.fromEntries(added) },
+  };
+}
+
+function envelopeOf({ mail, to }: MailOutgoing) {
+  return { from: mail.from.address, to, text: mailText(mail) };
+}
+
+function shownTarget({ hide }: Ready, outgoing: Outgoing): string | null {
+  if (outgoing.transport === "smtp")
+    return hide(`smtp://${outgoing.server.host}:${outgoing.server.port}`);
+  const origin = originOf(outgoing.url);
+  return origin === null ? null : hide(origin);
+}
+
+/** Who has it will not get it again, even if this server dies now. */
+async function keep(
+  ctx: OrchestratorContext,
+  { id, claim, workspace_id }: OwnDelivery,
+  { parts, destination }: Pick<Attempted, "parts" | "destination">,
+): Promise<void> {
+  const next_attempt = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
+  const progress = { id, claim, parts: JSON.stringify(parts), destination, next_attempt };
+  if (!(await ctx.db.write(workspace_id, (tx) => noteProgress(tx, progress))))
+    throw new ClaimLost();
+}
+
+const WEIGHTS = { delivered: 0, failed: 1, later: 2 } as const;
+
+/** What decides how it goes on. */
+function weightiest(verdicts: readonly Verdict[]): Verdict {
+  const [first, ...others] = verdicts;
+  if (first === undefined) return NOTHING_SENT;
+  return others.reduce(
+    (most, verdict) => (WEIGHTS[verdict.outcome] > WEIGHTS[most.outcome] ? verdict : most),
+    first,
+  );
+}
+
+/** A server that took it over from another that died may find all recipients served. */
+const NOTHING_SENT: Verdict = { outcome: "delivered", statusCode: null, details: {} };

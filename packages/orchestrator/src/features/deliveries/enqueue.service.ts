@@ -1,0 +1,122 @@
+// A message is written down in the transaction that takes its action off the list: once, or not at all.
+
+import type { ActionOf } from "@orchestrator/contract";
+import { formatMicros, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import type { RelatedResource } from "../../events/emit.ts";
+import type { ToldFiring } from "../automations/actions/action-events.rules.ts";
+import { ActionFailed } from "../automations/actions/action-failed.ts";
+import { findDocument } from "../block-documents/block-documents.store.ts";
+import { findBlockTypeRow } from "../block-types/block-types.store.ts";
+import type { Content } from "./content.ts";
+import { insertDelivery } from "./deliveries.store.ts";
+import { findFormat } from "./formats/formats.rules.ts";
+import { WEBHOOK_SLUG } from "./formats/webhook.rules.ts";
+import { tidy } from "./tidy-text.rules.ts";
+
+/** Whoever delivers listens for this topic. */
+export const DELIVERIES_TOPIC = "deliveries";
+const MAX_SHOWN_SUBJECT = 500;
+const MAX_CONTENT_BYTES = 1_048_576;
+
+export interface NewDelivery {
+  readonly action: ActionOf<"send-notification" | "call-webhook">;
+  readonly index: number;
+  readonly invocation: string;
+  readonly firing: ToldFiring;
+  readonly content: Content;
+  /** The event that tells that the action was begun. */
+  readonly follows: string;
+}
+
+/** Answers which block it goes through. */
+export async function enqueueDelivery(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { action, index, invocation, firing, content, follows }: NewDelivery,
+): Promise<RelatedResource[]> {
+  const { type, block_document_id } = action;
+  const now = ctx.clock.now();
+  const json = JSON.stringify(content);
+  if (Buffer.byteLength(json) > MAX_CONTENT_BYTES)
+    throw new ActionFailed(`The message takes more than ${MAX_CONTENT_BYTES} bytes`);
+  return ctx.db.write(scope.workspaceId, async (tx) => {
+    const document = await findDocument(tx, block_document_id);
+    const blockType =
+      document === null ? null : await findBlockTypeRow(tx, { id: document.block_type_id });
+    if (document === null || blockType === null)
+      throw new ActionFailed(`Block document ${block_document_id} not found`);
+    const refusal = refusalOf(type, blockType);
+    if (refusal !== null) throw new ActionFailed(refusal);
+    await insertDelivery(tx, {
+      id: invocation,
+      created: now,
+      updated: now,
+      automation_id: firing.automation.id,
+      automation_name: firing.automation.name,
+      action_type: type,
+      action_index: index,
+      block_document_id,
+      block_document_name: document.name,
+      block_type_slug: blockType.slug,
+      subject:
+        content.type === "send-notification" ? tidy(content.subject, MAX_SHOWN_SUBJECT) : null,
+      status: "PENDING",
+      parts: "[]",
+      attempts: 0,
+      destination: null,
+      status_code: null,
+      last_attempt: null,
+      last_error: null,
+      next_attempt: now,
+      give_up: formatMicros(ctx.clock.nowMicros() + ctx.settings.deliveriesGiveUpAfter * 1000),
+      settled: null,
+      claim: null,
+      content: json,
+      firing: JSON.stringify(told(firing)),
+      follows,
+    });
+    tx.nudge(DELIVERIES_TOPIC);
+    return blockResources({ ...document, block_type_slug: blockType.slug });
+  });
+}
+
+/** The block that a message goes through, as its events name it. */
+export function blockResources({
+  id,
+  name,
+  block_type_slug,
+}: {
+  readonly id: string;
+  readonly name: string;
+  readonly block_type_slug: string;
+}): RelatedResource[] {
+  return [
+    { kind: "block-document", id, role: "block", name },
+    { kind: "block-type", id: block_type_slug, role: "block-type" },
+  ];
+}
+
+function refusalOf(
+  type: NewDelivery["action"]["type"],
+  { slug, name }: { readonly slug: string; readonly name: string },
+): string | null {
+  if (type === "call-webhook")
+    return slug === WEBHOOK_SLUG ? null : `A block of the type ${name} is no webhook`;
+  return findFormat(slug) === null
+    ? `Notifications cannot be sent through blocks of the type ${name}`
+    : null;
+}
+
+/** The event itself may be large, and is told of by its id. */
+function told(firing: ToldFiring): ToldFiring {
+  const { automation, trigger, triggered, triggered_event_id, depth, event } = firing;
+  return {
+    automation: { id: automation.id, name: automation.name },
+    trigger: { type: trigger.type, posture: trigger.posture },
+    triggered,
+    triggered_event_id,
+    ...(depth !== undefined && { depth }),
+    event: event === null ? null : { id: event.id, occurred: event.occurred },
+  };
+}

@@ -1,0 +1,101 @@
+import { openScope } from "@orchestrator/kernel";
+import { expect, test } from "vitest";
+import { plansOf } from "../../testing/plans.ts";
+import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
+import { describeEachApi, type OpenTestApi } from "../../testing.ts";
+import { pollDeployments } from "./polled-runs.service.ts";
+
+const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.000000Z`;
+const LATER = "2026-06-01T00:00:00.000000Z";
+const signal = new AbortController().signal;
+
+async function openBench(open: OpenTestApi) {
+  const api = await open();
+  const { id: flow_id } = await addFlow(api);
+  const deployments = [
+    await addDeployment(api, { flow_id, name: "a" }),
+    await addDeployment(api, { flow_id, name: "b" }),
+    await addDeployment(api, { flow_id, name: "c" }),
+  ].map(({ id }) => id);
+  return {
+    api,
+    deployments,
+    async wait(deployment: number, second: number, more: object = {}): Promise<void> {
+      await addFlowRun(api, {
+        flow_id,
+        deployment_id: deployments[deployment] ?? "",
+        name: `${deployment}-${second}`,
+        state_type: "SCHEDULED",
+        next_scheduled_start_time: at(second),
+        start_time: null,
+        end_time: null,
+        ...more,
+      });
+    },
+    async poll(body: object = {}): Promise<string[]> {
+      const answer = await api.post("/deployments/get_scheduled_flow_runs", {
+        deployment_ids: deployments,
+        scheduled_before: LATER,
+        ...body,
+      });
+      expect(answer.status).toBe(200);
+      return (answer.body as { name: string }[]).map(({ name }) => name);
+    },
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
+}
+
+describeEachApi("polling deployments", (open) => {
+  test("offers the runs of all of them by priority and then by time, whatever the limit", async () => {
+    await using bench = await openBench(open);
+    for (const second of [5, 1, 9]) await bench.wait(0, second);
+    for (const second of [3, 2]) await bench.wait(1, second);
+    await bench.wait(2, 8, { priority: 7 });
+    await bench.wait(1, 9, { priority: 7 });
+    await bench.wait(1, 4, { priority: 2 });
+    await bench.wait(0, 0, { priority: -3 });
+    await bench.wait(0, 6, {
+      priority: 9,
+      next_scheduled_start_time: "2026-07-01T00:00:00.000000Z",
+    });
+    await bench.wait(2, 7, { retry_type: "in_process" });
+    await bench.wait(2, 7, { state_type: "RUNNING" });
+    const inOrder = ["2-8", "1-9", "1-4", "0-1", "1-2", "1-3", "0-5", "0-9", "0-0"];
+    expect(await bench.poll()).toEqual(inOrder);
+    for (let limit = 1; limit < 9; limit += 1)
+      expect(await bench.poll({ limit })).toEqual(inOrder.slice(0, limit));
+    expect(await bench.poll({ deployment_ids: bench.deployments.slice(2) })).toEqual(["2-8"]);
+  });
+
+  test("offers the runs of a deployment that is gone, so that they come to an end", async () => {
+    await using bench = await openBench(open);
+    await bench.wait(0, 1, { run_count: 1 });
+    await bench.api.delete(`/deployments/${bench.deployments[0]}`);
+    expect(await bench.poll()).toEqual(["0-1"]);
+    const [polls] = [...bench.api.ctx.polls.take().values()];
+    expect(polls?.deployments.size).toBe(2);
+  });
+
+  test("reads no more than it offers: indexes in the order of the answer, nothing sorted", async () => {
+    await using bench = await openBench(open);
+    await bench.wait(0, 1);
+    await bench.wait(0, 2, { priority: 4 });
+    const poll = { deployment_ids: bench.deployments, scheduled_before: LATER, limit: 1, signal };
+    const plans = await plansOf(bench.api, (ctx) =>
+      pollDeployments(ctx, openScope("test"), { ...poll, limit: 2 }),
+    );
+    const [places, levels, first, second] = plans;
+    const waiting = "flow_runs_waiting_for_deployment";
+    const prioritised = "flow_runs_prioritised_for_deployment";
+    expect(indexesIn(places)).toEqual([prioritised, waiting]);
+    expect(indexesIn(levels)).toEqual([prioritised]);
+    expect(indexesIn(first)).toEqual([prioritised]);
+    expect(indexesIn(second)).toEqual([waiting]);
+    // What is left of the order is the id among runs of one moment.
+    for (const plan of [first, second]) expect(plan).not.toMatch(/TEMP B-TREE FOR ORDER BY|^Sort/m);
+    expect(plans).toHaveLength(5);
+  });
+});
+
+const indexesIn = (plan = ""): string[] =>
+  [...new Set([...plan.matchAll(/flow_runs_[a-z]\w+/g)].map(([name]) => name))].toSorted();

@@ -1,0 +1,49 @@
+import { openScope } from "@orchestrator/kernel";
+import { expect, test } from "vitest";
+import { plansOf } from "../../testing/plans.ts";
+import { createFlowRun } from "../../testing/run-requests.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { filterInputs } from "./flow-run-inputs.service.ts";
+
+async function withInputs(api: TestApi, keys: readonly string[]): Promise<string> {
+  const id = await createFlowRun(api);
+  for (const key of keys)
+    expect(await api.post(`/flow_runs/${id}/input`, { key, value: "1" })).toMatchObject({
+      status: 201,
+    });
+  return id;
+}
+
+async function keysOf(api: TestApi, id: string, body: object): Promise<string[]> {
+  const answer = await api.post(`/flow_runs/${id}/input/filter`, { limit: 10, ...body });
+  expect(answer.status).toBe(200);
+  return (answer.body as { key: string }[]).map(({ key }) => key);
+}
+
+describeEachApi("the inputs of a run", (open) => {
+  test("are listed oldest first by the beginning of their key, letter by letter", async () => {
+    await using api = await open();
+    const keys = ["b-2", "b_1", "B-1", "b", "bz", "c", "a", "b-1"];
+    const id = await withInputs(api, keys);
+    await withInputs(api, ["b-other"]);
+    expect(await keysOf(api, id, { prefix: "" })).toEqual(keys);
+    const b = ["b-2", "b_1", "b", "bz", "b-1"];
+    expect(await keysOf(api, id, { prefix: "b" })).toEqual(b);
+    expect(await keysOf(api, id, { prefix: "b_" })).toEqual(["b_1"]);
+    expect(await keysOf(api, id, { prefix: "b%" })).toEqual([]);
+    expect(await keysOf(api, id, { prefix: "b", limit: 2 })).toEqual(b.slice(0, 2));
+    const exclude_keys = ["b-2", "b", "none"];
+    expect(await keysOf(api, id, { prefix: "b", limit: 2, exclude_keys })).toEqual(["b_1", "bz"]);
+  });
+
+  test("are found by run and key, and only those that are listed are read", async () => {
+    await using api = await open();
+    const id = await withInputs(api, ["a", "b"]);
+    const body = { prefix: "a", limit: 1 };
+    const [plan] = await plansOf(api, (ctx) => filterInputs(ctx, openScope("test"), { id, body }));
+    expect(plan).toMatch(
+      /flow_run_inputs_2 \(flow_run_id=\? AND key>\? AND key<\?\)|flow_run_inputs_flow_run_id_key_key/,
+    );
+    expect(plan).not.toMatch(/SCAN (flow_run_inputs|wanted)|Seq Scan/);
+  });
+});

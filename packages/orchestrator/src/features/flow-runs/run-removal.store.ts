@@ -1,0 +1,178 @@
+// Runs and what belongs to them go a bounded number of rows at a time: what is below a run first, the run last, so that
+// nothing is ever left that no run leads to.
+
+import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { type RawBuilder, sql } from "kysely";
+import { statement } from "../../db/tables.ts";
+
+/** So many rows below runs go in one transaction. */
+export const ROWS_AT_ONCE = 1000;
+/** Runs and task runs have many indexes, so fewer of them go in one transaction. */
+export const RUNS_AT_ONCE = 200;
+
+// Literals: planned for any number, a statement might as well read a whole table.
+const ROWS = sql.lit(ROWS_AT_ONCE);
+const ONE_TOO_MANY = sql.lit(ROWS_AT_ONCE + 1);
+const TASK_RUNS = sql.lit(RUNS_AT_ONCE);
+
+interface Listed {
+  readonly ids: string;
+}
+
+const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
+
+const listed = (dialect: Dialect, { ids }: Listed) =>
+  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
+
+/**
+ * Rows of the tables in `from` that belong to those of the listed runs that are there. Tables that are joined crosswise are
+ * read in the order they are named in, by the conditions.
+ */
+const below =
+  (dialect: Dialect, p: Listed & { readonly workspace_id: string }) =>
+  (select: string, from: string, where: string): RawBuilder<unknown> =>
+    sql`select ${sql.raw(select)} from ${listed(dialect, p)} cross join flow_runs run cross join ${sql.raw(from)}
+      where run.id = listed.id and run.workspace_id = ${p.workspace_id} and ${sql.raw(where)}`;
+
+const LOGS = [
+  "logs item",
+  "item.workspace_id = run.workspace_id and item.flow_run_id = run.id",
+] as const;
+const TASKS = ["task_runs item", "item.flow_run_id = run.id"] as const;
+const TASK_STATES = [
+  "task_runs task cross join task_run_states item",
+  "task.flow_run_id = run.id and item.task_run_id = task.id",
+] as const;
+const STATES = ["flow_run_states item", "item.flow_run_id = run.id"] as const;
+const INPUTS = ["flow_run_inputs item", "item.flow_run_id = run.id"] as const;
+
+const count = statement<Listed>()((db, p, dialect) => {
+  const rows = below(dialect, p);
+  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS].map(
+    ([from, where]) =>
+      sql`(select count(*) from (${rows("1", from, where)} limit ${ONE_TOO_MANY}) counted)`,
+  );
+  return db.selectNoFrom(sql<number>`${sql.join(counts, sql` + `)}`.as("count"));
+});
+
+/** How many rows belong to runs; those of a kind are not counted any further than is too many. */
+export async function countBelow(tx: Transaction, ids: readonly string[]): Promise<number> {
+  return (await tx.get(count, { ids: asRows(ids) }))?.count ?? 0;
+}
+
+const removeLogs = statement<Listed>()((db, p, dialect) =>
+  db
+    .deleteFrom("logs")
+    .where("workspace_id", "=", p.workspace_id)
+    .where(
+      sql<boolean>`(timestamp, id) in (${below(dialect, p)("item.timestamp, item.id", ...LOGS)} limit ${ROWS})`,
+    ),
+);
+
+const removeOf = (table: "flow_run_states" | "flow_run_inputs") =>
+  statement<Listed>()((db, p, dialect) =>
+    db
+      .deleteFrom(table)
+      .where("workspace_id", "=", p.workspace_id)
+      .where(
+        sql<boolean>`id in (${below(dialect, p)("item.id", `${table} item`, "item.flow_run_id = run.id")} limit ${ROWS})`,
+      ),
+  );
+const removeStates = removeOf("flow_run_states");
+const removeInputs = removeOf("flow_run_inputs");
+
+const someTasks = statement<Listed>()((db, p, dialect) =>
+  db
+    .selectFrom(
+      sql<{ id: string }>`(${below(dialect, p)("item.id", ...TASKS)} limit ${TASK_RUNS})`.as(
+        "task",
+      ),
+    )
+    .select("task.id"),
+);
+
+const removeTaskStates = statement<Listed>()((db, p, dialect) =>
+  db
+    .deleteFrom("task_run_states")
+    .where("workspace_id", "=", p.workspace_id)
+    .where(
+      sql<boolean>`id in (select item.id from ${listed(dialect, p)} cross join task_run_states item
+        where item.task_run_id = listed.id limit ${ROWS})`,
+    ),
+);
+
+const removeTasks = statement<Listed>()((db, p, dialect) =>
+  db
+    .deleteFrom("task_runs")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id")),
+);
+
+/** Deletes some of what belongs to runs: at most about as many rows as go at once. */
+export async function removeSomeBelow(tx: Transaction, ids: readonly string[]): Promise<void> {
+  const runs = { ids: asRows(ids) };
+  let removed = await tx.run(removeLogs, runs);
+  if (removed < ROWS_AT_ONCE) removed += await removeSomeTasks(tx, runs);
+  if (removed < ROWS_AT_ONCE) removed += await tx.run(removeStates, runs);
+  if (removed < ROWS_AT_ONCE) await tx.run(removeInputs, runs);
+}
+
+/** A task run goes when its states have gone. */
+async function removeSomeTasks(tx: Transaction, runs: Listed): Promise<number> {
+  const tasks = await tx.all(someTasks, runs);
+  if (tasks.length === 0) return 0;
+  const some = { ids: asRows(tasks.map(({ id }) => id)) };
+  const states = await tx.run(removeTaskStates, some);
+  return states < ROWS_AT_ONCE ? states + (await tx.run(removeTasks, some)) : states;
+}
+
+const removeRuns = statement<Listed>()((db, p, dialect) =>
+  db
+    .deleteFrom("flow_runs")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id"))
+    .returning(["id", "state_type", "work_queue_id", "deployment_id"]),
+);
+
+/** Deletes runs with the little that belongs to them, and tells which were there, and where. */
+export async function removeRunRows(tx: Transaction, ids: readonly string[]) {
+  const runs = { ids: asRows(ids) };
+  await tx.run(removeLogs, runs);
+  return tx.all(removeRuns, runs);
+}
+
+const holders = statement<Listed>()((db, p, dialect) =>
+  db
+    .selectFrom("concurrency_leases")
+    .select("holder_id as id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("holder_type", "=", "flow_run")
+    .where("holder_id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id")),
+);
+
+/** Those among the runs that hold slots. */
+export async function findHoldingRuns(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const found = await tx.all(holders, { ids: asRows(ids) });
+  return new Set(found.flatMap(({ id }) => id ?? []));
+}
+
+const ofFlow = statement<{ flow_id: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("flow_runs")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_id", "=", p.flow_id)
+    .orderBy("expected_start_time")
+    .limit(p.limit),
+);
+
+/** Some of the runs of a flow. */
+export async function someRunsOfFlow(
+  tx: Transaction,
+  request: { readonly flow_id: string; readonly limit: number },
+): Promise<string[]> {
+  return (await tx.all(ofFlow, request)).map(({ id }) => id);
+}

@@ -1,0 +1,279 @@
+import { openScope } from "@orchestrator/kernel";
+import { expect, test } from "vitest";
+import { plansOf } from "../../testing/plans.ts";
+import {
+  createDeployment,
+  createFlowRun,
+  createRunsOf,
+  proposeFlow,
+  read,
+} from "../../testing/run-requests.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { deleteFlow } from "../flows/flows.service.ts";
+import { tick as deleteEndedRuns } from "../run-keeping/run-retention.loop.ts";
+
+const WORKSPACE = openScope("test").workspaceId;
+const EARLY = "2020-01-01T00:00:00.000000Z";
+const UNKNOWN = "00000009-0000-4000-8000-000000000000";
+const signal = new AbortController().signal;
+
+/** What a statement that writes many rows is made of: their number is `n`, and ids of a kind are made of it. */
+interface Many {
+  readonly numbers: string;
+  readonly id: (kind: number, n: string) => string;
+  readonly yes: string;
+}
+
+async function fill({ ctx: { db } }: TestApi, rows: number, insert: (many: Many) => string) {
+  const isSqlite = db.dialect.name === "sqlite";
+  const numbers = isSqlite
+    ? `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${rows}) select n from g) g`
+    : `generate_series(1, ${rows}) as g(n)`;
+  const id = (kind: number, n: string): string => {
+    const digits = `substr('000000000000' || cast(${n} as text), length(cast(${n} as text)) + 1)`;
+    const text = `'0000000${kind}-0000-4000-8000-' || ${digits}`;
+    return isSqlite ? text : `(${text})::uuid`;
+  };
+  const sql = insert({ numbers, id, yes: isSqlite ? "1" : "true" });
+  await db.exclusively((session) => session.execute(sql));
+}
+
+const addLogs = (api: TestApi, run: string, count: number) =>
+  fill(
+    api,
+    count,
+    ({ id, numbers }) => `
+      insert into logs (id, workspace_id, created, name, level, message, timestamp, flow_run_id)
+      select ${id(1, "n")}, '${WORKSPACE}', '', 'x', 20, 'x', '${EARLY}', '${run}' from ${numbers}`,
+  );
+
+/** Task runs, with three states each. */
+async function addTasks(api: TestApi, run: string, count: number): Promise<void> {
+  await fill(
+    api,
+    count,
+    ({ id, numbers }) => `
+      insert into task_runs (id, workspace_id, created, updated, name, flow_run_id, task_key, dynamic_key,
+        empirical_policy, tags, labels, task_inputs, run_count, flow_run_run_count, total_run_time)
+      select ${id(2, "n")}, '${WORKSPACE}', '', '', 'x', '${run}', 'x', cast(n as text), '{}', '["a"]', '{}', '{}', 1, 1, 0
+      from ${numbers}`,
+  );
+  await fill(
+    api,
+    count * 3,
+    ({ id, numbers }) => `
+      insert into task_run_states (id, workspace_id, task_run_id, timestamp, type, name, state)
+      select ${id(3, "n")}, '${WORKSPACE}', ${id(2, `(n % ${count} + 1)`)}, '${EARLY}', 'RUNNING', 'Running', '{}'
+      from ${numbers}`,
+  );
+}
+
+/** Runs of the same deployment and schedule that nobody has begun, as a schedule makes them. */
+const addOverdue = (api: TestApi, run: string, count: number) =>
+  fill(
+    api,
+    count,
+    ({ id, numbers, yes }) => `
+      insert into flow_runs (id, workspace_id, created, updated, name, flow_id, deployment_id, created_by_id, parameters,
+        context, empirical_policy, tags, labels, state_type, state_name, run_count, expected_start_time,
+        next_scheduled_start_time, total_run_time, auto_scheduled)
+      select ${id(4, "n")}, workspace_id, '', '', 'copy ' || cast(n as text), flow_id, deployment_id, created_by_id, '{}',
+        '{}', '{}', '[]', '{}', 'SCHEDULED', 'Late', 0, '2020-' || cast(10000 + n as text),
+        '2020-' || cast(10000 + n as text), 0, ${yes}
+      from ${numbers} cross join flow_runs where flow_runs.id = '${run}'`,
+  );
+
+async function countRows({ ctx }: TestApi, table: string, where = "true"): Promise<number> {
+  const [row] = await ctx.db.exclusively((session) =>
+    session.rows<{ count: number }>(`select count(*) as count from ${table} where ${where}`),
+  );
+  return Number(row?.count);
+}
+
+const BELOW = ["logs", "task_runs", "task_run_states", "flow_run_states", "flow_run_inputs"];
+const countBelow = (api: TestApi) => Promise.all(BELOW.map((table) => countRows(api, table)));
+
+/** Lets every delete of such rows fail, until it is taken back. */
+async function refuseDeletes({ ctx: { db } }: TestApi, table: string, when = "1 = 1") {
+  const isSqlite = db.dialect.name === "sqlite";
+  const create = isSqlite
+    ? `create trigger refuse before delete on ${table} when ${when} begin select raise(abort, 'refused'); end`
+    : `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
+       create trigger refuse before delete on ${table} for each row when (${when}) execute function refuse()`;
+  const drop = isSqlite
+    ? "drop trigger refuse"
+    : `drop trigger refuse on ${table}; drop function refuse`;
+  await db.exclusively((session) => session.execute(create));
+  return () => db.exclusively((session) => session.execute(drop));
+}
+
+const statusOfDelete = async (api: TestApi, path: string) => (await api.delete(path)).status;
+
+async function deletedEvents(api: TestApi): Promise<number> {
+  return (await api.events()).filter(({ event }) => event.endsWith(".deleted")).length;
+}
+
+describeEachApi("deleting what has very much below it", (open) => {
+  test("takes a run away last, so that one that breaks off can be done again", async () => {
+    await using api = await open();
+    const id = await createFlowRun(api);
+    await addLogs(api, id, 2500);
+    await addTasks(api, id, 450);
+    await api.post(`/flow_runs/${id}/input`, { key: "k", value: "v" });
+    const allow = await refuseDeletes(api, "flow_runs");
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(500);
+    expect(await api.get(`/flow_runs/${id}`)).toMatchObject({ status: 200 });
+    const left = (await countBelow(api)).reduce((sum, count) => sum + count, 0);
+    expect(left).toBeLessThanOrEqual(1000);
+    await allow();
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+    expect(await countBelow(api)).toEqual([0, 0, 0, 0, 0]);
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(404);
+  });
+
+  test("is one change where it is little", async () => {
+    await using api = await open();
+    const id = await createFlowRun(api);
+    await addLogs(api, id, 300);
+    await addTasks(api, id, 100);
+    const before = await countBelow(api);
+    const allow = await refuseDeletes(api, "flow_runs");
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(500);
+    expect(await countBelow(api)).toEqual(before);
+    await allow();
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+    expect(await countBelow(api)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  test("frees the slot that a run holds with the run itself", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [id = ""] = await createRunsOf(api, deployment);
+    await proposeFlow(api, id, "PENDING");
+    await addLogs(api, id, 1500);
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+    expect(await read(api, `/deployments/${deployment}`)).toMatchObject({
+      global_concurrency_limit: { active_slots: 0 },
+    });
+  });
+
+  test("takes nothing from a run that is not known", async () => {
+    await using api = await open();
+    await addLogs(api, UNKNOWN, 1500);
+    expect(await statusOfDelete(api, `/flow_runs/${UNKNOWN}`)).toBe(404);
+    expect(await countRows(api, "logs")).toBe(1500);
+  });
+
+  test("goes through many runs at a time", async () => {
+    await using api = await open();
+    const ids = [await createFlowRun(api), await createFlowRun(api)];
+    await addLogs(api, ids[0] ?? "", 1500);
+    const filter = { flow_runs: { id: { any_: ids } } };
+    const { body } = await api.post("/flow_runs/bulk_delete", filter);
+    expect(new Set((body as { deleted: string[] }).deleted)).toEqual(new Set(ids));
+    expect(await countRows(api, "logs")).toBe(0);
+  });
+
+  test("takes a flow away last, with its event, after all of its runs", async () => {
+    await using api = await open();
+    const run = await createFlowRun(api);
+    const { flow_id: flow } = await read(api, `/flow_runs/${run}`);
+    await addOverdue(api, run, 450);
+    await addLogs(api, run, 1500);
+    const allow = await refuseDeletes(api, "flows");
+    expect(await statusOfDelete(api, `/flows/${String(flow)}`)).toBe(500);
+    expect(await api.get(`/flows/${String(flow)}`)).toMatchObject({ status: 200 });
+    expect(await countRows(api, "flow_runs")).toBeLessThanOrEqual(200);
+    expect(await deletedEvents(api)).toBe(0);
+    await allow();
+    expect(await statusOfDelete(api, `/flows/${String(flow)}`)).toBe(204);
+    expect([await countRows(api, "flow_runs"), ...(await countBelow(api))]).toEqual(
+      Array.from({ length: 6 }, () => 0),
+    );
+    expect(await deletedEvents(api)).toBe(1);
+  });
+
+  test("takes a deployment away last, after the runs that nobody has begun", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, {});
+    const [run = ""] = await createRunsOf(api, deployment);
+    await addOverdue(api, run, 450);
+    await proposeFlow(api, run, "RUNNING");
+    const allow = await refuseDeletes(api, "deployments");
+    expect(await statusOfDelete(api, `/deployments/${deployment}`)).toBe(500);
+    expect(await countRows(api, "flow_runs")).toBeLessThanOrEqual(201);
+    expect(await deletedEvents(api)).toBe(0);
+    await allow();
+    expect(await statusOfDelete(api, `/deployments/${deployment}`)).toBe(204);
+    expect(await countRows(api, "flow_runs")).toBe(1);
+    expect(await deletedEvents(api)).toBe(1);
+  });
+
+  test("takes a schedule away after its overdue runs", async () => {
+    await using api = await open();
+    const schedules = [{ schedule: { cron: "0 0 1 1 *" } }];
+    const deployment = await createDeployment(api, { schedules });
+    const [run = ""] = await createRunsOf(api, deployment);
+    const [schedule] = (await api.get(`/deployments/${deployment}/schedules`)).body as {
+      id: string;
+    }[];
+    const path = `/deployments/${deployment}/schedules/${schedule?.id}`;
+    await addOverdue(api, run, 450);
+    await api.ctx.db.exclusively((session) =>
+      session.execute(`update flow_runs set created_by_id = '${schedule?.id}' where run_count = 0`),
+    );
+    const allow = await refuseDeletes(api, "deployment_schedules");
+    expect(await statusOfDelete(api, path)).toBe(500);
+    expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBeLessThanOrEqual(200);
+    await allow();
+    expect(await statusOfDelete(api, path)).toBe(204);
+    expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBe(0);
+  });
+
+  test("pauses a deployment first and then deletes its overdue runs, the oldest first", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, {});
+    const [run = ""] = await createRunsOf(api, deployment);
+    await addOverdue(api, run, 450);
+    const path = `/deployments/${deployment}/pause_deployment`;
+    const allow = await refuseDeletes(api, "flow_runs", "old.name = 'copy 450'");
+    expect((await api.post(path)).status).toBe(500);
+    expect(await read(api, `/deployments/${deployment}`)).toMatchObject({ paused: true });
+    expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBe(50);
+    await allow();
+    expect((await api.post(path)).status).toBe(200);
+    expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBe(0);
+    const updates = (await api.events()).filter(({ event }) =>
+      event.endsWith("deployment.updated"),
+    );
+    expect(updates).toHaveLength(1);
+  });
+
+  test("is the same where runs are not kept any longer", async () => {
+    await using api = await open({ settings: { runRetention: 60_000 } });
+    const id = await createFlowRun(api, { state: { type: "COMPLETED" } });
+    await addLogs(api, id, 2500);
+    await api.ctx.db.exclusively((session) =>
+      session.execute(`update flow_runs set end_time = '${EARLY}'`),
+    );
+    const allow = await refuseDeletes(api, "flow_runs");
+    expect(await deleteEndedRuns(api.ctx, signal)).toBe(0);
+    expect(await countRows(api, "logs")).toBeLessThanOrEqual(1000);
+    await allow();
+    expect(await deleteEndedRuns(api.ctx, signal)).toBe(1);
+    expect(await countRows(api, "logs")).toBe(0);
+  });
+
+  test("finds all of it by indexes", async () => {
+    await using api = await open();
+    const run = await createFlowRun(api);
+    const { flow_id: flow } = await read(api, `/flow_runs/${run}`);
+    await addOverdue(api, run, 450);
+    await addLogs(api, run, 1500);
+    await addTasks(api, run, 450);
+    const plans = await plansOf(api, (ctx) => deleteFlow(ctx, openScope("test"), String(flow)));
+    const whole = /SCAN (item|run|task|logs|flow\w*|task_run\w*)\b(?! USING)|Seq Scan/u;
+    for (const plan of plans) expect(plan).not.toMatch(whole);
+    expect(plans.length).toBeGreaterThan(20);
+  });
+});

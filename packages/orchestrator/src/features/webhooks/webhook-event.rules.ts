@@ -1,0 +1,106 @@
+// From a request to an event. What cannot become one is told in a sentence.
+
+import { createHash } from "node:crypto";
+import type { Event, JsonObject, WebhookEvent } from "@orchestrator/contract";
+import {
+  type NewEvent,
+  normaliseUuid,
+  RESOURCE_PREFIXES,
+  type Reading,
+} from "@orchestrator/kernel";
+import type { TemplateEngine } from "../../templates/render.ts";
+import { isProblem, receiveEvent } from "../events/events.rules.ts";
+import { patiently } from "./patience.rules.ts";
+import { type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
+import type { WebhookRow } from "./webhooks.table.ts";
+
+type Source = Pick<WebhookRow, "id" | "template" | "event" | "resource" | "delivery_header">;
+
+export interface EventMaking {
+  readonly templates: TemplateEngine;
+  /** Reads what a template has rendered. */
+  readonly read: (bytes: Buffer) => Reading<WebhookEvent>;
+  readonly now: string;
+  /** The id of an event that nothing else names. */
+  readonly freshId: string;
+}
+
+export function eventOf(
+  source: Source,
+  request: WebhookRequest,
+  making: EventMaking,
+): Reading<NewEvent> {
+  const made =
+    source.template === null
+      ? staticEvent(source, request)
+      : render(source.template, request, making);
+  if ("problem" in made) return made;
+  const { id, occurred, ...rest } = made.value;
+  if (isReserved(rest.event)) {
+    return { problem: `The event's name ${rest.event} begins as only the server's own events do` };
+  }
+  const delivery = source.delivery_header?.toLowerCase();
+  const delivered = delivery === undefined ? undefined : request.headers[delivery];
+  const event: Event = {
+    ...rest,
+    id: chooseId(source.id, { id, delivered }) ?? making.freshId,
+    occurred: occurred ?? making.now,
+  };
+  const received = receiveEvent(event, making.now);
+  if (!isProblem(received)) return { value: received };
+  return {
+    problem: `The event is not complete: ${[...received.path, received.message].join(": ")}`,
+  };
+}
+
+function staticEvent({ event, resource }: Source, request: WebhookRequest): Reading<WebhookEvent> {
+  if (event === null || resource === null) return { problem: "The webhook makes no event" };
+  const labels = JSON.parse(resource) as Event["resource"];
+  return { value: { event, resource: labels, payload: payloadOf(request) } };
+}
+
+/** The body, in an object; where there is none, the query. */
+function payloadOf({ body, query }: WebhookRequest): JsonObject {
+  if (body === null) return query;
+  const isObject = typeof body === "object" && !Array.isArray(body);
+  return isObject ? (body as JsonObject) : { body };
+}
+
+function render(
+  template: string,
+  { method, headers, query, body }: WebhookRequest,
+  { templates, read }: EventMaking,
+): Reading<WebhookEvent> {
+  const shown = { method, headers: withoutCredentials(headers), query, body };
+  const { text, problem } = patiently(
+    (budget) => templates.render(template, shown, budget),
+    (rendering) => rendering.problem !== null,
+  );
+  if (problem !== null) {
+    return { problem: `The template fails on line ${problem.line}: ${problem.message}` };
+  }
+  const reading = read(Buffer.from(text, "utf8"));
+  return "value" in reading
+    ? reading
+    : { problem: `What the template makes is not an event: ${reading.problem}` };
+}
+
+/** Clients' reports about runs are read from the log; what comes from outside must not pass for one. */
+function isReserved(name: string): boolean {
+  return RESOURCE_PREFIXES.some((prefix) => name.toLowerCase().startsWith(`${prefix}.`));
+}
+
+/** An id is taken as it is; any other name, and that of a delivery, is good within the webhook and makes the same id each time. */
+function chooseId(
+  webhookId: string,
+  {
+    id,
+    delivered,
+  }: { readonly id: string | null | undefined; readonly delivered: string | undefined },
+): string | undefined {
+  const given = id == null ? undefined : normaliseUuid(id);
+  const name = id ?? delivered;
+  if (given !== undefined || name === undefined) return given;
+  const hex = createHash("sha256").update(`${webhookId} ${name}`).digest("hex");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

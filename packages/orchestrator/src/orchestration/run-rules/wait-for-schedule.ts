@@ -1,0 +1,18 @@
+import { parseMicros } from "@orchestrator/kernel";
+import { only, type RunRule } from "../rule.ts";
+
+const MICROS_PER_SECOND = 1_000_000;
+
+/** A run does not start before its time. */
+export const waitForSchedule: RunRule = {
+  name: "wait-for-schedule",
+  from: only("SCHEDULED", "PENDING"),
+  to: only("RUNNING"),
+  before: ({ initial, now }) => {
+    const time = initial?.state_details.scheduled_time ?? null;
+    if (time === null || time <= now) return;
+    const delaySeconds = Math.round((parseMicros(time) - parseMicros(now)) / MICROS_PER_SECOND);
+    if (delaySeconds === 0) return;
+    return { status: "WAIT", delaySeconds, reason: `The run is scheduled for ${time}` };
+  },
+};

@@ -1,0 +1,16 @@
+import type { ServiceHost } from "@orchestrator/kernel";
+import { type Resealing, resealDocuments } from "./features/block-documents/reseal.service.ts";
+import { resealWebhooks } from "./features/webhooks/reseal-webhooks.service.ts";
+
+/** Seals everything that other keys have sealed under the active one. */
+export async function resealSecrets(
+  host: Pick<ServiceHost, "db" | "keyring">,
+  signal?: AbortSignal,
+): Promise<Resealing> {
+  const documents = await resealDocuments(host, signal);
+  const webhooks = await resealWebhooks(host, signal);
+  return {
+    resealed: documents.resealed + webhooks.resealed,
+    problems: [...documents.problems, ...webhooks.problems],
+  };
+}
