@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Statement, Transaction } from "@orchestrator/kernel";
 import { statement } from "../db/tables.ts";
 import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
 
@@ -20,6 +20,7 @@ export type LockedFlowRun = Pick<
   | "expected_start_time"
   | "next_scheduled_start_time"
   | "start_time"
+  | "effective_start_time"
   | "end_time"
   | "total_run_time"
   | "infrastructure_pid"
@@ -46,6 +47,7 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
       "expected_start_time",
       "next_scheduled_start_time",
       "start_time",
+      "effective_start_time",
       "end_time",
       "total_run_time",
       "infrastructure_pid",
@@ -101,33 +103,61 @@ export type FlowRunChange = Pick<
   | "deadline"
 >;
 
-const update = statement<FlowRunChange>()((db, p) =>
-  db
-    .updateTable("flow_runs")
-    .set({
-      updated: p.updated,
-      empirical_policy: p.empirical_policy,
-      retry_type: p.retry_type,
-      state_id: p.state_id,
-      state_type: p.state_type,
-      state_name: p.state_name,
-      state_timestamp: p.state_timestamp,
-      state: p.state,
-      run_count: p.run_count,
-      expected_start_time: p.expected_start_time,
-      next_scheduled_start_time: p.next_scheduled_start_time,
-      start_time: p.start_time,
-      effective_start_time: p.effective_start_time,
-      end_time: p.end_time,
-      total_run_time: p.total_run_time,
-      deadline: p.deadline,
-    })
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id),
-);
+/** Columns that mostly stay as they are. An engine goes through every index on a column that is set, be it to the same value. */
+const RARE_CHANGES = {
+  empirical_policy: ["empirical_policy", "retry_type"],
+  expected_start_time: ["expected_start_time"],
+  next_scheduled_start_time: ["next_scheduled_start_time"],
+  start_time: ["start_time"],
+  effective_start_time: ["effective_start_time"],
+  end_time: ["end_time"],
+  deadline: ["deadline"],
+} as const;
+type RareChange = keyof typeof RARE_CHANGES;
+const RARE = Object.keys(RARE_CHANGES) as RareChange[];
 
-export async function updateFlowRunState(tx: Transaction, change: FlowRunChange): Promise<void> {
-  await tx.run(update, change);
+type Update = Statement<FlowRunChange, unknown>;
+const updates = new Map<number, Update>();
+
+/** The statement that sets what always changes, and of the rest what the bits of `changed` say. */
+function updateOf(changed: number): Update {
+  const known = updates.get(changed);
+  if (known !== undefined) return known;
+  const rare = RARE.filter((_, bit) => (changed & (1 << bit)) !== 0);
+  const columns = rare.flatMap((name): readonly (keyof FlowRunChange)[] => RARE_CHANGES[name]);
+  const update = statement<FlowRunChange>()((db, p) =>
+    db
+      .updateTable("flow_runs")
+      .set({
+        updated: p.updated,
+        state_id: p.state_id,
+        state_type: p.state_type,
+        state_name: p.state_name,
+        state_timestamp: p.state_timestamp,
+        state: p.state,
+        run_count: p.run_count,
+        total_run_time: p.total_run_time,
+        ...Object.fromEntries(columns.map((name) => [name, p[name]])),
+      })
+      .where("workspace_id", "=", p.workspace_id)
+      .where("id", "=", p.id),
+  );
+  updates.set(changed, update);
+  return update;
+}
+
+/** Writes what a transition has changed in the run as it was locked. */
+export async function updateFlowRunState(
+  tx: Transaction,
+  run: LockedFlowRun,
+  change: FlowRunChange,
+): Promise<void> {
+  let changed = 0;
+  for (let bit = 0; bit < RARE.length; bit += 1) {
+    const name = RARE[bit] as RareChange;
+    if (run[name] !== change[name]) changed |= 1 << bit;
+  }
+  await tx.run(updateOf(changed), change);
 }
 
 const selectSurroundings = statement<{

@@ -95,7 +95,7 @@ export async function proposeFlowRunState(
   await outcome.windUp();
   const row = stateRow(committed);
   await insertFlowRunState(tx, { ...row, flow_run_id: run.id });
-  await updateFlowRunState(tx, {
+  await updateFlowRunState(tx, run, {
     id: run.id,
     updated: now,
     effective_start_time: times.start_time ?? times.expected_start_time,
