@@ -87,6 +87,8 @@ export interface Dialect {
   readonly buildsBeforeSorting: boolean;
   /** A tag index is a table of its own: whether to use it is decided by the query, not by the database. */
   readonly keepsTagsApart: boolean;
+  /** Queries run on the event loop of this process: a long one is better asked in pieces. */
+  readonly holdsUpOthers: boolean;
   /** Several writers can be under way, so a row that a transaction depends on must be locked. */
   readonly locksRows: boolean;
   /** The moment the statement runs, on the clock that all replicas share. */
@@ -197,6 +199,7 @@ export const sqliteDialect: Dialect = {
   asBytes: (text) => `cast(${text} as blob)`,
   buildsBeforeSorting: true,
   keepsTagsApart: true,
+  holdsUpOthers: true,
   locksRows: false,
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
   nowPlusSeconds: (parameter) =>
@@ -270,6 +273,7 @@ export const postgresDialect: Dialect = {
   asBytes: (text) => text,
   buildsBeforeSorting: false,
   keepsTagsApart: false,
+  holdsUpOthers: false,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${POSTGRES_TIME})`,
   nowPlusSeconds: (parameter) =>

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel";
 
 // Indexes that serve an order end with the id, as the order does: pages far behind are then counted off in the index alone.
+// Long columns come last: SQLite reads a row from its beginning, and what is counted and sorted by is then at hand.
 // Partial indexes keep to the few runs that wait or are being worked on, however many have ended.
 
 export const flowRuns: Migration = {
@@ -17,19 +18,13 @@ export const flowRuns: Migration = {
       deployment_version ${t.text},
       work_queue_id ${t.id},
       flow_version ${t.text},
-      parameters ${t.json} not null,
       idempotency_key ${t.text},
-      context ${t.json} not null,
-      empirical_policy ${t.json} not null,
       retry_type ${t.text},
-      tags ${t.tags} not null,
-      labels ${t.json} not null,
       parent_task_run_id ${t.id},
       state_id ${t.id},
       state_type ${t.text},
       state_name ${t.text},
       state_timestamp ${t.time},
-      state ${t.json},
       run_count ${t.integer} not null,
       expected_start_time ${t.time},
       next_scheduled_start_time ${t.time},
@@ -40,14 +35,20 @@ export const flowRuns: Migration = {
       auto_scheduled ${t.flag} not null,
       infrastructure_document_id ${t.id},
       infrastructure_pid ${t.text},
-      created_by ${t.json},
       created_by_id ${t.id},
       created_by_type ${t.text},
-      job_variables ${t.json},
       priority ${t.integer} not null default 0,
       deadline ${t.time},
       awaited_value ${t.text} not null default '',
-      silence_seconds ${t.real}
+      silence_seconds ${t.real},
+      parameters ${t.json} not null,
+      context ${t.json} not null,
+      empirical_policy ${t.json} not null,
+      tags ${t.tags} not null,
+      labels ${t.json} not null,
+      state ${t.json},
+      created_by ${t.json},
+      job_variables ${t.json}
     );
     create index flow_runs_by_id on flow_runs (workspace_id, id);
     create unique index flow_runs_by_key on flow_runs (workspace_id, idempotency_key, flow_id) where idempotency_key is not null;
@@ -58,6 +59,8 @@ export const flowRuns: Migration = {
     create index flow_runs_by_queue on flow_runs (work_queue_id, expected_start_time) where work_queue_id is not null;
     create index flow_runs_by_start on flow_runs (workspace_id, effective_start_time, id);
     create index flow_runs_by_end on flow_runs (workspace_id, end_time, id);
+    create index flow_runs_by_update on flow_runs (workspace_id, updated, id);
+    create index flow_runs_by_next_start on flow_runs (workspace_id, next_scheduled_start_time, id);
     create index flow_runs_by_flow on flow_runs (flow_id, expected_start_time);
     create index flow_runs_by_deployment on flow_runs (deployment_id, expected_start_time) where deployment_id is not null;
     create index flow_runs_by_parent on flow_runs (parent_task_run_id) where parent_task_run_id is not null;

@@ -15,22 +15,22 @@ export const taskRuns: Migration = {
       cache_key ${t.text},
       cache_expiration ${t.time},
       task_version ${t.text},
-      empirical_policy ${t.json} not null,
-      tags ${t.tags} not null,
-      labels ${t.json} not null,
-      task_inputs ${t.json} not null,
       state_id ${t.id},
       state_type ${t.text},
       state_name ${t.text},
       state_timestamp ${t.time},
-      state ${t.json},
       run_count ${t.integer} not null,
       flow_run_run_count ${t.integer} not null,
       expected_start_time ${t.time},
       next_scheduled_start_time ${t.time},
       start_time ${t.time},
       end_time ${t.time},
-      total_run_time ${t.real} not null
+      total_run_time ${t.real} not null,
+      empirical_policy ${t.json} not null,
+      tags ${t.tags} not null,
+      labels ${t.json} not null,
+      task_inputs ${t.json} not null,
+      state ${t.json}
     );
     create index task_runs_by_id on task_runs (workspace_id, id);
     create unique index task_runs_by_key on task_runs (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
@@ -39,6 +39,8 @@ export const taskRuns: Migration = {
     create index task_runs_by_state on task_runs (workspace_id, state_type, expected_start_time, id);
     create index task_runs_by_start on task_runs (workspace_id, start_time);
     create index task_runs_by_end on task_runs (workspace_id, end_time, id);
+    create index task_runs_by_update on task_runs (workspace_id, updated, id);
+    create index task_runs_by_next_start on task_runs (workspace_id, next_scheduled_start_time, id);
     ${t.tagIndex("task_runs", "task_run_tags", "expected_start_time")}
     create table task_run_states (
       id ${t.id} primary key,
