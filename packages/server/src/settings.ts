@@ -71,8 +71,8 @@ export const programSettings = defineSettings({
     corsOrigins: setting({
       name: "ORCHESTRATOR_SERVER_CORS_ORIGINS",
       type: webOrigins,
-      default: "*",
-      summary: "The origins whose web pages may call the APIs from a browser.",
+      default: [],
+      summary: "The origins, besides the server's own, whose web pages may call the APIs.",
     }),
     stopTimeout: setting({
       name: "ORCHESTRATOR_SERVER_STOP_TIMEOUT",

@@ -114,15 +114,19 @@ export function url(schemes: readonly string[]): SettingType<string> {
 }
 
 /** Where web pages come from: scheme, host and port, as browsers write it. */
+const NO_ORIGINS: readonly string[] = Object.freeze([]);
+
 export const webOrigins: SettingType<"*" | readonly string[]> = {
-  expected: "* for all, or a comma-separated list of origins such as https://app.example:8443",
+  expected:
+    "none, * for all, or a comma-separated list of origins such as https://app.example:8443",
   parse(given) {
     if (given.trim() === "*") return "*";
+    if (given.trim() === "none") return NO_ORIGINS;
     const origins = given.split(",").map((item) => item.trim());
     const isWhole = origins.every((item) => URL.canParse(item) && new URL(item).origin === item);
     return isWhole ? Object.freeze(origins) : undefined;
   },
-  format: (value) => (value === "*" ? value : value.join(",")),
+  format: (value) => (value === "*" ? value : value.join(",") || "none"),
 };
 
 export const folder: SettingType<string> = {

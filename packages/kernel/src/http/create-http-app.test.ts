@@ -224,8 +224,33 @@ describe("cross-origin requests", () => {
     },
   } as const;
 
-  test("are allowed for every origin unless the server is told otherwise", async () => {
+  test("are answered without leave to read unless the server is told otherwise", async () => {
     await using t = testHttpApp({ routes });
+    const response = await t.app.inject({ url: "/api/null", headers: { origin } });
+    expect(response.statusCode).toBe(200);
+    expect(response.headers["access-control-allow-origin"]).toBeUndefined();
+    const asked = await t.app.inject(preflight);
+    expect(asked.headers["access-control-allow-origin"]).toBeUndefined();
+  });
+
+  test.each([
+    [{ origin }, 403],
+    [{ origin: "null" }, 403],
+    [{ origin, "sec-fetch-site": "cross-site" }, 403],
+    [{ origin: "http://127.0.0.1:4200", host: "127.0.0.1:4200" }, 404],
+    [{ origin: "https://app.example", "sec-fetch-site": "same-origin", host: "inside:4200" }, 404],
+    [{}, 404],
+  ])(
+    "that may change something get past the door only from the server's own pages: %j",
+    async (headers, status) => {
+      await using t = testHttpApp({ routes });
+      const response = await t.app.inject({ method: "POST", url: "/api/nowhere", headers });
+      expect(response.statusCode).toBe(status);
+    },
+  );
+
+  test("are allowed for every origin where the server is told so", async () => {
+    await using t = testHttpApp({ routes, app: { corsOrigins: "*" } });
     const response = await t.app.inject({ url: "/api/null", headers: { origin } });
     expect(response.headers["access-control-allow-origin"]).toBe("*");
     expect(response.headers["access-control-expose-headers"]).toContain("X-Request-Id");
@@ -259,7 +284,7 @@ describe("cross-origin requests", () => {
   });
 
   test("see the headers on errors too, so that a page can read them", async () => {
-    await using t = testHttpApp({ routes });
+    await using t = testHttpApp({ routes, app: { corsOrigins: "*" } });
     const response = await t.app.inject({ url: "/api/nowhere", headers: { origin } });
     expect(response.statusCode).toBe(404);
     expect(response.headers["access-control-allow-origin"]).toBe("*");

@@ -92,7 +92,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   installHooks(app, options, state);
   installSockets(app, {
     metrics: options.metrics,
-    origins: options.corsOrigins ?? "*",
+    origins: options.corsOrigins ?? [],
     limits: options.socketLimits,
   });
   return app;
@@ -123,15 +123,24 @@ function trackShutdown(app: FastifyInstance): ShutdownState {
   return state;
 }
 
+const FOREIGN_PAGE =
+  "Web pages of other origins may not do this; ORCHESTRATOR_SERVER_CORS_ORIGINS names those that may";
+
 /** Two hooks for everything, because each one is paid for by every request. */
 function installHooks(app: FastifyInstance, options: HttpAppOptions, state: ShutdownState): void {
-  const cors = createCors(options.corsOrigins ?? "*");
+  const cors = createCors(options.corsOrigins ?? []);
   const countUnrouted = observeUnrouted(options.metrics);
 
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     const { headers, url = "/" } = request.raw;
-    if (headers.origin !== undefined && cors.apply(headers.origin, request, reply)) return;
+    if (headers.origin !== undefined) {
+      if (cors.apply(headers.origin, request, reply)) return;
+      if (cors.refuses(headers.origin, request)) {
+        done(new AppError("forbidden", FOREIGN_PAGE));
+        return;
+      }
+    }
     if (state.draining || headers.host === undefined || url.includes("%00")) {
       const refusal = refuseEarly(request, state);
       if (refusal !== undefined) {

@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../errors/app-error.ts";
+import { isOwn } from "../http/cors.ts";
 import { CLOSE } from "./close-codes.ts";
 import { parseMessage } from "./json-message.ts";
 import type { ServerSocket } from "./peer-socket.ts";
@@ -35,11 +37,9 @@ function readToken(bytes: Buffer): string | null | undefined {
 }
 
 /** A page of another site could open a connection in its visitor's name, which no browser asks us about first. */
-export function assertOrigin(
-  { origin, host }: { readonly origin?: string | undefined; readonly host?: string | undefined },
-  allowed: "*" | readonly string[],
-): void {
+export function assertOrigin(headers: IncomingHttpHeaders, allowed: "*" | readonly string[]): void {
+  const { origin } = headers;
   if (allowed === "*" || origin === undefined || allowed.includes(origin)) return;
-  if (URL.canParse(origin) && new URL(origin).host === host) return;
+  if (isOwn(origin, headers)) return;
   throw new AppError("forbidden", "Pages of this origin may not connect");
 }
