@@ -1,4 +1,3 @@
-import { setImmediate } from "node:timers/promises";
 import type { EndedTaskRuns, StateType } from "@orchestrator/contract";
 import {
   arraySql,
@@ -11,6 +10,7 @@ import {
   type SelectedRows,
   type Selection,
   selectFrom,
+  sleep,
 } from "@orchestrator/kernel";
 import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../flow-runs/flow-runs.table.ts";
 import { TASK_RUN_LIST } from "../task-runs/task-runs.filter.ts";
@@ -35,7 +35,7 @@ export async function sumByInterval(
   for (const { first, ...slice } of slicesOf(intervals, queries.dialect)) {
     const found = await sumOfSlice(queries, list, { selection, intervals: slice, now });
     for (const figure of found) figures.push({ ...figure, interval: first + figure.interval });
-    if (queries.dialect.holdsUpOthers) await setImmediate();
+    if (queries.dialect.holdsUpOthers) await sleep(0);
   }
   return figures;
 }
