@@ -41,7 +41,7 @@ export {
 export { SettingsError } from "./config/settings-error.ts";
 export { findUnknownSettings } from "./config/unknown-settings.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
-export { appendEvent, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
+export { appendEvent, appendEvents, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
 export {
   createLogReader,
   type LogConsumer,
@@ -50,9 +50,10 @@ export {
 } from "./event-log/cursor.ts";
 export { createLogFeed, type Following, type LogFeed } from "./event-log/feed.ts";
 export { findPosition } from "./event-log/find-position.ts";
+export { spansByName } from "./event-log/keeping.ts";
 export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event-log/read.ts";
 export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
-export { deleteExpiredEvents } from "./event-log/retention.ts";
+export { createEventRetention } from "./event-log/retention.ts";
 export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/search-sql.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
@@ -93,10 +94,23 @@ export { observeEventLog } from "./metrics/observe-event-log.ts";
 export { observeLoops } from "./metrics/observe-loops.ts";
 export { observeWrites } from "./metrics/observe-writes.ts";
 export { kernelMigrations } from "./migrations/index.ts";
+export { type TlsFacts, tlsFacts, trusting } from "./net/certificate.ts";
+export { type DecodedBody, decodeBody } from "./net/decode-body.ts";
 export { destinations } from "./net/destinations-setting.ts";
+export type { HostResolver } from "./net/host-resolver.ts";
+export {
+  type CallAnswer,
+  type CallReport,
+  type CallTimings,
+  callHttp,
+  type HttpCall,
+} from "./net/http-call.ts";
+export { hostOf, portOf, receiveUrl } from "./net/http-headers.ts";
 export { type OutboundAnswer, originOf, sendRequest } from "./net/http-request.ts";
+export { createNameResolver } from "./net/name-resolver.ts";
+export { openConnection, secured } from "./net/open-connection.ts";
 export { OutboundError } from "./net/outbound-error.ts";
-export type { OutboundPolicy } from "./net/outbound-policy.ts";
+export { type Destination, type OutboundPolicy, refusalOf } from "./net/outbound-policy.ts";
 export { retryAfterMicros } from "./net/retry-after.ts";
 export { type MailAddress, parseMailAddress } from "./net/smtp/mail-address.ts";
 export { type Mail, mailText } from "./net/smtp/mail-message.ts";
@@ -109,7 +123,8 @@ export { KeyringError } from "./secrets/keyring-error.ts";
 export { reseal } from "./secrets/reseal.ts";
 export { safeEqual } from "./secrets/safe-equal.ts";
 export { isSealed, sealedKeyId } from "./secrets/sealed-value.ts";
-export type { Service, ServiceHost } from "./service/service.ts";
+export { countSealedValues } from "./secrets/sealed-values.ts";
+export type { Service, ServiceHost, StartNotice } from "./service/service.ts";
 export { CLOSE } from "./sockets/close-codes.ts";
 export { createReader, type Reader, type Reading } from "./sockets/json-message.ts";
 export type { ServerSocket } from "./sockets/peer-socket.ts";

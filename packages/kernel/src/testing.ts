@@ -1,6 +1,12 @@
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
 export { type HttpReceiver, startReceiver } from "./testing/http-receiver.ts";
+export {
+  makeAuthority,
+  makeCertificate,
+  type TestCertificate,
+} from "./testing/make-certificate.ts";
 export { type ManualClock, manualClock } from "./testing/manual-clock.ts";
+export { type NameServer, startNameServer } from "./testing/name-server.ts";
 export { createTestPostgres } from "./testing/postgres-databases.ts";
 export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
 export { startSmtpServer } from "./testing/smtp-server.ts";

@@ -3,7 +3,8 @@ import { kernelMigrations } from "../migrations/index.ts";
 import { anEvent } from "../testing/events.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
-import { appendEvent, EVENTS_TOPIC } from "./append.ts";
+import { until } from "../testing/until.ts";
+import { appendEvent, appendEvents, EVENTS_TOPIC } from "./append.ts";
 import { followLog, readHead } from "./read.ts";
 
 describeEachDatabase("the event log", (open) => {
@@ -40,6 +41,29 @@ describeEachDatabase("the event log", (open) => {
     await t.db.write(W1, (tx) => appendEvent(tx, event));
     await t.db.write(W2, (tx) => appendEvent(tx, event));
     expect(await followLog(t.db).next(0, 10)).toHaveLength(2);
+  });
+
+  test("takes several events at once, in their order and each as it was given", async () => {
+    await using t = await open([kernelMigrations]);
+    const known = anEvent({ event: "known" });
+    await t.db.write(W2, (tx) => appendEvent(tx, known));
+    const body = '{"z": 1, "a": [1.50, "\\u00e9", "\\"q\\" \\\\"], "related": []}';
+    const events = ["a", "b", "c"].map((event) =>
+      anEvent({ event, body, resource_id: `${event} "é"` }),
+    );
+    const again = { ...(events[0] ?? known), event: "again" };
+    await t.db.write(W2, (tx) =>
+      appendEvents(tx, [{ ...known, event: "other" }, ...events, again]),
+    );
+    const follower = followLog(t.db);
+    const logged = await follower.next(0, 1);
+    // Positions of events that were known already are missing.
+    await until(async () => {
+      logged.push(...(await follower.next(logged.at(-1)?.position ?? 0, 10)));
+      expect(logged).toHaveLength(4);
+    });
+    expect(logged).toMatchObject([known, ...events]);
+    expect(logged.every(({ workspace_id }) => workspace_id === W2)).toBe(true);
   });
 
   test("calls its followers when an event is committed", async () => {

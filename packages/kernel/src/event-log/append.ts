@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../storage/database.ts";
 import { statement } from "../storage/tables.ts";
-import { dayOf, relatedIn, relatedRows, relatedSetId } from "./related.ts";
+import { dayOf, type RelatedRow, relatedIn, relatedRows, relatedSetId } from "./related.ts";
 
 /** Whoever follows the log listens for this topic. */
 export const EVENTS_TOPIC = "events";
@@ -50,34 +50,31 @@ const insertEvent = statement<EventRow>()((db, p) =>
     ),
 );
 
-interface NewSet {
-  readonly day: string;
-  readonly set_id: string;
-  readonly written: string;
-  /** JSON array of the resources. */
-  readonly rows: string;
-}
+const SET_ROW = {
+  set_id: "id",
+  day: "text",
+  item: "integer",
+  resource_id: "text",
+  role: "text",
+  written: "time",
+} as const;
 
-const insertRelated = statement<NewSet>()((db, p, dialect) =>
+/** `rows` is a JSON array: the resources of one set or of several. */
+const insertRelated = statement<{ rows: string }>()((db, p, dialect) =>
   db
     .insertInto("event_related")
     .columns(["workspace_id", "set_id", "day", "item", "resource_id", "role", "written"])
     .expression((e) =>
       e
-        .selectFrom(
-          dialect
-            .rowsFrom({ item: "integer", resource_id: "text", role: "text" }, p.rows)
-            .$castTo<{ item: number; resource_id: string; role: string }>()
-            .as("related"),
-        )
+        .selectFrom(dialect.rowsFrom(SET_ROW, p.rows).$castTo<RelatedRow>().as("related"))
         .select([
           sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
-          sql<string>`cast(${p.set_id} as ${sql.raw(dialect.types.id)})`.as("set_id"),
-          sql<string>`cast(${p.day} as text)`.as("day"),
+          "related.set_id",
+          "related.day",
           "related.item",
           "related.resource_id",
           "related.role",
-          sql<string>`cast(${p.written} as text)`.as("written"),
+          "related.written",
         ])
         .where(sql<boolean>`true`),
     )
@@ -94,10 +91,87 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
   const added = await tx.get(insertEvent, row);
   if (added !== undefined && added.known_item === null && set_id !== null)
     await tx.run(insertRelated, {
-      day,
-      set_id,
-      written: event.received,
-      rows: relatedRows(related),
+      rows: JSON.stringify(relatedRows(related, { set_id, day, written: received })),
     });
   tx.nudge(EVENTS_TOPIC);
+}
+
+/** A JSON array of events; tells which of them were not there yet. */
+const insertEvents = statement<{ rows: string }>()((db, p, dialect) =>
+  db
+    .insertInto("events")
+    .columns([
+      "workspace_id",
+      "id",
+      "occurred",
+      "received",
+      "event",
+      "resource_id",
+      "related_id",
+      "body",
+    ])
+    .expression((e) =>
+      e
+        .selectFrom(
+          dialect
+            .rowsFrom(
+              {
+                id: "id",
+                occurred: "time",
+                received: "time",
+                event: "text",
+                resource_id: "text",
+                related_id: "id",
+                body: "json",
+              },
+              p.rows,
+            )
+            .$castTo<Omit<EventRow, "day">>()
+            .as("sent"),
+        )
+        .select([
+          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          "sent.id",
+          "sent.occurred",
+          "sent.received",
+          "sent.event",
+          "sent.resource_id",
+          "sent.related_id",
+          "sent.body",
+        ])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing())
+    .returning("id"),
+);
+
+/** Writes several events, in their order. Where statements are round trips it takes a few, however many events there are. */
+export async function appendEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
+  if (!tx.dialect.isRemote || events.length === 1) {
+    for (const event of events) await appendEvent(tx, event);
+    return;
+  }
+  const named = events.map((event) => {
+    const related = event.related ?? relatedIn(event.body);
+    return { event, related, set_id: relatedSetId(related) };
+  });
+  const rows = named.map(({ event, set_id }) => {
+    const { id, occurred, received, event: name, resource_id, body } = event;
+    const columns = { id, occurred, received, event: name, resource_id, related_id: set_id };
+    return `${JSON.stringify(columns).slice(0, -1)},"body":${body}}`;
+  });
+  const added = await tx.all(insertEvents, { rows: `[${rows.join(",")}]` });
+  tx.nudge(EVENTS_TOPIC);
+  const isNew = new Set(added.map(({ id }) => id));
+  const sets = new Map<string, readonly RelatedRow[]>();
+  for (const { event, related, set_id } of named) {
+    const day = dayOf(event.occurred);
+    const name = `${set_id} ${day}`;
+    if (set_id === null || !isNew.has(event.id) || sets.has(name)) continue;
+    sets.set(name, relatedRows(related, { set_id, day, written: event.received }));
+  }
+  if (sets.size === 0) return;
+  // In one order, so that no two writers wait for each other.
+  const inOrder = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, set]) => set);
+  await tx.run(insertRelated, { rows: JSON.stringify(inOrder) });
 }

@@ -9,8 +9,8 @@ import { describeEachDatabase } from "../testing/test-database.ts";
 import {
   createLogReader,
   type LogConsumer,
+  readCursors,
   readLags,
-  readSlowestCursor,
   readUnreadSince,
 } from "./cursor.ts";
 
@@ -158,15 +158,22 @@ describeEachDatabase("a reader of the log", (open) => {
     expect(await readUnreadSince(t.db, "recorder")).toBeNull();
   });
 
-  test("counts among the slowest until it has caught up", async () => {
+  test("is known by how far it has come, when it last moved and since when something waits for it", async () => {
     await using t = await open(MIGRATIONS);
-    expect(await readSlowestCursor(t.db)).toBeNull();
+    expect(await readCursors(t.db)).toEqual([]);
+    const clock = manualClock();
     const slow = createLogReader(t.db, clock, recorder({ name: "slow" }));
     await slow.drain(unhurried);
     await appendNamed(t.db, ["a", "b"]);
+    const [begun, moved] = [clock.now(), (clock.advanceMs(1000), clock.now())];
     await createLogReader(t.db, clock, recorder({ name: "quick" })).drain(unhurried);
-    expect(await readSlowestCursor(t.db)).toBe(0);
+    const quick = { name: "quick", position: 2, updated: moved, unread_since: null };
+    const unread_since = "2026-01-01T00:00:01.000000Z";
+    expect(await readCursors(t.db)).toEqual([
+      quick,
+      { name: "slow", position: 0, updated: begun, unread_since },
+    ]);
     await slow.drain(unhurried);
-    expect(await readSlowestCursor(t.db)).toBe(2);
+    expect(await readCursors(t.db)).toEqual([quick, { ...quick, name: "slow" }]);
   });
 });

@@ -40,14 +40,34 @@ const moveCursor = systemStatement<CursorMove>()((db, p) =>
     .where("position", "=", p.from),
 );
 
-const selectSlowest = systemStatement()((db) =>
-  db.selectFrom("log_cursors").select((e) => e.fn.min("position").as("position")),
+const selectCursorStates = systemStatement()((db) =>
+  db
+    .selectFrom("log_cursors")
+    .select((e) => [
+      "name",
+      "position",
+      "updated",
+      e
+        .selectFrom("events")
+        .select("events.received")
+        .whereRef("events.position", ">", "log_cursors.position")
+        .orderBy("events.position")
+        .limit(1)
+        .as("unread_since"),
+    ])
+    .orderBy("name"),
 );
 
-/** The last position that every consumer has seen; nothing after it may be deleted. Null without consumers. */
-export async function readSlowestCursor(db: Database): Promise<number | null> {
-  const row = await db.system.get(selectSlowest, {});
-  return row?.position ?? null;
+/** How far each consumer has come, when it last moved, and when the first event it has not seen was received. */
+export function readCursors(db: Database): Promise<
+  {
+    readonly name: string;
+    readonly position: number;
+    readonly updated: string;
+    readonly unread_since: string | null;
+  }[]
+> {
+  return db.system.all(selectCursorStates, {});
 }
 
 const selectCursors = systemStatement()((db) =>

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { createLogger } from "../log/logger.ts";
 import { kernelMigrations } from "../migrations/index.ts";
 import type { Database } from "../storage/database.ts";
 import { migrate } from "../storage/migrate.ts";
@@ -6,8 +7,8 @@ import { anEvent } from "../testing/events.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
-import { appendEvent } from "./append.ts";
-import { deleteExpiredEvents } from "./retention.ts";
+import { appendEvent, appendEvents } from "./append.ts";
+import { createEventRetention } from "./retention.ts";
 
 const HOUR_MS = 3_600_000;
 const RELATED = [
@@ -83,6 +84,30 @@ describeEachDatabase("the related resources of events", (open) => {
     expect(await found(t.db)).toEqual(["a flow.1 flow", "a tag.x tag"]);
   });
 
+  test("of several events are written together, each set once a day", async () => {
+    await using t = await open([kernelMigrations]);
+    const other = JSON.stringify([{ "prefect.resource.id": "x", "prefect.resource.role": "y" }]);
+    const next = { occurred: "2026-01-02T00:00:00.000000Z" };
+    const events = [
+      anEvent({ event: "a", related }),
+      anEvent({ event: "b", related }),
+      anEvent({ event: "c", related: other }),
+      anEvent({ event: "d", related: "[]" }),
+      anEvent({ event: "e", related: other, ...next }),
+    ];
+    for (let times = 0; times < 2; times += 1)
+      await t.db.write(W1, (tx) => appendEvents(tx, events));
+    expect(await found(t.db)).toEqual([
+      "a flow.1 flow",
+      "a tag.x tag",
+      "b flow.1 flow",
+      "b tag.x tag",
+      "c x y",
+      "e x y",
+    ]);
+    expect(await kept(t.db)).toHaveLength(4);
+  });
+
   test("of events that were there before are found as well", async () => {
     const [eventLog, leases] = kernelMigrations.migrations;
     if (eventLog === undefined || leases === undefined) throw new Error("The list is shorter");
@@ -102,7 +127,10 @@ describeEachDatabase("the related resources of events", (open) => {
     await using t = await open([kernelMigrations]);
     const clock = manualClock("2026-01-01T12:00:00Z");
     const { signal } = new AbortController();
-    const expire = () => deleteExpiredEvents(t.db, clock, { keepMs: 2 * HOUR_MS, signal });
+    const options = { keepMs: 2 * HOUR_MS, unreadMs: 24 * HOUR_MS };
+    const log = createLogger({ level: "silent", format: "json" });
+    const pass = createEventRetention(t.db, { clock, log }, options);
+    const expire = () => pass(signal);
     const add = (received: string, id: string) => {
       const set = JSON.stringify([{ "prefect.resource.id": id, "prefect.resource.role": "flow" }]);
       const event = anEvent({ received, occurred: received, related: set });

@@ -27,16 +27,27 @@ function nameOf(related: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** The rows of a set as a JSON array. */
-export function relatedRows(related: string): string {
+/** A resource of a set, as it is kept. */
+export interface RelatedRow {
+  readonly set_id: string;
+  readonly day: string;
+  readonly item: number;
+  readonly resource_id: string;
+  readonly role: string;
+  readonly written: string;
+}
+
+/** The rows of a set, whose content is given as JSON text. */
+export function relatedRows(
+  related: string,
+  set: Pick<RelatedRow, "set_id" | "day" | "written">,
+): RelatedRow[] {
   const resources = JSON.parse(related) as readonly ResourceLabels[];
-  return JSON.stringify(
-    resources.flatMap((labels, item) => {
-      const resource_id = labelOf(labels, "resource.id");
-      const role = labelOf(labels, "resource.role") ?? "";
-      return resource_id === undefined ? [] : [{ item, resource_id, role }];
-    }),
-  );
+  return resources.flatMap((labels, item) => {
+    const resource_id = labelOf(labels, "resource.id");
+    const role = labelOf(labels, "resource.role") ?? "";
+    return resource_id === undefined ? [] : [{ ...set, item, resource_id, role }];
+  });
 }
 
 /** The related resources in the JSON of an event, as JSON text. */

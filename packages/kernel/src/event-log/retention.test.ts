@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { formatMicros } from "../clock/timestamp.ts";
+import { createLogger } from "../log/logger.ts";
 import { kernelMigrations } from "../migrations/index.ts";
 import type { Database } from "../storage/database.ts";
 import { anEvent } from "../testing/events.ts";
@@ -9,7 +11,7 @@ import { until } from "../testing/until.ts";
 import { appendEvent } from "./append.ts";
 import { createLogReader } from "./cursor.ts";
 import { followLog } from "./read.ts";
-import { deleteExpiredEvents } from "./retention.ts";
+import { createEventRetention } from "./retention.ts";
 
 const HOUR_MS = 3_600_000;
 const unhurried = new AbortController().signal;
@@ -27,11 +29,19 @@ const remaining = (db: Database): Promise<string[]> =>
 
 function setUp() {
   const clock = manualClock("2026-01-01T12:00:00Z");
-  const expire = (db: Database, signal = unhurried) =>
-    deleteExpiredEvents(db, clock, { keepMs: 2 * HOUR_MS, signal });
+  const warnings: string[] = [];
+  const destination = { write: (line: string) => warnings.push(line) };
+  const log = createLogger({ level: "warn", format: "json", destination });
+  const retention = (db: Database, byName: readonly string[] = []) =>
+    createEventRetention(
+      db,
+      { clock, log },
+      { keepMs: 2 * HOUR_MS, byName, unreadMs: 48 * HOUR_MS },
+    );
+  const expire = (db: Database, signal = unhurried) => retention(db)(signal);
   const reader = (db: Database, name: string) =>
     createLogReader(db, clock, { name, batchSize: 1, handle: async () => {} });
-  return { clock, expire, reader };
+  return { clock, expire, retention, reader, warnings };
 }
 
 const at = (time: string): string => `2026-01-01T${time}Z`;
@@ -75,9 +85,9 @@ describeEachDatabase("retention of events", (open) => {
       stats: { onCommit: (writes) => commits.push(writes) },
     });
     const { expire } = setUp();
-    await addMany(t.db, 2500);
+    await addMany(t.db, 600);
     commits.length = 0;
-    expect(await expire(t.db)).toBe(2500);
+    expect(await expire(t.db)).toBe(600);
     expect(commits).toEqual([1, 1, 1]);
     expect(await remaining(t.db)).toEqual([]);
   });
@@ -86,10 +96,62 @@ describeEachDatabase("retention of events", (open) => {
     let stop = new AbortController();
     await using t = await open([kernelMigrations], { stats: { onCommit: () => stop.abort() } });
     const { expire } = setUp();
-    await addMany(t.db, 1500);
+    await addMany(t.db, 400);
     stop = new AbortController();
-    expect(await expire(t.db, stop.signal)).toBe(1000);
-    expect(await remaining(t.db)).toHaveLength(500);
+    expect(await expire(t.db, stop.signal)).toBe(250);
+    expect(await remaining(t.db)).toHaveLength(150);
+  });
+
+  test("keeps chosen names longer or shorter than the others, however they are mixed", async () => {
+    await using t = await open([kernelMigrations]);
+    const { retention, clock } = setUp();
+    const pass = retention(t.db, ["order.*=30h", "order.seen=1h", "prefect.beat=1h"]);
+    const names = ["order.paid", "order.seen", "other", "orchestrator.beat"];
+    for (const hour of ["09", "10", "11"])
+      for (const name of names) await append(t.db, at(`${hour}:30:00.000000`), name);
+    expect(await pass(unhurried)).toBe(5);
+    const [paid, seen, other, beat] = names;
+    expect(await remaining(t.db)).toEqual([paid, paid, other, paid, seen, other, beat]);
+    clock.advanceMs(HOUR_MS);
+    expect(await pass(unhurried)).toBe(3);
+    expect(await remaining(t.db)).toEqual([paid, paid, paid, other]);
+    await append(t.db, at("12:30:00.000000"), beat);
+    clock.advanceMs(26 * HOUR_MS + HOUR_MS / 2);
+    expect(await pass(unhurried)).toBe(2);
+    expect(await remaining(t.db)).toEqual([paid, paid, paid]);
+    clock.advanceMs(2 * HOUR_MS);
+    expect(await pass(unhurried)).toBe(2);
+    expect(await remaining(t.db)).toEqual([paid]);
+  });
+
+  test("finds what has expired in a log of many batches, most of which is kept", async () => {
+    await using t = await open([kernelMigrations]);
+    const { retention } = setUp();
+    await addMany(t.db, 600);
+    await append(t.db, at("01:00:00.000000"), "other");
+    const pass = retention(t.db, ["old=5d"]);
+    expect(await pass(unhurried)).toBe(1);
+    expect(await remaining(t.db)).toHaveLength(600);
+    expect(await pass(unhurried)).toBe(0);
+  });
+
+  test("waits for a reader that does not move, says so, and in the end no longer waits", async () => {
+    await using t = await open([kernelMigrations]);
+    const { clock, reader, retention, warnings } = setUp();
+    const pass = retention(t.db);
+    const gone = reader(t.db, "gone");
+    await gone.drain(unhurried);
+    await append(t.db, at("12:00:00.000000"));
+    expect([await pass(unhurried), warnings]).toEqual([0, []]);
+    clock.advanceMs(3 * HOUR_MS);
+    expect(await pass(unhurried)).toBe(0);
+    expect(await pass(unhurried)).toBe(0);
+    expect(warnings).toEqual([expect.stringMatching(/"name":"gone".*kept for a reader/)]);
+    clock.advanceMs(46 * HOUR_MS);
+    expect(await pass(unhurried)).toBe(1);
+    expect(warnings.slice(1)).toEqual([expect.stringMatching(/"name":"gone".*has not seen/)]);
+    await append(t.db, formatMicros(clock.nowMicros()), "new");
+    expect(await until(async () => (await gone.drain(unhurried)) || Promise.reject())).toBe(1);
   });
 
   test("never leads to a position being handed out again", async () => {

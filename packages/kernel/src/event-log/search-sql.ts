@@ -1,7 +1,7 @@
 // What a query looks for inside the JSON of events, in the words of each engine. The row of the event is called `e`.
 
 import { type TextSearch, textSearchCondition } from "../lists/text-search.ts";
-import { type Dialect, likePattern } from "../storage/dialect.ts";
+import type { Dialect } from "../storage/dialect.ts";
 import { RESOURCE_PREFIXES } from "./resource-labels.ts";
 
 export interface EventSearchSql {
@@ -91,7 +91,7 @@ export function textCondition(
 ): string | null {
   const { someText } = eventSearchSql(dialect);
   return textSearchCondition(search, (term) => {
-    const parameter = bind(likePattern(term));
+    const parameter = bind(dialect.contained(term));
     return someText((text) => dialect.contains(text, parameter));
   });
 }

@@ -1,4 +1,4 @@
-import { type Dialect, type FieldKind, likePattern } from "../storage/dialect.ts";
+import type { Dialect, FieldKind } from "../storage/dialect.ts";
 import type { TagIndex } from "../storage/sqlite/sqlite-tags.ts";
 import type { Operator } from "./definition.ts";
 import { parseTextSearch, textSearchCondition } from "./text-search.ts";
@@ -60,7 +60,7 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   },
   /** The text holds this, in any case. */
   like_: ({ column, dialect, value, bind }) =>
-    dialect.contains(column, bind(likePattern(String(value)))),
+    dialect.contains(column, bind(dialect.contained(String(value)))),
   startswith_: ({ column, dialect, value, bind }) =>
     dialect.startsWithOneOf(column, bind(dialect.list(asList(value)))),
   eq_: compared("="),
@@ -75,7 +75,7 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** The text holds the terms of a search. */
   query: ({ column, dialect, value, bind }) =>
     textSearchCondition(parseTextSearch(String(value)), (term) =>
-      dialect.contains(column, bind(likePattern(term))),
+      dialect.contains(column, bind(dialect.contained(term))),
     ),
 };
 

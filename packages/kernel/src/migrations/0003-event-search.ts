@@ -39,7 +39,7 @@ export const eventSearch: Migration = {
       from (${EXISTING[name]}) existing where related_resource is not null;
     update events set related_id = id where id in (select set_id from event_related);
     create index event_related_by_resource on event_related (workspace_id, resource_id, day, set_id, role);
-    create index event_related_by_age on event_related (written);
+    create index event_related_by_age on event_related (written, workspace_id, set_id, day);
     create index events_by_time on events (workspace_id, occurred, position);
     create index events_by_name on events (workspace_id, event, occurred, position);
     create index events_by_resource on events (workspace_id, resource_id, occurred, position);

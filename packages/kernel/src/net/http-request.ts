@@ -1,7 +1,8 @@
 // One request to somebody else's server. No redirect is followed, no proxy is asked, and no more is read than wanted.
 
-import { request as httpRequest, type IncomingMessage, validateHeaderValue } from "node:http";
+import { request as httpRequest, type IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
+import { hostOf, portOf, receiveUrl, requestHeaders } from "./http-headers.ts";
 import { type Connecting, openConnection, secured } from "./open-connection.ts";
 import { abortedBy, OutboundError, socketError } from "./outbound-error.ts";
 
@@ -30,14 +31,13 @@ export async function sendRequest(
   connecting: Connecting,
 ): Promise<OutboundAnswer> {
   const url = receiveUrl(request.url);
-  const headers = receiveHeaders(request, url);
-  const isSecure = url.protocol === "https:";
-  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const port = url.port === "" ? (isSecure ? 443 : 80) : Number(url.port);
-  const plain = await openConnection({ host, port }, connecting);
+  const headers = requestHeaders(request, url);
+  const host = hostOf(url);
+  const plain = await openConnection({ host, port: portOf(url) }, connecting);
   const { signal } = connecting;
   try {
     const { verify } = request;
+    const isSecure = url.protocol === "https:";
     const socket = isSecure ? await secured(plain, { host, verify, signal }) : plain;
     return await exchange(socket, { ...request, headers, path: url.pathname + url.search }, signal);
   } catch (error) {
@@ -53,55 +53,6 @@ export async function sendRequest(
 export function originOf(url: string): string | null {
   return URL.canParse(url) ? new URL(url).origin : null;
 }
-
-function receiveUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null) throw new OutboundError("invalid", "The address is not a URL");
-  if (url.protocol !== "http:" && url.protocol !== "https:")
-    throw new OutboundError("refused", "Only http and https addresses are called");
-  return url;
-}
-
-function receiveHeaders(
-  { headers, body }: OutboundRequest,
-  url: URL,
-): Readonly<Record<string, string>> {
-  const all: Record<string, string> = { "accept-encoding": "identity" };
-  if (url.username !== "" || url.password !== "") {
-    const user = `${decoded(url.username)}:${decoded(url.password)}`;
-    all["authorization"] = `Basic ${Buffer.from(user).toString("base64")}`;
-  }
-  for (const [name, value] of Object.entries(headers)) {
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name))
-      throw new OutboundError("invalid", "A header has a name that is not allowed");
-    // As bytes of UTF-8, which is what most receivers take them for.
-    const text = Buffer.from(value.replace(/\s+/g, " ").trim(), "utf8").toString("latin1");
-    try {
-      validateHeaderValue(name, text);
-    } catch {
-      throw new OutboundError("invalid", "A header has a value that is not allowed");
-    }
-    if (!IGNORED_HEADERS.has(name.toLowerCase())) all[name.toLowerCase()] = text;
-  }
-  return {
-    ...all,
-    host: url.host,
-    connection: "close",
-    ...(body !== null && { "content-length": String(Buffer.byteLength(body)) }),
-  };
-}
-
-/** These belong to the connection, and to whom the request goes. */
-const IGNORED_HEADERS = new Set([
-  "host",
-  "connection",
-  "content-length",
-  "transfer-encoding",
-  "expect",
-  "upgrade",
-  "te",
-  "trailer",
-]);
 
 interface ReadyRequest extends OutboundRequest {
   readonly path: string;
@@ -164,12 +115,4 @@ async function read(answer: IncomingMessage): Promise<OutboundAnswer> {
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value;
   return { status: answer.statusCode ?? 0, headers, body: Buffer.concat(chunks).toString("utf8") };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,35 +1,44 @@
 // Connections to other machines: the address that was checked is the one that is called.
 
-import { lookup } from "node:dns/promises";
 import { connect as connectSocket, isIP, type Socket } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import {
+  connect as connectTls,
+  createSecureContext,
+  type SecureContext,
+  type TLSSocket,
+} from "node:tls";
+import { isSameMachine } from "./closed-destination.ts";
+import { type HostResolver, systemResolver } from "./host-resolver.ts";
 import { abortedBy, OutboundError, socketError } from "./outbound-error.ts";
-import { type OutboundPolicy, refusalOf } from "./outbound-policy.ts";
-
-export interface Destination {
-  /** A name or an address, without brackets. */
-  readonly host: string;
-  readonly port: number;
-}
+import { type Destination, type OutboundPolicy, refusalOf } from "./outbound-policy.ts";
 
 export interface Connecting {
   readonly policy: OutboundPolicy;
   /** Ends the attempt, wherever it is. */
   readonly signal: AbortSignal;
+  /** Finds the addresses of a name; the operating system unless another is given. */
+  readonly resolve?: HostResolver;
+  /** Told once the addresses are known. */
+  readonly onResolved?: () => void;
 }
 
 /** A host with many addresses is tried at so many of them. */
 const MAX_ADDRESSES = 4;
+/** An address that says nothing for so long is left for the next one; the last is waited for. */
+const SILENT_ADDRESS_MS = 2000;
 
 export async function openConnection(
-  { host, port }: Destination,
-  { policy, signal }: Connecting,
+  destination: Destination,
+  connecting: Connecting,
 ): Promise<Socket> {
-  const addresses = await permittedAddresses(host, { policy, signal });
+  const { signal } = connecting;
+  const addresses = await permittedAddresses(destination, connecting);
+  connecting.onResolved?.();
   let failure: unknown = null;
-  for (const address of addresses) {
+  for (const [i, host] of addresses.entries()) {
+    const isLast = i === addresses.length - 1;
     try {
-      return await connectTo({ host: address, port }, signal);
+      return await connectTo({ host, port: destination.port }, signal, isLast);
     } catch (error) {
       if (signal.aborted) throw abortedBy(signal);
       failure = error;
@@ -38,32 +47,51 @@ export async function openConnection(
   throw socketError(failure);
 }
 
-/** The same connection, encrypted. The name is what the certificate must be for. */
+export interface Securing {
+  /** What the certificate must be for. */
+  readonly host: string;
+  /** Whether a certificate that is not valid ends the connection. */
+  readonly verify: boolean;
+  readonly signal: AbortSignal;
+  /** Whom to trust; the well-known authorities unless others are given. */
+  readonly context?: SecureContext;
+}
+
+/** The same connection, encrypted. */
 export function secured(
   socket: Socket,
-  {
-    host,
-    verify,
-    signal,
-  }: { readonly host: string; readonly verify: boolean; readonly signal: AbortSignal },
+  { host, verify, signal, context }: Securing,
 ): Promise<TLSSocket> {
   const name = isIP(host) === 0 ? { servername: host } : { host };
   // Its errors come through the connection around it as well.
   socket.on("error", () => {});
   return new Promise((resolve, reject) => {
-    const tls = connectTls({ ...name, socket, rejectUnauthorized: verify, minVersion: "TLSv1.2" });
+    const secureContext = context ?? wellKnown();
+    const tls = connectTls({ ...name, secureContext, socket, rejectUnauthorized: verify });
     whenReady(tls, "secureConnect", { signal, resolve: () => resolve(tls), reject });
   });
 }
 
+let shared: SecureContext | null = null;
+
+/** To read the list of authorities for each connection costs more than the connection. */
+function wellKnown(): SecureContext {
+  shared ??= createSecureContext({ minVersion: "TLSv1.2" });
+  return shared;
+}
+
 async function permittedAddresses(
-  host: string,
-  { policy, signal }: Connecting,
+  { host, port }: Destination,
+  connecting: Connecting,
 ): Promise<readonly string[]> {
-  const found = await resolve(host, signal);
+  const { policy } = connecting;
+  const found = await addressesOf(host, connecting);
+  const closed = await closedAddresses(port, connecting);
   let refusal: string | null = null;
   const permitted = found.filter((address) => {
-    const reason = refusalOf({ host, address }, policy);
+    const reason = isSameMachine(address, closed)
+      ? "It leads to a service that must not be called"
+      : refusalOf({ host, address }, policy);
     refusal ??= reason;
     return reason === null;
   });
@@ -72,29 +100,37 @@ async function permittedAddresses(
   return permitted.slice(0, MAX_ADDRESSES);
 }
 
-async function resolve(host: string, signal: AbortSignal): Promise<string[]> {
+async function addressesOf(host: string, connecting: Connecting): Promise<readonly string[]> {
+  const { signal, resolve = systemResolver } = connecting;
   if (signal.aborted) throw abortedBy(signal);
-  if (isIP(host) !== 0) return [host];
-  let stop: (() => void) | null = null;
-  // A question to the system's resolver cannot be taken back, only left alone.
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(abortedBy(signal));
-    signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    const found = await Promise.race([lookup(host, { all: true, verbatim: true }), aborted]);
-    return found.map(({ address }) => address);
-  } catch (error) {
-    throw socketError(error);
-  } finally {
-    if (stop !== null) signal.removeEventListener("abort", stop);
-  }
+  return isIP(host) === 0 ? resolve(host, signal) : [host];
 }
 
-function connectTo({ host, port }: Destination, signal: AbortSignal): Promise<Socket> {
+/** Where the closed services at a port are; almost always nothing is closed there, and nobody is asked. */
+async function closedAddresses(port: number, connecting: Connecting): Promise<readonly string[]> {
+  const closed = (connecting.policy.closed ?? []).filter((service) => service.port === port);
+  const found = await Promise.all(closed.map(({ host }) => addressesOf(host, connecting)));
+  return found.flat();
+}
+
+function connectTo(
+  { host, port }: Destination,
+  signal: AbortSignal,
+  isLast: boolean,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connectSocket({ host, port });
-    whenReady(socket, "connect", { signal, resolve: () => resolve(socket), reject });
+    if (!isLast) {
+      socket.setTimeout(SILENT_ADDRESS_MS);
+      socket.once("timeout", () => {
+        socket.destroy(Object.assign(new Error("silent"), { code: "ETIMEDOUT" }));
+      });
+    }
+    const ready = (): void => {
+      if (!isLast) socket.setTimeout(0).removeAllListeners("timeout");
+      resolve(socket);
+    };
+    whenReady(socket, "connect", { signal, resolve: ready, reject });
   });
 }
 

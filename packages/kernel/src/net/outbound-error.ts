@@ -15,10 +15,13 @@ export type OutboundErrorCode =
 export class OutboundError extends Error {
   override readonly name = "OutboundError";
   readonly code: OutboundErrorCode;
+  /** The system's own word for it, such as ECONNREFUSED. */
+  readonly reason: string | null;
 
-  constructor(code: OutboundErrorCode, message: string) {
+  constructor(code: OutboundErrorCode, message: string, reason: string | null = null) {
     super(message);
     this.code = code;
+    this.reason = reason;
   }
 
   /** Whether another attempt could end otherwise. */
@@ -41,10 +44,22 @@ export function socketError(error: unknown): OutboundError {
   const code = (error as { readonly code?: unknown } | null)?.code;
   const name = typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code) ? code : "unknown";
   if (/^(?:ERR_(?:TLS|SSL)|CERT_|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO|EPROTO)/.test(name))
-    return new OutboundError("insecure", `The encrypted connection was not accepted (${name})`);
+    return new OutboundError(
+      "insecure",
+      `The encrypted connection was not accepted (${name})`,
+      name,
+    );
   if (/^(?:ENOTFOUND|EAI_)/.test(name))
-    return new OutboundError("unreachable", `The name of the host cannot be resolved (${name})`);
+    return new OutboundError(
+      "unreachable",
+      `The name of the host cannot be resolved (${name})`,
+      name,
+    );
   if (/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|ETIMEDOUT)$/.test(name))
-    return new OutboundError("unreachable", `The host cannot be reached (${name})`);
-  return new OutboundError("broken", `The connection broke (${name})`);
+    return new OutboundError("unreachable", `The host cannot be reached (${name})`, name);
+  if (name === "HPE_HEADER_OVERFLOW")
+    return new OutboundError("broken", "The headers of the answer are too long", name);
+  if (name.startsWith("HPE_"))
+    return new OutboundError("broken", `The answer is not valid HTTP (${name})`, name);
+  return new OutboundError("broken", `The connection broke (${name})`, name);
 }

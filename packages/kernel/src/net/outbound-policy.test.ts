@@ -31,6 +31,14 @@ describe("an address", () => {
     ["::ffff:169.254.169.254", "metadata"],
     ["fd00:ec2::254", "metadata"],
     ["100.100.100.200", "metadata"],
+    ["168.63.129.16", "metadata"],
+    ["::ffff:168.63.129.16", "metadata"],
+    ["168.63.129.17", "public"],
+    ["fd20:ce::254", "metadata"],
+    ["fd00:42::42", "metadata"],
+    ["64:ff9b:1::a9fe:a9fe", "metadata"],
+    ["64:ff9b:1::7f00:1", "loopback"],
+    ["64:ff9b:1:a9fe:a9:fe00::", "reserved"],
     ["169.254.1.1", "link-local"],
     ["fe80::1", "link-local"],
     ["fe80::1%eth0", "link-local"],
@@ -83,6 +91,16 @@ describe("a policy", () => {
     expect(pass("169.254.3.4")).toMatch(/link-local/);
     expect(pass("0.0.0.0")).toMatch(/unspecified/);
     expect(pass("224.0.0.1")).toMatch(/multicast/);
+  });
+
+  test("that allows only what is listed refuses everything else, public addresses too", () => {
+    const policy = { allowPrivate: true, onlyAllowed: true, allowed: ["a.example", "10.1.0.0/16"] };
+    const pass = (host: string, address: string) => refusalOf({ host, address }, policy);
+    expect(pass("a.example", "93.184.215.14")).toBeNull();
+    expect(pass("b.example", "10.1.2.3")).toBeNull();
+    expect(pass("b.example", "93.184.215.14")).toMatch(/not on the list/);
+    expect(pass("b.example", "127.0.0.1")).toMatch(/not on the list/);
+    expect(pass("a.example", "169.254.169.254")).toMatch(/never called/);
   });
 
   test("is written as hosts, addresses and ranges with commas between them", () => {

@@ -9,6 +9,16 @@ export interface OutboundPolicy {
   readonly allowPrivate: boolean;
   /** Host names, addresses and ranges of addresses that may be called though they are private. */
   readonly allowed: readonly string[];
+  /** Whether nothing but `allowed` may be called, public addresses included. */
+  readonly onlyAllowed?: boolean;
+  /** Services that nobody is sent to, whatever else is allowed, such as the server's own database. */
+  readonly closed?: readonly Destination[];
+}
+
+export interface Destination {
+  /** A name or an address, without brackets. */
+  readonly host: string;
+  readonly port: number;
 }
 
 /** Why an address must not be called; null when it may be. */
@@ -19,10 +29,11 @@ export function refusalOf(
   const kind = addressKind(address);
   switch (kind) {
     case "public":
-      return null;
     case "private":
     case "loopback":
-      return policy.allowPrivate || isListed(host, address, policy.allowed)
+      if (isListed(host, address, policy.allowed)) return null;
+      if (policy.onlyAllowed === true) return "It leads to an address that is not on the list";
+      return policy.allowPrivate || kind === "public"
         ? null
         : `It leads to a ${kind} address, and those are not allowed`;
     case "metadata":

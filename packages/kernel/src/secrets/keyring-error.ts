@@ -8,6 +8,7 @@ export const KEYRING_ERROR_REASONS = [
   "not_sealed",
   "not_authentic",
   "not_rotatable",
+  "keys_in_use",
 ] as const;
 
 export type KeyringErrorReason = (typeof KEYRING_ERROR_REASONS)[number];

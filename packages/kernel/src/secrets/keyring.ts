@@ -14,9 +14,19 @@ import { KeyringError } from "./keyring-error.ts";
 import { openWith, sealedKeyId, sealWith } from "./sealed-value.ts";
 import type { KeySet } from "./sealing-key.ts";
 
+/** A key as it may be spoken of. */
+export interface KeyringEntry {
+  readonly id: string;
+  readonly isActive: boolean;
+  /** Null where nobody wrote down when it was made. */
+  readonly created: string | null;
+}
+
 export interface Keyring {
   /** The id of the key that seals now. */
   readonly activeKeyId: () => string;
+  /** All keys, in the order in which they were added. */
+  readonly entries: () => readonly KeyringEntry[];
   /**
    * `context` names the place of the value, such as its table, row and column. It must be the same
    * when the value is opened, so that a sealed value cannot be moved to another place.
@@ -57,6 +67,8 @@ function settingKeyring(keys: KeySet): Keyring {
   };
   return {
     activeKeyId: () => keys.active.id,
+    entries: () =>
+      [...keys.byId.keys()].map((id) => ({ id, isActive: id === keys.active.id, created: null })),
     seal: (plaintext, context) => sealWith(keys.active, plaintext, context),
     open(sealed, context) {
       const id = sealedKeyId(sealed);
@@ -92,6 +104,10 @@ function fileKeyring(path: string, clock: Clock): Keyring {
 
   return {
     activeKeyId: () => current().active.id,
+    entries() {
+      const file = readKeyFile(path);
+      return file.keys.map(({ id, created }) => ({ id, isActive: id === file.active, created }));
+    },
     seal: (plaintext, context) => sealWith(current().active, plaintext, context),
     open(sealed, context) {
       const id = sealedKeyId(sealed);

@@ -20,11 +20,19 @@ export interface ServiceHost {
   readonly loopHealth: () => readonly LoopHealth[];
 }
 
+/** Something that whoever starts the process is told when it is ready, such as a password that was made up. */
+export interface StartNotice {
+  readonly label: string;
+  readonly text: string;
+}
+
 /** One of the things a process can serve: its addresses and its background work. */
 export interface Service {
   readonly name: string;
   /** What must be there before the first request: done at every start, so it does little where it was done before. */
   readonly prepare?: () => Promise<void>;
+  /** Asked for once, after `prepare`. */
+  readonly notices?: () => readonly StartNotice[];
   readonly mount: (app: HttpApp) => MountedApi;
   readonly loops: readonly LoopDefinition[];
 }

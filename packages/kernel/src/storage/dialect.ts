@@ -58,8 +58,9 @@ export interface Dialect {
   readonly list: (values: readonly unknown[]) => unknown;
   /** Condition: `column` is one of the values of a list parameter. */
   readonly isOneOf: (column: string, kind: FieldKind, parameter: string) => string;
-  /** Case-insensitive substring match; the parameter arrives escaped by `escapeLike`. */
+  /** Case-insensitive substring match; what is bound to the parameter is made of the text by `contained`. */
   readonly contains: (column: string, parameter: string) => string;
+  readonly contained: (text: string) => string;
   /** Conditions over a `tags` column and a list parameter. */
   readonly hasAllTags: (column: string, parameter: string, index?: TagIndex) => string;
   readonly hasAnyTag: (column: string, parameter: string, index?: TagIndex) => string;
@@ -102,6 +103,8 @@ export interface Dialect {
   readonly greatest: (...expressions: readonly string[]) => string;
   /** Writers commit one after another, so positions become visible in the order they were handed out. */
   readonly commitsInOrder: boolean;
+  /** Each statement is a round trip, so that many rows go better in one. */
+  readonly isRemote: boolean;
   /** Builds and compiles statements; it cannot run them. */
   readonly builder: Kysely<unknown>;
 }
@@ -171,7 +174,9 @@ export const sqliteDialect: Dialect = {
     // Without the hint, rows are rather read in the order of the list until enough of them match.
     return kind === "id" ? `unlikely(${condition})` : condition;
   },
-  contains: (name, parameter) => `${name} like ${parameter} escape '\\'`,
+  // Not `like`: it compares character by character anew from every place of the text.
+  contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
+  contained: (text) => text,
   hasAllTags: (name, parameter, index) =>
     index === undefined
       ? `not exists (select 1 from json_each(${parameter}) wanted where wanted.value not in (select value from json_each(${name})))`
@@ -208,6 +213,7 @@ export const sqliteDialect: Dialect = {
   micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
   greatest: (...expressions) => `max(${expressions.join(", ")})`,
   commitsInOrder: true,
+  isRemote: false,
   builder: new Kysely<unknown>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
@@ -254,6 +260,7 @@ export const postgresDialect: Dialect = {
   list: (values) => values,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${POSTGRES_TYPE[kind]}[])`,
   contains: (name, parameter) => `${name} ilike ${parameter} escape '\\'`,
+  contained: (text) => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
   hasAllTags: (name, parameter) => `${name} @> to_jsonb(${parameter}::text[])`,
   hasAnyTag: (name, parameter) => `${name} ?| ${parameter}::text[]`,
   hasNoTags: (name) => `${name} = '[]'::jsonb`,
@@ -284,6 +291,7 @@ export const postgresDialect: Dialect = {
   micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
   greatest: (...expressions) => `greatest(${expressions.join(", ")})`,
   commitsInOrder: false,
+  isRemote: true,
   builder: new Kysely<unknown>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
@@ -295,8 +303,3 @@ export const postgresDialect: Dialect = {
     },
   }),
 };
-
-/** Makes user text literal inside a `contains` pattern. */
-export function likePattern(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`;
-}

@@ -140,7 +140,9 @@ test("connections go on to the next test, without what was done with them", asyn
   await expect(closed.ping()).rejects.toThrow();
 });
 
-test("databases lent at the same time are not the same", async () => {
+test("databases lent at the same time are not the same, also when one was given back twice", async () => {
+  const twice = await lendDatabase([migrations]);
+  await Promise.all([twice.giveBack(), twice.giveBack()]);
   await using one = await lend();
   await using other = await lend();
   await one.query("insert into readers (name) values ('Ann')");

@@ -21,7 +21,6 @@ export interface LentDatabase {
 /** One that can be used again. */
 interface Reusable {
   readonly name: string;
-  readonly template: string;
   /** For cleaning only; open as long as the database is there. */
   readonly cleaner: pg.Client;
   readonly baseline: Baseline;
@@ -41,6 +40,7 @@ export async function lendDatabase(migrations: readonly MigrationList[]): Promis
   const database = (await takeIdle(template)) ?? (await createReusable(server, template));
   const url = urlOf(server, database.name);
   let opened = 0;
+  let isLent = true;
   return {
     url,
     connections: () => {
@@ -50,6 +50,8 @@ export async function lendDatabase(migrations: readonly MigrationList[]): Promis
       return kept.lend();
     },
     giveBack: async () => {
+      if (!isLent) return;
+      isLent = false;
       idle.push({ template, database: clean(server, database) });
       if (idle.length > MAX_IDLE) await discard(server, await idle.shift()?.database);
     },
@@ -78,7 +80,7 @@ async function createReusable(server: string, template: string): Promise<Reusabl
   cleaner.on("error", () => {});
   await cleaner.connect();
   const baseline = await readBaseline(cleaner);
-  return { name, template, cleaner, baseline, kept: [] };
+  return { name, cleaner, baseline, kept: [] };
 }
 
 async function clean(server: string, database: Reusable): Promise<Reusable | undefined> {
@@ -120,16 +122,29 @@ function urlOf(server: string, name: string): string {
   return url.href;
 }
 
-const newName = (): string => `test_${randomUUID().replaceAll("-", "")}`;
+/** Begins like all others of the test run. */
+const prefix = (): string => `test_${process.env["TEST_POSTGRES_RUN"] ?? ""}_`;
+const newName = (): string => `${prefix()}${randomUUID().replaceAll("-", "")}`;
 
-const drop = (server: string, name: string): Promise<void> =>
-  onServer(server, `drop database if exists ${name} with (force)`);
+/** For a server that goes on when the test run is over. */
+export async function dropTestDatabases(): Promise<void> {
+  const server = serverUrl();
+  const names = await onServer<{ name: string }>(
+    server,
+    `select datname as name from pg_database where starts_with(datname, '${prefix()}')`,
+  );
+  for (const { name } of names) await drop(server, name);
+}
 
-async function onServer(url: string, sql: string): Promise<void> {
+async function drop(server: string, name: string): Promise<void> {
+  await onServer(server, `drop database if exists ${name} with (force)`);
+}
+
+async function onServer<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    return (await client.query<Row>(sql)).rows;
   } finally {
     await client.end();
   }

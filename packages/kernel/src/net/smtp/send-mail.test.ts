@@ -132,6 +132,18 @@ describe("a mail server", () => {
     const refused = await deliver({ offers: ["AUTH PLAIN"], answer: wrong }, ACCOUNT);
     expect(refused.failure).toMatchObject({ code: 535, isLasting: true });
     expect(refused.failure?.message).not.toContain("ss word");
+    const echoes = (line: string) =>
+      /^(?:<|EHLO|AUTH LOGIN)/.test(line) ? undefined : `500 what is "${line}"?`;
+    for (const way of ["PLAIN", "LOGIN"]) {
+      const { failure: told } = await deliver({ offers: [`AUTH ${way}`], answer: echoes }, ACCOUNT);
+      expect(told?.message).toMatch(
+        /^The mail server answered the sign-in with 500: what is ".*\*{8}"\?$/,
+      );
+    }
+    const half = (line: string) =>
+      line.startsWith("AUTH") ? `500 what is ${line.slice(0, -4)}?` : undefined;
+    const cut = await deliver({ offers: ["AUTH PLAIN"], answer: half }, ACCOUNT);
+    expect(cut.failure?.message).toMatch(/: what is AUTH PLAIN \*{8}\?$/);
   });
 });
 

@@ -1,6 +1,7 @@
 // Hands one mail to a mail server.
 
 import type { Socket } from "node:net";
+import { MASK } from "../../http/masking.ts";
 import { type Connecting, openConnection, secured } from "../open-connection.ts";
 import { OutboundError } from "../outbound-error.ts";
 import { SmtpConversation, type SmtpReply } from "./smtp-replies.ts";
@@ -30,7 +31,7 @@ export class MailRefused extends Error {
   readonly code: number;
 
   constructor(step: string, { code, lines }: SmtpReply) {
-    super(`The mail server answered ${step} with ${code}: ${(lines.at(-1) ?? "").slice(0, 200)}`);
+    super(`The mail server answered ${step} with ${code}: ${lines.at(-1) ?? ""}`);
     this.code = code;
   }
 
@@ -92,16 +93,25 @@ async function signIn(
   const line = offers.find((offer) => /^AUTH[ =]/i.test(offer)) ?? "";
   const ways = line.toUpperCase().split(/[ =]/);
   const coded = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+  const say = async (words: string, code: number): Promise<void> =>
+    expect("the sign-in", withoutEcho(await talk.say(words), words), code);
   if (ways.includes("PLAIN")) {
-    const reply = await talk.say(`AUTH PLAIN ${coded(`\0${username}\0${password}`)}`);
-    expect("the sign-in", reply, 235);
+    await say(`AUTH PLAIN ${coded(`\0${username}\0${password}`)}`, 235);
   } else if (ways.includes("LOGIN")) {
-    expect("the sign-in", await talk.say("AUTH LOGIN"), 334);
-    expect("the sign-in", await talk.say(coded(username)), 334);
-    expect("the sign-in", await talk.say(coded(password)), 235);
+    await say("AUTH LOGIN", 334);
+    await say(coded(username), 334);
+    await say(coded(password), 235);
   } else {
     throw new OutboundError("invalid", "The mail server offers no sign-in by PLAIN or LOGIN");
   }
+}
+
+/** Some repeat a command that they do not like, or a part of it; this one holds the password. */
+function withoutEcho({ code, lines }: SmtpReply, words: string): SmtpReply {
+  const [said = ""] = words.split(" ").slice(-1);
+  const hidden = (line: string): string =>
+    line.replaceAll(said, MASK).replace(/[A-Za-z0-9+/=]{16,}/g, MASK);
+  return { code, lines: lines.map(hidden) };
 }
 
 async function transfer(talk: SmtpConversation, { from, to, text }: Envelope): Promise<void> {
