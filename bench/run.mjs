@@ -2,13 +2,18 @@
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { compareWithFloor, TARGET } from "./compare.mjs";
+import { measureEvents } from "./events.mjs";
+import { eventsText } from "./events-report.mjs";
 import { measureGrowth } from "./growth.mjs";
 import { comparisonText, growthText } from "./report.mjs";
 import { chooseOperations, compareRuns, GROWTH_TARGET } from "./runs.mjs";
 import { runsText } from "./runs-report.mjs";
+import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs] [options]
+const HELP = `npm run bench -- [runs|events|workers] [options]
   runs             instead of variables: flow runs, beside a floor and another server
+  events           instead: events taken in, and the time until an automation acts
+  workers          instead: polls of many workers, claims, and the slots of a limit
   --seconds <n>    length of one measurement (default 1.5)
   --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
   --postgres       also on PostgreSQL: a server of its own, or the one in BENCH_POSTGRES_URL
@@ -33,6 +38,13 @@ const { values, subject } = readArguments({
   allowPositionals: true,
 });
 
+const SUBJECTS = {
+  variables: benchVariables,
+  runs: benchRuns,
+  events: benchEvents,
+  workers: benchWorkers,
+};
+
 if (values.help) process.stdout.write(HELP);
 else await main();
 
@@ -47,7 +59,7 @@ async function main() {
     machine: describeMachine(),
     onProgress: (text) => process.stderr.write(`  ${text}\n`),
   };
-  const { result, text } = await (subject === "runs" ? benchRuns : benchVariables)(options);
+  const { result, text } = await SUBJECTS[subject](options);
   console.log(
     values.json ? JSON.stringify({ ...options, ...result }) : `\n${options.machine}\n${text}\n`,
   );
@@ -68,6 +80,16 @@ async function benchRuns({ sizes = [1000, 100_000], ...given }) {
   return { result, text: runsText(result, options) };
 }
 
+async function benchEvents(options) {
+  const result = await measureEvents(options);
+  return { result, text: eventsText(result, options) };
+}
+
+async function benchWorkers(options) {
+  const result = await measureWorkers(options);
+  return { result, text: workersText(result) };
+}
+
 /** The load says how far absolute numbers can be trusted; ratios suffer less. */
 function describeMachine() {
   const load = loadavg()[0].toFixed(1);
@@ -77,7 +99,8 @@ function describeMachine() {
 function readArguments(expected) {
   const read = orRefuse(() => parseArgs(expected));
   const [subject = "variables", ...rest] = read.positionals;
-  if (["variables", "runs"].includes(subject) && rest.length === 0) return { ...read, subject };
+  if (["variables", "runs", "events", "workers"].includes(subject) && rest.length === 0)
+    return { ...read, subject };
   return refuse(`There is no benchmark of ${read.positionals.join(" ")}`);
 }
 

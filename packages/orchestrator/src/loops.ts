@@ -1,4 +1,4 @@
-import { deleteExpiredEvents, EVENTS_TOPIC, type LoopDefinition } from "@orchestrator/kernel";
+import { createEventRetention, EVENTS_TOPIC, type LoopDefinition } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "./context.ts";
 import { carryOutActions } from "./features/automations/actions/actions.service.ts";
 import { ACTIONS_TOPIC } from "./features/automations/actions/firings.service.ts";
@@ -42,6 +42,11 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
   const decideOverdueRuns = createOverdueTick(ctx);
   const cancelChildren = createCancelChildrenTick(ctx);
   const forgetResults = createResultCacheTick(ctx);
+  const deleteExpiredEvents = createEventRetention(ctx.db, ctx, {
+    keepMs: ctx.settings.eventRetention,
+    byName: ctx.settings.eventRetentionByName,
+    unreadMs: ctx.settings.eventUnreadRetention,
+  });
   return [
     {
       name: "scheduler",
@@ -207,11 +212,10 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
     },
     {
       name: "event-retention",
-      everyMs: 10 * MINUTE_MS,
+      everyMs: MINUTE_MS,
       runs: "one",
       tick: async (signal) => {
-        const keepMs = ctx.settings.eventRetention;
-        const deleted = await deleteExpiredEvents(ctx.db, ctx.clock, { keepMs, signal });
+        const deleted = await deleteExpiredEvents(signal);
         if (deleted > 0) ctx.log.info({ deleted }, "Expired events deleted");
       },
     },

@@ -4,6 +4,7 @@ import {
   flag,
   type SettingValues,
   setting,
+  spansByName,
 } from "@orchestrator/kernel";
 
 const SECOND_MS = 1000;
@@ -28,6 +29,19 @@ export const orchestratorSettings = {
     type: durationBetween(MINUTE_MS, 3650 * DAY_MS),
     default: 7 * DAY_MS,
     summary: "How long events are kept.",
+  }),
+  eventRetentionByName: setting({
+    name: "ORCHESTRATOR_EVENTS_RETENTION_BY_NAME",
+    type: spansByName,
+    summary:
+      "How long events of certain names are kept instead; the longest name that fits counts, and `prefect.` and `orchestrator.` mean the same.",
+  }),
+  eventUnreadRetention: setting({
+    name: "ORCHESTRATOR_EVENTS_UNREAD_RETENTION",
+    type: durationBetween(60 * MINUTE_MS, 3650 * DAY_MS),
+    default: 30 * DAY_MS,
+    summary:
+      "How long expired events wait for a part of the server that has to see them and does not read on; after that they are deleted unseen.",
   }),
   claimTimeout: setting({
     name: "ORCHESTRATOR_RUNS_CLAIM_TIMEOUT",

@@ -1,4 +1,5 @@
 export { resealSecrets } from "./reseal-secrets.ts";
+export { retireSealingKeys } from "./retire-keys.ts";
 export { rotateSealingKey } from "./rotate-key.ts";
 export { type ProgramSettings, programSettings } from "./settings.ts";
 export { settingsInForce, settingsPage, unknownSettingWarnings } from "./settings-report.ts";

@@ -1,10 +1,16 @@
-import { createLogger } from "@orchestrator/kernel";
+import { createLogger, type KeyringError } from "@orchestrator/kernel";
 import { type Resealing, resealOrchestratorSecrets } from "@orchestrator/orchestrator";
+import { resealUptimeSecrets } from "@orchestrator/uptime";
 import { prepareDataFolder } from "./data-folder.ts";
 import { openProgramDatabase } from "./program-database.ts";
 import { openProgramKeyring } from "./program-keyring.ts";
 import { migrationsOf } from "./services.ts";
-import type { ProgramSettings } from "./settings.ts";
+import type { ProgramSettings, ServiceName } from "./settings.ts";
+
+const RESEAL = {
+  orchestrator: resealOrchestratorSecrets,
+  uptime: resealUptimeSecrets,
+} as const satisfies Readonly<Record<ServiceName, unknown>>;
 
 /**
  * Seals everything under the active key at once, where no server runs that would do it by itself. It may be
@@ -21,7 +27,14 @@ export async function resealSecrets(settings: ProgramSettings): Promise<Resealin
     log,
   });
   try {
-    return await resealOrchestratorSecrets({ db, keyring });
+    let resealed = 0;
+    const problems: KeyringError[] = [];
+    for (const name of settings.server.services) {
+      const done = await RESEAL[name]({ db, keyring });
+      resealed += done.resealed;
+      problems.push(...done.problems);
+    }
+    return { resealed, problems };
   } finally {
     await close();
   }

@@ -6,7 +6,7 @@ import {
   viewSettings,
 } from "@orchestrator/kernel";
 import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
-import { createUptime } from "@orchestrator/uptime";
+import { createUptime, uptimeMigrations } from "@orchestrator/uptime";
 import { type ProgramSettings, programSettings, type ServiceName } from "./settings.ts";
 
 interface ServiceKind {
@@ -26,8 +26,8 @@ const SERVICES: Readonly<Record<ServiceName, ServiceKind>> = {
       }),
   },
   uptime: {
-    migrations: [],
-    create: (host) => createUptime(host),
+    migrations: [uptimeMigrations],
+    create: (host, settings) => createUptime(host, settings.uptime),
   },
 };
 

@@ -8,12 +8,7 @@ import {
 import { programSettings } from "./settings.ts";
 
 /** Names that other parts of the program read. */
-const READ_ELSEWHERE = [
-  "ORCHESTRATOR_API_URL",
-  "ORCHESTRATOR_API_KEY",
-  "UPTIME_USERNAME",
-  "UPTIME_PASSWORD",
-];
+const READ_ELSEWHERE = ["ORCHESTRATOR_API_URL", "ORCHESTRATOR_API_KEY"];
 
 export interface SettingInForce {
   readonly name: string;

@@ -20,6 +20,7 @@ import {
   webOrigins,
 } from "@orchestrator/kernel";
 import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator";
+import { uptimeSettings } from "@orchestrator/uptime";
 
 const KIB = 1024;
 
@@ -74,6 +75,19 @@ export const programSettings = defineSettings({
       default: [],
       summary: "The origins, besides the server's own, whose web pages may call the APIs.",
     }),
+    maxSockets: setting({
+      name: "ORCHESTRATOR_SERVER_MAX_SOCKETS",
+      type: integer(1, 1_000_000),
+      default: 5000,
+      summary: "How many websockets may be open at once; further ones are answered 503.",
+    }),
+    maxSocketsPerAddress: setting({
+      name: "ORCHESTRATOR_SERVER_MAX_SOCKETS_PER_ADDRESS",
+      type: integer(1, 1_000_000),
+      default: 1000,
+      summary:
+        "How many of them may come from one address, which may stand for many clients behind a proxy.",
+    }),
     stopTimeout: setting({
       name: "ORCHESTRATOR_SERVER_STOP_TIMEOUT",
       type: durationBetween(0, 600_000),
@@ -120,6 +134,7 @@ export const programSettings = defineSettings({
     }),
   },
   orchestrator: orchestratorSettings,
+  uptime: uptimeSettings,
 });
 
 export type ProgramSettings = SettingValues<typeof programSettings.definitions>;

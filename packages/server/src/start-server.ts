@@ -15,6 +15,7 @@ import {
   observeLoops,
   observeWrites,
   type ServiceHost,
+  type StartNotice,
   type Supervisor,
   sleep,
   soleHolder,
@@ -43,6 +44,8 @@ export interface RunningServer {
   readonly url: string;
   /** Where its data is, fit to be shown. */
   readonly database: string;
+  /** What was decided at this start and is told only now. */
+  readonly notices: readonly StartNotice[];
   /** Stops accepting, finishes what is in flight, closes the database. */
   readonly stop: () => Promise<void>;
 }
@@ -96,8 +99,14 @@ async function assemble(
     loopHealth: () => supervisor?.health() ?? [],
   };
   const services = createServices(serviceHost, settings);
-  const { bodyLimit, corsOrigins } = settings.server;
-  const app = createHttpApp({ log, metrics, limits: { bodyBytes: bodyLimit }, corsOrigins });
+  const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress } = settings.server;
+  const app = createHttpApp({
+    log,
+    metrics,
+    limits: { bodyBytes: bodyLimit },
+    socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
+    corsOrigins,
+  });
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics);
   serveStartPage(app, { version: VERSION, services: settings.server.services });
@@ -118,6 +127,7 @@ async function assemble(
   return {
     url,
     database: db.location,
+    notices: services.flatMap(({ notices }) => notices?.() ?? []),
     stop: () => stop({ app, supervisor, database, settings, log }),
   };
 }

@@ -61,6 +61,7 @@ import type {
   WorkPoolRow,
   WorkQueueRow,
 } from "../features/work-pools/work-pools.table.ts";
+import type { WorkerCleanupRow } from "../features/workers/worker-cleanups.table.ts";
 
 /** Table name → row, assembled from the features. */
 export interface Tables {
@@ -109,6 +110,7 @@ export interface Tables {
   webhooks: InWorkspace<WebhookRow>;
   work_pools: InWorkspace<WorkPoolRow>;
   work_queues: InWorkspace<WorkQueueRow>;
+  worker_cleanups: InWorkspace<WorkerCleanupRow>;
   workers: InWorkspace<WorkerRow>;
 }
 

@@ -7,12 +7,16 @@ import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../context.ts";
 import { systemStatement } from "../db/tables.ts";
 import { deleteLimitByKey } from "../features/concurrency-limits/concurrency-limits.service.ts";
+import { createDeploymentRun } from "../features/deployments/create-run.service.ts";
 import { deleteDeployment } from "../features/deployments/deployments.service.ts";
 import { updateDeployment } from "../features/deployments/update-deployment.service.ts";
 import { fillDueSchedules } from "../features/scheduler/scheduler.service.ts";
 import { updateSchedule } from "../features/schedules/schedules.service.ts";
+import { flushPolls } from "../features/work-pools/poll-flush.service.ts";
+import { deleteWorkPool } from "../features/work-pools/work-pools.service.ts";
+import { deleteWorkQueue } from "../features/work-queues/work-queues.service.ts";
 import { addFlowRun } from "../testing/run-fixtures.ts";
-import { createDeployment, read } from "../testing/run-requests.ts";
+import { createDeployment, createRunsOf, read } from "../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 import { setFlowRunState } from "./set-flow-run-state.ts";
 
@@ -86,6 +90,9 @@ const SCHEDULED = {
   state_details: {},
 };
 
+/** Of those who find that their pool, queue or deployment has gone or is going. */
+const LATE = new Set(["not_found", "unavailable", "bad_request"]);
+
 const propose = (ctx: OrchestratorContext, id: string, type: "PENDING" | "CANCELLED") =>
   setFlowRunState(ctx, scope, { id, state: { type } });
 
@@ -130,6 +137,47 @@ describeEachApi("changes of the same rows at the same moment", (open) => {
       ]);
       for (const outcome of outcomes)
         if (outcome.status === "rejected" && outcome.reason.code !== "not_found")
+          problems.push(outcome.reason);
+    }
+    if (db !== api.ctx.db) await db.close();
+    expect(problems).toEqual([]);
+    expect(await countDeadlocks(api)).toBe(before);
+  });
+
+  test("do not even when pools and queues are deleted under those who work in them", async () => {
+    await using api = await open();
+    const before = await countDeadlocks(api);
+    const places = await Promise.all(
+      Array.from({ length: ROUNDS }, async (_, n) => {
+        const pool = `pool-${n}`;
+        await api.post("/work_pools/", { name: pool, type: "process", concurrency_limit: 4 });
+        const place = { work_pool_name: pool, work_queue_name: "low" };
+        const low = await createDeployment(api, { name: `low-${n}`, ...place });
+        const main = await createDeployment(api, { name: `main-${n}`, work_pool_name: pool });
+        const counted = { count: RUNS / 2 };
+        const runs = await Promise.all([low, main].map((id) => createRunsOf(api, id, counted)));
+        return { pool, deployments: [low, main], runs: runs.flat() };
+      }),
+    );
+    const db = (await api.openReplica?.()) ?? api.ctx.db;
+    const ctx = { ...api.ctx, db };
+    const problems: unknown[] = [];
+    for (const { pool, deployments, runs } of places) {
+      ctx.polls.record(scope.workspaceId, { deploymentIds: deployments, at: ctx.clock.now() });
+      const outcomes = await Promise.allSettled([
+        ...runs.map((id) => propose(ctx, id, "PENDING")),
+        ...deployments.map((id) =>
+          createDeploymentRun(ctx, scope, { id, body: { work_queue_name: "low" } }),
+        ),
+        flushPolls(ctx),
+        deleteWorkQueue(ctx, scope, { work_pool_name: pool, name: "low" }),
+        ...deployments.map((id) =>
+          updateDeployment(ctx, scope, { id, changes: { work_pool_name: pool } }),
+        ),
+        deleteWorkPool(ctx, scope, pool),
+      ]);
+      for (const outcome of outcomes)
+        if (outcome.status === "rejected" && !LATE.has(outcome.reason.code))
           problems.push(outcome.reason);
     }
     if (db !== api.ctx.db) await db.close();

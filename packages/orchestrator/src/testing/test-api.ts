@@ -2,7 +2,6 @@ import type { AddressInfo } from "node:net";
 import {
   type Clock,
   createHttpApp,
-  createLogger,
   createMetrics,
   followLog,
   kernelMigrations,
@@ -29,13 +28,14 @@ import { apiDialect, type DialectName } from "../dialect.ts";
 import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
 import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
 import type { OrchestratorSettings } from "../settings.ts";
+import { wantsSecrets, watchForLeaks } from "./leaks.ts";
 
 export interface TestApiOptions {
   readonly dialect?: DialectName;
   /** Where the API takes the time from; the system's clock when left out. */
   readonly clock?: Clock;
   readonly settings?: Partial<OrchestratorSettings>;
-  /** Where log lines go; nowhere when left out. */
+  /** Where log lines go; when left out, they are only looked through for secrets. */
   readonly log?: Logger;
   readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
 }
@@ -79,6 +79,8 @@ const DEFAULT_SETTINGS: OrchestratorSettings = {
   csrfProtectionEnabled: false,
   csrfTokenLifetime: 3_600_000,
   eventRetention: 604_800_000,
+  eventRetentionByName: null,
+  eventUnreadRetention: 2_592_000_000,
   claimTimeout: 600_000,
   cancellingTimeout: 25_000,
   lateAfter: 15_000,
@@ -124,9 +126,11 @@ async function openTestApi(
     clock = systemClock,
     settings = {},
     socketLimits = {},
-    log = createLogger({ level: "silent", format: "json", name: "test" }),
+    ...options
   }: TestApiOptions = {},
 ): Promise<TestApi> {
+  const leaks = watchForLeaks();
+  const { log = leaks.log } = options;
   const database = await openDatabase([kernelMigrations, orchestratorMigrations]);
   const metrics = createMetrics();
   const ctx: OrchestratorContext = {
@@ -146,6 +150,8 @@ async function openTestApi(
   const app = createHttpApp({ log, metrics, socketLimits });
   app.addHook("onSend", (sent, reply, payload, done) => {
     assertDocumented(sent, reply, payload);
+    if ((typeof payload === "string" || payload instanceof Uint8Array) && !wantsSecrets(sent))
+      leaks.look(payload, `${sent.method} ${sent.url} (${reply.statusCode})`);
     done();
   });
   mountOrchestrator(app, ctx);
@@ -159,13 +165,13 @@ async function openTestApi(
   ): Promise<TestAnswer> => {
     // What a test left behind may still be woken up, but nobody hears the answer.
     if (isOver) return new Promise(() => {});
+    const payload = typeof body === "string" ? body : JSON.stringify(body);
+    leaks.given(`${payload} ${JSON.stringify(headers)}`);
     const answer = await app.inject({
       method: method as "GET",
       url: path.startsWith("/ui-") ? path : `/api${path}`,
       headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
-      ...(body === undefined
-        ? {}
-        : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(payload === undefined ? {} : { payload }),
     });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
@@ -193,6 +199,7 @@ async function openTestApi(
     url,
     async socket(path) {
       const client = await openSocket(`${(await url()).replace("http", "ws")}${path}`, ["prefect"]);
+      client.ws.on("message", (data: Buffer) => leaks.look(data, `the socket ${path}`));
       client.send({ type: "auth", token: null });
       const answer = (await client.next()) as { readonly type?: string };
       if (answer.type !== "auth_success") throw new Error("The server did not let us in");
@@ -202,8 +209,13 @@ async function openTestApi(
     async [Symbol.asyncDispose]() {
       isOver = true;
       await app.close();
-      metrics.close();
-      await database[Symbol.asyncDispose]();
+      try {
+        leaks.look(await metrics.text(), "the metrics");
+        await leaks.check(database.db);
+      } finally {
+        metrics.close();
+        await database[Symbol.asyncDispose]();
+      }
     },
   };
 }

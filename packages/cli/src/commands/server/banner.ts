@@ -18,12 +18,14 @@ export function banner({ version, seconds, server, settings }: BannerFacts): str
     rows.push(["API", `${url}/api`], ["Docs", `${url}/api/docs`]);
   if (services.includes("uptime")) rows.push(["Uptime API", `${url}/uptime/api`]);
   rows.push(["UI", `${url}/`], ["Data folder", settings.home], ["Database", server.database]);
+  for (const { label, text } of server.notices) rows.push([label, text]);
   const lines = rows.map(([label, value]) => `  ${label.padEnd(13)}${value}`);
-  const warning = LOOPBACK.test(host)
-    ? []
-    : [
-        "",
-        `  WARNING: ${host} can be reached from the network, and the server asks nobody for credentials.`,
-      ];
+  const warning =
+    LOOPBACK.test(host) || !services.includes("orchestrator")
+      ? []
+      : [
+          "",
+          `  WARNING: ${host} can be reached from the network, and the orchestration API asks nobody for credentials.`,
+        ];
   return `\nOrchestrator ${version} is ready (${seconds.toFixed(1)} s)\n\n${[...lines, ...warning].join("\n")}\n\n`;
 }

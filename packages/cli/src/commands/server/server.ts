@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { resealSecretsCommand } from "./reseal-secrets.ts";
+import { retireKeysCommand } from "./retire-keys.ts";
 import { rotateKeyCommand } from "./rotate-key.ts";
 import { settingsCommand } from "./settings.ts";
 import { startCommand } from "./start.ts";
@@ -10,5 +11,6 @@ export function serverCommand(): Command {
     .addCommand(startCommand())
     .addCommand(settingsCommand())
     .addCommand(rotateKeyCommand())
-    .addCommand(resealSecretsCommand());
+    .addCommand(resealSecretsCommand())
+    .addCommand(retireKeysCommand());
 }

@@ -67,8 +67,8 @@ export const flowRuns: Migration = {
     create index flow_runs_by_schedule on flow_runs (created_by_id, expected_start_time) where created_by_id is not null;
     create index flow_runs_waiting_in_queue on flow_runs (work_queue_id, next_scheduled_start_time, priority) where state_type = 'SCHEDULED';
     create index flow_runs_prioritised_in_queue on flow_runs (work_queue_id, priority, next_scheduled_start_time) where state_type = 'SCHEDULED' and priority <> 0;
-    create index flow_runs_waiting_for_deployment on flow_runs (deployment_id, next_scheduled_start_time, priority) where state_type = 'SCHEDULED';
-    create index flow_runs_prioritised_for_deployment on flow_runs (deployment_id, priority, next_scheduled_start_time) where state_type = 'SCHEDULED' and priority <> 0;
+    create index flow_runs_waiting_for_deployment on flow_runs (deployment_id, next_scheduled_start_time, id, priority) where state_type = 'SCHEDULED';
+    create index flow_runs_prioritised_for_deployment on flow_runs (deployment_id, priority, next_scheduled_start_time, id) where state_type = 'SCHEDULED' and priority <> 0;
     create index flow_runs_awaiting_slot on flow_runs (deployment_id, awaited_value, priority desc, expected_start_time) where state_type = 'SCHEDULED' and state_name = 'AwaitingConcurrencySlot';
     create index flow_runs_not_late on flow_runs (next_scheduled_start_time) where state_type = 'SCHEDULED' and state_name = 'Scheduled';
     create index flow_runs_occupying on flow_runs (work_queue_id) where (state_type in ('PENDING', 'RUNNING', 'CANCELLING') or (state_type = 'SCHEDULED' and retry_type = 'in_process'));

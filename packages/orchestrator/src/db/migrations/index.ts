@@ -19,6 +19,7 @@ import { automations } from "./0040-automations.ts";
 import { deliveries } from "./0041-deliveries.ts";
 import { webhooks } from "./0042-webhooks.ts";
 import { slas } from "./0043-slas.ts";
+import { workerCleanups } from "./0044-worker-cleanups.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -43,5 +44,6 @@ export const orchestratorMigrations: MigrationList = {
     deliveries,
     webhooks,
     slas,
+    workerCleanups,
   ],
 };

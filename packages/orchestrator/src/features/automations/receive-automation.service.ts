@@ -92,6 +92,7 @@ async function checkJobVariables(
     deployment === null
       ? null
       : await findJobTemplate(queries, { queueId: deployment.work_queue_id });
-  if (template !== null)
-    assertJobVariables(template, { layers: [variables], requireAll: false, code: "invalid" });
+  if (template === null) return;
+  const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
+  await assertJobVariables(ctx, queries, check);
 }

@@ -9,7 +9,7 @@ import {
   socketRoute,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { OPEN_SOCKET } from "../../sockets.ts";
+import { OPEN_SOCKET, receiveWish } from "../../sockets.ts";
 import {
   createTaskDispatcher,
   type OfferedRun,
@@ -19,6 +19,7 @@ import { createTaskWorkerRegistry } from "./task-workers.service.ts";
 
 /** Task workers know this code: they did not keep to the protocol. */
 const VIOLATION = 4001;
+const NO_SUBSCRIPTION = { code: VIOLATION, missing: "No subscription came in time" };
 /** Accepting a run means no more than that it has arrived. */
 const ANSWER_MS = 30_000;
 
@@ -33,14 +34,9 @@ export function taskSubscriptionSocket(api: ApiInstance, ctx: OrchestratorContex
   });
 
   socketRoute(api, "/task_runs/subscriptions/scheduled", OPEN_SOCKET, async (socket, { scope }) => {
-    const first = await socket.receiveFirst(VIOLATION, "No subscription came in time");
-    if (first === null) return;
-    const reading = subscription.read(first);
-    if ("problem" in reading) {
-      socket.close(VIOLATION, reading.problem);
-      return;
-    }
-    const { keys, client_id: identifier } = reading.value;
+    const wish = await receiveWish(socket, subscription, NO_SUBSCRIPTION);
+    if (wish === null) return;
+    const { keys, client_id: identifier } = wish;
     const leave = await registry.add(scope, { identifier, keys });
     try {
       await serve({ socket, scope, keys, dispatcher, answers });

@@ -1,7 +1,7 @@
 import { BlockDocumentFilter } from "@orchestrator/contract";
 import { describeFilterSchema, describeListFilter } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { describeEachApi, type TestApi } from "../../testing.ts";
+import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 import { BLOCK_DOCUMENT_LIST } from "./block-documents.filter.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -62,7 +62,7 @@ describeEachApi("block documents", (open) => {
   test("are shown with their type and schema, and masked unless secrets are asked for", async () => {
     await using api = await open();
     const { type, schema, create } = await accounts(api);
-    const data = { user: "ada", password: "s", extra: { a: { b: "s" } } };
+    const data = { user: "ada", password: PLANTED_SECRET, extra: { a: { b: PLANTED_SECRET } } };
     const shown = { user: "ada", password: MASK, extra: { a: { b: MASK } } };
     const made = await create("main", data);
     expect(made).toMatchObject({
@@ -95,7 +95,7 @@ describeEachApi("block documents", (open) => {
   test("take the newest schema of their type when none is named", async () => {
     await using api = await open();
     const { type, schema } = await accounts(api);
-    const body = { name: "main", block_type_id: type.id, data: { password: "s" } };
+    const body = { name: "main", block_type_id: type.id, data: { password: PLANTED_SECRET } };
     const made = await post(api, "/block_documents/", body);
     expect(made).toMatchObject({ block_schema_id: schema.id, data: { password: MASK } });
     const newer = { block_type_id: type.id, fields: { ...ACCOUNT, title: "Newer" } };
@@ -108,7 +108,7 @@ describeEachApi("block documents", (open) => {
   test("of a type without any schema keep what they are given", async () => {
     await using api = await open();
     const type = await post(api, "/block_types/", { name: "Plain", slug: "plain" });
-    const data = { region: "eu", token: "s" };
+    const data = { region: "eu", token: PLANTED_SECRET };
     const body = { name: "one", block_type_id: type.id, data };
     const one = await post(api, "/block_documents/", body);
     expect(one.data).toEqual({ region: "eu", token: MASK });
@@ -191,30 +191,34 @@ describeEachApi("block documents", (open) => {
   test("change the values that are given, or all of them", async () => {
     await using api = await open();
     const { create } = await accounts(api);
-    const { id } = await create("main", { user: "ada", password: "s" });
+    const { id } = await create("main", { user: "ada", password: PLANTED_SECRET });
     expect(await api.patch(`/block_documents/${id}`, { data: { user: "bob" } })).toMatchObject({
       status: 204,
     });
-    expect(await secretsOf(api, id)).toEqual({ user: "bob", password: "s" });
-    const whole = { data: { password: "t" }, merge_existing_data: false };
+    expect(await secretsOf(api, id)).toEqual({ user: "bob", password: PLANTED_SECRET });
+    const whole = { data: { password: `${PLANTED_SECRET}-2` }, merge_existing_data: false };
     await api.patch(`/block_documents/${id}`, whole);
-    expect(await secretsOf(api, id)).toEqual({ password: "t" });
+    expect(await secretsOf(api, id)).toEqual({ password: `${PLANTED_SECRET}-2` });
     await api.patch(`/block_documents/${id}`, { merge_existing_data: false });
-    expect(await secretsOf(api, id)).toEqual({ password: "t" });
+    expect(await secretsOf(api, id)).toEqual({ password: `${PLANTED_SECRET}-2` });
   });
 
   test("keep a secret that is sent back masked", async () => {
     await using api = await open();
     const { create } = await accounts(api);
-    const data = { user: "ada", password: "s", extra: { a: "x", b: "y" } };
+    const data = {
+      user: "ada",
+      password: PLANTED_SECRET,
+      extra: { a: `${PLANTED_SECRET}-a`, b: "y" },
+    };
     const { id } = await create("main", data);
     const changed = { user: "bob", password: MASK, extra: { a: MASK, b: "z" } };
     for (const merge_existing_data of [true, false]) {
       await api.patch(`/block_documents/${id}`, { data: changed, merge_existing_data });
       expect(await secretsOf(api, id)).toEqual({
         user: "bob",
-        password: "s",
-        extra: { a: "x", b: "z" },
+        password: PLANTED_SECRET,
+        extra: { a: `${PLANTED_SECRET}-a`, b: "z" },
       });
     }
   });
@@ -222,7 +226,7 @@ describeEachApi("block documents", (open) => {
   test("that stay the same are not told to have changed", async () => {
     await using api = await open();
     const { schema, create } = await accounts(api);
-    const made = await create("main", { user: "ada", password: "s" });
+    const made = await create("main", { user: "ada", password: PLANTED_SECRET });
     const path = `/block_documents/${made.id}`;
     const before = (await api.events()).length;
     for (const changes of [{}, { data: made.data }, { data: {} }, { block_schema_id: schema.id }])
@@ -276,7 +280,7 @@ describeEachApi("block documents", (open) => {
   test("tell what happened to them, with their open texts", async () => {
     await using api = await open();
     const { type, schema, create } = await accounts(api);
-    const { id } = await create("main", { user: "ada", password: "s", n: 1 });
+    const { id } = await create("main", { user: "ada", password: PLANTED_SECRET, n: 1 });
     await api.patch(`/block_documents/${id}`, { data: { user: "bob" } });
     await api.delete(`/block_documents/${id}`);
     const events = (await api.events()).filter(({ event }) => event.includes("block-document"));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeEachApi, type TestApi } from "../../testing.ts";
+import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 const MASK = "********";
@@ -33,13 +33,13 @@ describeEachApi("block documents within others", (open) => {
   test("are shown in their place, masked by their own schemas", async () => {
     await using api = await open();
     const box = await boxes(api);
-    const inmost = await box("inmost", { value: "s1", open: 1 });
-    const inner = await box("inner", { value: "s2", held: ref(inmost) });
+    const inmost = await box("inmost", { value: `${PLANTED_SECRET}-1`, open: 1 });
+    const inner = await box("inner", { value: `${PLANTED_SECRET}-2`, held: ref(inmost) });
     const outer = await box("outer", { held: ref(inner), again: ref(inmost), own: [1] });
-    const secrets = { value: "s1", open: 1 };
+    const secrets = { value: `${PLANTED_SECRET}-1`, open: 1 };
     expect((await read(api, outer)).data).toEqual({
       own: [1],
-      held: { value: "s2", held: secrets },
+      held: { value: `${PLANTED_SECRET}-2`, held: secrets },
       again: secrets,
     });
     const shown = await read(api, outer, false);

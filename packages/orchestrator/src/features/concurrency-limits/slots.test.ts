@@ -320,9 +320,10 @@ describeEachApi("the lease repossessor", (open) => {
     await using api = await open({ clock });
     await create(api, "a", 200);
     const { lease_id } = await lease(api, ["a"], 1, { lease_duration: 120 });
-    await Promise.all(
-      Array.from({ length: 120 }, () => lease(api, ["a"], 1, { lease_duration: 60 })),
-    );
+    // One after another: on a busy machine some of very many at once would be told to come back.
+    for (let i = 0; i < 120; i += 1) {
+      expect((await lease(api, ["a"], 1, { lease_duration: 60 })).status).toBe(200);
+    }
     expect(await tick(api.ctx, unhurried)).toBe(0);
     clock.advanceMs(60_000);
     expect(await tick(api.ctx, unhurried)).toBe(120);

@@ -15,7 +15,7 @@ import { findDocument } from "../block-documents/block-documents.store.ts";
 import { composedData } from "../block-documents/compose.rules.ts";
 import { openGraph } from "../block-documents/read-documents.service.ts";
 import type { Content } from "./content.ts";
-import { type ClaimedDelivery, noteProgress } from "./deliveries.store.ts";
+import { type ClaimedDelivery, notePlaces, noteProgress } from "./deliveries.store.ts";
 import {
   BlockFault,
   type Format,
@@ -27,6 +27,8 @@ import {
 import { findFormat } from "./formats/formats.rules.ts";
 import { webhookCall } from "./formats/webhook.rules.ts";
 import { type Hide, hiding } from "./hidden-secrets.rules.ts";
+import { persistently } from "./persistently.ts";
+import { isSameOrder, marksOf, partsFor } from "./recipients.rules.ts";
 import { judgeAnswer, judgeError, type Verdict } from "./verdict.rules.ts";
 
 /** When a server dies with messages in its hands, others take them after this; longer than any attempt takes. */
@@ -39,6 +41,8 @@ export type OwnDelivery = ClaimedDelivery & { readonly claim: string };
 
 export interface Attempted {
   readonly parts: readonly DeliveryPart[];
+  /** JSON: what is still to be sent, with whose parts these are. */
+  readonly content: string | null;
   readonly destination: string | null;
   /** The server stops, and some recipients were not tried. */
   readonly isInterrupted: boolean;
@@ -59,13 +63,13 @@ export async function attempt(
   try {
     ready = await readyDelivery(ctx, row);
   } catch (error) {
-    const verdict = judgeError(error, (text) => text);
-    if (verdict === null) throw error;
-    return { parts: known, destination: row.destination, isInterrupted: false, verdict };
+    const verdict = judgeError(error, (text) => text) ?? unexpected(ctx, row, error);
+    const { content, destination } = row;
+    return { parts: known, content, destination, isInterrupted: false, verdict };
   }
-  const parts = ready.outgoing.map((_, index) => known[index] ?? "pending");
   const destination =
     ready.outgoing[0] === undefined ? null : shownTarget(ready, ready.outgoing[0]);
+  const { parts, content } = await placed(ctx, row, { ready, known, stopping });
   const said: Verdict[] = [];
   let isInterrupted = false;
   for (const [index, outgoing] of ready.outgoing.entries()) {
@@ -76,9 +80,43 @@ export async function attempt(
     said.push(verdict);
     parts[index] = verdict.outcome === "later" ? "pending" : verdict.outcome;
     if (verdict.outcome === "later" && verdict.isDown) break;
-    if (parts.length > 1) await keep(ctx, row, { parts, destination });
+    if (parts.length > 1) await keep(ctx, row, { parts, destination, stopping });
   }
-  return { parts, destination, isInterrupted, verdict: weightiest(said) };
+  return { parts, content, destination, isInterrupted, verdict: weightiest(said) };
+}
+
+interface Placing {
+  readonly ready: Ready;
+  readonly known: readonly DeliveryPart[];
+  readonly stopping: AbortSignal;
+}
+
+/** What is known of each recipient. Where there are several, who they are is written down before the first gets it. */
+async function placed(
+  ctx: OrchestratorContext,
+  row: OwnDelivery,
+  { ready, known, stopping }: Placing,
+): Promise<{ parts: DeliveryPart[]; readonly content: string | null }> {
+  const before = JSON.parse(row.content ?? "null") as Content;
+  const marks = marksOf(row.id, ready.outgoing);
+  const knownMarks = before.type === "send-notification" ? (before.recipients ?? null) : null;
+  const parts = partsFor(marks, { parts: known, marks: knownMarks });
+  const isAlone = marks.length === 1 && knownMarks === null;
+  if (isAlone || isSameOrder(marks, knownMarks)) return { parts, content: row.content };
+  const content = JSON.stringify({ ...before, recipients: marks });
+  const { id, claim, workspace_id } = row;
+  const places = { id, claim, content, parts: JSON.stringify(parts) };
+  const write = () => ctx.db.write(workspace_id, (tx) => notePlaces(tx, places));
+  if (!(await persistently(write, stopping))) throw new ClaimLost();
+  return { parts, content };
+}
+
+/** It is tried again like what was not taken: the server may not have the key of the block yet, say. */
+function unexpected(ctx: OrchestratorContext, { id }: OwnDelivery, error: unknown): Verdict {
+  ctx.log.error({ err: error, delivery: id }, "A message cannot be delivered");
+  const reason = "An unexpected error, which the log describes";
+  const rest = { statusCode: null, details: {}, retryAfterMicros: null, isDown: false };
+  return { outcome: "later", reason, ...rest };
 }
 
 interface Ready {
@@ -144,9 +182,7 @@ async function send(
       return judgeAnswer({ type: row.action_type, answer, judgement, nowMicros, hide });
     });
   } catch (error) {
-    const verdict = judgeError(error, hide);
-    if (verdict === null) throw error;
-    return verdict;
+    return judgeError(error, hide) ?? unexpected(ctx, row, error);
   }
 }
 
@@ -179,12 +215,16 @@ function shownTarget({ hide }: Ready, outgoing: Outgoing): string | null {
 async function keep(
   ctx: OrchestratorContext,
   { id, claim, workspace_id }: OwnDelivery,
-  { parts, destination }: Pick<Attempted, "parts" | "destination">,
+  {
+    parts,
+    destination,
+    stopping,
+  }: Pick<Attempted, "parts" | "destination"> & { readonly stopping: AbortSignal },
 ): Promise<void> {
   const next_attempt = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
   const progress = { id, claim, parts: JSON.stringify(parts), destination, next_attempt };
-  if (!(await ctx.db.write(workspace_id, (tx) => noteProgress(tx, progress))))
-    throw new ClaimLost();
+  const write = () => ctx.db.write(workspace_id, (tx) => noteProgress(tx, progress));
+  if (!(await persistently(write, stopping))) throw new ClaimLost();
 }
 
 const WEIGHTS = { delivered: 0, failed: 1, later: 2 } as const;

@@ -1,4 +1,10 @@
 /** What is sent, with all templates in it rendered. */
 export type Content =
-  | { readonly type: "send-notification"; readonly subject: string; readonly body: string }
+  | {
+      readonly type: "send-notification";
+      readonly subject: string;
+      readonly body: string;
+      /** Marks of the recipients, where there are several, in the order of the parts. */
+      readonly recipients?: readonly string[];
+    }
   | { readonly type: "call-webhook"; readonly payload: string };

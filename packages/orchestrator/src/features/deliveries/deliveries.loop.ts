@@ -2,12 +2,14 @@
 // taken as soon as there are any.
 
 import { setMaxListeners } from "node:events";
+import type { DeliveryPart } from "@orchestrator/contract";
 import { formatMicros, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { attempt, CLAIM_MICROS, ClaimLost, type OwnDelivery } from "./attempt.service.ts";
 import { MAX_ATTEMPTS } from "./back-off.rules.ts";
 import { claimDeliveries, hasDueDeliveries, removeSettledDeliveries } from "./deliveries.store.ts";
 import { DELIVERIES_TOPIC } from "./enqueue.service.ts";
+import { persistently } from "./persistently.ts";
 import { endDelivery } from "./settle.service.ts";
 
 const AT_ONCE = 20;
@@ -77,7 +79,8 @@ async function deliver(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    return await endDelivery(ctx, row, await attemptUnlessHopeless(ctx, row, signal));
+    const attempted = await attemptUnlessHopeless(ctx, row, signal);
+    return await persistently(() => endDelivery(ctx, row, attempted), signal);
   } catch (error) {
     if (error instanceof ClaimLost) return false;
     // Perhaps the database is away; it is tried again when the claim has ended.
@@ -95,7 +98,9 @@ async function attemptUnlessHopeless(
   if (row.attempts <= MAX_ATTEMPTS) return attempt(ctx, row, signal);
   const reason = "Every attempt was cut short";
   const verdict = { outcome: "failed", reason, statusCode: null, details: {} } as const;
-  return { parts: [], destination: row.destination, isInterrupted: false, verdict };
+  const { content, destination } = row;
+  const parts = JSON.parse(row.parts) as readonly DeliveryPart[];
+  return { parts, content, destination, isInterrupted: false, verdict };
 }
 
 const DELETED_AT_ONCE = 500;

@@ -147,6 +147,22 @@ export async function noteProgress(tx: Transaction, progress: Progress): Promise
   return (await tx.run(saveProgress, progress)) === 1;
 }
 
+type Placed = Owned & Pick<DeliveryRow, "parts" | "content">;
+
+const savePlaces = statement<Placed>()((db, p) =>
+  db
+    .updateTable("deliveries")
+    .set({ parts: p.parts, content: p.content })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where("claim", "=", p.claim),
+);
+
+/** Notes whose the parts are; false when somebody else has taken it over. */
+export async function notePlaces(tx: Transaction, placed: Placed): Promise<boolean> {
+  return (await tx.run(savePlaces, placed)) === 1;
+}
+
 type Ended = Owned &
   Pick<
     DeliveryRow,
@@ -190,6 +206,7 @@ interface Postponed {
   readonly block_document_id: string;
   readonly now: string;
   readonly until: string;
+  readonly limit: number;
 }
 
 const postpone = statement<Postponed>()((db, p, dialect) =>
@@ -207,13 +224,14 @@ const postpone = statement<Postponed>()((db, p, dialect) =>
           .where("workspace_id", "=", p.workspace_id)
           .where("block_document_id", "=", p.block_document_id)
           .where("next_attempt", "<=", p.now)
-          .where("claim", "is", null),
+          .where("claim", "is", null)
+          .limit(p.limit),
         dialect,
       ),
     ),
 );
 
-/** What else waits for a destination that does not answer need not be tried before that. */
+/** What else waits for a destination that does not answer need not be tried before that; only so much is written at once. */
 export async function postponeOthers(tx: Transaction, postponed: Postponed): Promise<void> {
   await tx.run(postpone, postponed);
 }

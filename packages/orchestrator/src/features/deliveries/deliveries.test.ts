@@ -10,13 +10,13 @@ import {
 import { describe, expect, test, vi } from "vitest";
 import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
 import type { TestApi, TestEvent } from "../../testing/test-api.ts";
-import { describeEachApi, type OpenTestApi } from "../../testing.ts";
+import { describeEachApi, type OpenTestApi, PLANTED_SECRET } from "../../testing.ts";
 import { DELIVERY_LIST } from "./deliveries.filter.ts";
 import { deleteSettled, deliverDue } from "./deliveries.loop.ts";
 
 const FOREVER = new AbortController().signal;
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
-const SECRET = "T0K3N-that-nobody-may-see";
+const SECRET = PLANTED_SECRET;
 const DAY_MS = 86_400_000;
 
 const until = <T>(check: () => T | Promise<T>): Promise<T> =>

@@ -23,6 +23,7 @@ describe("secrets of a block", () => {
     `Basic ${Buffer.from("u:pa55word").toString("base64")}`,
     "echo: Bearer xyz42",
     "encoded Bearer%20xyz42",
+    "encoded as in forms Bearer+xyz42",
     "pin 1234567",
   ])("are not in: %s", (text) => {
     const hidden = hide(text);

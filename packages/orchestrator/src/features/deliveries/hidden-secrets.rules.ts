@@ -36,6 +36,7 @@ function formsOf(secret: string): string[] {
   return parts.flatMap((part) => [
     part,
     encoded(part),
+    new URLSearchParams([["", part]]).toString().slice(1),
     decoded(part),
     JSON.stringify(part).slice(1, -1),
     Buffer.from(part).toString("base64"),

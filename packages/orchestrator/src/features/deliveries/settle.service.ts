@@ -15,6 +15,9 @@ import { endAttempt, postponeOthers } from "./deliveries.store.ts";
 import { blockResources } from "./enqueue.service.ts";
 import type { Verdict } from "./verdict.rules.ts";
 
+/** Those beyond it are tried, and each of them that fails postpones as many. */
+const POSTPONED_AT_ONCE = 1000;
+
 type Later = Extract<Verdict, { outcome: "later" }>;
 
 /** Tells whether the message is settled; false also when somebody else has it by now. */
@@ -66,7 +69,7 @@ async function wait(
 ): Promise<false> {
   const now = ctx.clock.now();
   const { workspace_id, block_document_id, id, block_type_slug, attempts } = row;
-  const { parts, destination } = attempted;
+  const { parts, destination, content } = attempted;
   await ctx.db.write(workspace_id, async (tx) => {
     const isOwn = await endAttempt(tx, {
       ...keyOf(row),
@@ -78,9 +81,10 @@ async function wait(
       last_error: verdict.reason,
       next_attempt: next,
       settled: null,
-      content: row.content,
+      content,
     });
-    if (isOwn && verdict.isDown) await postponeOthers(tx, { block_document_id, now, until: next });
+    if (isOwn && verdict.isDown)
+      await postponeOthers(tx, { block_document_id, now, until: next, limit: POSTPONED_AT_ONCE });
   });
   ctx.log.warn(
     { delivery: id, block_type: block_type_slug, attempts, reason: verdict.reason },

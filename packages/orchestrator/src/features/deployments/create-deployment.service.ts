@@ -8,6 +8,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { findFlowOfRun } from "../flow-runs/flow-runs.store.ts";
 import { rescheduleDeployment } from "../scheduler/reschedule.service.ts";
 import {
@@ -49,6 +50,7 @@ export async function createDeployment(
       ? receiveEntries(body.schedules ?? [], ctx.clock.nowMicros())
       : [receiveSingle(body.schedule, ctx.clock.nowMicros())];
   await checkJobVariables(ctx, scope, body);
+  await assertDocumentsExist(ctx.db.in(scope.workspaceId), body);
   const now = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const { row: before, base, isNew } = await obtain(ctx, tx, { body, now });
@@ -70,10 +72,13 @@ async function checkJobVariables(
   scope: Scope,
   { work_pool_name: pool, job_variables: variables }: DeploymentCreate,
 ): Promise<void> {
-  if (pool == null || pool === DEFAULT_AGENT_POOL || variables == null) return;
-  const template = await findJobTemplate(ctx.db.in(scope.workspaceId), { pool });
-  if (template !== null)
-    assertJobVariables(template, { layers: [variables], requireAll: false, code: "invalid" });
+  if (pool == null || pool === DEFAULT_AGENT_POOL) return;
+  if (variables == null || Object.keys(variables).length === 0) return;
+  const queries = ctx.db.in(scope.workspaceId);
+  const template = await findJobTemplate(queries, { pool });
+  if (template === null) return;
+  const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
+  await assertJobVariables(ctx, queries, check);
 }
 
 function refuseBoth<Key extends keyof DeploymentCreate>(

@@ -9,6 +9,7 @@ import {
 import type { OrchestratorContext } from "../../context.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
 import { mergeParameters } from "../../parameters/merge.ts";
+import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import {
   type CreatedFlowRun,
   insertFlowRun,
@@ -17,7 +18,7 @@ import {
 } from "../flow-runs/create-flow-run.service.ts";
 import { DeploymentChanged } from "../flow-runs/flow-runs.store.ts";
 import { assignQueue } from "../work-pools/queue-assignment.service.ts";
-import { findDeploymentRow } from "./deployments.store.ts";
+import { findDeploymentRow, lockDeployment } from "./deployments.store.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
 import { findJobTemplate } from "./job-templates.store.ts";
 import { deploymentNotFound } from "./not-found.ts";
@@ -107,13 +108,16 @@ async function createRun(
 ): Promise<CreatedFlowRun> {
   const queries = ctx.db.in(scope.workspaceId);
   const parameters = await runParameters(queries, deployment, body);
-  const pool = await checkWorkPlace(queries, deployment, body);
+  const pool = await checkWorkPlace(ctx, queries, { deployment, body });
+  await assertDocumentsExist(queries, body);
   const { work_queue_name, enforce_parameter_schema: _, ...given } = body;
   return ctx.db.write(scope.workspaceId, async (tx) => {
-    const work_queue_id =
-      pool === null || work_queue_name == null
-        ? deployment.work_queue_id
-        : await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name });
+    const isElsewhere = pool !== null && work_queue_name != null;
+    // Held before the queue, as everywhere.
+    if (isElsewhere) await lockDeployment(tx, { id: deployment.id });
+    const work_queue_id = isElsewhere
+      ? await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name })
+      : deployment.work_queue_id;
     return insertFlowRun(ctx, tx, {
       ...given,
       parameters,
@@ -151,9 +155,9 @@ async function runParameters(
 
 /** The name of the deployment's pool, once the job variables are known to fit it. */
 async function checkWorkPlace(
+  ctx: OrchestratorContext,
   queries: Queries,
-  deployment: DeploymentRow,
-  body: DeploymentFlowRunCreate,
+  { deployment, body }: { readonly deployment: DeploymentRow } & AskedRun,
 ): Promise<string | null> {
   const { work_queue_id: queueId } = deployment;
   const template = queueId === null ? null : await findJobTemplate(queries, { queueId });
@@ -165,7 +169,8 @@ async function checkWorkPlace(
       );
     return null;
   }
-  assertJobVariables(template, {
+  await assertJobVariables(ctx, queries, {
+    template,
     layers: [JSON.parse(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
     requireAll: true,
     code: "invalid",

@@ -2,7 +2,9 @@ import { openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { joinedContext } from "../automations/actions/joined-context.ts";
 import { createDeploymentRun, createDeploymentRuns } from "./create-run.service.ts";
+import { updateDeployment } from "./update-deployment.service.ts";
 
 interface Run {
   readonly id: string;
@@ -226,6 +228,28 @@ describeEachApi("a run of a deployment that is changed in this moment", (open) =
     const { json } = await createDeploymentRun(ctx, openScope(""), { id, body: {} });
     expect(JSON.parse(json)).toMatchObject({ deployment_version: "2", parameters: { x: 2 } });
     expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 1 });
+  });
+
+  test("leaves nothing of the first try behind where it is part of another change", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, { version: "1" });
+    const scope = openScope("");
+    await api.ctx.db.writeSystem(async (system) => {
+      const joined = joinedContext(api.ctx, system, []);
+      const change = () =>
+        updateDeployment(joined, scope, { id, changes: { version: "2", description: "new" } });
+      const { db } = joined;
+      let changed: Promise<unknown> | null = null;
+      const write: typeof db.write = async (workspaceId, work) => {
+        changed ??= change();
+        await changed;
+        return db.write(workspaceId, work);
+      };
+      await createDeploymentRun({ ...joined, db: { ...db, write } }, scope, { id, body: {} });
+    });
+    expect(await api.post("/flow_runs/filter", {})).toMatchObject({
+      body: [{ deployment_id: id, deployment_version: "2" }],
+    });
   });
 
   test("waits in no queue that is gone", async () => {

@@ -1,8 +1,10 @@
 // Whether job variables fit the variables that a pool's job template declares.
 
+import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { isMap, type JsonMap } from "../../parameters/json-equality.ts";
 import { validateParameters } from "../../parameters/json-schema.ts";
 import { sentences } from "../../parameters/problems.ts";
+import { isReference } from "../work-pools/template-blocks.rules.ts";
 
 /** Lowest first: those of the deployment, then those of the run. */
 type Layers = readonly JsonMap[];
@@ -12,11 +14,10 @@ type Layers = readonly JsonMap[];
  * does not fit itself is left out, and then nobody can say what is required.
  */
 export function jobVariableProblems(
-  template: string,
+  { variables: schema }: JsonObject,
   layers: Layers,
   { requireAll }: { readonly requireAll: boolean },
 ): readonly string[] {
-  const schema = (JSON.parse(template) as JsonMap)["variables"];
   if (!isMap(schema)) return [];
   const { defaults, isComplete } = usableDefaults(schema);
   const values = Object.assign({}, defaults, ...layers) as JsonMap;
@@ -34,8 +35,9 @@ function usableDefaults(schema: JsonMap): { defaults: JsonMap; isComplete: boole
   if (!isMap(properties)) return { defaults: {}, isComplete: true };
   const defaults: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
-    if (isMap(property) && Object.hasOwn(property, "default") && property["default"] !== null)
-      defaults[name] = property["default"];
+    if (!isMap(property) || !Object.hasOwn(property, "default")) continue;
+    const value = property["default"] as JsonValue;
+    if (value !== null && !isReference(value)) defaults[name] = value;
   }
   const options = { ignoreRequired: true, allowNullWithDefault: true };
   const { problems } = validateParameters(schema, defaults, options);

@@ -2,6 +2,7 @@
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
 import { AppError, InvalidRequestError, type Queries } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
 import {
@@ -12,6 +13,7 @@ import {
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
 import { sentences } from "../../parameters/problems.ts";
 import { variableValues } from "../../parameters/variable-values.store.ts";
+import { expandTemplate } from "../work-pools/template-blocks.service.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
 import type { PoolTemplate } from "./job-templates.store.ts";
 import { jobVariableProblems } from "./job-variables.rules.ts";
@@ -86,19 +88,24 @@ export function assertFit(
 }
 
 /** Throws with `code` when job variables do not fit the pool's template. */
-export function assertJobVariables(
-  { base_job_template }: PoolTemplate,
+export async function assertJobVariables(
+  ctx: Pick<OrchestratorContext, "keyring">,
+  queries: Queries,
   {
+    template: { base_job_template },
     layers,
     requireAll,
     code,
   }: {
+    readonly template: PoolTemplate;
     readonly layers: readonly JsonMap[];
     readonly requireAll: boolean;
     readonly code: "invalid" | "conflict";
   },
-): void {
-  const problems = jobVariableProblems(base_job_template, layers, { requireAll });
+): Promise<void> {
+  const given = JSON.parse(base_job_template) as JsonObject;
+  const template = await expandTemplate(ctx, queries, given);
+  const problems = jobVariableProblems(template, layers, { requireAll });
   if (problems.length === 0) return;
   if (code === "invalid") throw invalid("job_variables", summary(problems));
   throw new AppError(code, summary(problems));

@@ -1,16 +1,19 @@
 import type { FlowRun } from "@orchestrator/contract";
-import type { JsonText, Scope } from "@orchestrator/kernel";
+import type { JsonText, Queries, Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { POLLS_TOPIC } from "../work-pools/poll-recorder.ts";
 import { dueAhead, dueOf, msUntilWanted, secondsAhead } from "../work-pools/poll-window.rules.ts";
+import { readOccupancy } from "../work-pools/polling.store.ts";
 import type { PollSource } from "../work-pools/waiting-polls.ts";
-import { deploymentTopic } from "../work-pools/work-topics.rules.ts";
+import { deploymentTopic, poolTopic, queueTopic } from "../work-pools/work-topics.rules.ts";
 import {
   findDueRuns,
   findNextTime,
+  type PolledDeployment,
   readPolledDeployments,
   readWaitingRuns,
 } from "./polled-runs.store.ts";
+import type { Room } from "./room.rules.ts";
 
 interface Poll {
   readonly deployment_ids: readonly string[];
@@ -33,7 +36,7 @@ export async function pollDeployments(
 ): Promise<JsonText<FlowRun[]>> {
   const { limit, wait_seconds: seconds, signal } = poll;
   if (seconds === undefined) {
-    return lookAtDeployments(ctx, scope, { ...poll, before: dueOf(poll).before });
+    return (await lookAtDeployments(ctx, scope, { ...poll, before: dueOf(poll).before })).json;
   }
   const offers = await ctx.waits.wait(sourceOf(ctx, scope, poll), { limit, seconds, signal });
   return `[${offers.map(({ json }) => json).join(",")}]`;
@@ -42,19 +45,18 @@ export async function pollDeployments(
 function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSource {
   const ahead = secondsAhead(poll, ctx.clock.nowMicros());
   const deployment_ids = [...new Set(poll.deployment_ids)].toSorted();
-  const topics = deployment_ids.map(deploymentTopic);
   return {
     key: JSON.stringify([scope.workspaceId, "deployments", deployment_ids, ahead]),
     look: async ({ limit, withNext }) => {
       const nowMicros = ctx.clock.nowMicros();
       const { before } = dueAhead(ahead, {}, nowMicros);
-      const json = await lookAtDeployments(ctx, scope, { deployment_ids, limit, before });
+      const seen = await lookAtDeployments(ctx, scope, { deployment_ids, limit, before });
       const queries = ctx.db.in(scope.workspaceId);
       const next = withNext ? await findNextTime(queries, { deployment_ids, after: before }) : null;
-      const runs = json === "[]" ? [] : (JSON.parse(json) as FlowRun[]);
+      const runs = seen.json === "[]" ? [] : (JSON.parse(seen.json) as FlowRun[]);
       return {
         offers: runs.map((run) => ({ id: run.id, json: JSON.stringify(run) })),
-        topics,
+        topics: [...deployment_ids.map(deploymentTopic), ...seen.topics],
         nextMs: msUntilWanted(next, ahead, nowMicros),
       };
     },
@@ -65,13 +67,46 @@ async function lookAtDeployments(
   ctx: OrchestratorContext,
   { workspaceId }: Scope,
   poll: Omit<Poll, "scheduled_before"> & { readonly before: string },
-): Promise<JsonText<FlowRun[]>> {
+): Promise<{
+  readonly json: JsonText<FlowRun[]>;
+  /** Where there will be room again. */
+  readonly topics: readonly string[];
+}> {
   const queries = ctx.db.in(workspaceId);
   const now = ctx.clock.now();
   const deployments = await readPolledDeployments(queries, poll);
   const existing = deployments.filter(({ status }) => status !== null);
   ctx.polls.record(workspaceId, { deploymentIds: existing.map(({ id }) => id), at: now });
   if (existing.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
-  const ids = await findDueRuns(queries, { ...poll, deployments });
-  return readWaitingRuns(queries, { ids, now });
+  const { rooms, topics } = await readRooms(queries, deployments);
+  const ids = await findDueRuns(queries, { ...poll, deployments, rooms });
+  return { json: await readWaitingRuns(queries, { ids, now }), topics };
 }
+
+/** The room in the queues and pools of those that have something due. Where nothing is limited, nothing is counted. */
+async function readRooms(queries: Queries, deployments: readonly PolledDeployment[]) {
+  const rooms = new Map<string, Room>();
+  const pools = new Map<string, ReadonlyMap<string, number>>();
+  for (const deployment of deployments) {
+    const { id, first_due, queue_id: queueId, pool_id: poolId, ...limits } = deployment;
+    const isLimited = limits.queue_limit !== null || limits.pool_limit !== null;
+    if (first_due === null || queueId === null || poolId === null || !isLimited) continue;
+    const busy = pools.get(poolId) ?? (await readOccupancy(queries, poolId));
+    pools.set(poolId, busy);
+    const inPool = [...busy.values()].reduce((sum, count) => sum + count, 0);
+    rooms.set(id, {
+      queueId,
+      poolId,
+      inQueue: left(limits.queue_limit, busy.get(queueId) ?? 0),
+      inPool: left(limits.pool_limit, inPool),
+    });
+  }
+  const topics = [...pools].flatMap(([poolId, busy]) => [
+    poolTopic(poolId),
+    ...[...busy.keys()].map(queueTopic),
+  ]);
+  return { rooms, topics };
+}
+
+const left = (limit: number | null, taken: number): number | null =>
+  limit === null ? null : limit - taken;

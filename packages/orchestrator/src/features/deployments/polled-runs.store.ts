@@ -7,6 +7,7 @@ import { type ExpressionBuilder, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import { FLOW_RUN_FIELDS } from "../flow-runs/flow-runs.table.ts";
 import { canBeClaimed } from "../work-pools/due-runs.store.ts";
+import { type Rooms, withinRoom } from "./room.rules.ts";
 
 type Runs = ExpressionBuilder<Tables, "flow_runs">;
 
@@ -42,7 +43,16 @@ const polled = statement<{ ids: string; before: string }>()((db, p, dialect) =>
         .onRef("deployments.id", "=", "listed.id")
         .on("deployments.workspace_id", "=", p.workspace_id),
     )
-    .select(["listed.id", "deployments.status"])
+    .leftJoin("work_queues", "work_queues.id", "deployments.work_queue_id")
+    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+    .select([
+      "listed.id",
+      "deployments.status",
+      "work_queues.id as queue_id",
+      "work_queues.concurrency_limit as queue_limit",
+      "work_pools.id as pool_id",
+      "work_pools.concurrency_limit as pool_limit",
+    ])
     .select((e) =>
       e
         .selectFrom("flow_runs")
@@ -71,6 +81,10 @@ export interface PolledDeployment {
   readonly status: string | null;
   readonly first_due: string | null;
   readonly prioritised: string | null;
+  readonly queue_id: string | null;
+  readonly queue_limit: number | null;
+  readonly pool_id: string | null;
+  readonly pool_limit: number | null;
 }
 
 export function readPolledDeployments(
@@ -177,6 +191,7 @@ const levels = statement<{ deployment_id: string; before: string }>()((db, p) =>
 
 interface Due {
   readonly deployments: readonly PolledDeployment[];
+  readonly rooms: Rooms;
   readonly before: string;
   readonly limit: number;
 }
@@ -184,7 +199,7 @@ interface Due {
 /** The ids of the runs of polled deployments that are due, the most urgent first and the longest waiting first among equals. */
 export async function findDueRuns(
   queries: Queries,
-  { deployments, before, limit }: Due,
+  { deployments, rooms, before, limit }: Due,
 ): Promise<string[]> {
   const due = deployments
     .filter(({ first_due }) => first_due !== null)
@@ -195,35 +210,48 @@ export async function findDueRuns(
     for (const { priority } of found)
       byLevel.set(priority ?? 0, [...(byLevel.get(priority ?? 0) ?? []), deployment]);
   }
-  const ids: string[] = [];
+  const runs: DueRun[] = [];
   for (const priority of [...byLevel.keys()].toSorted((a, b) => b - a)) {
-    if (ids.length >= limit) break;
+    if (runs.length >= limit) break;
     const places = byLevel.get(priority) ?? [];
-    const level = { priority, before, limit: limit - ids.length };
-    ids.push(...(await readLevel(queries, places, level)));
+    const level = { priority, before, limit: limit - runs.length };
+    const fitting = (found: readonly DueRun[]) => withinRoom(rooms, found, runs);
+    runs.push(...(await readLevel(queries, { deployments: places, fitting }, level)));
   }
-  return ids;
+  return runs.map(({ id }) => id);
+}
+
+interface DueRun {
+  readonly id: string;
+  readonly deployment_id: string;
+  readonly due: string | null;
 }
 
 /** Of deployments in the order of their first due run, those of one priority that have waited longest. */
 async function readLevel(
   queries: Queries,
-  deployments: readonly PolledDeployment[],
+  {
+    deployments,
+    fitting,
+  }: {
+    readonly deployments: readonly PolledDeployment[];
+    /** Leaves out runs without a place; more runs before one never give it a place. */
+    readonly fitting: (runs: readonly DueRun[]) => readonly DueRun[];
+  },
   { priority, before, limit }: Omit<Level, "deployment_id">,
-): Promise<string[]> {
-  let runs: { readonly id: string; readonly due: string | null }[] = [];
+): Promise<readonly DueRun[]> {
+  let runs: readonly DueRun[] = [];
   let last = before;
   for (const { id: deployment_id, first_due } of deployments) {
     // Nothing of this one, or of those behind it, comes before what was found.
     if ((first_due ?? "") > last) break;
     const request = { deployment_id, priority, before: last, limit };
     const found = await queries.all(priority === 0 ? dueAtZero : dueAt, request);
-    runs = [...runs, ...found]
-      .toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))
-      .slice(0, limit);
+    const all = [...runs, ...found.map((run) => ({ ...run, deployment_id }))];
+    runs = fitting(all.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))).slice(0, limit);
     if (runs.length === limit) last = runs.at(-1)?.due ?? last;
   }
-  return runs.map(({ id }) => id);
+  return runs;
 }
 
 const orderOf = ({ due, id }: { readonly due: string | null; readonly id: string }): string =>

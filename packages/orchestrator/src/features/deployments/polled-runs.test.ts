@@ -1,7 +1,8 @@
 import { openScope } from "@orchestrator/kernel";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
+import { createRunsOf } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi } from "../../testing.ts";
 import { pollDeployments } from "./polled-runs.service.ts";
 
@@ -65,6 +66,51 @@ describeEachApi("polling deployments", (open) => {
     for (let limit = 1; limit < 9; limit += 1)
       expect(await bench.poll({ limit })).toEqual(inOrder.slice(0, limit));
     expect(await bench.poll({ deployment_ids: bench.deployments.slice(2) })).toEqual(["2-8"]);
+  });
+
+  test("offers no more runs than there are places in their queues and pools", async () => {
+    await using bench = await openBench(open);
+    const { api, deployments } = bench;
+    const pool = { name: "main", type: "process", concurrency_limit: 3 };
+    const { default_queue_id } = (await api.post("/work_pools/", pool)).body as {
+      readonly default_queue_id: string;
+    };
+    const low = await api.post("/work_pools/main/queues", { name: "low", concurrency_limit: 1 });
+    const { id: lowId } = low.body as { readonly id: string };
+    const place = { work_pool_name: "main" };
+    await api.patch(`/deployments/${deployments[0]}`, place);
+    await api.patch(`/deployments/${deployments[1]}`, { ...place, work_queue_name: "low" });
+    for (const second of [1, 2, 3, 4])
+      await bench.wait(0, second, { work_queue_id: default_queue_id });
+    for (const second of [1, 2]) await bench.wait(1, second, { work_queue_id: lowId, priority: 1 });
+    await bench.wait(2, 9);
+    expect(await bench.poll()).toEqual(["1-1", "0-1", "0-2", "2-9"]);
+    expect(await bench.poll({ limit: 3 })).toEqual(["1-1", "0-1", "0-2"]);
+    const running = { state_type: "RUNNING", work_queue_id: lowId };
+    await bench.wait(2, 5, running);
+    expect(await bench.poll()).toEqual(["0-1", "0-2", "2-9"]);
+    await bench.wait(2, 6, running);
+    await bench.wait(2, 7, running);
+    expect(await bench.poll()).toEqual(["2-9"]);
+  });
+
+  test("offers a run to who waits for it when a place in its pool comes back", async () => {
+    await using bench = await openBench(open);
+    const { api, deployments } = bench;
+    await api.post("/work_pools/", { name: "main", type: "process", concurrency_limit: 1 });
+    const [first = "", second = ""] = deployments;
+    for (const id of [first, second])
+      await api.patch(`/deployments/${id}`, { work_pool_name: "main" });
+    const [busy = ""] = await createRunsOf(api, first, { count: 1 });
+    await api.post(`/flow_runs/${busy}/set_state`, { state: { type: "PENDING" } });
+    const [next] = await createRunsOf(api, second, { count: 1 });
+    const answer = api.post("/deployments/get_scheduled_flow_runs", {
+      deployment_ids: [second],
+      wait_seconds: 60,
+    });
+    await vi.waitFor(() => expect(api.ctx.waits.count()).toBe(1));
+    await api.post(`/flow_runs/${busy}/set_state`, { state: { type: "COMPLETED" }, force: true });
+    expect((await answer).body).toMatchObject([{ id: next }]);
   });
 
   test("offers the runs of a deployment that is gone, so that they come to an end", async () => {

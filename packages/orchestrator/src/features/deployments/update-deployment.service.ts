@@ -7,6 +7,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { rescheduleDeployment } from "../scheduler/reschedule.service.ts";
 import {
   mergeSchedules,
@@ -77,20 +78,23 @@ async function check(
   const queries = ctx.db.in(scope.workspaceId);
   const row = await findDeploymentRow(queries, id);
   if (row === null) throw deploymentNotFound({ id });
-  await checkJobVariables(queries, row, changes);
+  await checkJobVariables(ctx, queries, { row, changes });
+  await assertDocumentsExist(queries, changes);
   return checkChangedParameters(queries, row, changes);
 }
 
 async function checkJobVariables(
+  ctx: OrchestratorContext,
   queries: Queries,
-  row: DeploymentRow,
-  { work_pool_name: pool, job_variables: variables }: DeploymentUpdate,
+  { row, changes }: { readonly row: DeploymentRow; readonly changes: DeploymentUpdate },
 ): Promise<void> {
-  if (variables == null) return;
+  const { work_pool_name: pool, job_variables: variables } = changes;
+  if (variables == null || Object.keys(variables).length === 0) return;
   const place = pool == null ? { queueId: row.work_queue_id } : { pool };
   const template = await findJobTemplate(queries, place);
-  if (template !== null)
-    assertJobVariables(template, { layers: [variables], requireAll: false, code: "conflict" });
+  if (template === null) return;
+  const check = { template, layers: [variables], requireAll: false, code: "conflict" } as const;
+  await assertJobVariables(ctx, queries, check);
 }
 
 /** A list is merged into the schedules there are, the single schedule takes their place. */

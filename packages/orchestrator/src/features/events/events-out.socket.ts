@@ -11,7 +11,7 @@ import {
   socketRoute,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { ignoreRest, OPEN_SOCKET } from "../../sockets.ts";
+import { ignoreRest, OPEN_SOCKET, receiveWish } from "../../sockets.ts";
 import { eventMatcher } from "./event-match.rules.ts";
 
 const MINUTE_MICROS = 60 * 1_000_000;
@@ -19,6 +19,7 @@ const MINUTE_MICROS = 60 * 1_000_000;
 const BACKFILL_MICROS = 15 * MINUTE_MICROS;
 /** How far a sender's clock may be ahead of ours. */
 const SKEW_MICROS = MINUTE_MICROS;
+const NO_FILTER = { code: CLOSE.protocolError, missing: "No filter came in time" };
 
 /** Events as they come, after those of the last minutes; all of them from the log, in its order, each once. */
 export function eventsOutSocket(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -34,14 +35,9 @@ export function eventsOutSocket(api: ApiInstance, ctx: OrchestratorContext): voi
   };
 
   socketRoute(api, "/events/out", OPEN_SOCKET, async (socket, { scope }) => {
-    const first = await socket.receiveFirst(CLOSE.protocolError, "No filter came in time");
-    if (first === null) return;
-    const reading = subscription.read(first);
-    if ("problem" in reading) {
-      socket.close(CLOSE.protocolError, reading.problem);
-      return;
-    }
-    const { filter, backfill } = reading.value;
+    const wish = await receiveWish(socket, subscription, NO_FILTER);
+    if (wish === null) return;
+    const { filter, backfill } = wish;
     const matches = eventMatcher(filter);
     const wanted = (events: readonly LoggedEvent[]): string[] =>
       events

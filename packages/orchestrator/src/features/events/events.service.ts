@@ -1,5 +1,5 @@
 import type { Event } from "@orchestrator/contract";
-import { appendEvent, InvalidRequestError, type NewEvent, type Scope } from "@orchestrator/kernel";
+import { appendEvents, InvalidRequestError, type NewEvent, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { isProblem, receiveEvent } from "./events.rules.ts";
 
@@ -26,7 +26,5 @@ export async function storeEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    for (const event of events) await appendEvent(tx, event);
-  });
+  await ctx.db.write(scope.workspaceId, (tx) => appendEvents(tx, events));
 }

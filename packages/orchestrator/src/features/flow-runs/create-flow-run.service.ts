@@ -22,6 +22,7 @@ import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { stateRow } from "../../orchestration/set-flow-run-state.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
+import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { findQueue } from "../work-pools/queue-assignment.service.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import {
@@ -87,6 +88,7 @@ export async function createFlowRun(
     if (deployment_id && deployment === null) {
       throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
     }
+    await assertDocumentsExist(tx, body);
     const queue = work_pool_name
       ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
       : (deployment?.work_queue_id ?? null);

@@ -34,7 +34,8 @@ export async function updateFlowRun(
 ): Promise<void> {
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const run = await lock(tx, id);
-    if (changes.job_variables != null) await checkJobVariables(tx, run, changes.job_variables);
+    if (changes.job_variables != null)
+      await checkJobVariables(ctx, tx, { run, variables: changes.job_variables });
     const priority = changes.priority ?? run.priority;
     if (priority !== run.priority && run.state_type !== "SCHEDULED") {
       throw new AppError("bad_request", "The priority can change only while the run is SCHEDULED");
@@ -96,9 +97,12 @@ async function lock(tx: Transaction, id: string) {
 
 /** Only a run that waits can still be given other job variables, and they must fit the pool's template. */
 async function checkJobVariables(
+  ctx: OrchestratorContext,
   tx: Transaction,
-  run: Awaited<ReturnType<typeof lock>>,
-  variables: JsonObject,
+  {
+    run,
+    variables,
+  }: { readonly run: Awaited<ReturnType<typeof lock>>; readonly variables: JsonObject },
 ): Promise<void> {
   if (run.state_type !== "SCHEDULED") {
     throw new AppError("bad_request", "Job variables can change only while the run is SCHEDULED");
@@ -109,7 +113,8 @@ async function checkJobVariables(
   const template = await findJobTemplate(tx, { queueId: run.work_queue_id });
   const deployment = await findDeploymentRow(tx, run.deployment_id);
   if (template === null || deployment === null) return;
-  assertJobVariables(template, {
+  await assertJobVariables(ctx, tx, {
+    template,
     layers: [JSON.parse(deployment.job_variables) as JsonObject, variables],
     requireAll: true,
     code: "invalid",

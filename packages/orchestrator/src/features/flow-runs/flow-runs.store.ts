@@ -87,8 +87,13 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
     .returning("deployment_id");
 });
 
+const takeBack = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
 /**
- * Tells whether the idempotency key was still free. Throws `unavailable` when the deployment is not as it was seen any more.
+ * Tells whether the idempotency key was still free. Throws `unavailable` when the deployment is not as it was seen any more;
+ * nothing is left of the run then, also where the transaction goes on.
  */
 export async function insertFlowRunRow(
   tx: Transaction,
@@ -98,7 +103,10 @@ export async function insertFlowRunRow(
   if (seen === null) return (await tx.run(insert, row)) === 1;
   const { updated: seen_updated, work_queue_id: seen_queue_id } = seen;
   const inserted = await tx.get(insertOfDeployment, { ...row, seen_updated, seen_queue_id });
-  if (inserted?.deployment_id === null) throw new DeploymentChanged();
+  if (inserted?.deployment_id === null) {
+    await tx.run(takeBack, { id: row.id });
+    throw new DeploymentChanged();
+  }
   return inserted !== undefined;
 }
 

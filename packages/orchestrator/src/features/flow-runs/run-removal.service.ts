@@ -1,19 +1,20 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Scope, Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { MORE } from "../../db/in-pieces.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { releaseHolder } from "../concurrency-limits/slots.store.ts";
 import { announceEnd } from "../work-pools/work-topics.rules.ts";
 import {
   countBelow,
-  findHoldingRuns,
+  findHolders,
+  findHoldingTasks,
   ROWS_AT_ONCE,
   removeRunRows,
   removeSomeBelow,
 } from "./run-removal.store.ts";
 
 /**
- * Deletes runs, all that belongs to them, and frees the slots they hold; tells how many there were. Where more belongs to
- * them than goes in one transaction, it deletes a piece of that, and the runs stay.
+ * Deletes runs, all that belongs to them, and frees the slots that they and their task runs hold; tells how many there
+ * were. Where more belongs to them than goes in one transaction, it deletes a piece of that, and the runs stay.
  */
 export async function removeRuns(
   ctx: OrchestratorContext,
@@ -21,15 +22,43 @@ export async function removeRuns(
   ids: readonly string[],
 ): Promise<number | typeof MORE> {
   if (ids.length === 0) return 0;
-  if ((await countBelow(tx, ids)) > ROWS_AT_ONCE) {
-    await removeSomeBelow(tx, ids);
-    return MORE;
-  }
+  if ((await removeExcess(ctx, tx, ids)) === MORE) return MORE;
+  const tasks = await findHoldingTasks(tx, ids);
   const removed = await removeRunRows(tx, ids);
   if (removed.length === 0) return 0;
   for (const run of removed) announceEnd(tx, run);
-  const holders = await findHoldingRuns(tx, ids);
-  const now = ctx.clock.now();
-  for (const id of holders) await releaseHolder(ctx, tx, { type: "flow_run", id, now });
+  await release(ctx, tx, await findHolders(tx, { type: "flow_run", ids }), "flow_run");
+  await release(ctx, tx, tasks, "task_run");
   return removed.length;
+}
+
+/** A piece of what belongs to runs, where that is more than goes in one transaction. */
+async function removeExcess(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<undefined | typeof MORE> {
+  if ((await countBelow(tx, ids)) <= ROWS_AT_ONCE) return undefined;
+  const tasks = await removeSomeBelow(tx, ids);
+  await release(ctx, tx, await findHolders(tx, { type: "task_run", ids: tasks }), "task_run");
+  return MORE;
+}
+
+/** Leaves so little below a run that it can be deleted as a part of another transaction. */
+export async function thinOutRun(
+  ctx: OrchestratorContext,
+  { workspaceId }: Pick<Scope, "workspaceId">,
+  id: string,
+): Promise<void> {
+  await inPieces(ctx.db, workspaceId, (tx) => removeExcess(ctx, tx, [id]));
+}
+
+async function release(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  holders: Iterable<string>,
+  type: "flow_run" | "task_run",
+): Promise<void> {
+  const now = ctx.clock.now();
+  for (const id of holders) await releaseHolder(ctx, tx, { type, id, now });
 }

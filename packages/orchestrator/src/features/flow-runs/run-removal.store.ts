@@ -45,10 +45,15 @@ const TASK_STATES = [
 ] as const;
 const STATES = ["flow_run_states item", "item.flow_run_id = run.id"] as const;
 const INPUTS = ["flow_run_inputs item", "item.flow_run_id = run.id"] as const;
+/** Those with a key are found by it, whether or not there still is the run that made them. */
+const ARTIFACTS = [
+  "artifacts item",
+  "item.workspace_id = run.workspace_id and item.flow_run_id = run.id and item.key is null",
+] as const;
 
 const count = statement<Listed>()((db, p, dialect) => {
   const rows = below(dialect, p);
-  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS].map(
+  const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS, ARTIFACTS].map(
     ([from, where]) =>
       sql`(select count(*) from (${rows("1", from, where)} limit ${ONE_TOO_MANY}) counted)`,
   );
@@ -69,17 +74,19 @@ const removeLogs = statement<Listed>()((db, p, dialect) =>
     ),
 );
 
-const removeOf = (table: "flow_run_states" | "flow_run_inputs") =>
+const removeOf = (
+  table: "flow_run_states" | "flow_run_inputs" | "artifacts",
+  rows: readonly [string, string],
+) =>
   statement<Listed>()((db, p, dialect) =>
     db
       .deleteFrom(table)
       .where("workspace_id", "=", p.workspace_id)
-      .where(
-        sql<boolean>`id in (${below(dialect, p)("item.id", `${table} item`, "item.flow_run_id = run.id")} limit ${ROWS})`,
-      ),
+      .where(sql<boolean>`id in (${below(dialect, p)("item.id", ...rows)} limit ${ROWS})`),
   );
-const removeStates = removeOf("flow_run_states");
-const removeInputs = removeOf("flow_run_inputs");
+const removeStates = removeOf("flow_run_states", STATES);
+const removeInputs = removeOf("flow_run_inputs", INPUTS);
+const removeArtifacts = removeOf("artifacts", ARTIFACTS);
 
 const someTasks = statement<Listed>()((db, p, dialect) =>
   db
@@ -108,22 +115,33 @@ const removeTasks = statement<Listed>()((db, p, dialect) =>
     .where("id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id")),
 );
 
-/** Deletes some of what belongs to runs: at most about as many rows as go at once. */
-export async function removeSomeBelow(tx: Transaction, ids: readonly string[]): Promise<void> {
+/** Deletes some of what belongs to runs, at most about as many rows as go at once, and tells which task runs. */
+export async function removeSomeBelow(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<readonly string[]> {
   const runs = { ids: asRows(ids) };
   let removed = await tx.run(removeLogs, runs);
-  if (removed < ROWS_AT_ONCE) removed += await removeSomeTasks(tx, runs);
+  removed += await tx.run(removeArtifacts, runs);
+  if (removed >= ROWS_AT_ONCE) return [];
+  const tasks = await removeSomeTasks(tx, runs);
+  removed += tasks.removed;
   if (removed < ROWS_AT_ONCE) removed += await tx.run(removeStates, runs);
   if (removed < ROWS_AT_ONCE) await tx.run(removeInputs, runs);
+  return tasks.ids;
 }
 
 /** A task run goes when its states have gone. */
-async function removeSomeTasks(tx: Transaction, runs: Listed): Promise<number> {
-  const tasks = await tx.all(someTasks, runs);
-  if (tasks.length === 0) return 0;
-  const some = { ids: asRows(tasks.map(({ id }) => id)) };
+async function removeSomeTasks(
+  tx: Transaction,
+  runs: Listed,
+): Promise<{ readonly ids: readonly string[]; readonly removed: number }> {
+  const ids = (await tx.all(someTasks, runs)).map(({ id }) => id);
+  if (ids.length === 0) return { ids, removed: 0 };
+  const some = { ids: asRows(ids) };
   const states = await tx.run(removeTaskStates, some);
-  return states < ROWS_AT_ONCE ? states + (await tx.run(removeTasks, some)) : states;
+  if (states >= ROWS_AT_ONCE) return { ids: [], removed: states };
+  return { ids, removed: states + (await tx.run(removeTasks, some)) };
 }
 
 const removeRuns = statement<Listed>()((db, p, dialect) =>
@@ -138,25 +156,49 @@ const removeRuns = statement<Listed>()((db, p, dialect) =>
 export async function removeRunRows(tx: Transaction, ids: readonly string[]) {
   const runs = { ids: asRows(ids) };
   await tx.run(removeLogs, runs);
+  await tx.run(removeArtifacts, runs);
   return tx.all(removeRuns, runs);
 }
 
-const holders = statement<Listed>()((db, p, dialect) =>
+type HolderType = "flow_run" | "task_run";
+
+const holders = statement<Listed & { type: HolderType }>()((db, p, dialect) =>
   db
     .selectFrom("concurrency_leases")
     .select("holder_id as id")
     .where("workspace_id", "=", p.workspace_id)
-    .where("holder_type", "=", "flow_run")
+    .where("holder_type", "=", p.type)
     .where("holder_id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id")),
 );
 
-/** Those among the runs that hold slots. */
-export async function findHoldingRuns(
+/** Those among runs, or task runs, that hold slots. */
+export async function findHolders(
+  tx: Transaction,
+  { type, ids }: { readonly type: HolderType; readonly ids: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const found = ids.length === 0 ? [] : await tx.all(holders, { type, ids: asRows(ids) });
+  return new Set(found.flatMap(({ id }) => id ?? []));
+}
+
+const holdingTasks = statement<Listed>()((db, p, dialect) =>
+  db
+    .selectFrom(
+      sql<{ id: string }>`(${below(dialect, p)(
+        "item.id",
+        `${TASKS[0]} cross join concurrency_leases lease`,
+        `${TASKS[1]} and lease.holder_id = item.id and lease.holder_type = 'task_run'`,
+      )})`.as("task"),
+    )
+    .select("task.id")
+    .distinct(),
+);
+
+/** Task runs of runs with little below them that hold slots. */
+export async function findHoldingTasks(
   tx: Transaction,
   ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const found = await tx.all(holders, { ids: asRows(ids) });
-  return new Set(found.flatMap(({ id }) => id ?? []));
+): Promise<readonly string[]> {
+  return (await tx.all(holdingTasks, { ids: asRows(ids) })).map(({ id }) => id);
 }
 
 const ofFlow = statement<{ flow_id: string; limit: number }>()((db, p) =>

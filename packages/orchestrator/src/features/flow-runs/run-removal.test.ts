@@ -5,10 +5,14 @@ import {
   createDeployment,
   createFlowRun,
   createRunsOf,
+  createTaskRun,
   proposeFlow,
+  proposeTask,
   read,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { carryOutActions } from "../automations/actions/actions.service.ts";
+import { createTriggerPass } from "../automations/triggers/triggers.loop.ts";
 import { deleteFlow } from "../flows/flows.service.ts";
 import { tick as deleteEndedRuns } from "../run-keeping/run-retention.loop.ts";
 
@@ -157,6 +161,74 @@ describeEachApi("deleting what has very much below it", (open) => {
     });
   });
 
+  test.each([1, 450])(
+    "frees the slots of its task runs, of which there are %i more",
+    async (more) => {
+      await using api = await open();
+      await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 2 });
+      const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+      const task = await createTaskRun(api, { flow_run_id: id, tags: ["db"] });
+      expect(await proposeTask(api, task, "RUNNING")).toMatchObject({ status: "ACCEPT" });
+      const other = await createFlowRun(api, { state: { type: "RUNNING" } });
+      const kept = await createTaskRun(api, { flow_run_id: other, tags: ["db"] });
+      expect(await proposeTask(api, kept, "RUNNING")).toMatchObject({ status: "ACCEPT" });
+      await addTasks(api, id, more);
+      expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+      expect(await read(api, "/concurrency_limits/tag/db")).toMatchObject({ active_slots: [kept] });
+    },
+  );
+
+  test("takes results along, and leaves what has a key of its own", async () => {
+    await using api = await open();
+    const data = { value: 1 };
+    const id = await createFlowRun(api, { state: { type: "COMPLETED", data } });
+    const other = await createFlowRun(api, { state: { type: "COMPLETED", data } });
+    for (const key of ["report", null]) await api.post("/artifacts/", { key, flow_run_id: id });
+    await fill(
+      api,
+      1500,
+      ({ id: idOf, numbers }) => `
+        insert into artifacts (id, workspace_id, created, updated, flow_run_id)
+        select ${idOf(5, "n")}, '${WORKSPACE}', '', '', '${id}' from ${numbers}`,
+    );
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+    const left = (await api.post("/artifacts/filter", { sort: "ID_DESC" })).body;
+    expect(left).toMatchObject([{ key: "report" }, { flow_run_id: other, data }]);
+  });
+
+  test("takes all logs of a run along that was claimed and not begun", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, {});
+    const [id = ""] = await createRunsOf(api, deployment);
+    await addLogs(api, id, 1500);
+    expect(await statusOfDelete(api, `/deployments/${deployment}`)).toBe(204);
+    expect([await countRows(api, "flow_runs"), await countRows(api, "logs")]).toEqual([0, 0]);
+  });
+
+  test("goes in pieces also where an automation asks for it", async () => {
+    await using api = await open();
+    const trigger = {
+      type: "event",
+      expect: ["orchestrator.flow-run.Completed"],
+      posture: "Reactive",
+      threshold: 1,
+      within: 0,
+    };
+    const actions = [{ type: "delete-flow-run" }];
+    await api.post("/automations/", { name: "tidy", trigger, actions });
+    const id = await createFlowRun(api, { state: { type: "COMPLETED" } });
+    await addLogs(api, id, 2500);
+    await createTriggerPass(api.ctx)(signal);
+    const allow = await refuseDeletes(api, "flow_runs");
+    await carryOutActions(api.ctx, signal);
+    expect(await api.get(`/flow_runs/${id}`)).toMatchObject({ status: 200 });
+    expect(await countRows(api, "logs")).toBeLessThanOrEqual(1000);
+    await allow();
+    const clock = { ...api.ctx.clock, now: () => "2100-01-01T00:00:00.000000Z" };
+    await carryOutActions({ ...api.ctx, clock }, signal);
+    expect([await countRows(api, "flow_runs"), await countRows(api, "logs")]).toEqual([0, 0]);
+  });
+
   test("takes nothing from a run that is not known", async () => {
     await using api = await open();
     await addLogs(api, UNKNOWN, 1500);
@@ -271,8 +343,10 @@ describeEachApi("deleting what has very much below it", (open) => {
     await addOverdue(api, run, 450);
     await addLogs(api, run, 1500);
     await addTasks(api, run, 450);
+    await proposeFlow(api, run, { type: "COMPLETED", data: { value: 1 } });
     const plans = await plansOf(api, (ctx) => deleteFlow(ctx, openScope("test"), String(flow)));
-    const whole = /SCAN (item|run|task|logs|flow\w*|task_run\w*)\b(?! USING)|Seq Scan/u;
+    const whole =
+      /SCAN (item|run|task|lease|logs|artifacts|flow\w*|task_run\w*)\b(?! USING)|Seq Scan/u;
     for (const plan of plans) expect(plan).not.toMatch(whole);
     expect(plans.length).toBeGreaterThan(20);
   });

@@ -1,9 +1,11 @@
 import { LogSubscription } from "@orchestrator/contract";
 import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { ignoreRest, OPEN_SOCKET } from "../../sockets.ts";
+import { ignoreRest, OPEN_SOCKET, receiveWish } from "../../sockets.ts";
 import { logMatcher } from "./log-match.rules.ts";
 import { createLogTail } from "./log-tail.service.ts";
+
+const NO_FILTER = { code: CLOSE.protocolError, missing: "No filter came in time" };
 
 /** Log lines as they are stored. */
 export function logsOutSocket(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -12,14 +14,9 @@ export function logsOutSocket(api: ApiInstance, ctx: OrchestratorContext): void 
   api.addHook("onClose", () => tail.stop());
 
   socketRoute(api, "/logs/out", OPEN_SOCKET, async (socket, { scope }) => {
-    const first = await socket.receiveFirst(CLOSE.protocolError, "No filter came in time");
-    if (first === null) return;
-    const reading = subscription.read(first);
-    if ("problem" in reading) {
-      socket.close(CLOSE.protocolError, reading.problem);
-      return;
-    }
-    const matches = logMatcher(reading.value.filter);
+    const wish = await receiveWish(socket, subscription, NO_FILTER);
+    if (wish === null) return;
+    const matches = logMatcher(wish.filter);
     const following = tail.follow(socket.signal, (lines) => {
       for (const line of lines) {
         if (line.workspace_id !== scope.workspaceId || !matches(line)) continue;

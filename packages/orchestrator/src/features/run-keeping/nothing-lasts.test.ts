@@ -269,10 +269,31 @@ const SLOTS: readonly (readonly [
     600,
   ],
   [
+    "is forced to run, and waits to be tried again",
+    async (api, id) => {
+      await force(api, await go(api, id, "PENDING", "RUNNING"), "RUNNING");
+      await go(api, id, "FAILED");
+    },
+    "overdue-runs",
+    600,
+  ],
+  [
     "is paused in its process",
     (api, id) => go(api, id, "PENDING", "RUNNING", paused(api, 60)),
     "overdue-runs",
     60,
+  ],
+  [
+    "was paused, lost it because nobody renewed it, and is resumed by somebody else",
+    async (api, id) => {
+      await go(api, id, "PENDING");
+      await proposeFlow(api, id, "RUNNING", RENEWING);
+      await go(api, id, paused(api, 3600));
+      expect(await loops["lease-repossessor"](later(api, 301))).toBe(1);
+      await go(api, id, "RUNNING");
+    },
+    "lease-repossessor",
+    300,
   ],
   [
     "is paused by force",

@@ -8,6 +8,7 @@ import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { REOFFERED } from "../../orchestration/flow-run-rules/fence-late-claimant.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { TASK_RUN_RECORDER } from "../task-run-recorder/task-run-recorder.store.ts";
+import { askForTeardown } from "../workers/worker-cleanups.service.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { findOverdueRuns, type OverdueRun } from "./run-keeping.store.ts";
 
@@ -71,6 +72,13 @@ export async function decide(
   return oneByOne(ctx, { runs, signal }, async (run) => {
     const state = decisionFor(run);
     if (state === undefined || run.state_id === null || run.deadline === null) return false;
+    // Before it is over: if the server stops in between, the run is looked at again.
+    if (run.state_type === "CANCELLING")
+      await askForTeardown(
+        ctx,
+        { workspaceId: run.workspace_id },
+        { flow_run_id: run.id, state_id: run.state_id },
+      );
     const result = await setFlowRunState(
       ctx,
       { workspaceId: run.workspace_id },

@@ -3,7 +3,13 @@
 import type { Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
-import { RUNS_AT_ONCE, removeRunRows } from "../flow-runs/run-removal.store.ts";
+import {
+  countBelow,
+  ROWS_AT_ONCE,
+  RUNS_AT_ONCE,
+  removeRunRows,
+  removeSomeBelow,
+} from "../flow-runs/run-removal.store.ts";
 
 /** Which runs that have not begun: those that schedules created or all, those in the future or also what is overdue. */
 export interface UnstartedRuns {
@@ -92,7 +98,13 @@ export async function deleteSomeUnstartedRuns(
 ): Promise<boolean> {
   const found = await tx.all(oldest(runs), parametersOf(runs));
   const ids = found.slice(0, RUNS_AT_ONCE).map(({ id }) => id);
-  if (ids.length > 0) await removeRunRows(tx, ids);
+  if (ids.length === 0) return false;
+  // Whoever claimed one and did not begin it may have left much below it.
+  if ((await countBelow(tx, ids)) > ROWS_AT_ONCE) {
+    await removeSomeBelow(tx, ids);
+    return true;
+  }
+  await removeRunRows(tx, ids);
   return found.length > RUNS_AT_ONCE;
 }
 

@@ -194,23 +194,44 @@ export async function findUnwatchedWaiting(tx: Transaction, looking: Looking): P
   return (await tx.all(waiting, looking)).map(({ id }) => id);
 }
 
-const underWay = statement<{ deployment_id: string; limit: number }>()((db, p, dialect) =>
-  db
-    .selectFrom("flow_runs")
-    .select("id")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("state_type", "in", [sql.lit("PENDING" as const), sql.lit("RUNNING" as const)])
-    // Found by their state: a deployment has many more runs that have ended.
-    .where(sql<boolean>`${sql.raw(dialect.isCommon("deployment_id"))} = ${p.deployment_id}`)
-    .limit(p.limit),
-);
+const underWay = (state: "PENDING" | "RUNNING") =>
+  statement<Omit<Looking, "now">>()((db, p, dialect) =>
+    db
+      .selectFrom("flow_runs")
+      .select("id")
+      .where("workspace_id", "=", p.workspace_id)
+      .where("state_type", "=", sql.lit(state))
+      .where("start_time", state === "PENDING" ? "is" : "is not", null)
+      // Found by their state: a deployment has many more runs that have ended.
+      .where(sql<boolean>`${sql.raw(dialect.isCommon("deployment_id"))} = ${p.deployment_id}`)
+      .where((e) =>
+        e.not(
+          e.exists(
+            e
+              .selectFrom("sla_watches")
+              .select("sla_watches.sla_id")
+              .where("sla_watches.sla_id", "=", p.sla_id)
+              .whereRef("sla_watches.flow_run_id", "=", "flow_runs.id"),
+          ),
+        ),
+      )
+      .limit(p.limit),
+  );
+const running = underWay("RUNNING");
+const claimed = underWay("PENDING");
 
-/** Runs that somebody works on. */
+/** Runs that somebody works on, that an SLA of the kind is about and does not watch. */
 export async function findUnderWay(
   tx: Transaction,
-  looking: { readonly deployment_id: string; readonly limit: number },
+  kind: SlaRow["kind"],
+  { sla_id, deployment_id, limit }: Looking,
 ): Promise<string[]> {
-  return (await tx.all(underWay, looking)).map(({ id }) => id);
+  const found = await tx.all(kind === "lateness" ? claimed : running, {
+    sla_id,
+    deployment_id,
+    limit,
+  });
+  return found.map(({ id }) => id);
 }
 
 const put = statement<SlaWatchRow>()((db, p) =>

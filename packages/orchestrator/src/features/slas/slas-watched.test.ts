@@ -183,6 +183,26 @@ describeEachApi("an SLA", (open) => {
     expect(await verbs(s)).toEqual(["violated"]);
   });
 
+  test("covers all of them, however many they are", { timeout: 60_000 }, async () => {
+    await using s = await scene();
+    const { flow_id } = await read(s.api, `/deployments/${s.deployment}`);
+    const count = 530;
+    for (let number = 0; number < count; number += 1)
+      await addFlowRun(s.api, {
+        flow_id: flow_id as string,
+        deployment_id: s.deployment,
+        state_type: "RUNNING",
+        state_timestamp: START,
+        run_count: 1,
+        start_time: START,
+        end_time: null,
+      });
+    const id = await s.sla({ duration: 60 });
+    await s.pass(61);
+    for (let look = 0; look < 3; look += 1) await s.pass(1);
+    expect(await read(s.api, `/slas/${id}`)).toMatchObject({ open_violations: count });
+  });
+
   test("tells nothing of runs that ended before it was created", async () => {
     await using s = await scene();
     const run = await runOf(s);

@@ -25,7 +25,7 @@ import { writeDue, writeFreshness } from "./slas.store.ts";
 const BATCH = 200;
 const SLAS_AT_ONCE = 50;
 const WATCHES_AT_ONCE = 100;
-const RUNS_AT_ONCE = 500;
+const RUNS_AT_ONCE = 200;
 /** Every change in the database may bring an event; those of this long are read together. */
 const PAUSE_MS = 250;
 /** Where there are no SLAs, the log is only followed so that it can be shortened. */
@@ -150,10 +150,12 @@ async function watchRuns(
   const { id: sla_id, deployment_id, kind } = sla;
   const looking = { sla_id, deployment_id, now, limit: RUNS_AT_ONCE };
   const isFirst = sla.due === sla.since;
-  const underWay = isFirst ? await findUnderWay(inWorkspace, looking) : [];
+  const underWay = isFirst ? await findUnderWay(inWorkspace, kind, looking) : [];
   const waiting = kind === "lateness" ? await findUnwatchedWaiting(inWorkspace, looking) : [];
   const pairs = [...underWay, ...waiting].map((flow_run_id) => ({ sla_id, flow_run_id }));
-  if (pairs.length > 0) await judgeRuns(ctx, tx, { pairs, told: null, now });
+  const written = pairs.length === 0 ? 0 : await judgeRuns(ctx, tx, { pairs, told: null, now });
+  // There may be more of those: it stays due, and the next look finds the others.
+  if (written > 0 && underWay.length === RUNS_AT_ONCE) return;
   await writeDue(inWorkspace, { id: sla_id, due: nextLook(sla, now) });
 }
 

@@ -14,6 +14,7 @@ import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { loadTemplates } from "../../templates/render.ts";
+import { tidy } from "../deliveries/tidy-text.rules.ts";
 import { openSecret } from "./sealed-secret.ts";
 import { hashToken, isSigned } from "./token.rules.ts";
 import { type EventMaking, eventOf } from "./webhook-event.rules.ts";
@@ -32,6 +33,8 @@ import type { WebhookRow } from "./webhooks.table.ts";
 export interface RawRequest extends Pick<WebhookRequest, "method" | "headers" | "query"> {
   readonly bytes: Buffer;
 }
+
+const MAX_ERROR = 500;
 
 const readJson = createReader(Type.Unknown());
 const readEvent = createReader(WebhookEvent);
@@ -99,8 +102,10 @@ function refusal(
   webhook: AddressedWebhook,
   { status, code, message, ...options }: Refusal,
 ): AppError {
-  trafficOf(ctx.db).note(webhook, { at: ctx.clock.now(), status, error: message });
-  return new AppError(code, message, options);
+  // It may quote what a sender wrote, and is kept and told.
+  const error = tidy(message, MAX_ERROR);
+  trafficOf(ctx.db).note(webhook, { at: ctx.clock.now(), status, error });
+  return new AppError(code, error, options);
 }
 
 async function makeEvent(

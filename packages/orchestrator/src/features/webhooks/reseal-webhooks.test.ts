@@ -1,7 +1,7 @@
 import { openKeyring } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { resealSecrets } from "../../reseal-secrets.ts";
-import { describeEachApi } from "../../testing.ts";
+import { describeEachApi, PLANTED_SECRET } from "../../testing.ts";
 import { openSecret } from "./sealed-secret.ts";
 import { findWebhookRow } from "./webhooks.store.ts";
 
@@ -13,7 +13,7 @@ describeEachApi("the secrets of webhooks", (open) => {
   test("are sealed, and come under a new key, after which the old one is not needed", async () => {
     await using api = await open();
     const given = { event: "e", resource: { "orchestrator.resource.id": "x" } };
-    const signed = { name: "signed", ...given, secret: "a long secret" };
+    const signed = { name: "signed", ...given, secret: PLANTED_SECRET };
     const { body } = await api.post("/webhooks/", signed);
     await api.post("/webhooks/", { name: "open", ...given });
     const { id } = body as { id: string };
@@ -26,17 +26,17 @@ describeEachApi("the secrets of webhooks", (open) => {
       return (await findWebhookRow(api.ctx.db.in(workspace), id))?.secret ?? "";
     };
     const before = await secret();
-    expect(before).not.toContain("a long secret");
+    expect(before).not.toContain(PLANTED_SECRET);
     const both = { ...api.ctx, keyring: keys(`${NEW},${OLD}`) };
     expect(await resealSecrets(both)).toEqual({ resealed: 1, problems: [] });
-    expect(openSecret(keys(NEW), id, await secret())).toBe("a long secret");
+    expect(openSecret(keys(NEW), id, await secret())).toBe(PLANTED_SECRET);
     expect(await resealSecrets({ ...api.ctx, keyring: keys(NEW) })).toMatchObject({ resealed: 0 });
   });
 
   test("that no key opens are told, and stay", async () => {
     await using api = await open();
     const given = { event: "e", resource: { "orchestrator.resource.id": "x" } };
-    await api.post("/webhooks/", { name: "signed", ...given, secret: "a long secret" });
+    await api.post("/webhooks/", { name: "signed", ...given, secret: PLANTED_SECRET });
     const result = await resealSecrets({ ...api.ctx, keyring: keys(NEW) });
     expect(result).toMatchObject({ resealed: 0, problems: [{ reason: "unknown_key" }] });
   });

@@ -11,8 +11,10 @@ import {
 import type { TemplateEngine } from "../../templates/render.ts";
 import { isProblem, receiveEvent } from "../events/events.rules.ts";
 import { patiently } from "./patience.rules.ts";
-import { type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
+import { hasMoreValues, type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
 import type { WebhookRow } from "./webhooks.table.ts";
+
+const MAX_VALUES = 20_000;
 
 type Source = Pick<WebhookRow, "id" | "template" | "event" | "resource" | "delivery_header">;
 
@@ -71,6 +73,9 @@ function render(
   { method, headers, query, body }: WebhookRequest,
   { templates, read }: EventMaking,
 ): Reading<WebhookEvent> {
+  // All of it is handed to the engine before it renders anything, which takes its time whatever the template is.
+  if (hasMoreValues([body, query], MAX_VALUES))
+    return { problem: `The body has more than ${MAX_VALUES} values, too many for a template` };
   const shown = { method, headers: withoutCredentials(headers), query, body };
   const { text, problem } = patiently(
     (budget) => templates.render(template, shown, budget),
@@ -86,7 +91,7 @@ function render(
 }
 
 /** Clients' reports about runs are read from the log; what comes from outside must not pass for one. */
-function isReserved(name: string): boolean {
+export function isReserved(name: string): boolean {
   return RESOURCE_PREFIXES.some((prefix) => name.toLowerCase().startsWith(`${prefix}.`));
 }
 

@@ -21,7 +21,7 @@ import { patiently } from "./patience.rules.ts";
 import { eventMaking } from "./receive-webhook.service.ts";
 import { sealSecret } from "./sealed-secret.ts";
 import { hashToken, TOKEN_BYTES, tokenOf } from "./token.rules.ts";
-import { eventOf } from "./webhook-event.rules.ts";
+import { eventOf, isReserved } from "./webhook-event.rules.ts";
 import { plainHeaders } from "./webhook-request.rules.ts";
 import { webhookEvent } from "./webhooks.events.ts";
 import {
@@ -207,6 +207,8 @@ function checkMode({ template, event, resource }: WebhookRow): void {
   if (template !== null) return;
   if (event === null || resource === null)
     throw invalid("template", "either template, or event and resource must be given");
+  if (isReserved(event))
+    throw invalid("event", "the name begins as only the server's own events do");
   if (!labelOf(JSON.parse(resource) as Record<string, string>, "resource.id"))
     throw invalid("resource", "the label resource.id is missing");
 }

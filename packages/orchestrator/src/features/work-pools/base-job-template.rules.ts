@@ -1,16 +1,14 @@
-import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import type { JsonObject } from "@orchestrator/contract";
 import { validateParameters } from "../../parameters/json-schema.ts";
 import { sentences } from "../../parameters/problems.ts";
+import { isObject, isReference } from "./template-blocks.rules.ts";
 
 const PLACEHOLDER = /\{\{\s*([\w.$[\]-]+)\s*\}\}/g;
 /** These are filled in by the worker from elsewhere: blocks, variables, its environment. */
 const FILLED_ELSEWHERE = /^(?:prefect|orchestrator)\.|^\$/;
 const MOST_NAMED = 10;
 
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** What is wrong with a base job template, as a sentence; null when it can be used. */
+/** What is wrong with a base job template, as a sentence; null when it can be used. Blocks that are still named are passed over. */
 export function baseJobTemplateProblem(template: JsonObject): string | null {
   if (Object.keys(template).length === 0) return null;
   const { job_configuration: job, variables } = template;
@@ -47,9 +45,4 @@ function unfitDefaults(variables: JsonObject, properties: JsonObject): string | 
   if (problems.length === 0) return null;
   const texts = sentences(problems, "variables").slice(0, MOST_NAMED);
   return `The template's defaults do not fit their own schema: ${texts.join("; ")}`;
-}
-
-/** `{"$ref": {"block_document_id": …}}` stands for a block's values, which are not known here. */
-function isReference(value: JsonValue | undefined): boolean {
-  return isObject(value) && isObject(value["$ref"]);
 }

@@ -30,15 +30,16 @@ async function writePolls(
   { queues, deployments }: Polls,
 ): Promise<void> {
   const queueIds = [...queues.keys()];
+  const now = ctx.clock.now();
+  const stale = formatMicros(ctx.clock.nowMicros() - DEPLOYMENTS_EVERY_SECONDS * 1_000_000);
+  // Deployments are held before queues, as everywhere.
+  const polled = await lockPolledDeployments(tx, { queueIds, ids: [...deployments.keys()], stale });
   if (queueIds.length > 0) {
     for (const queue of await lockPolledQueues(tx, queueIds))
       if (queue.status === "NOT_READY")
         await changeQueueStatus(ctx, tx, { queue, status: "READY" });
     await touchQueues(tx, queues);
   }
-  const now = ctx.clock.now();
-  const stale = formatMicros(ctx.clock.nowMicros() - DEPLOYMENTS_EVERY_SECONDS * 1_000_000);
-  const polled = await lockPolledDeployments(tx, { queueIds, ids: [...deployments.keys()], stale });
   if (polled.length === 0) return;
   const times = [...queues.values(), ...deployments.values()];
   const at = times.reduce((latest, time) => (time > latest ? time : latest), "");

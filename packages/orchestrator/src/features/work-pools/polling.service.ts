@@ -5,6 +5,7 @@ import { type DueRun, findNextTime, readDueRuns } from "./due-runs.store.ts";
 import { POLLS_TOPIC } from "./poll-recorder.ts";
 import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
 import {
+  type NamesakeQueue,
   type PolledQueue,
   readNamesakes,
   readOccupancy,
@@ -163,12 +164,29 @@ export async function pollWorkQueue(
   const due = dueOf({ scheduled_before: poll.scheduled_before });
   const open = namesakes.filter((queue) => !queue.other_is_paused && !queue.pool_is_paused);
   const runs = await Promise.all(
-    open.map(({ id: queueId, hasPrioritised }) =>
-      readDueRuns(queries, { queueId, now, limit, hasPrioritised, ...due }),
-    ),
+    open.map(async (queue) => {
+      const { id: queueId, hasPrioritised } = queue;
+      const room = Math.min(limit, await roomIn(queries, queue));
+      if (room <= 0) return [];
+      return readDueRuns(queries, { queueId, now, limit: room, hasPrioritised, ...due });
+    }),
   );
   const first = (open.length > 1 ? runs.flat().toSorted(byUrgency) : runs.flat()).slice(0, limit);
   return `[${first.map(({ json }) => json).join(",")}]`;
+}
+
+/** How many more runs could be claimed in a queue of the name, each of which is in a pool of its own. */
+async function roomIn(
+  queries: Queries,
+  { id, other_limit, pool_id, pool_limit }: NamesakeQueue,
+): Promise<number> {
+  if (other_limit === null && pool_limit === null) return Number.POSITIVE_INFINITY;
+  const busy = await readOccupancy(queries, pool_id);
+  const inPool = [...busy.values()].reduce((sum, count) => sum + count, 0);
+  return Math.min(
+    (other_limit ?? Number.POSITIVE_INFINITY) - (busy.get(id) ?? 0),
+    (pool_limit ?? Number.POSITIVE_INFINITY) - inPool,
+  );
 }
 
 /** The queues asked for; every name must be one. Workers that serve the whole pool name none. */

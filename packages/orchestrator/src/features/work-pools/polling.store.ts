@@ -100,7 +100,10 @@ const byName = statement<{ id: string }>()((db, p) =>
       "asked.concurrency_limit",
       "queue.id",
       "queue.is_paused as other_is_paused",
+      "queue.concurrency_limit as other_limit",
+      "pool.id as pool_id",
       "pool.is_paused as pool_is_paused",
+      "pool.concurrency_limit as pool_limit",
     ])
     .select((e) =>
       e
@@ -122,7 +125,10 @@ export interface NamesakeQueue {
   readonly is_paused: boolean;
   readonly concurrency_limit: number | null;
   readonly other_is_paused: boolean;
+  readonly other_limit: number | null;
+  readonly pool_id: string;
   readonly pool_is_paused: boolean;
+  readonly pool_limit: number | null;
   readonly occupied: number | null;
   readonly hasPrioritised: boolean;
 }

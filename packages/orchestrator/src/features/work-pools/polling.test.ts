@@ -369,6 +369,23 @@ describeEachApi("polling a work queue by its id", (open) => {
     expect(await runs(bench.api, id)).toEqual(["a"]);
   });
 
+  test("keeps to the limits of each pool that has a queue of the name", async () => {
+    await using bench = await openBench(open);
+    const { api } = bench;
+    const other = await api.post("/work_pools/", { name: "other", type: "process" });
+    const work_queue_id = (other.body as { default_queue_id: string }).default_queue_id;
+    for (const name of ["a", "b", "c"]) await bench.wait("default", name);
+    await bench.wait("default", "elsewhere", { work_queue_id });
+    await bench.occupy("low", "RUNNING");
+    await api.patch("/work_pools/main", { concurrency_limit: 2 });
+    const id = await bench.queueId("default");
+    expect(await runs(api, id)).toEqual(["a", "elsewhere"]);
+    await api.patch("/work_pools/other", { concurrency_limit: 0 });
+    expect(await runs(api, id)).toEqual(["a"]);
+    await api.patch("/work_pools/main", { concurrency_limit: 1 });
+    expect(await runs(api, id)).toEqual([]);
+  });
+
   test("counts as a poll, unless a person looks at it", async () => {
     await using bench = await openBench(open);
     const { api } = bench;

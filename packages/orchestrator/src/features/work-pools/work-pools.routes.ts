@@ -20,6 +20,7 @@ import {
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { readPoolConcurrency } from "../work-queues/occupancy.service.ts";
+import { poolsFor } from "./older-clients.rules.ts";
 import { flushPolls } from "./poll-flush.service.ts";
 import { pollWorkPool } from "./polling.service.ts";
 import { WORK_POOL_LIST } from "./work-pools.filter.ts";
@@ -56,8 +57,10 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
         response: { 201: WorkPool },
       },
     },
-    async (request, reply) =>
-      sendJsonText(reply.code(201), await createWorkPool(ctx, request.scope, request.body)),
+    async (request, reply) => {
+      const pool = await createWorkPool(ctx, request.scope, request.body);
+      return sendJsonText(reply.code(201), poolsFor(request.headers["user-agent"], pool));
+    },
   );
 
   api.post(
@@ -74,10 +77,8 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
     async (request, reply) => {
       const { work_pools: filter, limit, offset } = request.body;
       const queries = ctx.db.in(request.scope.workspaceId);
-      return sendJsonText(
-        reply,
-        await listJson(queries, WORK_POOL_LIST, { filter, limit, offset }),
-      );
+      const pools = await listJson(queries, WORK_POOL_LIST, { filter, limit, offset });
+      return sendJsonText(reply, poolsFor(request.headers["user-agent"], pools));
     },
   );
 
@@ -109,8 +110,10 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
         response: { 200: WorkPool },
       },
     },
-    async (request, reply) =>
-      sendJsonText(reply, await readWorkPool(ctx, request.scope, request.params.name)),
+    async (request, reply) => {
+      const pool = await readWorkPool(ctx, request.scope, request.params.name);
+      return sendJsonText(reply, poolsFor(request.headers["user-agent"], pool));
+    },
   );
 
   api.patch(

@@ -8,12 +8,13 @@ import type {
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { releaseQueue } from "../work-queues/release-queue.store.ts";
+import { findQueueIds, releaseQueues } from "../work-queues/release-queue.store.ts";
 import { lockQueuesOfPool } from "../work-queues/work-queues.store.ts";
 import { hasWorkerOnline } from "../workers/workers.store.ts";
 import { addPool, storageText } from "./add-pool.service.ts";
 import { baseJobTemplateProblem } from "./base-job-template.rules.ts";
 import { poolNotFound } from "./queue-assignment.service.ts";
+import { expandTemplate } from "./template-blocks.service.ts";
 import { type Changes, workPoolEvent, workQueueEvent } from "./work-pools.events.ts";
 import { isReserved, mayChange } from "./work-pools.rules.ts";
 import {
@@ -37,7 +38,7 @@ export async function createWorkPool(
   }: WorkPoolCreate,
 ): Promise<JsonText<WorkPool>> {
   if (isReserved(pool.name)) throw reserved();
-  assertTemplate(template);
+  await assertTemplate(ctx, scope, template);
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const added = await addPool(ctx, tx, {
       ...pool,
@@ -68,7 +69,7 @@ export async function updateWorkPool(
   { name, changes }: { readonly name: string; readonly changes: WorkPoolUpdate },
 ): Promise<void> {
   if (!mayChange(name, Object.keys(changes))) throw reserved();
-  if (changes.base_job_template) assertTemplate(changes.base_job_template);
+  if (changes.base_job_template) await assertTemplate(ctx, scope, changes.base_job_template);
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const before = await lockWorkPool(tx, { name });
@@ -103,13 +104,17 @@ export async function deleteWorkPool(
   if (isReserved(name)) throw reserved();
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
+    await releaseQueues(tx, await findQueueIds(tx, { pool: name }));
     const pool = await lockWorkPool(tx, { name });
     if (pool === null) throw poolNotFound(name);
     const queues = await lockQueuesOfPool(tx, pool.id);
+    await releaseQueues(
+      tx,
+      queues.map(({ id }) => id),
+    );
     const storage = storageOf(pool);
     const defaultQueue = queues.find(({ id }) => id === pool.default_queue_id) ?? null;
     for (const queue of queues) {
-      await releaseQueue(tx, queue.id);
       const event = workQueueEvent("deleted", { queue, pool }, { occurred: now });
       await emitResourceEvent(ctx, tx, event);
     }
@@ -170,8 +175,14 @@ async function recordOf(tx: Transaction, name: string): Promise<JsonText<WorkPoo
   return record;
 }
 
-function assertTemplate(template: JsonObject): void {
-  const problem = baseJobTemplateProblem(template);
+/** The blocks in it must be there, and their values fit, too. */
+async function assertTemplate(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  template: JsonObject,
+): Promise<void> {
+  const expanded = await expandTemplate(ctx, ctx.db.in(scope.workspaceId), template);
+  const problem = baseJobTemplateProblem(expanded);
   if (problem !== null) throw new AppError("invalid", problem);
 }
 

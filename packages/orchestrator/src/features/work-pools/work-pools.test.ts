@@ -33,6 +33,28 @@ const told = async (api: TestApi) =>
   (await api.events()).map(({ event }) => event.split(".").slice(1).join("."));
 
 describeEachApi("work pools", (open) => {
+  test("say nothing of results to clients too old to hear of them", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const keysFor = async (version: string): Promise<string[][]> => {
+      const headers = { "user-agent": `prefect/${version} (API 0.8.4)` };
+      const name = `for-${version}`;
+      const answers = [
+        await api.request("POST", "/work_pools/", { body: { name, type: "process" }, headers }),
+        await api.request("GET", `/work_pools/${name}`, { headers }),
+        await api.request("POST", "/work_pools/filter", { body: {}, headers }),
+      ];
+      const pools = answers.map(({ body }) => (Array.isArray(body) ? body[0] : body) as object);
+      return pools.map((pool) =>
+        Object.keys((pool as { storage_configuration: object }).storage_configuration),
+      );
+    };
+    const steps = ["bundle_upload_step", "bundle_execution_step"];
+    for (const version of ["3.3.7", "3.0.11", "2.20.0"])
+      expect(await keysFor(version)).toEqual([steps, steps, steps]);
+    const all = [...steps, "default_result_storage_block_id"];
+    expect(await keysFor("3.3.8")).toEqual([all, all, all]);
+  });
+
   test("are created with a default queue, and read back as they were answered", async () => {
     await using api = await open();
     const pool = await create(api, { base_job_template: TEMPLATE, description: "ours" });

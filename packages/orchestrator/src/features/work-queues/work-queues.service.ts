@@ -23,7 +23,7 @@ import { changeQueueStatus } from "../work-pools/work-status.service.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { addQueue } from "./add-queue.service.ts";
 import { closeUp, moveAside } from "./priorities.rules.ts";
-import { releaseQueue } from "./release-queue.store.ts";
+import { findQueueIds, releaseQueues } from "./release-queue.store.ts";
 import { POOL_QUEUE_LIST } from "./work-queues.filter.ts";
 import {
   findPoolOfQueue,
@@ -158,13 +158,18 @@ export async function deleteWorkQueue(
 ): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
+    const seen =
+      "id" in address
+        ? [address.id]
+        : await findQueueIds(tx, { pool: address.work_pool_name, name: address.name });
+    await releaseQueues(tx, seen);
     const { pool, queue } = await holdQueueAt(tx, address);
     if (queue.id === pool.default_queue_id)
       throw new AppError(
         "conflict",
         `Work queue ${queue.name} is the default of its work pool and stays with it`,
       );
-    await releaseQueue(tx, queue.id);
+    await releaseQueues(tx, [queue.id]);
     await removeWorkQueueRow(tx, queue.id);
     await setPriorities(tx, closeUp(await lockQueuesOfPool(tx, pool.id)));
     tx.nudge(poolTopic(pool.id));

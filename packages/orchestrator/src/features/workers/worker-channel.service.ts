@@ -1,4 +1,6 @@
 import {
+  CLEANUP_CAPABILITY,
+  CLEANUP_KIND,
   WORKER_CHANNEL_CAPABILITIES,
   type WorkerHello,
   type WorkPool,
@@ -23,7 +25,11 @@ export interface Welcome extends ShownPool {
   readonly queues: readonly { readonly id: string; readonly name: string }[];
   readonly accepted: readonly string[];
   readonly rejected: readonly string[];
+  /** Of how much infrastructure the worker is told at once; 0 where it wants none. */
+  readonly cleanups: number;
 }
+
+const MOST_CLEANUPS = 20;
 
 /**
  * Takes a worker in: its pool is made if it wants that, is given the worker's template where it has none, and the worker
@@ -51,7 +57,9 @@ export async function welcomeWorker(
       heartbeat_interval_seconds: hello.heartbeat_interval_seconds,
     },
   });
+  const cleanups = cleanupsFor(hello);
   const accepted = new Set<string>(WORKER_CHANNEL_CAPABILITIES);
+  if (cleanups > 0) accepted.add(CLEANUP_CAPABILITY);
   const queries = ctx.db.in(scope.workspaceId);
   return {
     ...((await findPool(ctx, scope, name)) ?? shown),
@@ -61,7 +69,14 @@ export async function welcomeWorker(
     }),
     accepted: [...accepted],
     rejected: [...new Set(hello.requested_capabilities)].filter((word) => !accepted.has(word)),
+    cleanups,
   };
+}
+
+function cleanupsFor(hello: WorkerHello): number {
+  const isAsked = hello.requested_capabilities.includes(CLEANUP_CAPABILITY);
+  const isHandled = hello.handled_cleanup_kinds?.includes(CLEANUP_KIND) ?? false;
+  return isAsked && isHandled ? Math.min(hello.max_cleanup_concurrency ?? 1, MOST_CLEANUPS) : 0;
 }
 
 export async function findPool(

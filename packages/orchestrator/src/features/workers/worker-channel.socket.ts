@@ -2,6 +2,7 @@ import {
   WORKER_CHANNEL_CAPABILITIES,
   WORKER_CHANNEL_VERSION,
   WorkerBeat,
+  WorkerCleanupAnswer,
   WorkerHello,
   type WorkPool,
   WorkPoolCreate,
@@ -20,6 +21,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { OPEN_SOCKET } from "../../sockets.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { findPool, type ShownPool, type Welcome, welcomeWorker } from "./worker-channel.service.ts";
+import { type CleanupFeed, createCleanupFeed } from "./worker-cleanups.socket.ts";
 import { recordHeartbeat } from "./workers.service.ts";
 
 /** Why a worker is let go, in the words that workers know. After those that failed it comes back. */
@@ -41,6 +43,7 @@ type Hello = WorkerHello;
 export function workerChannelSocket(api: ApiInstance, ctx: OrchestratorContext): void {
   const hellos = createReader(WorkerHello);
   const beats = createReader(WorkerBeat);
+  const answers = createReader(WorkerCleanupAnswer);
   const pools = createReader(WorkPoolCreate);
 
   const take = (bytes: Buffer, poolName: string): Hello | Reason => {
@@ -77,8 +80,14 @@ export function workerChannelSocket(api: ApiInstance, ctx: OrchestratorContext):
     await socket.send(frame(ctx, "worker.ready.v1", readyJson(hello, welcome)));
 
     const channel = createChannel(ctx, { socket, scope, poolName, shown: welcome, refuse });
+    const cleanups = feedFor(ctx, { socket, scope, welcome, hello });
     try {
       for (let bytes = await socket.receive(); bytes !== null; bytes = await socket.receive()) {
+        const answer = cleanups === null ? null : answers.read(bytes);
+        if (answer !== null && !("problem" in answer)) {
+          await cleanups?.answer(answer.value);
+          continue;
+        }
         const reading = beats.read(bytes);
         const beat = "problem" in reading ? null : reading.value.payload;
         const isOurs =
@@ -88,10 +97,38 @@ export function workerChannelSocket(api: ApiInstance, ctx: OrchestratorContext):
           return;
         }
         await channel.beat(beat);
+        cleanups?.look();
       }
+    } catch (error) {
+      refuse(reasonOf(ctx, error, "transient_server_error"));
     } finally {
       channel.close();
+      cleanups?.close();
     }
+  });
+}
+
+/** Null for a worker that takes nothing down. */
+function feedFor(
+  ctx: OrchestratorContext,
+  {
+    socket,
+    scope,
+    welcome,
+    hello,
+  }: Pick<ChannelOptions, "socket" | "scope"> & {
+    readonly welcome: Welcome;
+    readonly hello: Hello;
+  },
+): CleanupFeed | null {
+  if (welcome.cleanups === 0) return null;
+  const isWhole = (hello.work_queue_names ?? []).length === 0;
+  return createCleanupFeed(ctx, scope, {
+    poolId: welcome.pool.id,
+    queueIds: isWhole ? null : new Set(welcome.queues.map(({ id }) => id)),
+    limit: welcome.cleanups,
+    signal: socket.signal,
+    send: (type, payload) => socket.send(frame(ctx, type, payload)),
   });
 }
 
@@ -188,7 +225,8 @@ function snapshotJson(snapshot: {
   return `{"snapshot_sequence":${sequence},"reason":"${reason}","work_pool":${json}}`;
 }
 
-function readyJson(hello: Hello, { json, queues, accepted, rejected }: Welcome): string {
+function readyJson(hello: Hello, welcome: Welcome): string {
+  const { json, queues, accepted, rejected, cleanups } = welcome;
   const ready = JSON.stringify({
     consumer_id: hello.consumer_id,
     worker_id: null,
@@ -196,7 +234,7 @@ function readyJson(hello: Hello, { json, queues, accepted, rejected }: Welcome):
     effective_heartbeat_interval_seconds: hello.heartbeat_interval_seconds,
     accepted_capabilities: accepted,
     rejected_capabilities: rejected,
-    effective_max_cleanup_concurrency: 0,
+    effective_max_cleanup_concurrency: cleanups,
     resolved_work_queues: queues,
   });
   const snapshot = snapshotJson({ sequence: 1, reason: "initial", json });

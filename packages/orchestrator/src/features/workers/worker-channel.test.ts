@@ -54,9 +54,13 @@ describeEachApi("the channel of a worker", (open) => {
         worker_id: null,
         selected_channel_version: "work_pool_worker_channel.v1",
         effective_heartbeat_interval_seconds: 30,
-        accepted_capabilities: ["worker_heartbeat.v1", "work_pool_snapshot.v1"],
-        rejected_capabilities: ["cleanup_delivery.v1"],
-        effective_max_cleanup_concurrency: 0,
+        accepted_capabilities: [
+          "worker_heartbeat.v1",
+          "work_pool_snapshot.v1",
+          "cleanup_delivery.v1",
+        ],
+        rejected_capabilities: [],
+        effective_max_cleanup_concurrency: 1,
         resolved_work_queues: [],
         initial_snapshot: {
           snapshot_sequence: 1,
@@ -161,8 +165,14 @@ describeEachApi("the channel of a worker", (open) => {
       ["worker.heartbeat.v1", beat, { extra: 1 }],
       ["cleanup.ack.v1", { message_id: randomUUID(), reservation_token: "t" }],
     ];
+    // This one was not told of anything.
+    const given = {
+      requested_capabilities: ["worker_heartbeat.v1", "work_pool_snapshot.v1"],
+      handled_cleanup_kinds: [],
+      max_cleanup_concurrency: 0,
+    };
     for (const [type, payload, more] of frames) {
-      await using client = await connect(api);
+      await using client = await connect(api, given);
       await client.next();
       say(client, type, payload, more);
       expect(await client.closed).toEqual({ code: 1002, reason: "protocol_error" });

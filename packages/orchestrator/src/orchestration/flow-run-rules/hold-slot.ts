@@ -29,14 +29,16 @@ export const holdSlot: FlowRunRule = {
     const { deployment: slots } = await findClaimLimits(tx, run);
     if (!slots) return;
     const grace = slots.options?.grace_period_seconds ?? INITIAL_LEASE_SECONDS;
+    const isPaused = initial?.type === "PAUSED";
+    // A pause with an end keeps the slot, so what was lost in it is a lease that nobody renewed any more.
+    const wasRenewed = isPaused && initial.state_details.pause_timeout !== null;
     // Older clients do not renew: what they hold, they hold until the run ends.
-    const ttlSeconds = renewsLeases(clientVersion) ? grace : null;
+    const ttlSeconds = wasRenewed || renewsLeases(clientVersion) ? grace : null;
     const expires = ttlSeconds === null ? null : plusSeconds(now, ttlSeconds);
     // Who resumes a paused run is not who runs it and renews the lease.
-    const isHeld =
-      initial?.type === "PAUSED"
-        ? await extendLease(tx, { leaseId, expires: plusSeconds(now, grace), now })
-        : await renewLease(tx, { leaseId, expires, now });
+    const isHeld = isPaused
+      ? await extendLease(tx, { leaseId, expires: plusSeconds(now, grace), now })
+      : await renewLease(tx, { leaseId, expires, now });
     if (isHeld) return change(withDetails(proposed, { deployment_concurrency_lease_id: leaseId }));
     const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
     if (lease !== null) {

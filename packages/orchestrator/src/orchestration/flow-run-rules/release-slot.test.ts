@@ -66,6 +66,18 @@ describeEachApi("the slot of a run", (open) => {
     expect(await slotsTaken(api, deployment)).toBe(0);
   });
 
+  test("comes back with a run that was forced to run and ends while it waits to be tried again", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [id] = await createRunsOf(api, deployment, { empirical_policy: { retries: 2 } });
+    for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
+    await proposeFlow(api, id, "RUNNING", { force: true });
+    await proposeFlow(api, id, "FAILED");
+    expect(await slotsTaken(api, deployment)).toBe(1);
+    await proposeFlow(api, id, "CANCELLED");
+    expect(await slotsTaken(api, deployment)).toBe(0);
+  });
+
   test("is not the only one a run may hold: others stay with it until it has ended", async () => {
     await using api = await open();
     await api.post("/v2/concurrency_limits/", { name: "db", limit: 1 });

@@ -1,4 +1,5 @@
 import { releaseHolder, releaseLease } from "../../features/concurrency-limits/slots.store.ts";
+import { AWAITING_RETRY } from "../deadlines.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { ANY, allExcept } from "../rule.ts";
 import { isTerminal, type RunState } from "../run-state.ts";
@@ -14,7 +15,7 @@ export const releaseSlot: FlowRunRule = {
   written: async ({ ctx, tx, run, initial, proposed, now }, committed) => {
     if (run.deployment_id === null || initial === null) return;
     const leaseId = leaseOf(initial);
-    if (leaseId === null && !UNDER_WAY.has(initial.type)) return;
+    if (leaseId === null && !isUnderWay(initial)) return;
     const isTriedAgain = proposed.type === "FAILED" && committed.type === "SCHEDULED";
     if (isTriedAgain || waitsInProcess(committed)) return;
     if (leaseId !== null) await releaseLease(ctx, tx, { leaseId, now });
@@ -24,6 +25,11 @@ export const releaseSlot: FlowRunRule = {
     }
   },
 };
+
+/** A run that waits to be tried again has kept its slot, also where a forced state has left out which it is. */
+function isUnderWay({ type, name }: RunState): boolean {
+  return UNDER_WAY.has(type) || (type === "SCHEDULED" && name === AWAITING_RETRY);
+}
 
 /**
  * The process of a run that is tried again, or that waits for a pause to end, lives on: its client goes on renewing the

@@ -10,6 +10,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
+import { thinOutRun } from "../../flow-runs/run-removal.service.ts";
 import { noteCaused } from "../triggers/chain.service.ts";
 import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
@@ -103,6 +104,8 @@ async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> 
     invocation: row.id,
     triggeredEventId: follows,
   });
+  if (action.type === "delete-flow-run" && ready.target !== null)
+    await thinOutRun(ctx, scope, ready.target.id);
   await ctx.db.writeSystem(async (system) => {
     const tx = system.inWorkspace(row.workspace_id);
     if (!(await settleAction(tx, row))) throw new ClaimLost();

@@ -134,8 +134,8 @@ export class WorkingSet {
     },
   ): void {
     const place = placeOf(after);
-    const { bucket } = after;
-    this.#buckets.set(place, bucket === null ? null : { ...after, bucket });
+    const { triggerId, keyHash, labels, bucket } = after;
+    this.#buckets.set(place, bucket === null ? null : { triggerId, keyHash, labels, bucket });
     this.#changedBuckets.set(place, leaf);
   }
 
@@ -187,7 +187,10 @@ export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Ma
     isExpected: matcher.expects(event.name),
     startsWindow: matcher.startsWindow(event.name),
   });
-  if (bucket !== before && !isStateless(trigger)) set.put(leaf, { ...address, labels, bucket });
+  if (bucket !== before && !isStateless(trigger)) {
+    const { triggerId, keyHash } = address;
+    set.put(leaf, { triggerId, keyHash, labels, bucket });
+  }
   const fired = parseMicros(event.received);
   tell(set, leaf, { labels, at: fired, event }, remarks);
   const { position } = event;
@@ -216,11 +219,11 @@ export function applyTime(
 function tell(
   set: WorkingSet,
   { automation, trigger }: Leaf,
-  about: Pick<Observation, "labels" | "at" | "event">,
+  { labels, at, event }: Pick<Observation, "labels" | "at" | "event">,
   remarks: readonly Remark[],
 ): void {
-  for (const said of remarks)
-    set.observe({ automation, triggerId: trigger.id, ...about, remark: said });
+  for (const remark of remarks)
+    set.observe({ automation, triggerId: trigger.id, labels, at, event, remark });
 }
 
 /** From the trigger that has fired to those it stands in; one of them may wait for more. */

@@ -35,7 +35,10 @@ export function arrange<Event extends Ordered>(
   const ready: Event[] = [];
   const hold = (event: Event): void => {
     const leader = leaderOf(event);
-    waiting.set(leader, [...(waiting.get(leader) ?? []), event]);
+    const others = waiting.get(leader);
+    // Grown in its place: very many may wait for one.
+    if (others === undefined) waiting.set(leader, [event]);
+    else others.push(event);
   };
   const release = (event: Event): void => {
     const next = [event];

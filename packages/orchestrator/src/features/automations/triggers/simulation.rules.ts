@@ -44,6 +44,8 @@ export interface SimulationLimits {
 /** What was counted so far counts no longer. */
 const ENDS: ReadonlySet<string> = new Set(["window-ended", "window-over", "expected-came"]);
 const MOST_EVENTS_OF_FIRING = 100;
+/** So many events that wait for others cost as much as one that is looked at; each arrival goes through all of them. */
+const HELD_PER_STEP = 100;
 
 export class Simulation {
   readonly #automation: LiveAutomation;
@@ -165,7 +167,11 @@ export class Simulation {
   }
 
   #arrange(arrival: Arrival): void {
-    this.#steps += this.#held.length;
+    this.#steps += this.#held.length / HELD_PER_STEP;
+    if (this.#steps > this.#limits.steps) {
+      this.stop("steps");
+      return;
+    }
     const seen = this.#mustWait(arrival) ? [] : [this.#keyOf(arrival.follows ?? "")];
     const { ready, waiting } = arrange([arrival], { seen: new Set(seen), held: this.#held });
     this.#held = waiting;

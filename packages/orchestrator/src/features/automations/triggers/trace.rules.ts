@@ -77,30 +77,64 @@ export function isWorthTelling({
   return verdict !== "window-opened";
 }
 
-/** What is to be kept of a pass: of near misses that are alike the last one, of all no more than are kept anyway. */
-export function traceEntries(prefix: string, observed: readonly Observation[]): TraceEntry[] {
-  const kept = new Map<string, TraceEntry[]>();
-  for (const observation of observed.filter(isWorthTelling)) {
-    const entry = entryOf(prefix, observation);
-    const place = `${entry.automationId} ${entry.kind}`;
-    const there = kept.get(place) ?? [];
-    const last = there.at(-1);
-    if (last !== undefined && mayJoin(last, entry)) there[there.length - 1] = join(last, entry);
-    else there.push(entry);
-    kept.set(place, there.length > KEPT_ENTRIES ? there.slice(-KEPT_ENTRIES) : there);
-  }
-  return [...kept.values()].flat();
+/** Something that was observed, perhaps several times in a row. */
+interface Repeated {
+  readonly key: string;
+  readonly observation: Observation;
+  readonly times: number;
 }
 
-function entryOf(prefix: string, observation: Observation): TraceEntry {
+/** What is to be kept of a pass: of near misses that are alike the last one, of all no more than are kept anyway. */
+export function traceEntries(prefix: string, observed: readonly Observation[]): TraceEntry[] {
+  return [...runsOf(observed).values()].flatMap((there) => {
+    const entries: TraceEntry[] = [];
+    for (const repeated of there) {
+      const entry = entryOf(prefix, repeated);
+      const last = entries.at(-1);
+      if (last !== undefined && mayJoin(last, entry))
+        entries[entries.length - 1] = join(last, entry);
+      else entries.push(entry);
+    }
+    return entries.slice(-KEPT_ENTRIES);
+  });
+}
+
+/** By automation and kind. Most are the same as before, and only the last of those is put into words. */
+function runsOf(observed: readonly Observation[]): Map<string, Repeated[]> {
+  const places = new Map<string, Repeated[]>();
+  for (const observation of observed) {
+    if (!isWorthTelling(observation)) continue;
+    const { automation, triggerId, remark, labels } = observation;
+    const kind = kindOf(observation);
+    const place = `${automation.id} ${kind}`;
+    const key = `${remark.verdict} ${triggerId} ${isEmpty(labels) ? "" : JSON.stringify(labels)}`;
+    let there = places.get(place);
+    if (there === undefined) places.set(place, (there = []));
+    const last = there.at(-1);
+    if (last !== undefined && kind === "missed" && last.key === key)
+      there[there.length - 1] = { key, observation, times: last.times + 1 };
+    else there.push({ key, observation, times: 1 });
+  }
+  return places;
+}
+
+const kindOf = ({ remark }: Observation): TraceKind =>
+  remark.verdict === "fired" ? "fired" : "missed";
+
+function isEmpty(labels: Readonly<Record<string, string>>): boolean {
+  for (const _name in labels) return false;
+  return true;
+}
+
+function entryOf(prefix: string, { observation, times }: Repeated): TraceEntry {
   const { automation, triggerId, remark } = observation;
   const evaluation = evaluationOf(prefix, observation);
   return {
     automationId: automation.id,
     workspaceId: automation.workspaceId,
-    kind: remark.verdict === "fired" ? "fired" : "missed",
+    kind: kindOf(observation),
     alike: JSON.stringify([remark.verdict, triggerId, evaluation.labels]),
-    evaluation,
+    evaluation: { ...evaluation, times },
   };
 }
 

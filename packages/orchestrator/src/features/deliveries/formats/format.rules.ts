@@ -19,6 +19,8 @@ export interface HttpOutgoing {
   readonly body: string | null;
   readonly verify?: boolean;
   readonly timeoutMs?: number;
+  /** Whose copy this is, where the block may name several. */
+  readonly recipient?: string;
 }
 
 export interface MailOutgoing {

@@ -21,9 +21,10 @@ export const mattermost: Format = {
     const text = cut(`**${subject}**\n${body}`, MAX_TEXT);
     const username = optionalTextIn(block, "botname");
     const targets = channels.length === 0 ? [null] : channels;
-    return targets.map((channel) =>
-      jsonPost(url, given({ text, username, channel: channel?.replace(/^#/, "") })),
-    );
+    return targets.map((channel) => ({
+      ...jsonPost(url, given({ text, username, channel: channel?.replace(/^#/, "") })),
+      recipient: channel ?? "",
+    }));
   },
 };
 

@@ -34,8 +34,8 @@ export const opsgenie: Format = {
     const tags = textsIn(block, "tags");
     const details = textMapIn(block, "details");
     const { priority } = block;
-    return groups.map((group, index) =>
-      jsonPost(
+    return groups.map((group, index) => ({
+      ...jsonPost(
         `https://${host}/v2/alerts`,
         given({
           message: cut(subject, MAX_MESSAGE),
@@ -54,7 +54,8 @@ export const opsgenie: Format = {
         }),
         headers,
       ),
-    );
+      recipient: JSON.stringify(group),
+    }));
   },
 };
 

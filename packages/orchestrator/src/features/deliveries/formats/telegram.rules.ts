@@ -10,13 +10,14 @@ export const telegram: Format = {
     if (!/^[\w:-]+$/.test(token)) throw new BlockFault("The bot_token of the block is no token");
     const text = cut(`${subject}\n\n${body}`, MAX_TEXT);
     const disable_notification = flagIn(block, "silent", false);
-    return someTextsIn(block, "chat_ids").map((chat_id) =>
-      jsonPost(`https://api.telegram.org/bot${token}/sendMessage`, {
+    return someTextsIn(block, "chat_ids").map((chat_id) => ({
+      ...jsonPost(`https://api.telegram.org/bot${token}/sendMessage`, {
         chat_id,
         text,
         disable_notification,
       }),
-    );
+      recipient: chat_id,
+    }));
   },
   // How long to wait stands in the body only.
   judge: ({ body }) => {

@@ -18,6 +18,7 @@ export const twilio: Format = {
         "content-type": "application/x-www-form-urlencoded",
         authorization: `Basic ${user}`,
       },
+      recipient,
       body: new URLSearchParams({ From: sender, To: recipient, Body: text }).toString(),
     }));
   },

@@ -1,0 +1,145 @@
+import { openKeyring, parseMicros } from "@orchestrator/kernel";
+import { manualClock, startReceiver } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
+import type { OrchestratorContext } from "../../context.ts";
+import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { deliverDue } from "./deliveries.loop.ts";
+import { claimDeliveries, postponeOthers } from "./deliveries.store.ts";
+
+const FOREVER = new AbortController().signal;
+
+const notify = (block_document_id: string) => ({
+  type: "send-notification",
+  block_document_id,
+  subject: "It happened",
+  body: "",
+});
+
+const channels = (port: number, names: readonly string[]) => ({
+  hostname: "127.0.0.1",
+  port,
+  token: "planted-token",
+  channels: names,
+});
+
+/** A database that is away for the next writes of a message, and then is back. */
+function failing({ ctx }: TestApi, times: number): OrchestratorContext {
+  let left = times;
+  const db = new Proxy(ctx.db, {
+    get(target, key) {
+      const member: unknown = Reflect.get(target, key, target);
+      if (typeof member !== "function") return member;
+      return (...given: unknown[]): unknown => {
+        if (key === "write" && left > 0) {
+          left -= 1;
+          return Promise.reject(new Error("The database is away"));
+        }
+        return Reflect.apply(member, target, given);
+      };
+    },
+  });
+  return { ...ctx, db };
+}
+
+describeEachApi("a message", (open) => {
+  test("that was taken is not sent again because the database was away for a moment", async () => {
+    await using receiver = await startReceiver();
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    await anAutomation(
+      api,
+      notify(await aBlock(api, "slack-webhook", { url: receiver.url })),
+      notify(await aBlock(api, "mattermost-webhook", channels(receiver.port, ["a", "b"]))),
+    );
+    await happen(api);
+    await deliverDue(failing(api, 3), FOREVER);
+    clock.advanceMs(3_600_000);
+    await deliver(api);
+    expect(receiver.requests).toHaveLength(3);
+    expect(await deliveries(api)).toMatchObject([
+      { status: "DELIVERED", attempts: 1 },
+      { status: "DELIVERED", attempts: 1 },
+    ]);
+  });
+
+  test("waits, and longer each time, while the server cannot open its block", async () => {
+    await using receiver = await startReceiver();
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: receiver.url })));
+    await happen(api);
+    const keyring = openKeyring({ folder: "", secretKey: "08".repeat(32) });
+    const waits: number[] = [];
+    for (let attempt = 1; attempt <= 8; attempt += 1) {
+      await deliverDue({ ...api.ctx, keyring }, FOREVER);
+      const [{ next_attempt } = { next_attempt: null }] = await deliveries(api);
+      const micros = parseMicros(next_attempt ?? "") - clock.nowMicros();
+      waits.push(micros / 1_000_000);
+      clock.advanceMs(micros / 1000);
+    }
+    expect(waits.at(-1)).toBeGreaterThan(600);
+    expect(await deliveries(api)).toMatchObject([
+      { status: "PENDING", attempts: 8, last_error: expect.stringContaining("unexpected") },
+    ]);
+    expect(await deliver(api)).toBe(1);
+    expect(receiver.requests).toHaveLength(1);
+  });
+
+  test("reaches who has not got it when its block has other recipients by then", async () => {
+    const asked: string[] = [];
+    await using receiver = await startReceiver(({ body }, response) => {
+      const { channel } = JSON.parse(body) as { channel: string };
+      asked.push(channel);
+      const isDown = channel === "slow" && asked.length <= 3;
+      response.writeHead(isDown ? 500 : 200).end();
+    });
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    const before = channels(receiver.port, ["first", "slow", "last"]);
+    const block = await aBlock(api, "mattermost-webhook", before);
+    await anAutomation(api, notify(block));
+    await happen(api);
+    await deliver(api);
+    const data = channels(receiver.port, ["slow", "last", "new"]);
+    expect((await api.patch(`/block_documents/${block}`, { data })).status).toBe(204);
+    clock.advanceMs(11_000);
+    expect(await deliver(api)).toBe(1);
+    expect(asked).toEqual(["first", "slow", "last", "slow", "new"]);
+    expect(await deliveries(api)).toMatchObject([
+      { status: "DELIVERED", parts: ["delivered", "delivered", "delivered"] },
+    ]);
+  });
+
+  test("is claimed with no more others than are wanted", async () => {
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    const block = await aBlock(api, "slack-webhook", { url: "http://127.0.0.1:9/" });
+    await anAutomation(api, notify(block), notify(block), notify(block), notify(block));
+    await happen(api);
+    const until = "2026-11-14T10:00:00.000000Z";
+    const claim = { now: clock.now(), until, claim: api.ctx.ids.uuid4(), limit: 2 };
+    const rows = await api.ctx.db.writeSystem((tx) => claimDeliveries(tx, claim));
+    expect(rows).toHaveLength(2);
+  });
+
+  test("is postponed with others of its block, but not with any number of them at once", async () => {
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    const block = await aBlock(api, "slack-webhook", { url: "http://127.0.0.1:9/" });
+    await anAutomation(api, notify(block), notify(block), notify(block));
+    await happen(api);
+    const now = clock.now();
+    const [workspace = ""] = (
+      await api.ctx.db.exclusively((session) =>
+        session.rows<{ workspace_id: string }>("select workspace_id from deliveries"),
+      )
+    ).map((row) => row.workspace_id);
+    const until = "2026-11-14T10:00:00.000000Z";
+    const postponed = { block_document_id: block, now, until, limit: 2 };
+    await api.ctx.db.write(workspace, (tx) => postponeOthers(tx, postponed));
+    const times = (await deliveries(api)).map(({ next_attempt }) => next_attempt);
+    expect(times.filter((time) => time === now)).toHaveLength(1);
+    expect(times.filter((time) => time === until)).toHaveLength(2);
+  });
+});

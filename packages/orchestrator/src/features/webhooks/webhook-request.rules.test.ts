@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { fieldsOf, hasMoreValues } from "./webhook-request.rules.ts";
+
+test("a field that is given several times has all its values, in their order", () => {
+  const fields = fieldsOf(new URLSearchParams("a=1&b=2&a=3&a=1&c"));
+  expect(fields).toEqual({ a: ["1", "3", "1"], b: "2", c: "" });
+});
+
+test("a form that repeats one name as often as a body can is read at once", {
+  timeout: 20_000,
+}, () => {
+  const fields = fieldsOf(new URLSearchParams("a&".repeat(500_000)));
+  expect(fields["a"]).toHaveLength(500_000);
+});
+
+test("values are counted at any depth, and no further than is asked for", () => {
+  const nested = { list: [1, [2, null], { a: "b" }], text: "t" };
+  expect(hasMoreValues([nested, {}], 10)).toBe(false);
+  expect(hasMoreValues([nested, {}], 9)).toBe(true);
+  const wide = Array.from({ length: 100_000 }, () => [[]]);
+  expect(hasMoreValues([wide], 200_001)).toBe(false);
+  expect(hasMoreValues([wide], 200_000)).toBe(true);
+});
