@@ -34,6 +34,7 @@ describe("a start", () => {
       `  UI           ${url}/`,
       `  Data folder  ${home}`,
       `  Database     sqlite: ${home}/orchestrator.db`,
+      expect.stringMatching(/^ {2}Uptime login admin \/ [A-Za-z0-9_-]{24} \(shown this once/),
       "",
       "",
     ]);

@@ -1,1 +1,4 @@
+export { uptimeMigrations } from "./db/migrations/index.ts";
+export { resealMonitors as resealUptimeSecrets } from "./features/monitors/reseal-monitors.service.ts";
 export { createUptime } from "./service.ts";
+export { uptimeSettings } from "./settings.ts";

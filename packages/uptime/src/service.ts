@@ -1,42 +1,27 @@
-import {
-  mountApi,
-  openScope,
-  type Service,
-  type ServiceHost,
-  sendJsonText,
-} from "@orchestrator/kernel";
-import { Type } from "typebox";
+import { openScope, type Service, type ServiceHost, type StartNotice } from "@orchestrator/kernel";
+import { mountUptime } from "./app.ts";
+import { createContext } from "./create-context.ts";
+import { ensureAccount, type MadeUpCredentials } from "./features/login/accounts.service.ts";
+import { uptimeLoops } from "./loops.ts";
+import type { UptimeSettings } from "./settings.ts";
 
 /** The uptime service, ready to be mounted. */
-export function createUptime(host: ServiceHost): Service {
+export function createUptime(host: ServiceHost, settings: UptimeSettings): Service {
+  const log = host.log.child({ logger: "uptime" });
+  const ctx = createContext({ ...host, log }, { settings });
+  let madeUp: MadeUpCredentials | null = null;
   return {
     name: "uptime",
-    loops: [],
-    mount: (app) =>
-      mountApi(
-        app,
-        {
-          prefix: "/uptime/api",
-          title: "Uptime API",
-          version: host.version,
-          description: "Watch services: monitors, checks, results.",
-          malformedJsonStatus: 400,
-          resolveScope: (request) => openScope(request.id),
-        },
-        (api) => {
-          api.get(
-            "/health",
-            {
-              schema: {
-                tags: ["Server"],
-                operationId: "readHealth",
-                summary: "Tell that the process is alive",
-                response: { 200: Type.Boolean() },
-              },
-            },
-            (_request, reply) => sendJsonText(reply, "true"),
-          );
-        },
-      ),
+    async prepare() {
+      madeUp = await ensureAccount(ctx, openScope("start").workspaceId);
+    },
+    notices: () => (madeUp === null ? [] : [loginNotice(madeUp)]),
+    mount: (app) => mountUptime(app, ctx),
+    loops: uptimeLoops(ctx),
   };
+}
+
+function loginNotice({ username, password }: MadeUpCredentials): StartNotice {
+  const text = `${username} / ${password} (shown this once; UPTIME_PASSWORD sets another)`;
+  return { label: "Uptime login", text };
 }

@@ -19,7 +19,12 @@ export const WORKER_CHANNEL_CAPABILITIES = [
   "work_pool_snapshot.v1",
 ] as const;
 
+/** What a worker may ask for besides: to be told of infrastructure that is to be taken down. */
+export const CLEANUP_CAPABILITY = "cleanup_delivery.v1";
+export const CLEANUP_KIND = "cancelling_timeout_teardown.v1";
+
 const MAX_NAME = 255;
+const MAX_REASON = 2000;
 const MAX_WORDS = 1000;
 const MAX_INTERVAL_SECONDS = 86_400;
 
@@ -60,3 +65,16 @@ export const WorkerBeat = Model({
     heartbeat_interval_seconds: interval(),
   }),
 });
+
+/** Said of infrastructure that the worker was told to take down: it is done, it takes longer, or somebody else may try. */
+export const WorkerCleanupAnswer = Model({
+  type: StringEnum(["cleanup.ack.v1", "cleanup.renew.v1", "cleanup.release.v1"]),
+  id: Uuid(),
+  sent_at: Timestamp(),
+  payload: Model({
+    message_id: Uuid(),
+    reservation_token: word(),
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: MAX_REASON })),
+  }),
+});
+export type WorkerCleanupAnswer = Static<typeof WorkerCleanupAnswer>;

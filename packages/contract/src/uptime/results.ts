@@ -1,0 +1,56 @@
+import { type Static, Type } from "typebox";
+import {
+  Int,
+  JsonObject,
+  Model,
+  NamedParameters,
+  Num,
+  Offset,
+  StringEnum,
+  Timestamp,
+  Uuid,
+} from "../schema/index.ts";
+import { MONITOR_STATUSES, MonitorStatus, MonitorTagFilter } from "./monitors.ts";
+
+const MAX_RESULTS = 1000;
+const DEFAULT_RESULTS = 100;
+
+export const CheckResult = Model(
+  {
+    id: Uuid(),
+    monitor_id: Uuid(),
+    status: MonitorStatus,
+    message: Type.String({ description: "`<type>: <summary>` of each check, joined by `; `" }),
+    elapsed_ms: Num({ minimum: 0 }),
+    details: JsonObject({
+      description: "By type of check; a second check of a type is `http#2`",
+    }),
+    checked_at: Timestamp(),
+  },
+  { $id: "CheckResult" },
+);
+export type CheckResult = Static<typeof CheckResult>;
+
+export const RESULT_ORDERS = ["desc", "asc"] as const;
+
+export const ResultList = NamedParameters({
+  limit: Int({
+    minimum: 1,
+    maximum: MAX_RESULTS,
+    default: DEFAULT_RESULTS,
+    description: `At most this many; ${DEFAULT_RESULTS} when left out`,
+  }),
+  since: Type.Optional(Timestamp({ description: "From this time on" })),
+  until: Type.Optional(Timestamp({ description: "Up to this time" })),
+  status: Type.Optional(Type.Array(StringEnum(MONITOR_STATUSES), { maxItems: 10 })),
+  before: Type.Optional(
+    Type.String({ maxLength: 200, description: "The `X-Next-Cursor` of the page before" }),
+  ),
+  offset: Offset(),
+  order: Type.Optional(
+    StringEnum(RESULT_ORDERS, { default: "desc", description: "Newest first unless `asc`" }),
+  ),
+});
+export type ResultList = Static<typeof ResultList>;
+
+export const CheckAll = NamedParameters({ tag: Type.Optional(MonitorTagFilter) });

@@ -1,0 +1,171 @@
+// What is expected of an answer: its status, what its body holds and does not hold, and values in its JSON.
+
+import { STATUS_CODES } from "node:http";
+import { isDeepStrictEqual } from "node:util";
+import type { HttpCheck, JsonComparison, JsonExpectation } from "@orchestrator/contract";
+import type { DecodedBody } from "@orchestrator/kernel";
+import type { CheckRun } from "./check.ts";
+import { ABSENT, parsePath, valueAt } from "./json-path.ts";
+import { type Finding, shown } from "./outcome.ts";
+
+export interface Judged {
+  readonly findings: readonly Finding[];
+  /** For the details: each expectation, met or not. */
+  readonly assertions: readonly Readonly<Record<string, unknown>>[];
+}
+
+type Severity = JsonExpectation["severity"];
+
+/** Reachable with issues is degraded; what was expected is up, and what was not is down. */
+export function judgeStatus(code: number, expected: HttpCheck["expected_status"]): Finding {
+  const text = statusText(code);
+  if (expected === undefined) return { status: code >= 400 ? "degraded" : "up", text };
+  if (expected.some((range) => isInRange(code, String(range)))) return { status: "up", text };
+  return { status: "down", text: `${text}, expected ${expected.join(" or ")}` };
+}
+
+/** Our own words: those of the answer could be anything. */
+export function statusText(code: number): string {
+  const phrase = STATUS_CODES[code];
+  return phrase === undefined ? String(code) : `${code} ${phrase}`;
+}
+
+export function wantsText({ contains, not_contains, json }: HttpCheck): boolean {
+  return [contains, not_contains, json].some((given) => given !== undefined && given.length > 0);
+}
+
+export function judgeBody(config: HttpCheck, body: DecodedBody, hide: CheckRun["hide"]): Judged {
+  const judge = (given: HttpCheck["contains"], isWanted: boolean): readonly Verdict[] =>
+    texts(given).map((expectation) => judgeText(expectation, body, isWanted));
+  const verdicts = [
+    ...judge(config.contains, true),
+    ...judge(config.not_contains, false),
+    ...judgeJson(config.json ?? [], body, hide),
+  ];
+  return {
+    findings: verdicts.filter(({ passed }) => !passed).map(findingOf),
+    assertions: verdicts.map(({ problem, ...verdict }) => ({
+      ...verdict,
+      ...(!verdict.passed && { problem }),
+    })),
+  };
+}
+
+interface Verdict {
+  readonly assertion: string;
+  readonly passed: boolean;
+  readonly severity: "fail" | "warn";
+  readonly problem: string;
+  readonly seen?: string;
+}
+
+const findingOf = ({ severity, problem }: Verdict): Finding => ({
+  status: severity === "warn" ? "degraded" : "down",
+  text: problem,
+});
+
+interface TextExpectation {
+  readonly text: string;
+  readonly severity?: Severity;
+}
+
+function texts(given: HttpCheck["contains"]): readonly TextExpectation[] {
+  const list = given === undefined ? [] : typeof given === "string" ? [given] : given;
+  return list.map((item) => (typeof item === "string" ? { text: item } : item));
+}
+
+function judgeText(
+  { text, severity = "fail" }: TextExpectation,
+  body: DecodedBody,
+  isWanted: boolean,
+): Verdict {
+  const isThere = body.text.includes(text);
+  const name = quoted(text);
+  const told = isWanted ? `the body does not hold ${name}` : `the body holds ${name}`;
+  const part = isWanted && body.isCut ? " in its first MiB" : "";
+  // What cannot be read neither holds a text nor is it known not to.
+  return {
+    assertion: `${isWanted ? "contains" : "does not contain"} ${name}`,
+    passed: isThere === isWanted && body.problem === null,
+    severity,
+    problem: body.problem ?? `${told}${part}`,
+  };
+}
+
+function judgeJson(
+  expectations: readonly JsonExpectation[],
+  body: DecodedBody,
+  hide: CheckRun["hide"],
+): readonly Verdict[] {
+  if (expectations.length === 0) return [];
+  const document = parsed(body);
+  return expectations.map((expectation) => {
+    const { path, comparison = "==", value, severity = "fail" } = expectation;
+    const isUnary = comparison === "exists" || comparison === "absent";
+    const assertion = isUnary ? `${path} ${comparison}` : `${path} ${comparison} ${json(value)}`;
+    const verdict = { assertion: shown(assertion, hide), severity };
+    const steps = parsePath(path);
+    if (steps === null)
+      return { ...verdict, passed: false, problem: `${quoted(path)} is not a path` };
+    if ("problem" in document) return { ...verdict, passed: false, problem: document.problem };
+    const found = valueAt(document.value, steps);
+    const seen = shown(found === ABSENT ? "nothing" : json(found), hide);
+    const problem = `expected ${verdict.assertion}, but it is ${seen}`;
+    return { ...verdict, passed: compares(found, comparison, value), problem, seen };
+  });
+}
+
+function parsed(body: DecodedBody): { readonly value: unknown } | { readonly problem: string } {
+  if (body.problem !== null) return { problem: body.problem };
+  if (body.isCut) return { problem: "the body is longer than 1 MiB" };
+  try {
+    return { value: JSON.parse(body.text) as unknown };
+  } catch {
+    return { problem: "the body is not JSON" };
+  }
+}
+
+function compares(found: unknown, comparison: JsonComparison, value: unknown): boolean {
+  if (comparison === "absent") return found === ABSENT;
+  if (found === ABSENT) return false;
+  switch (comparison) {
+    case "exists":
+      return true;
+    case "==":
+      return isDeepStrictEqual(found, value);
+    case "!=":
+      return !isDeepStrictEqual(found, value);
+    case "contains":
+      return holds(found, value);
+    case "<":
+      return isOrdered(found, value, (order) => order < 0);
+    case "<=":
+      return isOrdered(found, value, (order) => order <= 0);
+    case ">":
+      return isOrdered(found, value, (order) => order > 0);
+    case ">=":
+      return isOrdered(found, value, (order) => order >= 0);
+  }
+}
+
+function holds(found: unknown, value: unknown): boolean {
+  if (typeof found === "string") return typeof value === "string" && found.includes(value);
+  return Array.isArray(found) && found.some((item) => isDeepStrictEqual(item, value));
+}
+
+/** Numbers with numbers and texts with texts; nothing else has an order. */
+function isOrdered(found: unknown, value: unknown, test: (order: number) => boolean): boolean {
+  if (typeof found === "number" && typeof value === "number") return test(found - value);
+  if (typeof found !== "string" || typeof value !== "string") return false;
+  return test(found < value ? -1 : found > value ? 1 : 0);
+}
+
+function isInRange(code: number, range: string): boolean {
+  const [from = "", to = from] = range.split("-");
+  return code >= Number(from) && code <= Number(to);
+}
+
+const MAX_QUOTED = 60;
+const quoted = (text: string): string =>
+  json(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1)}…` : text);
+const json = (value: unknown): string => JSON.stringify(value) ?? "nothing";

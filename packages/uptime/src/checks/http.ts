@@ -1,0 +1,72 @@
+import type { HttpCheck } from "@orchestrator/contract";
+import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
+import { certificateDetails, expiry } from "./certificate.ts";
+import type { Check, CheckOutcome, CheckRun } from "./check.ts";
+import { type Judged, judgeBody, judgeStatus, wantsText } from "./expectations.ts";
+import { callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
+import { doing, failed, outcomeOf, roundTimings, shown, slowness } from "./outcome.ts";
+import { headerSecrets } from "./secrets.ts";
+
+/** A busy server, or one in front of it, may answer better in a moment. */
+export const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** Sends one request and looks at the answer. */
+export const http: Check<"http"> = {
+  type: "http",
+  secrets: ({ headers = {} }) => headerSecrets(headers),
+  // What may have been done is not done again unless somebody asks for it.
+  retries: ({ method = "GET" }) => (method === "POST" || method === "PATCH" ? 0 : 1),
+
+  async attempt(config, { url }, run) {
+    const { method = "GET", headers = {}, body = null, verify_tls: verify = true } = config;
+    const follow = config.follow_redirects === false ? "never" : "everywhere";
+    const startedAt = performance.now();
+    const trip = await callThrough({ method, url, headers, body, verify, follow }, run);
+    const elapsedMs = performance.now() - startedAt;
+    const { answer, error } = trip.report;
+    if (error !== null || answer === null) return failedTrip(trip, run);
+
+    const status = judgeStatus(answer.status, config.expected_status);
+    const { findings, assertions } = await judge(config, answer, run);
+    return outcomeOf(
+      [
+        status,
+        ...findings,
+        ...slowness(elapsedMs, config.degraded_after_ms),
+        ...expiry(trip.tls, config.tls_warn_days, run.clock),
+      ],
+      { ...tripDetails(trip, run), ...(assertions.length > 0 && { assertions }) },
+      {
+        isTransient: BUSY.has(answer.status) && status.status !== "up",
+        certificateEndsMicros: endsMicros(trip),
+      },
+    );
+  },
+};
+
+async function judge(config: HttpCheck, answer: CallAnswer, { hide }: CheckRun): Promise<Judged> {
+  if (!wantsText(config)) return { findings: [], assertions: [] };
+  return judgeBody(config, await decodeBody(answer, MAX_BODY_BYTES), hide);
+}
+
+/** The outcome of a trip that ended before there was a whole answer. */
+export function failedTrip(trip: Trip, run: CheckRun): CheckOutcome {
+  return failed(trip.report.error, run, {
+    doing: doing(trip.report.step),
+    details: tripDetails(trip, run),
+    special: { certificateEndsMicros: endsMicros(trip) },
+  });
+}
+
+export function tripDetails(trip: Trip, { clock, hide }: CheckRun): Record<string, unknown> {
+  const { report, url, redirects, timings, tls } = trip;
+  return {
+    ...(report.answer !== null && { status_code: report.answer.status }),
+    timings: roundTimings(timings),
+    ...certificateDetails(tls, clock),
+    // Without its query, which is where sites put tokens.
+    ...(redirects > 0 && { redirects, final_url: shown(url.origin + url.pathname, hide, 500) }),
+  };
+}
+
+export const endsMicros = ({ tls }: Trip): number | null => tls?.certificate?.validToMicros ?? null;

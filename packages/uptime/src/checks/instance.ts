@@ -1,0 +1,109 @@
+import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
+import { expiry } from "./certificate.ts";
+import type { Check, CheckOutcome, CheckRun } from "./check.ts";
+import { statusText } from "./expectations.ts";
+import { BUSY, endsMicros, failedTrip, tripDetails } from "./http.ts";
+import { basic, callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
+import { type Finding, outcomeOf, shown, slowness } from "./outcome.ts";
+import { credentialSecrets } from "./secrets.ts";
+
+const DEFAULT_PATH = "/api/system/info";
+
+/** Signs in and reads what the target says about itself. */
+export const instance: Check<"instance"> = {
+  type: "instance",
+  secrets: ({ username = "", password = "" }) => credentialSecrets(username, password),
+  retries: () => 1,
+
+  async attempt(config, target, run) {
+    const { username = "", password = "", path = DEFAULT_PATH, verify_tls: verify = true } = config;
+    const hasUser = username !== "" || password !== "";
+    const headers = {
+      accept: "application/json",
+      // Asks for a refusal that can be told from an answer, not for a page to log in.
+      "x-requested-with": "XMLHttpRequest",
+      ...(hasUser && { authorization: basic(username, password) }),
+    };
+    const url = instanceUrl(target.url, path);
+    const startedAt = performance.now();
+    const trip = await callThrough(
+      { method: "GET", url, headers, body: null, verify, follow: "same-origin" },
+      run,
+    );
+    const elapsedMs = performance.now() - startedAt;
+    const { answer, error } = trip.report;
+    if (error !== null || answer === null) return failedTrip(trip, run);
+    return judge(trip, answer, run, [
+      ...slowness(elapsedMs, config.degraded_after_ms),
+      ...expiry(trip.tls, config.tls_warn_days, run.clock),
+    ]);
+  },
+};
+
+/** The path behind the address of the target, which may have been copied from a page of it. */
+export function instanceUrl(base: string, path: string): string {
+  if (!URL.canParse(base)) return base;
+  const url = new URL(base);
+  url.search = "";
+  url.hash = "";
+  const root = url.pathname.replace(/\/(?:login|[a-z0-9]+-web-[^/]*)(?:[./].*)?$/, "");
+  const [pathname = "", ...query] = path.split("?");
+  url.pathname = root.replace(/\/+$/, "") + pathname;
+  url.search = query.join("?");
+  return url.href;
+}
+
+async function judge(
+  trip: Trip,
+  answer: CallAnswer,
+  run: CheckRun,
+  more: readonly Finding[],
+): Promise<CheckOutcome> {
+  const code = answer.status;
+  const details = tripDetails(trip, run);
+  const special = { certificateEndsMicros: endsMicros(trip), isTransient: BUSY.has(code) };
+  if (code === 401 || code === 403)
+    return outcomeOf([{ status: "down", text: `authentication failed (${code})` }], details, {
+      ...special,
+      isAuthFailure: true,
+    });
+  if (code !== 200)
+    return outcomeOf([{ status: "degraded", text: statusText(code) }, ...more], details, special);
+  const info = systemInfo((await decodeBody(answer, MAX_BODY_BYTES)).text, run);
+  if (typeof info === "string")
+    return outcomeOf([{ status: "down", text: info }, ...more], details, special);
+  const found = { status: "up", text: info.version } as const;
+  return outcomeOf([found, ...more], { ...info, ...details }, special);
+}
+
+interface SystemInfo {
+  readonly version: string;
+  readonly revision?: string;
+  readonly build_time?: string;
+  readonly server_date?: string;
+}
+
+/** What the answer says of the target, or what is wrong with it: a page to log in is no such answer. */
+function systemInfo(text: string, { hide }: CheckRun): SystemInfo | string {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return /^\s*</.test(text) ? "the answer is a web page" : "the answer is not JSON";
+  }
+  const facts = (typeof answer === "object" && answer !== null ? answer : {}) as Readonly<
+    Record<string, unknown>
+  >;
+  const fact = (name: string): string | undefined => {
+    const value = Object.hasOwn(facts, name) ? facts[name] : undefined;
+    return typeof value === "string" && value.trim() !== "" ? shown(value, hide) : undefined;
+  };
+  const version = fact("version");
+  if (version === undefined) return "the answer has no version";
+  const rest = {
+    revision: fact("revision"),
+    build_time: fact("buildTime"),
+    server_date: fact("serverDate"),
+  };
+  return { version, ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value)) };
+}

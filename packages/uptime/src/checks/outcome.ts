@@ -1,0 +1,106 @@
+// How checks put into words what they saw.
+
+import type { MonitorStatus } from "@orchestrator/contract";
+import { type CallTimings, OutboundError } from "@orchestrator/kernel";
+import type { CheckOutcome, CheckRun } from "./check.ts";
+
+/** One thing that was seen, and what it makes of the check. */
+export interface Finding {
+  readonly status: MonitorStatus;
+  readonly text: string;
+}
+
+const RANK: Readonly<Record<MonitorStatus, number>> = { up: 0, degraded: 1, down: 2 };
+const MAX_SHOWN = 120;
+
+export function worstOf(statuses: readonly MonitorStatus[]): MonitorStatus {
+  return statuses.reduce((worst, status) => (RANK[status] > RANK[worst] ? status : worst), "up");
+}
+
+const NOTHING_SPECIAL = {
+  isTransient: false,
+  isUnreachable: false,
+  isAuthFailure: false,
+  certificateEndsMicros: null,
+} as const;
+
+type Special = Partial<Omit<CheckOutcome, "status" | "summary" | "details">>;
+
+/** All findings are told: what passed as well as what did not. */
+export function outcomeOf(
+  findings: readonly Finding[],
+  details: CheckOutcome["details"],
+  special: Special = {},
+): CheckOutcome {
+  return {
+    ...NOTHING_SPECIAL,
+    ...special,
+    status: worstOf(findings.map(({ status }) => status)),
+    summary: findings.map(({ text }) => text).join(", "),
+    details,
+  };
+}
+
+const TRANSIENT = new Set(["unreachable", "broken", "timeout"]);
+
+export interface Failure {
+  /** What was being done when it happened. */
+  readonly doing?: string;
+  readonly details?: CheckOutcome["details"];
+  readonly special?: Special;
+}
+
+/** The outcome of an attempt that came to nothing. */
+export function failed(
+  error: unknown,
+  { timeoutMs }: Pick<CheckRun, "timeoutMs">,
+  { doing, details = {}, special = {} }: Failure = {},
+): CheckOutcome {
+  const known =
+    error instanceof OutboundError ? error : new OutboundError("broken", "The check itself failed");
+  const text =
+    known.code === "timeout"
+      ? `no answer within ${timeoutMs} ms${doing === undefined ? "" : ` while ${doing}`}`
+      : `${known.message.charAt(0).toLowerCase()}${known.message.slice(1)}`;
+  const isRefused = known.reason === "ECONNREFUSED";
+  return outcomeOf(
+    [{ status: "down", text }],
+    { ...details, error: text, error_code: known.reason ?? known.code },
+    {
+      isTransient: TRANSIENT.has(known.code),
+      isUnreachable: known.code === "timeout" || (known.code === "unreachable" && !isRefused),
+      ...special,
+    },
+  );
+}
+
+const STEPS: Readonly<Record<keyof CallTimings, string>> = {
+  dns: "resolving the name",
+  connect: "connecting",
+  tls: "agreeing on encryption",
+  first_byte: "waiting for the answer",
+  download: "reading the answer",
+};
+
+export const doing = (step: keyof CallTimings): string => STEPS[step];
+
+export function slowness(elapsedMs: number, limitMs: number | undefined): readonly Finding[] {
+  if (limitMs === undefined || elapsedMs < limitMs) return [];
+  return [{ status: "degraded", text: `slow: ${Math.round(elapsedMs)} ms of at most ${limitMs}` }];
+}
+
+/** Text that others chose, on one line, without secrets and not without end. */
+export function shown(text: string, hide: CheckRun["hide"], max = MAX_SHOWN): string {
+  const line = hide(text)
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
+    .trim();
+  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
+}
+
+export const roundMs = (ms: number): number => Math.round(ms * 10) / 10;
+
+export function roundTimings(timings: CallTimings): CallTimings {
+  return Object.fromEntries(
+    Object.entries(timings).map(([step, ms]) => [step, roundMs(ms as number)]),
+  );
+}

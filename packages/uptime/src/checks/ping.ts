@@ -1,0 +1,78 @@
+import { type Destination, OutboundError, openConnection, within } from "@orchestrator/kernel";
+import type { Check, CheckRun } from "./check.ts";
+import { endpointOf } from "./endpoint.ts";
+import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+
+/**
+ * Asks whether the host is alive, by TCP: an echo request needs rights that a server should not have. A host that
+ * refuses the connection is alive too, and has answered as fast as one that takes it.
+ */
+export const ping: Check<"ping"> = {
+  type: "ping",
+  secrets: () => [],
+  retries: () => 1,
+
+  async attempt(config, { url }, run) {
+    const { count = 1 } = config;
+    const times: number[] = [];
+    let failure: unknown = null;
+    try {
+      const endpoint = endpointOf(url, config);
+      for (let i = 0; i < count; i++)
+        try {
+          times.push(await knock(endpoint, run, count));
+        } catch (error) {
+          if (error instanceof OutboundError && error.isLasting) throw error;
+          failure = error;
+        }
+    } catch (error) {
+      return failed(error, run);
+    }
+    const lost = count - times.length;
+    const details = { sent: count, received: times.length, loss_percent: percent(lost, count) };
+    if (times.length === 0) return failed(failure, run, { doing: "connecting", details });
+    const average = times.reduce((sum, ms) => sum + ms, 0) / times.length;
+    return outcomeOf(
+      [
+        { status: "up", text: `answered in ${roundMs(average)} ms` },
+        ...(lost > 0
+          ? [{ status: "degraded", text: `${lost} of ${count} not answered` } as const]
+          : []),
+        ...slowness(average, config.degraded_after_ms),
+      ],
+      {
+        ...details,
+        min_ms: roundMs(Math.min(...times)),
+        avg_ms: roundMs(average),
+        max_ms: roundMs(Math.max(...times)),
+      },
+    );
+  },
+};
+
+/** Milliseconds until the host answered, without the time to find it. */
+async function knock(endpoint: Destination, run: CheckRun, count: number): Promise<number> {
+  let startedAt = performance.now();
+  const onResolved = (): void => {
+    startedAt = performance.now();
+  };
+  const limits = { timeoutMs: run.timeoutMs / count, stopping: run.signal, graceMs: 0 };
+  try {
+    const socket = await within(limits, (signal) =>
+      openConnection(endpoint, { ...run, signal, onResolved }),
+    );
+    const elapsedMs = performance.now() - startedAt;
+    socket.on("error", () => {});
+    socket.destroy();
+    return elapsedMs;
+  } catch (error) {
+    const known = error instanceof OutboundError ? error : null;
+    if (known?.reason === "ECONNREFUSED") return performance.now() - startedAt;
+    // The time of the whole attempt was over before that of this one.
+    if (known?.code === "stopped")
+      throw new OutboundError("timeout", "There was no answer in time");
+    throw error;
+  }
+}
+
+const percent = (part: number, whole: number): number => Math.round((100 * part) / whole);

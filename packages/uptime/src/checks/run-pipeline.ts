@@ -1,0 +1,129 @@
+// One run of a monitor: all its checks in order, within one deadline; the worst status wins.
+
+import type { CheckConfig, MonitorStatus } from "@orchestrator/contract";
+import { type Clock, createNameResolver, type HostResolver } from "@orchestrator/kernel";
+import { formatted } from "./certificate.ts";
+import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";
+import { roundMs, worstOf } from "./outcome.ts";
+import { findCheck, runCheck } from "./run-check.ts";
+import { credentialSecrets, credentialsOf, hiding, mapTexts } from "./secrets.ts";
+
+export interface PipelineTarget {
+  readonly id: string;
+  readonly url: string;
+  /** An empty one is a single `http` check. */
+  readonly pipeline: readonly CheckConfig[];
+  /** Only for monitors with a `heartbeat` check. */
+  readonly heartbeat?: Heartbeat | null;
+}
+
+export interface PipelineDeps extends CheckNetwork {
+  /** Aborted when the server stops. */
+  readonly signal: AbortSignal;
+  readonly clock: Clock;
+  /** How long the run may take, however many checks there are and however often they are tried; two minutes at most. */
+  readonly maxRunMs?: number;
+}
+
+export interface PipelineOutcome {
+  readonly status: MonitorStatus;
+  readonly message: string;
+  readonly elapsed_ms: number;
+  readonly details: Record<string, unknown>;
+  /** Whether the target refused our credentials. */
+  readonly authFailed: boolean;
+  /** When the first of the certificates that were seen ends. */
+  readonly certificate_ends: string | null;
+  /** Whether the run was interrupted and says nothing about the target. Such an outcome is not to be kept. */
+  readonly inconclusive: boolean;
+  /** Whether nothing was heard from the target, so that our own network may be what failed. */
+  readonly unreachable: boolean;
+}
+
+const MAX_RUN_MS = 120_000;
+const MAX_SUMMARY = 500;
+const PLAIN: readonly CheckConfig[] = [{ type: "http" }];
+
+/** Never throws. */
+export async function runPipeline(
+  target: PipelineTarget,
+  deps: PipelineDeps,
+): Promise<PipelineOutcome> {
+  const startedAt = performance.now();
+  const pipeline = target.pipeline.length === 0 ? PLAIN : target.pipeline;
+  const hide = hiding(secretsOf(target.url, pipeline));
+  const resolve = deps.resolve ?? systemNames();
+  const maxRunMs = Math.min(deps.maxRunMs ?? MAX_RUN_MS, MAX_RUN_MS);
+  const run = { ...deps, resolve, hide, endsAtMs: startedAt + maxRunMs };
+  const subject = { url: target.url, heartbeat: target.heartbeat ?? null };
+  const outcomes: Named[] = [];
+  for (const config of pipeline) {
+    const outcome = await runCheck(config, subject, run);
+    outcomes.push({ type: config.type, outcome });
+    if (deps.signal.aborted) break;
+  }
+  return {
+    ...told(outcomes, hide),
+    elapsed_ms: roundMs(performance.now() - startedAt),
+    inconclusive: deps.signal.aborted && !isWhole(pipeline, outcomes),
+  };
+}
+
+interface Named {
+  readonly type: string;
+  readonly outcome: CheckOutcome;
+}
+
+/** Whether what was heard before the server stopped is all there is to hear. */
+function isWhole(pipeline: readonly CheckConfig[], outcomes: readonly Named[]): boolean {
+  return outcomes.length === pipeline.length && outcomes.at(-1)?.outcome.status !== "down";
+}
+
+function told(
+  outcomes: readonly Named[],
+  hide: (text: string) => string,
+): Omit<PipelineOutcome, "elapsed_ms" | "inconclusive"> {
+  const all = outcomes.map(({ outcome }) => outcome);
+  const ends = all.flatMap((outcome) => outcome.certificateEndsMicros ?? []);
+  const parts = outcomes.map(({ type, outcome }) => `${type}: ${summary(outcome.summary, hide)}`);
+  return {
+    status: worstOf(all.map(({ status }) => status)),
+    message: parts.join("; "),
+    details: mapTexts(details(outcomes), hide) as Record<string, unknown>,
+    authFailed: all.some(({ isAuthFailure }) => isAuthFailure),
+    certificate_ends: ends.length === 0 ? null : formatted(Math.min(...ends)),
+    unreachable: all.some(({ isUnreachable }) => isUnreachable),
+  };
+}
+
+/** A semicolon stands between checks and nowhere else. */
+function summary(text: string, hide: (text: string) => string): string {
+  const line = hide(text).replaceAll(";", ",");
+  return line.length > MAX_SUMMARY ? `${line.slice(0, MAX_SUMMARY - 1)}…` : line;
+}
+
+function details(outcomes: readonly Named[]): Record<string, unknown> {
+  const seen = new Map<string, number>();
+  return Object.fromEntries(
+    outcomes.map(({ type, outcome }) => {
+      const count = (seen.get(type) ?? 0) + 1;
+      seen.set(type, count);
+      return [count === 1 ? type : `${type}#${count}`, outcome.details];
+    }),
+  );
+}
+
+function secretsOf(url: string, pipeline: readonly CheckConfig[]): readonly string[] {
+  const user = credentialsOf(url);
+  return [
+    ...(user === null ? [] : credentialSecrets(user.username, user.password)),
+    ...pipeline.flatMap((config) => findCheck(config)?.secrets(config) ?? []),
+  ];
+}
+
+let names: HostResolver | null = null;
+
+function systemNames(): HostResolver {
+  names ??= createNameResolver();
+  return names;
+}

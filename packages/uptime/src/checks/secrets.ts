@@ -1,0 +1,84 @@
+// Secrets are kept out of messages and details even where the target sends them back to us.
+
+import { MASK } from "@orchestrator/kernel";
+
+/** Anything shorter would be found in every other word. */
+const MIN_LENGTH = 4;
+/** Headers also hold words such as `true` and `https`. */
+const MIN_HEADER_LENGTH = 6;
+
+/** Headers that say nothing about who is asking. */
+const HARMLESS = new Set([
+  "accept",
+  "accept-charset",
+  "accept-encoding",
+  "accept-language",
+  "cache-control",
+  "content-type",
+  "pragma",
+  "user-agent",
+]);
+
+export const isHarmlessHeader = (name: string): boolean => HARMLESS.has(name.toLowerCase());
+
+/** The values of headers that nobody else may see, and what is in them. */
+export function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
+  const all = Object.entries(headers).flatMap(([name, value]) => {
+    if (isHarmlessHeader(name)) return [];
+    const [scheme = "", ...rest] = value.trim().split(/\s+/);
+    const parameter = rest.join(" ");
+    if (scheme.toLowerCase() !== "basic") return [value.trim(), parameter];
+    const user = Buffer.from(parameter, "base64").toString("utf8");
+    return [value.trim(), parameter, user, user.slice(user.indexOf(":") + 1)];
+  });
+  return all.filter((secret) => secret.length >= MIN_HEADER_LENGTH);
+}
+
+export function credentialSecrets(username: string, password: string): readonly string[] {
+  return [password, Buffer.from(`${username}:${password}`).toString("base64")];
+}
+
+/** User and password of an address, as they are meant; null when it has none. */
+export function credentialsOf(
+  url: string,
+): { readonly username: string; readonly password: string } | null {
+  const parsed = URL.canParse(url) ? new URL(url) : null;
+  if (parsed === null || (parsed.username === "" && parsed.password === "")) return null;
+  return { username: decoded(parsed.username), password: decoded(parsed.password) };
+}
+
+/** A function that masks these secrets, in the ways they may be written. */
+export function hiding(secrets: readonly string[]): (text: string) => string {
+  const written = secrets
+    .filter((secret) => secret.length >= MIN_LENGTH)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]);
+  const longestFirst = [...new Set(written)].sort((a, b) => b.length - a.length);
+  if (longestFirst.length === 0) return (text) => text;
+  return (text) => longestFirst.reduce((all, secret) => all.replaceAll(secret, MASK), text);
+}
+
+/** The same value with every text in it passed through a function. */
+export function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === "string") return change(value);
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]),
+  );
+}
+
+function encoded(text: string): string {
+  try {
+    return encodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

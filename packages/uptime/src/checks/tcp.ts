@@ -1,0 +1,77 @@
+import type { Socket } from "node:net";
+import { OutboundError, openConnection } from "@orchestrator/kernel";
+import type { Check, CheckRun } from "./check.ts";
+import { endpointOf } from "./endpoint.ts";
+import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+
+/** So much of what the other side says is looked at. */
+const MAX_HEARD = 65_536;
+
+/** Opens a connection, says something if told to, and listens for an answer if one is expected. */
+export const tcp: Check<"tcp"> = {
+  type: "tcp",
+  secrets: () => [],
+  retries: () => 1,
+
+  async attempt(config, { url }, run) {
+    const startedAt = performance.now();
+    const timings: Record<string, number> = {};
+    let lastAt = startedAt;
+    const done = (step: string): void => {
+      timings[step] = roundMs(performance.now() - lastAt);
+      lastAt = performance.now();
+    };
+    let doing = "connecting";
+    let socket: Socket | null = null;
+    try {
+      const endpoint = endpointOf(url, config);
+      socket = await openConnection(endpoint, { ...run, onResolved: () => done("dns") });
+      done("connect");
+      doing = "waiting for the answer";
+      if (config.send !== undefined) socket.write(config.send);
+      if (config.contains !== undefined) {
+        await hear(socket, Buffer.from(config.contains), run);
+        done("first_byte");
+      }
+      const elapsedMs = performance.now() - startedAt;
+      const text = config.contains === undefined ? "connected" : "answered as expected";
+      return outcomeOf([{ status: "up", text }, ...slowness(elapsedMs, config.degraded_after_ms)], {
+        timings,
+      });
+    } catch (error) {
+      return failed(error, run, { doing, details: { timings } });
+    } finally {
+      socket?.on("error", () => {});
+      socket?.destroy();
+    }
+  },
+};
+
+/** Ends when the other side has said what is expected. */
+function hear(socket: Socket, expected: Buffer, { signal }: CheckRun): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let heard = Buffer.alloc(0);
+    const settle = (error: OutboundError | null): void => {
+      signal.removeEventListener("abort", abort);
+      socket.removeAllListeners("data");
+      if (error === null) resolve();
+      else reject(error);
+    };
+    const abort = (): void => settle(tooLate(heard.length));
+    socket.on("data", (chunk: Buffer) => {
+      heard = Buffer.concat([heard, chunk]);
+      if (heard.includes(expected)) settle(null);
+      else if (heard.length > MAX_HEARD) settle(unexpected());
+    });
+    socket.on("end", () => settle(heard.length > 0 ? unexpected() : hungUp()));
+    socket.on("error", () => settle(hungUp()));
+    socket.on("close", () => settle(hungUp()));
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort, { once: true });
+  });
+}
+
+const unexpected = () => new OutboundError("invalid", "The answer is not what was expected");
+const hungUp = () => new OutboundError("broken", "The other side hung up");
+const tooLate = (heard: number) =>
+  heard > 0 ? unexpected() : new OutboundError("timeout", "There was no answer in time");

@@ -1,0 +1,54 @@
+import type { Socket } from "node:net";
+import { openConnection, secured, tlsFacts, trusting } from "@orchestrator/kernel";
+import { certificateDetails, expiry } from "./certificate.ts";
+import type { Check } from "./check.ts";
+import { endpointOf } from "./endpoint.ts";
+import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+
+const DEFAULT_WARN_DAYS = 14;
+
+/** Looks at the certificate alone: who it is for, who vouches for it, and when it ends. */
+export const tls: Check<"tls"> = {
+  type: "tls",
+  secrets: () => [],
+  retries: () => 1,
+
+  async attempt(config, { url }, run) {
+    const { signal, clock, authorities } = run;
+    const startedAt = performance.now();
+    let doing = "connecting";
+    let socket: Socket | null = null;
+    try {
+      const endpoint = endpointOf(url, config);
+      socket = await openConnection(endpoint, run);
+      doing = "agreeing on encryption";
+      const trust = authorities === undefined ? {} : { context: trusting(authorities) };
+      const host = config.servername ?? endpoint.host;
+      const facts = tlsFacts(await secured(socket, { host, verify: false, signal, ...trust }));
+      const elapsedMs = performance.now() - startedAt;
+      const { problem, certificate } = facts;
+      return outcomeOf(
+        [
+          problem === null
+            ? { status: "up", text: "the certificate is valid" }
+            : { status: "down", text: problem.text },
+          ...slowness(elapsedMs, config.degraded_after_ms),
+          ...expiry(facts, config.tls_warn_days ?? DEFAULT_WARN_DAYS, clock),
+        ],
+        {
+          ...certificateDetails(facts, clock),
+          names: certificate?.names ?? [],
+          fingerprint: certificate?.fingerprint ?? null,
+          timings: { total: roundMs(elapsedMs) },
+          ...(problem !== null && { error: problem.text, error_code: problem.code }),
+        },
+        { certificateEndsMicros: certificate?.validToMicros ?? null },
+      );
+    } catch (error) {
+      return failed(error, run, { doing });
+    } finally {
+      socket?.on("error", () => {});
+      socket?.destroy();
+    }
+  },
+};

@@ -1,0 +1,12 @@
+import type { MigrationList } from "@orchestrator/kernel";
+import { monitors } from "./0001-monitors.ts";
+import { accounts } from "./0002-accounts.ts";
+import { results } from "./0003-results.ts";
+import { rollups } from "./0004-rollups.ts";
+import { incidents } from "./0005-incidents.ts";
+import { heartbeats } from "./0006-heartbeats.ts";
+
+export const uptimeMigrations: MigrationList = {
+  component: "uptime",
+  migrations: [monitors, accounts, results, rollups, incidents, heartbeats],
+};

@@ -1,0 +1,117 @@
+// A check that somebody waits for. It joins the run that is under way; a monitor that another process holds is checked by
+// that process, so that no target is ever checked twice at once.
+
+import type { CheckResult } from "@orchestrator/contract";
+import { AppError, type Database, isAppError, listIds, sleep } from "@orchestrator/kernel";
+import type { UptimeContext } from "../context.ts";
+import { MONITOR_LIST } from "../features/monitors/monitors.filter.ts";
+import { findLatestResult } from "../features/results/results.store.ts";
+import { isRequested, requestCheck } from "./check-requests.store.ts";
+import { ENGINE_TOPIC, renewHold } from "./hold.ts";
+import { runMonitor } from "./run-monitor.ts";
+import { claimMonitor, giveBack, type HeldMonitor, readMonitors } from "./shares.store.ts";
+
+export interface Asked {
+  readonly workspaceId: string;
+  readonly id: string;
+  /** Fires when nobody waits any more. */
+  readonly signal?: AbortSignal;
+}
+
+/** Longer than any run takes. */
+const PATIENCE_MS = 180_000;
+/** A nudge that is lost costs no more than this. */
+const LOOK_MS = 500;
+
+/** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
+export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
+  const until = performance.now() + PATIENCE_MS;
+  while (performance.now() < until && !asked.signal?.aborted) {
+    const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asked));
+    if (result !== null) return result;
+  }
+  throw new AppError("unavailable", "The check has taken too long");
+}
+
+/** Null when another process has the monitor, or has taken it before the end. */
+async function checkHere(
+  ctx: UptimeContext,
+  { workspaceId, id }: Asked,
+): Promise<CheckResult | null> {
+  const underWay = ctx.runs.find(id);
+  if (underWay !== undefined) return underWay;
+  await renewHold(ctx);
+  const { holder } = ctx.runs;
+  const isOwn = await ctx.db.write(workspaceId, (tx) => claimMonitor(tx, holder, id));
+  const [monitor] = await readMonitors(ctx.db, [id]);
+  if (monitor?.workspace_id !== workspaceId) throw new AppError("not_found", "Monitor not found");
+  if (!isOwn) return null;
+  try {
+    return await runMonitor(ctx, monitor, "manual");
+  } finally {
+    if (!monitor.enabled) await leaveAlone(ctx, holder, monitor);
+  }
+}
+
+/** A paused monitor belongs to nobody. */
+async function leaveAlone(
+  { db, runs }: UptimeContext,
+  holder: string,
+  { id }: HeldMonitor,
+): Promise<void> {
+  if (runs.find(id) === undefined) await db.writeSystem((tx) => giveBack(tx, holder, [id]));
+}
+
+/** Asks whoever has the monitor, and waits until it is checked or free; null when it is time to look again. */
+async function checkElsewhere(
+  ctx: UptimeContext,
+  { workspaceId, id, signal }: Asked,
+): Promise<CheckResult | null> {
+  const nudge = listen(ctx.db, signal);
+  try {
+    const requested_at = ctx.clock.now();
+    await ctx.db.write(workspaceId, async (tx) => {
+      if (await requestCheck(tx, { monitor_id: id, requested_at })) tx.nudge(ENGINE_TOPIC);
+    });
+    await sleep(LOOK_MS, nudge.signal);
+  } finally {
+    nudge.end();
+  }
+  const queries = ctx.db.in(workspaceId);
+  return (await isRequested(queries, id)) ? null : findLatestResult(queries, id);
+}
+
+function listen({ nudges }: Database, signal?: AbortSignal) {
+  const woken = new AbortController();
+  const wake = (): void => woken.abort();
+  const stopListening = nudges.on(ENGINE_TOPIC, wake);
+  signal?.addEventListener("abort", wake, { once: true });
+  const end = (): void => {
+    stopListening();
+    signal?.removeEventListener("abort", wake);
+  };
+  return { signal: woken.signal, end };
+}
+
+const MOST_MONITORS = 100_000;
+
+/** Checks the enabled monitors that have all the tags; the results in the order of the monitors. */
+export async function checkAll(
+  ctx: UptimeContext,
+  { workspaceId, tags }: { readonly workspaceId: string; readonly tags: readonly string[] },
+): Promise<CheckResult[]> {
+  const filter = { enabled: { eq_: true }, ...(tags.length > 0 ? { tags: { all_: tags } } : {}) };
+  const ids = await listIds(ctx.db.in(workspaceId), MONITOR_LIST, { filter, limit: MOST_MONITORS });
+  const results = new Array<CheckResult | null>(ids.length).fill(null);
+  const left = ids.entries();
+  const work = async (): Promise<void> => {
+    for (const [place, id] of left)
+      results[place] = await checkNow(ctx, { workspaceId, id }).catch((error: unknown) => {
+        // It was deleted in the meantime.
+        if (isAppError(error, "not_found")) return null;
+        throw error;
+      });
+  };
+  await Promise.all(Array.from({ length: Math.min(ids.length, ctx.settings.concurrency) }, work));
+  return results.filter((result) => result !== null);
+}

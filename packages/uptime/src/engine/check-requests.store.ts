@@ -1,0 +1,64 @@
+import type { Database, Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import { statement, systemStatement } from "../db/tables.ts";
+import type { CheckRequestRow } from "./engine.table.ts";
+
+const insertRequest = statement<CheckRequestRow>()((db, p) =>
+  db
+    .insertInto("check_requests")
+    .values({
+      workspace_id: p.workspace_id,
+      monitor_id: p.monitor_id,
+      requested_at: p.requested_at,
+    })
+    .onConflict((conflict) => conflict.column("monitor_id").doNothing()),
+);
+
+/** Tells whether nobody had asked for it yet. */
+export async function requestCheck(tx: Transaction, row: CheckRequestRow): Promise<boolean> {
+  return (await tx.run(insertRequest, row)) === 1;
+}
+
+const selectRequest = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("check_requests")
+    .select("requested_at")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("monitor_id", "=", p.id),
+);
+
+export async function isRequested(queries: Queries, id: string): Promise<boolean> {
+  return (await queries.get(selectRequest, { id })) !== undefined;
+}
+
+const selectRequests = systemStatement<{ holder: string }>()((db, p) =>
+  db
+    .selectFrom("check_requests")
+    .innerJoin("monitors", "monitors.id", "check_requests.monitor_id")
+    .select(["check_requests.monitor_id", "check_requests.requested_at"])
+    .where("run_holder", "=", p.holder),
+);
+
+/** The checks that others wait for, of monitors held under this name. */
+export function listRequests({ system }: Database, holder: string) {
+  return system.all(selectRequests, { holder });
+}
+
+const removeRequest = systemStatement<CheckRequestRow>()((db, p) =>
+  db
+    .deleteFrom("check_requests")
+    .where("monitor_id", "=", p.monitor_id)
+    .where("requested_at", "<=", p.requested_at),
+);
+
+export async function answerRequest(tx: SystemTransaction, row: CheckRequestRow): Promise<void> {
+  await tx.run(removeRequest, row);
+}
+
+const removeOld = systemStatement<{ before: string }>()((db, p) =>
+  db.deleteFrom("check_requests").where("requested_at", "<", p.before),
+);
+
+/** Forgets what nobody can be waiting for any more. */
+export async function removeOldRequests(tx: SystemTransaction, before: string): Promise<void> {
+  await tx.run(removeOld, { before });
+}

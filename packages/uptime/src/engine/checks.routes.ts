@@ -1,0 +1,43 @@
+import { CheckAll, CheckResult, MonitorId } from "@orchestrator/contract";
+import type { ApiInstance } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import type { UptimeContext } from "../context.ts";
+import { checkAll, checkNow } from "./check-now.ts";
+
+export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
+  const tags = ["Checks"];
+
+  api.post(
+    "/monitors/check-all",
+    {
+      schema: {
+        tags,
+        operationId: "checkAllMonitors",
+        summary: "Check all enabled monitors at once and wait for the results",
+        querystring: CheckAll,
+        response: { 200: Type.Array(CheckResult) },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = request.scope;
+      return checkAll(ctx, { workspaceId, tags: request.query.tag ?? [] });
+    },
+  );
+
+  api.post(
+    "/monitors/:id/check",
+    {
+      schema: {
+        tags,
+        operationId: "checkMonitor",
+        summary: "Check a monitor at once and wait for the result",
+        params: MonitorId,
+        response: { 200: CheckResult },
+      },
+    },
+    async (request) => {
+      const { workspaceId } = request.scope;
+      return checkNow(ctx, { workspaceId, id: request.params.id });
+    },
+  );
+}

@@ -1,0 +1,238 @@
+// Which process checks which monitors. A monitor's `run_holder` is good while the session of that name lasts.
+
+import {
+  type Database,
+  type Dialect,
+  type SystemTransaction,
+  type Transaction,
+  unclaimed,
+} from "@orchestrator/kernel";
+import { type RawBuilder, sql } from "kysely";
+import { statement, systemStatement } from "../db/tables.ts";
+import type { MonitorRow } from "../features/monitors/monitors.table.ts";
+
+const renew = systemStatement<{ holder: string; ttl_seconds: number }>()((db, p, dialect) => {
+  const [before = "", after = ""] = dialect.nowPlusSeconds("\u0000").split("\u0000");
+  const expires = sql<string>`${sql.raw(before)}${p.ttl_seconds}${sql.raw(after)}`;
+  return db
+    .insertInto("engine_sessions")
+    .values({ holder: p.holder, expires })
+    .onConflict((conflict) =>
+      conflict.column("holder").doUpdateSet((e) => ({ expires: e.ref("excluded.expires") })),
+    );
+});
+
+const dropExpired = systemStatement()((db, _p, dialect) =>
+  db.deleteFrom("engine_sessions").where("expires", "<", now(dialect)),
+);
+
+export async function renewSession(
+  tx: SystemTransaction,
+  session: { readonly holder: string; readonly ttl_seconds: number },
+): Promise<void> {
+  await tx.run(renew, session);
+  await tx.run(dropExpired, {});
+}
+
+interface Share {
+  readonly holder: string;
+}
+
+const countSessions = systemStatement()((db, _p, dialect) =>
+  db
+    .selectFrom("engine_sessions")
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .where("expires", ">", now(dialect)),
+);
+
+const countMonitors = systemStatement<Share>()((db, p) =>
+  db
+    .selectFrom("monitors")
+    .select((e) => [
+      e.fn.countAll<number>().as("all"),
+      e.fn.count<number>(e.case().when("run_holder", "=", p.holder).then(1).end()).as("own"),
+    ])
+    .where("enabled", "=", true),
+);
+
+export interface Shares {
+  readonly sessions: number;
+  /** How many monitors there are to check, and how many of them are held under this name. */
+  readonly all: number;
+  readonly own: number;
+}
+
+export async function readShares({ system }: Database, holder: string): Promise<Shares> {
+  const sessions = (await system.get(countSessions, {}))?.count ?? 0;
+  const { all, own } = (await system.get(countMonitors, { holder })) ?? { all: 0, own: 0 };
+  return { sessions, all, own };
+}
+
+/** Nobody has it, or nobody who is still there. A process that has the database alone knows that nobody is. */
+function isFree(dialect: Dialect, holder: string): RawBuilder<boolean> {
+  const lives = sql`select holder from engine_sessions where expires > ${now(dialect)}`;
+  return dialect.locksRows
+    ? sql<boolean>`(run_holder is null or run_holder not in (${lives}))`
+    : sql<boolean>`(run_holder is null or run_holder <> ${holder})`;
+}
+
+const now = (dialect: Dialect): RawBuilder<string> => sql.raw<string>(dialect.now);
+
+const take = systemStatement<Share & { limit: number }>()((db, p, dialect) =>
+  db
+    .updateTable("monitors")
+    .set({ run_holder: p.holder })
+    .where(
+      "id",
+      "in",
+      unclaimed(
+        db
+          .selectFrom("monitors")
+          .select("id")
+          .where("enabled", "=", true)
+          .where(isFree(dialect, p.holder))
+          .limit(p.limit),
+        dialect,
+      ),
+    ),
+);
+
+/** Takes monitors that nobody has, and tells how many. */
+export async function takeMonitors(
+  tx: SystemTransaction,
+  share: { readonly holder: string; readonly limit: number },
+): Promise<number> {
+  return tx.run(take, share);
+}
+
+const giveBackSome = systemStatement<Share & { ids: string }>()((db, p, dialect) =>
+  db
+    .updateTable("monitors")
+    .set({ run_holder: null })
+    .where("run_holder", "=", p.holder)
+    .where(isAmong(dialect, p.ids)),
+);
+
+/** `ids` is a JSON array of objects with an id. */
+const isAmong = (dialect: Dialect, ids: string) =>
+  sql<boolean>`id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, ids)} as listed)`;
+
+const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
+
+export async function giveBack(
+  tx: SystemTransaction,
+  holder: string,
+  ids: readonly string[],
+): Promise<void> {
+  await tx.run(giveBackSome, { holder, ids: asRows(ids) });
+}
+
+const giveBackAll = systemStatement<Share>()((db, p) =>
+  db.updateTable("monitors").set({ run_holder: null }).where("run_holder", "=", p.holder),
+);
+
+const endSession = systemStatement<Share>()((db, p) =>
+  db.deleteFrom("engine_sessions").where("holder", "=", p.holder),
+);
+
+export async function leave(tx: SystemTransaction, holder: string): Promise<void> {
+  await tx.run(giveBackAll, { holder });
+  await tx.run(endSession, { holder });
+}
+
+const claim = statement<Share & { id: string }>()((db, p, dialect) =>
+  db
+    .updateTable("monitors")
+    .set({ run_holder: p.holder })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where((e) => e.or([e("run_holder", "=", p.holder), isFree(dialect, p.holder)])),
+);
+
+/** Takes one monitor, enabled or not; false when another process has it, or it is not there. */
+export async function claimMonitor(tx: Transaction, holder: string, id: string): Promise<boolean> {
+  return (await tx.run(claim, { holder, id })) === 1;
+}
+
+const selectOwn = systemStatement<Share>()((db, p) =>
+  db
+    .selectFrom("monitors")
+    .select(["id", "updated_at", "enabled"])
+    .where("run_holder", "=", p.holder),
+);
+
+export function listOwn({ system }: Database, holder: string) {
+  return system.all(selectOwn, { holder });
+}
+
+/** What it takes to plan and run a monitor. */
+export type HeldMonitor = Pick<
+  MonitorRow,
+  | "id"
+  | "created_at"
+  | "updated_at"
+  | "name"
+  | "url"
+  | "pipeline"
+  | "secrets"
+  | "tags"
+  | "interval"
+  | "schedule"
+  | "timezone"
+  | "enabled"
+  | "last_check"
+  | "next_run"
+> & {
+  readonly workspace_id: string;
+  readonly held_back_from: string | null;
+  readonly held_back_until: string | null;
+};
+
+const selectMonitors = systemStatement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("monitors")
+    .leftJoin("monitor_tracks", "monitor_tracks.monitor_id", "monitors.id")
+    .select([
+      "monitors.workspace_id",
+      "monitors.id",
+      "created_at",
+      "updated_at",
+      "name",
+      "url",
+      "pipeline",
+      "secrets",
+      "tags",
+      "interval",
+      "schedule",
+      "timezone",
+      "enabled",
+      "last_check",
+      "next_run",
+      "held_back_from",
+      "held_back_until",
+    ])
+    .where(isAmong(dialect, p.ids)),
+);
+
+export async function readMonitors(
+  { system }: Pick<Database, "system">,
+  ids: readonly string[],
+): Promise<HeldMonitor[]> {
+  return ids.length === 0 ? [] : system.all(selectMonitors, { ids: asRows(ids) });
+}
+
+const plan = systemStatement<{ id: string; next_run: string }>()((db, p) =>
+  db
+    .updateTable("monitors")
+    .set({ next_run: p.next_run })
+    .where("id", "=", p.id)
+    .where("next_run", "is", null),
+);
+
+/** Notes when a monitor is due, where that is not known. */
+export async function notePlans(
+  tx: SystemTransaction,
+  plans: readonly { readonly id: string; readonly next_run: string }[],
+): Promise<void> {
+  for (const each of plans) await tx.run(plan, each);
+}

@@ -1,0 +1,63 @@
+import { appendEvent, type Transaction } from "@orchestrator/kernel";
+import type { UptimeContext } from "../context.ts";
+
+/** What an event tells of its monitor. */
+export interface MonitorSubject {
+  readonly id: string;
+  readonly name: string;
+  /** As it is shown: with a mask in place of a password. */
+  readonly url: string;
+  /** JSON array of texts. */
+  readonly tags: string;
+}
+
+export interface MonitorEvent {
+  readonly monitor: MonitorSubject;
+  readonly verb: string;
+  readonly occurred: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  /** The event that this one is known to come after. */
+  readonly follows?: string | null;
+  /** Chosen by the caller when the event is to be found again; made up otherwise. */
+  readonly eventId?: string;
+}
+
+const PREFIX = "orchestrator";
+
+/** Writes the event of a change in the change's own transaction, and tells the event's id. */
+export async function emitMonitorEvent(
+  { ids }: Pick<UptimeContext, "ids">,
+  tx: Transaction,
+  { monitor, verb, occurred, payload, follows = null, eventId = ids.uuid7() }: MonitorEvent,
+): Promise<string> {
+  const event = `${PREFIX}.monitor.${verb}`;
+  const resource_id = `${PREFIX}.monitor.${monitor.id}`;
+  const resource = {
+    [`${PREFIX}.resource.id`]: resource_id,
+    [`${PREFIX}.resource.name`]: monitor.name,
+    [`${PREFIX}.monitor.url`]: monitor.url,
+  };
+  const related = (JSON.parse(monitor.tags) as readonly string[]).map((tag) => ({
+    [`${PREFIX}.resource.id`]: `${PREFIX}.tag.${tag}`,
+    [`${PREFIX}.resource.role`]: "tag",
+  }));
+  await appendEvent(tx, {
+    id: eventId,
+    occurred,
+    received: occurred,
+    event,
+    resource_id,
+    related: JSON.stringify(related),
+    body: JSON.stringify({
+      id: eventId,
+      occurred,
+      event,
+      resource,
+      related,
+      payload,
+      follows,
+      received: occurred,
+    }),
+  });
+  return eventId;
+}

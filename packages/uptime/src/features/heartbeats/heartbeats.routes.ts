@@ -1,0 +1,51 @@
+import { HeartbeatAnswer, HeartbeatToken } from "@orchestrator/contract";
+import type { ApiInstance } from "@orchestrator/kernel";
+import type { UptimeContext } from "../../context.ts";
+import { receiveCall } from "./heartbeats.service.ts";
+
+const ADDRESSES = [
+  { path: "/heartbeat/:token", hasFailed: false, operation: "Heartbeat", about: "is well" },
+  { path: "/heartbeat/:token/fail", hasFailed: true, operation: "Failure", about: "has failed" },
+] as const;
+const METHODS = [
+  { method: "get", verb: "report" },
+  { method: "post", verb: "send" },
+] as const;
+
+/** Public: whoever has the token can call, by whatever is at hand there. */
+export function heartbeatRoutes(api: ApiInstance, ctx: UptimeContext): void {
+  api.register((open, _options, done) => {
+    // Whatever is sent along is not looked at.
+    open.removeAllContentTypeParsers();
+    open.addContentTypeParser("*", { parseAs: "buffer" }, (_request, _body, parsed) => {
+      parsed(null);
+    });
+    callRoutes(open, ctx);
+    done();
+  });
+}
+
+function callRoutes(api: ApiInstance, ctx: UptimeContext): void {
+  for (const { path, hasFailed, operation, about } of ADDRESSES) {
+    for (const { method, verb } of METHODS) {
+      api[method](
+        path,
+        {
+          config: { isPublic: true },
+          schema: {
+            tags: ["Heartbeats"],
+            operationId: `${verb}${operation}`,
+            summary: `Tell that the target of a heartbeat check ${about}`,
+            params: HeartbeatToken,
+            response: { 200: HeartbeatAnswer },
+          },
+        },
+        async (request) => {
+          const { token } = request.params;
+          await receiveCall(ctx, request.scope, { token, hasFailed });
+          return { ok: true };
+        },
+      );
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import type { CheckConfig } from "@orchestrator/contract";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import type { Heartbeat } from "../../checks/check.ts";
+import type { UptimeContext } from "../../context.ts";
+import {
+  awaitHeartbeat,
+  findHeartbeat,
+  recordCall,
+  removeHeartbeat,
+  restartHeartbeat,
+} from "./heartbeats.store.ts";
+
+export interface HeartbeatChange {
+  readonly monitorId: string;
+  /** JSON of the checks as they are now. */
+  readonly pipeline: string;
+  readonly isResumed: boolean;
+  readonly now: string;
+}
+
+/** Sees to it that calls are awaited for what the pipeline of a monitor says now. */
+export async function followPipeline(tx: Transaction, change: HeartbeatChange): Promise<void> {
+  const { monitorId: monitor_id, now: awaited_since } = change;
+  const token = tokenOf(change.pipeline);
+  if (token === null) return removeHeartbeat(tx, monitor_id);
+  await awaitHeartbeat(tx, { monitor_id, token, awaited_since });
+  if (change.isResumed) await restartHeartbeat(tx, { monitor_id, awaited_since });
+}
+
+/** The target called, to tell that it is well or that it has failed. */
+export async function receiveCall(
+  ctx: UptimeContext,
+  scope: Scope,
+  { token, hasFailed }: { readonly token: string; readonly hasFailed: boolean },
+): Promise<void> {
+  const call = { token, last_call_at: ctx.clock.now(), has_failed: hasFailed };
+  const isKnown = await ctx.db.write(scope.workspaceId, (tx) => recordCall(tx, call));
+  if (!isKnown) throw new AppError("not_found", "Nobody awaits calls with this token");
+}
+
+interface Awaiting {
+  readonly id: string;
+  readonly workspace_id: string;
+  readonly pipeline: string;
+  readonly interval: number;
+}
+
+/** What was heard of a monitor's target; null where calls are not awaited. */
+export async function readHeartbeat(
+  { db }: Pick<UptimeContext, "db">,
+  { id, workspace_id, pipeline, interval }: Awaiting,
+): Promise<Heartbeat | null> {
+  if (!pipeline.includes('"heartbeat"')) return null;
+  const row = await findHeartbeat(db.in(workspace_id), id);
+  if (row === null) return null;
+  const { last_call_at: lastCallAt, has_failed: hasFailed, awaited_since: awaitedSince } = row;
+  return { lastCallAt, hasFailed, awaitedSince, interval };
+}
+
+function tokenOf(pipeline: string): string | null {
+  if (!pipeline.includes('"heartbeat"')) return null;
+  const checks = JSON.parse(pipeline) as readonly CheckConfig[];
+  const check = checks.find(({ type }) => type === "heartbeat");
+  return check?.type === "heartbeat" ? (check.token ?? null) : null;
+}

@@ -1,0 +1,99 @@
+import { manualClock } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
+import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
+import { readHeartbeat } from "./heartbeats.service.ts";
+
+const TOKEN = "abcdefghijklmnopqrstuvwx";
+const PIPELINE = [{ type: "heartbeat", token: TOKEN, period: 60, grace: 10 }];
+
+async function create(api: UptimeApi): Promise<string> {
+  const body = { name: "Backup", url: "https://backup.example.com", pipeline: PIPELINE };
+  const answer = await api.post("/monitors", body);
+  expect(answer).toMatchObject({ status: 201 });
+  return (answer.body as { id: string }).id;
+}
+
+function call(api: UptimeApi, path: string, method = "GET") {
+  return api.request(method, `/heartbeat/${path}`, { isAnonymous: true });
+}
+
+const heard = (api: UptimeApi, id: string) =>
+  readHeartbeat(api.ctx, {
+    id,
+    workspace_id: api.workspaceId,
+    pipeline: JSON.stringify(PIPELINE),
+    interval: 60,
+  });
+
+async function statusOf(api: UptimeApi, id: string): Promise<unknown> {
+  const { body } = await api.post(`/monitors/${id}/check`);
+  return (body as { readonly status: unknown }).status;
+}
+
+describeEachUptimeApi("heartbeats", (open) => {
+  test("are calls without credentials, by any method and with any body", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const id = await create(api);
+    expect(await heard(api, id)).toMatchObject({ lastCallAt: null, awaitedSince: clock.now() });
+    for (const method of ["GET", "POST"])
+      expect(await call(api, TOKEN, method)).toMatchObject({ status: 200, body: { ok: true } });
+    const headers = { "content-type": "text/plain" };
+    const options = { isAnonymous: true, body: "backup done", headers };
+    expect(await api.request("POST", `/heartbeat/${TOKEN}`, options)).toMatchObject({
+      status: 200,
+    });
+    expect(await heard(api, id)).toMatchObject({ lastCallAt: clock.now(), hasFailed: false });
+  });
+
+  test("with an unknown token are not found", async () => {
+    await using api = await open();
+    await create(api);
+    expect(await call(api, `${TOKEN}y`)).toMatchObject({ status: 404 });
+    expect(await call(api, "x".repeat(200))).toMatchObject({ status: 404 });
+  });
+
+  test("make the monitor up, and their absence or a reported failure down", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const id = await create(api);
+    expect(await statusOf(api, id)).toBe("up");
+    clock.advanceMs(71_000);
+    expect(await statusOf(api, id)).toBe("down");
+    await call(api, TOKEN);
+    expect(await statusOf(api, id)).toBe("up");
+    await call(api, `${TOKEN}/fail`, "POST");
+    expect(await statusOf(api, id)).toBe("down");
+    await call(api, TOKEN);
+    expect(await statusOf(api, id)).toBe("up");
+  });
+
+  test("are awaited anew once the monitor is resumed", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const id = await create(api);
+    await call(api, TOKEN);
+    await api.put(`/monitors/${id}`, { enabled: false });
+    clock.advanceMs(3_600_000);
+    await api.put(`/monitors/${id}`, { enabled: true });
+    expect(await heard(api, id)).toMatchObject({ awaitedSince: clock.now() });
+    expect(await statusOf(api, id)).toBe("up");
+  });
+
+  test("are no longer awaited without the check, or without the monitor", async () => {
+    await using api = await open();
+    const id = await create(api);
+    await api.put(`/monitors/${id}`, { pipeline: [] });
+    expect(await call(api, TOKEN)).toMatchObject({ status: 404 });
+    await api.put(`/monitors/${id}`, { pipeline: PIPELINE });
+    expect(await call(api, TOKEN)).toMatchObject({ status: 200 });
+    await api.delete(`/monitors/${id}`);
+    expect(await call(api, TOKEN)).toMatchObject({ status: 404 });
+  });
+
+  test("are one per monitor", async () => {
+    await using api = await open();
+    const twice = { name: "a", url: "https://a.example", pipeline: [...PIPELINE, ...PIPELINE] };
+    expect(await api.post("/monitors", twice)).toMatchObject({ status: 422 });
+  });
+});

@@ -1,0 +1,117 @@
+import type { Incident } from "@orchestrator/contract";
+import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { statement } from "../../db/tables.ts";
+import { INCIDENT_FIELDS, type IncidentRow } from "./incidents.table.ts";
+
+const insert = statement<IncidentRow>()((db, p) =>
+  db.insertInto("incidents").values({
+    workspace_id: p.workspace_id,
+    id: p.id,
+    monitor_id: p.monitor_id,
+    status: p.status,
+    cause: p.cause,
+    result_id: p.result_id,
+    started_at: p.started_at,
+    ended_at: p.ended_at,
+    acknowledged_at: p.acknowledged_at,
+    acknowledged_by: p.acknowledged_by,
+    note: p.note,
+  }),
+);
+
+export async function openIncident(
+  tx: Transaction,
+  row: Pick<IncidentRow, "id" | "monitor_id" | "status" | "cause" | "result_id" | "started_at">,
+): Promise<void> {
+  const untouched = { ended_at: null, acknowledged_at: null, acknowledged_by: null, note: null };
+  await tx.run(insert, { ...row, ...untouched });
+}
+
+const worsen = statement<Pick<IncidentRow, "id" | "status">>()((db, p) =>
+  db
+    .updateTable("incidents")
+    .set({ status: p.status })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function worsenIncident(tx: Transaction, id: string): Promise<void> {
+  await tx.run(worsen, { id, status: "down" });
+}
+
+const close = statement<Pick<IncidentRow, "id" | "ended_at">>()((db, p) =>
+  db
+    .updateTable("incidents")
+    .set({ ended_at: p.ended_at })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where("ended_at", "is", null),
+);
+
+export async function closeIncident(tx: Transaction, id: string, ended_at: string): Promise<void> {
+  await tx.run(close, { id, ended_at });
+}
+
+const record = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("incidents")
+    .select(recordSql(dialect, { fields: INCIDENT_FIELDS, table: "incidents" }).as("json"))
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function findIncident(
+  queries: Queries,
+  id: string,
+): Promise<JsonText<Incident> | null> {
+  return (await queries.get(record, { id }))?.json ?? null;
+}
+
+type Acknowledgement = Pick<IncidentRow, "id" | "acknowledged_at" | "acknowledged_by">;
+
+const acknowledge = statement<Acknowledgement>()((db, p) =>
+  db
+    .updateTable("incidents")
+    .set({ acknowledged_at: p.acknowledged_at, acknowledged_by: p.acknowledged_by })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .where("acknowledged_at", "is", null),
+);
+
+/** The first who acknowledges it stays the one who has. */
+export async function acknowledgeRow(tx: Transaction, row: Acknowledgement): Promise<void> {
+  await tx.run(acknowledge, row);
+}
+
+const setNote = statement<{ id: string; note: string }>()((db, p) =>
+  db
+    .updateTable("incidents")
+    .set({ note: p.note })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function noteIncident(tx: Transaction, id: string, note: string): Promise<void> {
+  await tx.run(setNote, { id, note });
+}
+
+interface Range {
+  readonly monitor_id: string;
+  readonly from: string;
+  readonly until: string;
+}
+
+const count = statement<Range>()((db, p) =>
+  db
+    .selectFrom("incidents")
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .where("workspace_id", "=", p.workspace_id)
+    .where("monitor_id", "=", p.monitor_id)
+    .where("started_at", "<", p.until)
+    .where((e) => e.or([e("ended_at", "is", null), e("ended_at", ">", p.from)])),
+);
+
+/** How many lasted at least for a while within the range. */
+export async function countIncidents(queries: Queries, range: Range): Promise<number> {
+  return (await queries.get(count, range))?.count ?? 0;
+}

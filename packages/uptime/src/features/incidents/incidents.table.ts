@@ -1,0 +1,37 @@
+import type { ComputedField, Fields } from "@orchestrator/kernel";
+
+export interface IncidentRow {
+  readonly id: string;
+  readonly monitor_id: string;
+  /** The worst while it lasted. */
+  readonly status: "degraded" | "down";
+  /** The message of the result that confirmed it. */
+  readonly cause: string;
+  readonly result_id: string;
+  /** When the first of the results that confirmed it was measured. */
+  readonly started_at: string;
+  readonly ended_at: string | null;
+  readonly acknowledged_at: string | null;
+  readonly acknowledged_by: string | null;
+  readonly note: string | null;
+}
+
+const duration: ComputedField = {
+  kind: "real",
+  expression: (dialect) =>
+    `case when $.ended_at is not null then ${dialect.secondsBetween("$.started_at", "$.ended_at")} end`,
+};
+
+/** The record on the wire, in this order. */
+export const INCIDENT_FIELDS = {
+  id: "id",
+  monitor_id: "id",
+  status: "text",
+  cause: "text",
+  started_at: "time",
+  ended_at: "time",
+  duration_seconds: duration,
+  acknowledged_at: "time",
+  acknowledged_by: "text",
+  note: "text",
+} as const satisfies Fields;

@@ -1,0 +1,122 @@
+// What is sent for a monitor, as it is kept: trimmed, without duplicates, within the bounds that no schema can state.
+
+import {
+  type CheckConfig,
+  MAX_MONITOR_NAME,
+  MAX_MONITOR_TAG,
+  MAX_MONITOR_TAGS,
+  type MonitorUpdate,
+} from "@orchestrator/contract";
+import { InvalidRequestError, type Problem, validateSchedule } from "@orchestrator/kernel";
+import { receiveUrl } from "./monitor-url.rules.ts";
+
+/** What people decide about a monitor. */
+export interface MonitorDraft {
+  readonly name: string;
+  readonly url: string;
+  readonly pipeline: readonly CheckConfig[];
+  readonly interval: number;
+  readonly schedule: string | null;
+  readonly timezone: string;
+  readonly enabled: boolean;
+  readonly tags: readonly string[];
+  readonly confirm_down: number;
+  readonly confirm_up: number;
+}
+
+export interface MonitorLimits {
+  readonly minIntervalSeconds: number;
+}
+
+/** Only what was given; throws with all that is wrong with it. */
+export function receiveMonitor(
+  given: MonitorUpdate,
+  { minIntervalSeconds }: MonitorLimits,
+): Partial<MonitorDraft> {
+  const problems: Problem[] = [];
+  const refuse = (field: string, msg: string): void => {
+    problems.push(problemOf(field, msg));
+  };
+  const draft: { -readonly [Key in keyof MonitorDraft]?: MonitorDraft[Key] } = {};
+
+  if (given.name != null) {
+    draft.name = given.name.trim();
+    const length = charactersIn(draft.name);
+    if (length === 0) refuse("name", "a name has at least one character that is not white space");
+    if (length > MAX_MONITOR_NAME)
+      refuse("name", `a name has at most ${MAX_MONITOR_NAME} characters`);
+  }
+  if (given.url != null) {
+    const received = receiveUrl(given.url);
+    if ("problem" in received) refuse("url", received.problem);
+    else draft.url = received.value;
+  }
+  if (given.pipeline != null) {
+    draft.pipeline = given.pipeline;
+    for (const problem of pipelineProblems(given.pipeline)) refuse("pipeline", problem);
+  }
+  if (given.interval != null) {
+    draft.interval = given.interval;
+    if (given.interval < minIntervalSeconds)
+      refuse("interval", `the shortest interval is ${minIntervalSeconds} seconds`);
+  }
+  if (given.tags != null) {
+    draft.tags = [...new Set(given.tags.map((tag) => tag.trim()).filter((tag) => tag !== ""))];
+    if (draft.tags.length > MAX_MONITOR_TAGS)
+      refuse("tags", `a monitor has at most ${MAX_MONITOR_TAGS} tags`);
+    if (draft.tags.some((tag) => charactersIn(tag) > MAX_MONITOR_TAG))
+      refuse("tags", `a tag has at most ${MAX_MONITOR_TAG} characters`);
+  }
+  if (given.schedule !== undefined) draft.schedule = given.schedule?.trim() ?? null;
+  if (given.timezone != null) draft.timezone = given.timezone;
+  if (given.enabled != null) draft.enabled = given.enabled;
+  if (given.confirm_down != null) draft.confirm_down = given.confirm_down;
+  if (given.confirm_up != null) draft.confirm_up = given.confirm_up;
+
+  if (problems.length > 0) throw new InvalidRequestError(problems);
+  return draft;
+}
+
+/** A zone is looked at also where no schedule needs it yet. */
+export function checkSchedule({
+  schedule,
+  timezone,
+}: Pick<MonitorDraft, "schedule" | "timezone">): void {
+  const problem = validateSchedule({
+    kind: "cron",
+    cron: schedule ?? "* * * * *",
+    timezone,
+    seconds: "first",
+  });
+  if (problem === null) return;
+  const isZone =
+    schedule === null ||
+    validateSchedule({ kind: "cron", cron: schedule, timezone: "UTC", seconds: "first" }) === null;
+  throw invalid(isZone ? "timezone" : "schedule", problem);
+}
+
+export function invalid(field: string, msg: string): InvalidRequestError {
+  return new InvalidRequestError([problemOf(field, msg)]);
+}
+
+function problemOf(field: string, msg: string): Problem {
+  return { type: "value_error", loc: ["body", field], msg: `Value error, ${msg}` };
+}
+
+function* pipelineProblems(pipeline: readonly CheckConfig[]): Generator<string> {
+  if (pipeline.filter(({ type }) => type === "heartbeat").length > 1)
+    yield "a monitor has at most one heartbeat";
+  for (const [index, check] of pipeline.entries()) {
+    if (check.type !== "http") continue;
+    const names = Object.keys(check.headers ?? {}).map((name) => name.toLowerCase());
+    if (new Set(names).size < names.length) yield `check ${index + 1} names a header twice`;
+    for (const range of check.expected_status ?? []) {
+      const [from = 0, until = from] = String(range).split("-").map(Number);
+      if (until < from)
+        yield `check ${index + 1} expects the range ${range}, which ends before it begins`;
+    }
+  }
+}
+
+/** As a database counts them. */
+const charactersIn = (text: string): number => Array.from(text).length;

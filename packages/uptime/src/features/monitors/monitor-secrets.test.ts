@@ -1,0 +1,182 @@
+import { openKeyring } from "@orchestrator/kernel";
+import { expect, test } from "vitest";
+import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
+import { openedMonitor } from "./monitors.service.ts";
+import { findMonitorRow } from "./monitors.store.ts";
+import { resealMonitors } from "./reseal-monitors.service.ts";
+
+const MASK = "********";
+const OLD = "07".repeat(32);
+const NEW = "08".repeat(32);
+const keys = (secretKey: string) => openKeyring({ folder: "", secretKey });
+
+const PIPELINE = [
+  { type: "http", headers: { Authorization: "Bearer s3cret-one", Accept: "text/html" } },
+  { type: "instance", username: "watch", password: "s3cret-two" },
+  { type: "http", headers: { "X-Api-Key": "s3cret-three" } },
+];
+const MASKED = [
+  { type: "http", headers: { Authorization: MASK, Accept: "text/html" } },
+  { type: "instance", username: "watch", password: MASK },
+  { type: "http", headers: { "X-Api-Key": MASK } },
+];
+
+async function create(api: UptimeApi, body: Readonly<Record<string, unknown>> = {}) {
+  const answer = await api.post("/monitors", {
+    name: "Shop",
+    url: "https://shop.example.com/a",
+    pipeline: PIPELINE,
+    ...body,
+  });
+  expect(answer).toMatchObject({ status: 201 });
+  return answer.body as { readonly id: string; readonly url: string };
+}
+
+async function opened(api: UptimeApi, id: string) {
+  const row = await findMonitorRow(api.ctx.db.in(api.workspaceId), id);
+  if (row === null) throw new Error("The monitor is not there");
+  return { row, ...openedMonitor(api.ctx, row) };
+}
+
+describeEachUptimeApi("the secrets of monitors", (open) => {
+  test("are shown as masks everywhere and stored sealed", async () => {
+    await using api = await open();
+    const { id, ...body } = await create(api, { url: "https://me:s3cret-four@shop.example.com/a" });
+    expect(body).toMatchObject({ url: `https://me:${MASK}@shop.example.com/a`, pipeline: MASKED });
+    const { row, url, pipeline } = await opened(api, id);
+    const answers = [await api.get(`/monitors/${id}`), await api.get("/monitors")];
+    answers.push(await api.put(`/monitors/${id}`, { name: "Store" }));
+    expect(JSON.stringify([answers, row, await api.events()])).not.toContain("s3cret");
+    expect(url).toBe("https://shop.example.com/a");
+    expect(pipeline[0]).toEqual(PIPELINE[0]);
+    expect(pipeline[1]).toEqual(PIPELINE[1]);
+    const basic = `Basic ${Buffer.from("me:s3cret-four").toString("base64")}`;
+    expect(pipeline[2]).toMatchObject({
+      headers: { ...PIPELINE[2]?.headers, Authorization: basic },
+    });
+  });
+
+  test("are not repeated in a refusal", async () => {
+    await using api = await open();
+    const body = { name: "", url: "https://me:s3cret@a.example", pipeline: PIPELINE };
+    const answer = await api.post("/monitors", body);
+    expect(answer.status).toBe(422);
+    expect(JSON.stringify(answer.body)).not.toContain("s3cret");
+  });
+
+  test("stay when their masks are sent back, also in another order", async () => {
+    await using api = await open();
+    const { id } = await create(api);
+    const [first, second, third] = MASKED;
+    const changes = { name: "Store", pipeline: [second, { ...first, timeout_ms: 500 }, third] };
+    const answer = await api.put(`/monitors/${id}`, changes);
+    expect(answer).toMatchObject({ status: 200, body: { pipeline: changes.pipeline } });
+    const { pipeline } = await opened(api, id);
+    expect(pipeline).toEqual([PIPELINE[1], { ...PIPELINE[0], timeout_ms: 500 }, PIPELINE[2]]);
+  });
+
+  test("are replaced by what is sent, and go with their check", async () => {
+    await using api = await open();
+    const { id } = await create(api);
+    const changes = { pipeline: [{ type: "instance", username: "watch", password: "s3cret-new" }] };
+    expect(await api.put(`/monitors/${id}`, changes)).toMatchObject({
+      status: 200,
+      body: { pipeline: [{ type: "instance", username: "watch", password: MASK }] },
+    });
+    expect(await opened(api, id)).toMatchObject(changes);
+    await api.put(`/monitors/${id}`, { pipeline: [] });
+    expect((await opened(api, id)).row).toMatchObject({ secrets: null, sealed_with: null });
+  });
+
+  test("count as a change also where the masks stay the same", async () => {
+    await using api = await open();
+    const { id } = await create(api);
+    await api.put(`/monitors/${id}`, { pipeline: MASKED });
+    expect(await api.events()).toHaveLength(1);
+    const [first, second] = MASKED;
+    await api.put(`/monitors/${id}`, { pipeline: [first, second, PIPELINE[2]] });
+    expect(await api.events()).toHaveLength(1);
+    const other = { type: "http", headers: { "X-Api-Key": "another" } };
+    await api.put(`/monitors/${id}`, { pipeline: [first, second, other] });
+    expect((await api.events()).at(-1)).toMatchObject({ payload: { changed: ["pipeline"] } });
+  });
+
+  test("are refused as masks where none is kept", async () => {
+    await using api = await open();
+    const pipeline = [{ type: "instance", username: "watch", password: MASK }];
+    const body = { name: "Shop", url: "https://shop.example.com", pipeline };
+    expect(await api.post("/monitors", body)).toMatchObject({ status: 422 });
+    const { id } = await create(api, { pipeline: [] });
+    expect(await api.put(`/monitors/${id}`, { pipeline })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining("instance/password") },
+    });
+  });
+
+  const ELSEWHERE = ["https://evil.example.com", "http://shop.example.com", "shop.example.com:444"];
+  test.each(ELSEWHERE)("do not follow the address to %s", async (url) => {
+    await using api = await open();
+    const { id } = await create(api);
+    for (const changes of [{ url }, { url, pipeline: MASKED }])
+      expect(await api.put(`/monitors/${id}`, changes)).toMatchObject({
+        status: 422,
+        body: { detail: expect.stringContaining("give them again") },
+      });
+    expect(await api.put(`/monitors/${id}`, { url, pipeline: PIPELINE })).toMatchObject({
+      status: 200,
+    });
+    expect(await api.put(`/monitors/${id}`, { url: `${url}/path` })).toMatchObject({ status: 200 });
+    expect((await opened(api, id)).pipeline).toEqual(PIPELINE);
+  });
+
+  test("in the address stay with its mask, and go when it is left out", async () => {
+    await using api = await open();
+    const { id, url } = await create(api, { url: "http://me:p%40ss@a.example/x", pipeline: [] });
+    expect(url).toBe(`http://me:${MASK}@a.example/x`);
+    await api.put(`/monitors/${id}`, { url: `http://you:${MASK}@a.example/y` });
+    const basic = `Basic ${Buffer.from("you:p@ss").toString("base64")}`;
+    expect(await opened(api, id)).toMatchObject({
+      url: "http://a.example/y",
+      pipeline: [{ type: "http", headers: { Authorization: basic } }],
+    });
+    expect(await api.put(`/monitors/${id}`, { url: `http://me:${MASK}@b.example` })).toMatchObject({
+      status: 422,
+    });
+    expect(await api.put(`/monitors/${id}`, { url: "http://b.example" })).toMatchObject({
+      status: 200,
+      body: { url: "http://b.example" },
+    });
+    expect(await opened(api, id)).toMatchObject({ url: "http://b.example", pipeline: [] });
+  });
+
+  test("as a token in the address are masked whole", async () => {
+    await using api = await open();
+    const { id, url } = await create(api, { url: "http://s3cret@a.example", pipeline: [] });
+    expect(url).toBe(`http://${MASK}@a.example`);
+    const basic = `Basic ${Buffer.from("s3cret:").toString("base64")}`;
+    expect(await opened(api, id)).toMatchObject({
+      url: "http://a.example",
+      pipeline: [{ headers: { Authorization: basic } }],
+    });
+  });
+
+  test("come under a new key, after which the old one is not needed", async () => {
+    await using api = await open();
+    const { id } = await create(api);
+    const both = { ...api.ctx, keyring: keys(`${NEW},${OLD}`) };
+    expect(await resealMonitors(both)).toEqual({ resealed: 1, problems: [] });
+    const row = await findMonitorRow(api.ctx.db.in(api.workspaceId), id);
+    if (row === null) throw new Error("The monitor is not there");
+    expect(openedMonitor({ keyring: keys(NEW) }, row).pipeline).toEqual(PIPELINE);
+    expect(await resealMonitors({ ...api.ctx, keyring: keys(NEW) })).toMatchObject({ resealed: 0 });
+  });
+
+  test("whose key is lost are told, and can be given anew", async () => {
+    await using api = await open();
+    const { id } = await create(api);
+    const lost = { ...api.ctx, keyring: keys(NEW) };
+    const told = await resealMonitors(lost);
+    expect(told).toMatchObject({ resealed: 0, problems: [{ reason: "unknown_key" }] });
+    expect(await api.get(`/monitors/${id}`)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,68 @@
+// The address of a target: what may be one, and the credentials that people put into it.
+
+import { MAX_MONITOR_URL } from "@orchestrator/contract";
+
+const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** Everything before the last `@` of the part that names the host. */
+const CREDENTIALS = /^(https?:\/\/)([^/?#]*)@/i;
+
+export type Received = { readonly value: string } | { readonly problem: string };
+
+/** The address as it is kept: as it was written, with a scheme. */
+export function receiveUrl(text: string): Received {
+  const trimmed = text.trim();
+  const value = SCHEME.test(trimmed) ? trimmed : `https://${trimmed}`;
+  if (value.length > MAX_MONITOR_URL)
+    return { problem: `an address has at most ${MAX_MONITOR_URL} characters` };
+  // Parsers drop or turn these, so that what is called would not be what is shown.
+  if (/[\s\\\p{Cc}]/u.test(value))
+    return { problem: "an address has no white space, backslashes or control characters" };
+  if (!/^https?:\/\/[^/]/i.test(value))
+    return { problem: "an address begins with http:// or https:// and a host" };
+  return URL.canParse(value) ? { value } : { problem: "this is not an address" };
+}
+
+export interface UrlCredentials {
+  readonly username: string;
+  /** Null where there is only one text before the `@`, which is then the secret. */
+  readonly password: string | null;
+}
+
+/** The credentials in an address as they are written, percent-encoded. */
+export function credentialsOf(url: string): UrlCredentials | null {
+  const [, , userinfo = ""] = CREDENTIALS.exec(url) ?? [];
+  if (userinfo === "") return null;
+  const colon = userinfo.indexOf(":");
+  return colon === -1
+    ? { username: userinfo, password: null }
+    : { username: userinfo.slice(0, colon), password: userinfo.slice(colon + 1) };
+}
+
+export function withoutCredentials(url: string): string {
+  return url.replace(CREDENTIALS, "$1");
+}
+
+/** The address with what is secret in its credentials replaced. */
+export function mapUrlSecret(url: string, change: (secret: string) => string): string {
+  const found = credentialsOf(url);
+  if (found === null) return url;
+  const { username, password } = found;
+  const userinfo =
+    password === null ? change(username) : `${username}:${password === "" ? "" : change(password)}`;
+  // A function, because a text could hold patterns of its own.
+  return url.replace(CREDENTIALS, (_all, scheme: string) => `${scheme}${userinfo}@`);
+}
+
+/** Where secrets are sent to: a change of it needs them anew. */
+export function originOfUrl(url: string): string {
+  return new URL(withoutCredentials(url)).origin;
+}
+
+/** Percent-encoded text as it is meant; as it is written where it is not properly encoded. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

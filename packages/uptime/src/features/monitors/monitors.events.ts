@@ -1,0 +1,28 @@
+import type { MonitorConfigRow } from "./monitors.table.ts";
+
+/** What events tell of a monitor's configuration: nothing that is secret, and nothing long. */
+export function monitorPayload(row: MonitorConfigRow): Readonly<Record<string, unknown>> {
+  const { name, url, interval, schedule, timezone, enabled } = row;
+  const tags: unknown = JSON.parse(row.tags);
+  return { name, url, interval, schedule, timezone, enabled, tags };
+}
+
+const FIELDS = [
+  "name",
+  "url",
+  "pipeline",
+  "interval",
+  "schedule",
+  "timezone",
+  "enabled",
+  "tags",
+  "confirm_down",
+  "confirm_up",
+] as const satisfies readonly (keyof MonitorConfigRow)[];
+
+/** The fields that differ. A secret counts to the pipeline. */
+export function changedFields(before: MonitorConfigRow, after: MonitorConfigRow): string[] {
+  const changed: string[] = FIELDS.filter((field) => before[field] !== after[field]);
+  if (before.secrets !== after.secrets && !changed.includes("pipeline")) changed.push("pipeline");
+  return changed;
+}

@@ -1,0 +1,133 @@
+import {
+  Monitor,
+  MonitorCreate,
+  MonitorId,
+  MonitorList,
+  MonitorUpdate,
+} from "@orchestrator/contract";
+import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import type { UptimeContext } from "../../context.ts";
+import { MONITOR_LIST } from "./monitors.filter.ts";
+import { createMonitor, deleteMonitor, readMonitor, updateMonitor } from "./monitors.service.ts";
+
+/** More than there can be. */
+const ALL = 2 ** 31 - 1;
+
+/** Both take any subset of the fields. */
+const UPDATES = [
+  { method: "put", operationId: "updateMonitor" },
+  { method: "patch", operationId: "changeMonitor" },
+] as const;
+
+export function monitorRoutes(api: ApiInstance, ctx: UptimeContext): void {
+  const tags = ["Monitors"];
+
+  api.get(
+    "/monitors",
+    {
+      schema: {
+        tags,
+        operationId: "listMonitors",
+        summary: "List monitors, the oldest first",
+        querystring: MonitorList,
+        response: { 200: Type.Array(Monitor) },
+      },
+    },
+    async (request, reply) => {
+      const { limit = ALL, offset } = request.query;
+      const page = { filter: filterOf(request.query), limit, offset };
+      return sendJsonText(
+        reply,
+        await listBytes(ctx.db.in(request.scope.workspaceId), MONITOR_LIST, page),
+      );
+    },
+  );
+
+  api.post(
+    "/monitors",
+    {
+      schema: {
+        tags,
+        operationId: "createMonitor",
+        summary: "Create a monitor",
+        body: MonitorCreate,
+        response: { 201: Monitor },
+      },
+    },
+    async (request, reply) => {
+      const { id, json } = await createMonitor(ctx, request.scope, request.body);
+      reply.code(201).header("location", `/uptime/api/monitors/${id}`);
+      return sendJsonText(reply, json);
+    },
+  );
+
+  api.get(
+    "/monitors/:id",
+    {
+      schema: {
+        tags,
+        operationId: "readMonitor",
+        summary: "Read a monitor",
+        params: MonitorId,
+        response: { 200: Monitor },
+      },
+    },
+    async (request, reply) =>
+      sendJsonText(reply, await readMonitor(ctx, request.scope, request.params.id)),
+  );
+
+  for (const { method, operationId } of UPDATES) {
+    api[method](
+      "/monitors/:id",
+      {
+        schema: {
+          tags,
+          operationId,
+          summary: "Change the given fields of a monitor",
+          params: MonitorId,
+          body: MonitorUpdate,
+          response: { 200: Monitor },
+        },
+      },
+      async (request, reply) => {
+        const { id } = request.params;
+        const update = { id, changes: request.body };
+        return sendJsonText(reply, await updateMonitor(ctx, request.scope, update));
+      },
+    );
+  }
+
+  api.delete(
+    "/monitors/:id",
+    {
+      schema: {
+        tags,
+        operationId: "deleteMonitor",
+        summary: "Delete a monitor with its history",
+        params: MonitorId,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      await deleteMonitor(ctx, request.scope, request.params.id);
+      return reply.code(204).send();
+    },
+  );
+}
+
+interface MonitorQuery {
+  readonly tag?: readonly string[];
+  readonly status?: readonly string[];
+  readonly enabled?: boolean;
+  readonly q?: string;
+}
+
+function filterOf({ tag, status, enabled, q }: MonitorQuery) {
+  return {
+    ...(tag === undefined ? {} : { tags: { all_: tag } }),
+    ...(status === undefined ? {} : { status: { any_: status } }),
+    ...(enabled === undefined ? {} : { enabled: { eq_: enabled } }),
+    ...(q === undefined ? {} : { text: { like_: q } }),
+  };
+}

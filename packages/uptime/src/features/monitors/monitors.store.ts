@@ -1,0 +1,182 @@
+import type { Monitor } from "@orchestrator/contract";
+import type {
+  Database,
+  JsonText,
+  Queries,
+  SystemTransaction,
+  Transaction,
+} from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement, systemStatement } from "../../db/tables.ts";
+import { MONITOR_FIELDS, type MonitorConfigRow, type MonitorRow } from "./monitors.table.ts";
+
+const insert = statement<MonitorConfigRow>()((db, p) =>
+  db.insertInto("monitors").values({
+    workspace_id: p.workspace_id,
+    id: p.id,
+    created_at: p.created_at,
+    updated_at: p.updated_at,
+    name: p.name,
+    url: p.url,
+    pipeline: p.pipeline,
+    secrets: p.secrets,
+    sealed_with: p.sealed_with,
+    interval: p.interval,
+    schedule: p.schedule,
+    timezone: p.timezone,
+    enabled: p.enabled,
+    tags: p.tags,
+    confirm_down: p.confirm_down,
+    confirm_up: p.confirm_up,
+    next_run: p.next_run,
+    streak: 0,
+  }),
+);
+
+export async function insertMonitor(tx: Transaction, row: MonitorConfigRow): Promise<void> {
+  await tx.run(insert, row);
+}
+
+const record = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("monitors")
+    .select(sql.raw<string>(dialect.recordJson(MONITOR_FIELDS, "monitors")).as("json"))
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function findMonitor(queries: Queries, id: string): Promise<JsonText<Monitor> | null> {
+  return (await queries.get(record, { id }))?.json ?? null;
+}
+
+/** Every column of a monitor. */
+const MONITOR_COLUMNS = [
+  "id",
+  "created_at",
+  "updated_at",
+  "name",
+  "url",
+  "pipeline",
+  "secrets",
+  "sealed_with",
+  "interval",
+  "schedule",
+  "timezone",
+  "enabled",
+  "tags",
+  "confirm_down",
+  "confirm_up",
+  "last_check",
+  "last_status",
+  "confirmed_status",
+  "streak",
+  "next_run",
+  "run_holder",
+  "run_until",
+] as const satisfies readonly (keyof MonitorRow)[];
+
+const rowById = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("monitors")
+    .select(MONITOR_COLUMNS)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function findMonitorRow(queries: Queries, id: string): Promise<MonitorRow | null> {
+  return (await queries.get(rowById, { id })) ?? null;
+}
+
+const lockById = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("monitors")
+    .select(MONITOR_COLUMNS)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id)
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+/** The row, held until the transaction ends, so that what is decided from it stays true. */
+export async function lockMonitor(tx: Transaction, id: string): Promise<MonitorRow | null> {
+  const row = await tx.get(lockById, { id });
+  // The database may space JSON its own way; decisions compare it with ours.
+  return row === undefined ? null : { ...row, tags: JSON.stringify(JSON.parse(row.tags)) };
+}
+
+const update = statement<Omit<MonitorConfigRow, "created_at">>()((db, p) =>
+  db
+    .updateTable("monitors")
+    .set({
+      updated_at: p.updated_at,
+      name: p.name,
+      url: p.url,
+      pipeline: p.pipeline,
+      secrets: p.secrets,
+      sealed_with: p.sealed_with,
+      interval: p.interval,
+      schedule: p.schedule,
+      timezone: p.timezone,
+      enabled: p.enabled,
+      tags: p.tags,
+      confirm_down: p.confirm_down,
+      confirm_up: p.confirm_up,
+      next_run: p.next_run,
+    })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** What results and the engine write is left as it is. */
+export async function updateMonitorConfig(tx: Transaction, row: MonitorConfigRow): Promise<void> {
+  await tx.run(update, row);
+}
+
+const remove = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("monitors").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
+export async function removeMonitorRow(tx: Transaction, id: string): Promise<void> {
+  await tx.run(remove, { id });
+}
+
+const sealedOtherwise = systemStatement<{ key: string; after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("monitors")
+    .select(["id", "secrets"])
+    .where("sealed_with", "is not", null)
+    .where("sealed_with", "<>", p.key)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Monitors with secrets that another key has sealed, by id. */
+export function findSecretsSealedOtherwise(
+  { system }: Database,
+  page: { readonly key: string; readonly after: string; readonly limit: number },
+) {
+  return system.all(sealedOtherwise, page);
+}
+
+interface Resealed {
+  readonly id: string;
+  readonly before: string;
+  readonly secrets: string;
+  readonly sealed_with: string;
+}
+
+const replaceSecrets = systemStatement<Resealed>()((db, p) =>
+  db
+    .updateTable("monitors")
+    .set({ secrets: p.secrets, sealed_with: p.sealed_with })
+    .where("id", "=", p.id)
+    .where("secrets", "=", p.before),
+);
+
+/** Tells whether the secrets were still those that were sealed anew. */
+export async function replaceSealedSecrets(
+  tx: SystemTransaction,
+  resealed: Resealed,
+): Promise<boolean> {
+  return (await tx.run(replaceSecrets, resealed)) === 1;
+}

@@ -1,0 +1,194 @@
+import { manualClock } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
+import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
+import { anOutcome } from "../../testing/scripted-pipeline.ts";
+import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
+import { recordResult } from "./record-result.service.ts";
+
+async function openMonitor(open: OpenUptimeApi, more: Readonly<Record<string, unknown>> = {}) {
+  const clock = manualClock("2026-11-15T09:00:00Z");
+  const api = await open({ clock });
+  const monitor = { name: "shop", url: "https://shop.example.com", tags: ["eu", "web"], ...more };
+  const { body } = await api.post("/monitors", monitor);
+  const { id } = body as { readonly id: string };
+  const { workspaceId } = api;
+  return {
+    api,
+    id,
+    clock,
+    /** A result, a minute after the one before. */
+    async see(status: PipelineOutcome["status"], outcome: Partial<PipelineOutcome> = {}) {
+      clock.advanceMs(60_000);
+      return recordResult(api.ctx, {
+        workspaceId,
+        monitorId: id,
+        outcome: anOutcome(status, outcome),
+        checkedAt: clock.now(),
+        trigger: "schedule",
+      });
+    },
+    async told() {
+      const events = await api.events();
+      return events.filter(({ event }) => /\.(Up|Down|Degraded|certificate-expiring)$/.test(event));
+    },
+    async incidents() {
+      return (await api.get(`/monitors/${id}/incidents`)).body as Readonly<
+        Record<string, unknown>
+      >[];
+    },
+    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
+  };
+}
+
+describeEachUptimeApi("a result", (open) => {
+  test("is told of when it changes the confirmed status, with all that automations need", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up");
+    expect(await m.told()).toEqual([]);
+    const down = await m.see("down", { message: "http: refused", elapsed_ms: 3.25 });
+    await m.see("down");
+    const [incident] = await m.incidents();
+    expect(await m.told()).toEqual([
+      expect.objectContaining({
+        event: "orchestrator.monitor.Down",
+        resource: {
+          "orchestrator.resource.id": `orchestrator.monitor.${m.id}`,
+          "orchestrator.resource.name": "shop",
+          "orchestrator.monitor.url": expect.stringContaining("https://shop.example.com"),
+        },
+        related: ["eu", "web"].map((tag) =>
+          expect.objectContaining({ "orchestrator.resource.id": `orchestrator.tag.${tag}` }),
+        ),
+        payload: {
+          previous_status: "up",
+          status: "down",
+          message: "http: refused",
+          elapsed_ms: 3.25,
+          result_id: down?.id,
+          incident_id: incident?.["id"],
+        },
+      }),
+    ]);
+    await m.see("degraded");
+    await m.see("up");
+    expect((await m.told()).map(({ event }) => event.split(".").at(-1))).toEqual([
+      "Down",
+      "Degraded",
+      "Up",
+    ]);
+  });
+
+  test("opens an incident when enough have confirmed it, from the first of them on", async () => {
+    await using m = await openMonitor(open, { confirm_down: 3, confirm_up: 2 });
+    await m.see("up");
+    const first = await m.see("down", { message: "http: first" });
+    await m.see("down");
+    expect(await m.incidents()).toEqual([]);
+    expect(await m.told()).toEqual([]);
+    await m.see("down", { message: "http: third" });
+    expect(await m.incidents()).toEqual([
+      {
+        id: expect.any(String),
+        monitor_id: m.id,
+        status: "down",
+        cause: "http: third",
+        started_at: first?.checked_at,
+        ended_at: null,
+        duration_seconds: null,
+        acknowledged_at: null,
+        acknowledged_by: null,
+        note: null,
+      },
+    ]);
+    const back = await m.see("up");
+    expect(await m.incidents()).toMatchObject([{ ended_at: null }]);
+    await m.see("up");
+    expect(await m.incidents()).toMatchObject([
+      { ended_at: back?.checked_at, duration_seconds: 180 },
+    ]);
+    expect((await m.told()).map(({ payload }) => payload["status"])).toEqual(["down", "up"]);
+  });
+
+  test("of another kind stays within the incident, which keeps the worst", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up");
+    await m.see("degraded");
+    await m.see("down");
+    await m.see("degraded");
+    expect(await m.incidents()).toMatchObject([{ status: "down", ended_at: null }]);
+    await m.see("up");
+    await m.see("down");
+    expect(await m.incidents()).toHaveLength(2);
+    expect(await m.incidents()).toMatchObject([{ ended_at: null }, { duration_seconds: 180 }]);
+  });
+
+  test("shows in the monitor, and one that comes late does not", async () => {
+    await using m = await openMonitor(open);
+    const { api, id, clock } = m;
+    const early = clock.now();
+    const result = await m.see("up");
+    const finding = { workspaceId: api.workspaceId, monitorId: id, trigger: "manual" } as const;
+    await recordResult(api.ctx, { ...finding, outcome: anOutcome("down"), checkedAt: early });
+    expect((await api.get(`/monitors/${id}`)).body).toMatchObject({
+      last_check: result?.checked_at,
+      last_status: "up",
+    });
+    expect((await api.get(`/monitors/${id}/results`)).body).toMatchObject([
+      { status: "up" },
+      { status: "down", checked_at: early },
+    ]);
+    expect(await m.told()).toEqual([]);
+  });
+
+  test("that is inconclusive is kept and changes nothing", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up");
+    await m.see("down", { inconclusive: true });
+    expect((await m.api.get(`/monitors/${m.id}`)).body).toMatchObject({ last_status: "up" });
+    expect((await m.api.get(`/monitors/${m.id}/results`)).body).toHaveLength(2);
+    expect(await m.told()).toEqual([]);
+    expect(await m.incidents()).toEqual([]);
+  });
+
+  test("of a paused monitor is told to nobody else", async () => {
+    await using m = await openMonitor(open, { enabled: false });
+    await m.see("up");
+    await m.see("down");
+    expect((await m.api.get(`/monitors/${m.id}`)).body).toMatchObject({ last_status: "down" });
+    expect(await m.told()).toEqual([]);
+  });
+
+  test("warns once of a certificate that ends soon", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up", { certificate_ends: "2027-03-01T00:00:00.000000Z" });
+    expect(await m.told()).toEqual([]);
+    const soon = "2026-11-20T00:00:00.000000Z";
+    const result = await m.see("up", { certificate_ends: soon });
+    await m.see("up", { certificate_ends: soon });
+    expect(await m.told()).toMatchObject([
+      {
+        event: "orchestrator.monitor.certificate-expiring",
+        payload: { certificate_ends: soon, days_left: 4, result_id: result?.id },
+      },
+    ]);
+    await m.see("up", { certificate_ends: "2026-11-21T00:00:00.000000Z" });
+    expect(await m.told()).toHaveLength(2);
+  });
+
+  test("of a monitor that is gone is not kept", async () => {
+    await using m = await openMonitor(open);
+    await m.api.delete(`/monitors/${m.id}`);
+    expect(await m.see("up")).toBeNull();
+  });
+
+  test("may hold texts that no database takes", async () => {
+    await using m = await openMonitor(open);
+    await m.see("down", {
+      message: "http: \0 and \ud800",
+      details: { http: { error: "\0 \ud800" } },
+    });
+    const { status, body } = await m.api.get(`/monitors/${m.id}/results`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject([{ message: "http: \ufffd and \ufffd" }]);
+  });
+});

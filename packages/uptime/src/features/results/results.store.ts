@@ -1,0 +1,119 @@
+import type { CheckResult } from "@orchestrator/contract";
+import { arraySql, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement } from "../../db/tables.ts";
+import { type CheckStatus, RESULT_FIELDS, type ResultRow } from "./results.table.ts";
+
+const insert = statement<ResultRow>()((db, p) =>
+  db.insertInto("check_results").values({
+    workspace_id: p.workspace_id,
+    id: p.id,
+    monitor_id: p.monitor_id,
+    checked_at: p.checked_at,
+    status: p.status,
+    message: p.message,
+    elapsed_ms: p.elapsed_ms,
+    details: p.details,
+    origin: p.origin,
+    inconclusive: p.inconclusive,
+  }),
+);
+
+export async function insertResult(tx: Transaction, row: ResultRow): Promise<void> {
+  await tx.run(insert, row);
+}
+
+const latest = statement<{ monitor_id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("check_results")
+    .select(recordSql(dialect, { fields: RESULT_FIELDS, table: "check_results" }).as("json"))
+    .where("workspace_id", "=", p.workspace_id)
+    .where("monitor_id", "=", p.monitor_id)
+    .orderBy("checked_at", "desc")
+    .orderBy("id", "desc")
+    .limit(sql.lit(1)),
+);
+
+export async function findLatestResult(
+  queries: Queries,
+  monitor_id: string,
+): Promise<CheckResult | null> {
+  const row = await queries.get(latest, { monitor_id });
+  return row === undefined ? null : (JSON.parse(row.json) as CheckResult);
+}
+
+export interface Cursor {
+  readonly checkedAt: string;
+  readonly id: string;
+}
+
+export interface ResultSelection {
+  readonly monitorId: string;
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly statuses: readonly CheckStatus[];
+  /** Where the page before has ended. */
+  readonly after: Cursor | null;
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+  readonly offset: number;
+}
+
+export interface ResultPage {
+  /** The results as a JSON array. */
+  readonly json: string;
+  readonly count: number;
+  /** The last of them. */
+  readonly last: Cursor | null;
+}
+
+/** One page of the results of a monitor. */
+export async function listResults(
+  queries: Queries,
+  selection: ResultSelection,
+): Promise<ResultPage> {
+  const { dialect } = queries;
+  const { where, values, bind } = restrict(queries, selection);
+  const { order, limit, offset } = selection;
+  const record = dialect.recordJson(RESULT_FIELDS, "check_results");
+  // The time is of a fixed width, so the greatest or the least of these texts is that of the last row.
+  const rows = `select ${record} as record, checked_at || ' ' || cast(id as text) as mark from check_results where ${where} order by checked_at ${order}, id ${order} limit ${bind(limit)} offset ${bind(offset)}`;
+  const text = arraySql(dialect, rows).replace(
+    "select ",
+    `select count(*) as count, ${order === "asc" ? "max" : "min"}(mark) as last, `,
+  );
+  const page = await queries.select<{ json: string; count: number; last: string | null }>({
+    sql: text,
+    values,
+  });
+  const [checkedAt, id] = page?.last?.split(" ") ?? [];
+  const last = checkedAt === undefined || id === undefined ? null : { checkedAt, id };
+  return { json: page?.json ?? "[]", count: page?.count ?? 0, last };
+}
+
+/** Whether the selection has a result, behind its cursor. */
+export async function hasResults(queries: Queries, selection: ResultSelection): Promise<boolean> {
+  const { where, values } = restrict(queries, selection);
+  const text = `select 1 as one from check_results where ${where} limit 1`;
+  return (await queries.select({ sql: text, values })) !== undefined;
+}
+
+function restrict(queries: Queries, selection: ResultSelection) {
+  const { dialect, workspaceId } = queries;
+  const values: unknown[] = [];
+  const bind = (value: unknown): string => dialect.parameter(values.push(value));
+  const { monitorId, since, until, statuses, after, order } = selection;
+  const conditions = [`workspace_id = ${bind(workspaceId)}`, `monitor_id = ${bind(monitorId)}`];
+  if (since !== null) conditions.push(`checked_at >= ${bind(since)}`);
+  if (until !== null) conditions.push(`checked_at <= ${bind(until)}`);
+  if (after !== null)
+    conditions.push(
+      `(checked_at, id) ${order === "asc" ? ">" : "<"} (${bind(after.checkedAt)}, ${bind(after.id)})`,
+    );
+  if (statuses.length > 0) {
+    conditions.push(dialect.isOneOf("status", "text", bind(dialect.list(statuses))));
+    // Said in the words of the index.
+    if (!statuses.includes("up")) conditions.push("status <> 'up'");
+  }
+  return { where: conditions.join(" and "), values, bind };
+}

@@ -1,0 +1,136 @@
+import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { systemStatement } from "../../db/tables.ts";
+import type { RollupSize } from "./rollups.table.ts";
+
+const selectTracked = systemStatement<{ after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("monitor_tracks")
+    .leftJoin("monitors", "monitors.id", "monitor_tracks.monitor_id")
+    .select([
+      "monitor_tracks.workspace_id",
+      "monitor_tracks.monitor_id",
+      "monitors.id as present_id",
+    ])
+    .where("monitor_tracks.monitor_id", ">", p.after)
+    .orderBy("monitor_tracks.monitor_id")
+    .limit(p.limit),
+);
+
+/** Whoever has a history, page by page; `present_id` is null where the monitor is gone. */
+export function listTracked(
+  { system }: Database,
+  page: { readonly after: string; readonly limit: number },
+) {
+  return system.all(selectTracked, page);
+}
+
+interface Old {
+  readonly workspace_id: string;
+  readonly monitor_id: string;
+  readonly before: string;
+  readonly limit: number;
+}
+
+const deleteResults = systemStatement<Old>()((db, p) =>
+  db
+    .deleteFrom("check_results")
+    .where(
+      "id",
+      "in",
+      db
+        .selectFrom("check_results")
+        .select("id")
+        .where("workspace_id", "=", p.workspace_id)
+        .where("monitor_id", "=", p.monitor_id)
+        .where("checked_at", "<", p.before)
+        .orderBy("checked_at")
+        .limit(p.limit),
+    ),
+);
+
+export function removeOldResults(tx: SystemTransaction, old: Old): Promise<number> {
+  return tx.run(deleteResults, old);
+}
+
+const deleteRollups = systemStatement<Old & { size: RollupSize }>()((db, p) =>
+  db
+    .deleteFrom("result_rollups")
+    .where("monitor_id", "=", p.monitor_id)
+    .where("size", "=", p.size)
+    .where(
+      "start",
+      "in",
+      db
+        .selectFrom("result_rollups")
+        .select("start")
+        .where("monitor_id", "=", p.monitor_id)
+        .where("size", "=", p.size)
+        .where("start", "<", p.before)
+        .orderBy("start")
+        .limit(p.limit),
+    ),
+);
+
+export function removeOldRollups(
+  tx: SystemTransaction,
+  old: Old & { readonly size: RollupSize },
+): Promise<number> {
+  return tx.run(deleteRollups, old);
+}
+
+const deleteSpans = systemStatement<Old>()((db, p) =>
+  db
+    .deleteFrom("status_spans")
+    .where("monitor_id", "=", p.monitor_id)
+    .where(
+      "started",
+      "in",
+      db
+        .selectFrom("status_spans")
+        .select("started")
+        .where("monitor_id", "=", p.monitor_id)
+        .where("ended", "<", p.before)
+        .orderBy("ended")
+        .limit(p.limit),
+    ),
+);
+
+export function removeOldSpans(tx: SystemTransaction, old: Old): Promise<number> {
+  return tx.run(deleteSpans, old);
+}
+
+const deleteIncidents = systemStatement<Old>()((db, p) =>
+  db
+    .deleteFrom("incidents")
+    .where(
+      "id",
+      "in",
+      db
+        .selectFrom("incidents")
+        .select("id")
+        .where("workspace_id", "=", p.workspace_id)
+        .where("monitor_id", "=", p.monitor_id)
+        .where("started_at", "<", p.before)
+        .orderBy("started_at")
+        .limit(p.limit),
+    ),
+);
+
+export function removeOldIncidents(tx: SystemTransaction, old: Old): Promise<number> {
+  return tx.run(deleteIncidents, old);
+}
+
+const deleteTrack = systemStatement<{ monitor_id: string }>()((db, p) =>
+  db
+    .deleteFrom("monitor_tracks")
+    .where("monitor_id", "=", p.monitor_id)
+    .where(
+      sql<boolean>`not exists (select 1 from monitors where monitors.id = monitor_tracks.monitor_id)`,
+    ),
+);
+
+/** The last that is left of a monitor that is gone. */
+export async function removeTrack(tx: SystemTransaction, monitor_id: string): Promise<void> {
+  await tx.run(deleteTrack, { monitor_id });
+}

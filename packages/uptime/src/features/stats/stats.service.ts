@@ -1,0 +1,170 @@
+import type { MonitorStats, StatsPoint, StatsQuery } from "@orchestrator/contract";
+import {
+  AppError,
+  formatMicros,
+  parseMicros,
+  type Queries,
+  type Scope,
+} from "@orchestrator/kernel";
+import type { UptimeContext } from "../../context.ts";
+import { countIncidents } from "../incidents/incidents.store.ts";
+import { findMonitor } from "../monitors/monitors.store.ts";
+import {
+  type Held,
+  MINUTES_KEPT_MICROS,
+  type Rollup,
+  SIZE_MICROS,
+  startOf,
+} from "../rollups/rollup.rules.ts";
+import { listRollups } from "../rollups/rollups.store.ts";
+import type { RollupSize } from "../rollups/rollups.table.ts";
+import { type Holding, holdingOf, uncounted } from "../rollups/track.rules.ts";
+import { findTrack, listSpans } from "../rollups/tracks.store.ts";
+import {
+  addTimes,
+  bucketsOf,
+  edgesOf,
+  figuresOf,
+  type Piece,
+  piecesOf,
+  pointOf,
+  type Range,
+  stepFor,
+  type Times,
+  timesWithin,
+  uptimePercent,
+} from "./stats.rules.ts";
+import { readTimes } from "./times.store.ts";
+
+const { day: DAY } = SIZE_MICROS;
+
+/** What the figures of a monitor are worked out from. */
+interface Source {
+  readonly queries: Queries;
+  readonly monitorId: string;
+  readonly holding: Holding | null;
+  readonly now: number;
+}
+
+export async function readStats(
+  ctx: UptimeContext,
+  scope: Scope,
+  { monitorId, since, until, step }: StatsQuery & { readonly monitorId: string },
+): Promise<MonitorStats> {
+  const queries = ctx.db.in(scope.workspaceId);
+  if ((await findMonitor(queries, monitorId)) === null)
+    throw new AppError("not_found", "Monitor not found");
+  const now = ctx.clock.nowMicros();
+  const range = rangeOf({ since, until }, now);
+  const width = stepFor(range, step);
+  const holding = holdingOf(await findTrack(queries, monitorId));
+  const source = { queries, monitorId, holding, now };
+  const [times, rollups, series, incidents, ...shares] = await Promise.all([
+    timesIn(source, range),
+    rollupsIn(source, range),
+    seriesOf(source, range, width),
+    countIncidents(queries, { monitor_id: monitorId, ...asText(range) }),
+    ...[DAY, 7 * DAY, 30 * DAY, 90 * DAY].map((length) => shareOf(source, length)),
+  ]);
+  const [day = null, week = null, month = null, quarter = null] = shares;
+  return {
+    monitor_id: monitorId,
+    ...asText(range),
+    ...figuresOf(times, rollups),
+    incidents,
+    uptime: { "24h": day, "7d": week, "30d": month, "90d": quarter },
+    step: width,
+    series,
+  };
+}
+
+interface AskedRange {
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+function rangeOf({ since, until }: AskedRange, now: number): Range {
+  const end = Math.min(until === undefined ? now : parseMicros(until), now);
+  const start = since === undefined ? end - DAY : parseMicros(since);
+  if (start >= end)
+    throw new AppError("invalid", "The range is empty: `since` must be before `until`");
+  return { from: start, until: end };
+}
+
+const asText = ({ from, until }: Range) => ({
+  from: formatMicros(from),
+  until: formatMicros(until),
+});
+
+async function shareOf(source: Source, length: number): Promise<number | null> {
+  const range = { from: source.now - length, until: source.now };
+  return uptimePercent(await timesIn(source, range));
+}
+
+/** How long each status held within the range, to the microsecond: whole hours and days from rollups, the rest from spans. */
+async function timesIn(source: Source, range: Range): Promise<Times> {
+  const { queries, monitorId } = source;
+  const pieces = piecesOf(range, ["hour", "day"]);
+  const [whole, edges] = await Promise.all([
+    Promise.all(pieces.map((piece) => readTimes(queries, monitorId, piece))),
+    Promise.all(
+      edgesOf(range, pieces).map(async (edge) => timesWithin(await spansIn(source, edge), edge)),
+    ),
+  ]);
+  return addTimes(...whole, ...edges, timesWithin(present(source), range));
+}
+
+/** What holds at present, as far as it is in no rollup. */
+function present({ holding, now }: Source): Held[] {
+  const held = holding === null ? null : uncounted(holding, now);
+  return held === null ? [] : [held];
+}
+
+/** What held within the range, as far as it is counted; the present span included. */
+async function spansIn({ queries, monitorId, holding }: Source, range: Range): Promise<Held[]> {
+  const spans = await listSpans(queries, { monitor_id: monitorId, ...asText(range) });
+  if (holding === null) return spans;
+  const { status, since, countedUntil } = holding;
+  return [...spans, { status, from: since, until: countedUntil }];
+}
+
+/** The counts and latencies of a range, rounded to whole minutes, and to whole hours where the minutes are gone. */
+async function rollupsIn({ queries, monitorId, now }: Source, range: Range): Promise<Rollup[]> {
+  const finest: RollupSize = range.from < now - MINUTES_KEPT_MICROS ? "hour" : "minute";
+  const length = SIZE_MICROS[finest];
+  const rounded = {
+    from: startOf(finest, range.from),
+    until: startOf(finest, range.until + length - 1),
+  };
+  const sizes =
+    finest === "minute" ? (["minute", "hour", "day"] as const) : (["hour", "day"] as const);
+  const found = await Promise.all(
+    piecesOf(rounded, sizes).map((piece) => rowsOf(queries, monitorId, piece)),
+  );
+  return found.flat();
+}
+
+function rowsOf(queries: Queries, monitor_id: string, piece: Piece): Promise<Rollup[]> {
+  return listRollups(queries, { monitor_id, size: piece.size, ...asText(piece) });
+}
+
+async function seriesOf(source: Source, range: Range, step: RollupSize): Promise<StatsPoint[]> {
+  const { queries, monitorId } = source;
+  const buckets = bucketsOf(range, step);
+  const whole = { from: buckets[0]?.from ?? 0, until: buckets.at(-1)?.until ?? 0 };
+  const rows = await rowsOf(queries, monitorId, { size: step, ...whole });
+  const byStart = new Map(rows.map((row) => [parseMicros(row.start), row]));
+  // Minutes do not say how long a status held; the spans do.
+  const spans = step === "minute" ? await spansIn(source, whole) : [];
+  const open = present(source);
+  return buckets.map((bucket) => {
+    const row = byStart.get(bucket.from);
+    const counted = step === "minute" ? timesWithin(spans, bucket) : timesOf(row);
+    const times = addTimes(counted, timesWithin(open, bucket));
+    return pointOf(bucket, times, row === undefined ? [] : [row]);
+  });
+}
+
+function timesOf(row: Rollup | undefined): Times {
+  return { up: row?.up_us ?? 0, degraded: row?.degraded_us ?? 0, down: row?.down_us ?? 0 };
+}

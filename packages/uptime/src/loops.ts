@@ -1,0 +1,50 @@
+import type { LoopDefinition } from "@orchestrator/kernel";
+import type { UptimeContext } from "./context.ts";
+import { Engine } from "./engine/engine.ts";
+import { deleteExpiredSessions } from "./features/login/sessions.service.ts";
+import { resealMonitors } from "./features/monitors/reseal-monitors.service.ts";
+import { deleteOldHistory } from "./features/rollups/history-retention.loop.ts";
+
+const MINUTE_MS = 60_000;
+/** The engine works for as long as it is let; this is only the pause between two of its passes. */
+const ENGINE_MS = 1;
+
+/** Every background service, with its period and what it may change. */
+export function uptimeLoops(ctx: UptimeContext): LoopDefinition[] {
+  const engine = new Engine(ctx);
+  return [
+    {
+      name: "checks",
+      everyMs: ENGINE_MS,
+      runs: "each",
+      tick: (signal) => engine.work(signal),
+    },
+    {
+      name: "history-retention",
+      everyMs: 30 * MINUTE_MS,
+      runs: "one",
+      tick: async (signal) => {
+        const deleted = await deleteOldHistory(ctx, signal);
+        if (deleted > 0) ctx.log.info({ deleted }, "Old history of monitors deleted");
+      },
+    },
+    {
+      name: "uptime-sessions",
+      everyMs: 10 * MINUTE_MS,
+      runs: "one",
+      tick: async () => {
+        await deleteExpiredSessions(ctx);
+      },
+    },
+    {
+      name: "reseal-monitors",
+      everyMs: MINUTE_MS,
+      runs: "one",
+      tick: async (signal) => {
+        const { resealed, problems } = await resealMonitors(ctx, signal);
+        if (resealed > 0) ctx.log.info({ resealed }, "Secrets of monitors sealed with the new key");
+        if (problems[0] !== undefined) throw problems[0];
+      },
+    },
+  ];
+}

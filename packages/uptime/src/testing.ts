@@ -1,0 +1,1 @@
+export { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "./testing/test-api.ts";

@@ -1,0 +1,209 @@
+import type { AddressInfo } from "node:net";
+import {
+  type Clock,
+  createHttpApp,
+  createLogger,
+  createMetrics,
+  defineSettings,
+  followLog,
+  kernelMigrations,
+  type LoggedEvent,
+  type Logger,
+  openKeyring,
+  openScope,
+  type ServiceHost,
+  systemClock,
+  systemIds,
+} from "@orchestrator/kernel";
+import {
+  describeEachDatabase,
+  type OpenTestDatabase,
+  type TestDatabase,
+} from "@orchestrator/kernel/testing";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { TSchema } from "typebox";
+import { Value } from "typebox/value";
+import { mountUptime } from "../app.ts";
+import type { UptimeContext } from "../context.ts";
+import { createContext } from "../create-context.ts";
+import { uptimeMigrations } from "../db/migrations/index.ts";
+import type { Pipeline } from "../engine/runs-in-flight.ts";
+import { ensureAccount } from "../features/login/accounts.service.ts";
+import { type UptimeSettings, uptimeSettings } from "../settings.ts";
+
+export interface UptimeApiOptions {
+  /** Where the API takes the time from; the system's clock when left out. */
+  readonly clock?: Clock;
+  readonly settings?: Partial<UptimeSettings>;
+  /** Where log lines go; nowhere when left out. */
+  readonly log?: Logger;
+  /** What looks at targets; the real checks when left out. */
+  readonly pipeline?: Pipeline;
+}
+
+export interface TestAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+export interface TestRequest {
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Credentials are left out. */
+  readonly isAnonymous?: boolean;
+}
+
+export interface TestEvent {
+  readonly event: string;
+  readonly resource: Readonly<Record<string, string>>;
+  readonly related: readonly Readonly<Record<string, string>>[];
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** The whole API over a database of its own, asked without a socket and with Basic credentials. */
+export interface UptimeApi extends AsyncDisposable {
+  readonly ctx: UptimeContext;
+  /** The workspace that all requests are in. */
+  readonly workspaceId: string;
+  readonly request: (method: string, path: string, options?: TestRequest) => Promise<TestAnswer>;
+  readonly get: (path: string) => Promise<TestAnswer>;
+  readonly post: (path: string, body?: unknown) => Promise<TestAnswer>;
+  readonly put: (path: string, body?: unknown) => Promise<TestAnswer>;
+  readonly patch: (path: string, body?: unknown) => Promise<TestAnswer>;
+  readonly delete: (path: string) => Promise<TestAnswer>;
+  /** Every event so far, oldest first. */
+  readonly events: () => Promise<TestEvent[]>;
+  /** Where the API can be reached by real requests. */
+  readonly url: () => Promise<string>;
+  /** The database as another replica has it; null where one process has it alone. */
+  readonly openReplica: TestDatabase["openReplica"];
+}
+
+export type OpenUptimeApi = (options?: UptimeApiOptions) => Promise<UptimeApi>;
+
+/** The same behaviour through HTTP, on every engine. */
+export function describeEachUptimeApi(title: string, body: (open: OpenUptimeApi) => void): void {
+  describeEachDatabase(title, (openDatabase) => {
+    body((options) => openUptimeApi(openDatabase, options));
+  });
+}
+
+const TEST_SETTINGS: UptimeSettings = defineSettings(uptimeSettings).read({
+  env: { UPTIME_PASSWORD: "a password for tests" },
+});
+
+/** Tries that take no time at all. */
+const QUICK_COST = 2;
+
+/** Every successful answer in every test must be what its documentation says. */
+function assertDocumented(
+  request: FastifyRequest,
+  { statusCode }: FastifyReply,
+  payload: unknown,
+): void {
+  if (statusCode >= 300 || typeof payload !== "string") return;
+  const responses = (request.routeOptions.schema?.response ?? {}) as Readonly<
+    Record<number, TSchema>
+  >;
+  const schema = responses[statusCode];
+  if (schema === undefined) return;
+  const body: unknown = JSON.parse(payload);
+  if (Value.Check(schema, body)) return;
+  const [first] = Value.Errors(schema, body);
+  throw new Error(
+    `${request.method} ${request.url} answers other than documented: ${JSON.stringify(first)}`,
+  );
+}
+
+async function openUptimeApi(
+  openDatabase: OpenTestDatabase,
+  {
+    clock = systemClock,
+    settings = {},
+    pipeline,
+    log = createLogger({ level: "silent", format: "json", name: "test" }),
+  }: UptimeApiOptions = {},
+): Promise<UptimeApi> {
+  const database = await openDatabase([kernelMigrations, uptimeMigrations]);
+  const metrics = createMetrics();
+  const { workspaceId } = openScope("test");
+  const host: ServiceHost = {
+    db: database.db,
+    clock,
+    ids: systemIds(clock),
+    log,
+    keyring: openKeyring({ folder: "", secretKey: "07".repeat(32) }),
+    version: "0.0.0-test",
+    loopHealth: () => [],
+  };
+  const ctx = createContext(host, {
+    settings: { ...TEST_SETTINGS, ...settings },
+    passwordCost: QUICK_COST,
+    ...(pipeline === undefined ? {} : { pipeline }),
+  });
+  await ensureAccount(ctx, workspaceId);
+  // Whatever the process lets in, the service itself has to look after its sessions.
+  const app = createHttpApp({ log, metrics, corsOrigins: "*" });
+  app.addHook("onSend", (sent, reply, payload, done) => {
+    assertDocumented(sent, reply, payload);
+    done();
+  });
+  mountUptime(app, ctx);
+  await app.ready();
+
+  const { username, password } = ctx.settings;
+  const basic = `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
+  let isOver = false;
+  const request = async (
+    method: string,
+    path: string,
+    { body, headers = {}, isAnonymous = false }: TestRequest = {},
+  ): Promise<TestAnswer> => {
+    // What a test left behind may still be woken up, but nobody hears the answer.
+    if (isOver) return new Promise(() => {});
+    const answer = await app.inject({
+      method: method as "GET",
+      url: `/uptime/api${path}`,
+      headers: {
+        ...(isAnonymous ? {} : { authorization: basic }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
+    const text = answer.body === "" ? undefined : answer.body;
+    const parsed: unknown = isJson && text !== undefined ? JSON.parse(text) : text;
+    return { status: answer.statusCode, headers: answer.headers, body: parsed };
+  };
+
+  return {
+    ctx,
+    workspaceId,
+    request,
+    get: (path) => request("GET", path),
+    post: (path, body = {}) => request("POST", path, { body }),
+    put: (path, body = {}) => request("PUT", path, { body }),
+    patch: (path, body = {}) => request("PATCH", path, { body }),
+    delete: (path) => request("DELETE", path),
+    async events() {
+      const rows: LoggedEvent[] = await followLog(database.db).next(0, 1000);
+      return rows.map(({ body }) => JSON.parse(body) as TestEvent);
+    },
+    async url() {
+      if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
+      const { port } = app.server.address() as AddressInfo;
+      return `http://127.0.0.1:${port}/uptime/api`;
+    },
+    openReplica: database.openReplica,
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      await app.close();
+      metrics.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
