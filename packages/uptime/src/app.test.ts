@@ -6,6 +6,7 @@ import { describeEachUptimeApi } from "./testing.ts";
 interface Operation {
   readonly operationId?: string;
   readonly summary?: string;
+  readonly security?: readonly unknown[];
 }
 
 describeEachUptimeApi("the uptime API", (open) => {
@@ -23,6 +24,18 @@ describeEachUptimeApi("the uptime API", (open) => {
     expect(ids).not.toContain(undefined);
     expect(new Set(ids).size).toBe(ids.length);
     expect(operations.filter(({ summary }) => summary === undefined)).toEqual([]);
+    const isOpen = operations.filter(({ security }) => security?.length === 0);
+    expect(new Set(isOpen.map(({ operationId }) => operationId))).toEqual(
+      new Set([
+        "logIn",
+        "readHealth",
+        "reportFailure",
+        "reportHeartbeat",
+        "sendFailure",
+        "sendHeartbeat",
+      ]),
+    );
+    expect(document()).toMatchObject({ security: [{ basic: [] }, { session: [] }] });
     await app.close();
     metrics.close();
   });

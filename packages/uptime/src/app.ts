@@ -6,6 +6,7 @@ import { heartbeatRoutes } from "./features/heartbeats/heartbeats.routes.ts";
 import { incidentRoutes } from "./features/incidents/incidents.routes.ts";
 import { authenticate, challenge } from "./features/login/authenticate.ts";
 import { loginRoutes } from "./features/login/login.routes.ts";
+import { SESSION_COOKIE } from "./features/login/session-cookie.ts";
 import { monitorRoutes } from "./features/monitors/monitors.routes.ts";
 import { resultRoutes } from "./features/results/results.routes.ts";
 import { statsRoutes } from "./features/stats/stats.routes.ts";
@@ -21,6 +22,10 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
       version: ctx.version,
       description: "Watch services: monitors, checks, results.",
       malformedJsonStatus: 400,
+      securitySchemes: {
+        basic: { type: "http", scheme: "basic" },
+        session: { type: "apiKey", in: "cookie", name: SESSION_COOKIE },
+      },
       resolveScope: authenticate(ctx),
       challenge,
     },
@@ -31,6 +36,7 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
           config: { isPublic: true },
           schema: {
             tags: ["Server"],
+            security: [],
             operationId: "readHealth",
             summary: "Tell that the process is alive",
             response: { 200: Type.Boolean() },

@@ -38,6 +38,8 @@ declare module "fastify" {
     readonly description?: string;
     readonly operationId?: string;
     readonly deprecated?: boolean;
+    /** Other ways to say who asks than those of the API; empty where nobody is asked. */
+    readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
     /** Leaves the route out of the OpenAPI document. */
     readonly hide?: boolean;
   }

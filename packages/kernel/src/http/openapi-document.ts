@@ -8,6 +8,8 @@ export interface ApiDescription {
   readonly version: string;
   readonly description?: string;
   readonly tags?: readonly { readonly name: string; readonly description?: string }[];
+  /** Ways to say who asks, any of which will do; a route that asks nobody has an empty `security` in its schema. */
+  readonly securitySchemes?: Readonly<Record<string, unknown>>;
 }
 
 /** What the document needs to know of a route. */
@@ -41,8 +43,10 @@ export function buildOpenApiDocument(
     },
     servers: [{ url: api.prefix }],
     tags: api.tags ?? [],
+    ...(api.securitySchemes === undefined ? {} : { security: anyOf(api.securitySchemes) }),
     paths,
     components: {
+      ...(api.securitySchemes === undefined ? {} : { securitySchemes: api.securitySchemes }),
       schemas: { ...components.schemas, Error: ERROR_SCHEMA },
       responses: {
         Error: {
@@ -54,10 +58,14 @@ export function buildOpenApiDocument(
   };
 }
 
+function anyOf(schemes: Readonly<Record<string, unknown>>): Readonly<Record<string, string[]>>[] {
+  return Object.keys(schemes).map((name) => ({ [name]: [] }));
+}
+
 function describeOperation(route: DescribedRoute, components: SchemaComponents): JsonSchema {
   const { schema } = route;
   const operation: Record<string, unknown> = {};
-  for (const key of ["tags", "summary", "description", "operationId", "deprecated"]) {
+  for (const key of ["tags", "summary", "description", "operationId", "deprecated", "security"]) {
     if (schema[key] !== undefined) operation[key] = schema[key];
   }
   const parameters = [...pathParameters(route, components), ...queryParameters(schema, components)];

@@ -162,6 +162,28 @@ describeEachUptimeApi("the engine", (open) => {
     expect(engine.share).toBe(0);
   });
 
+  test("works by itself until it is stopped: hears of changes, and lets what runs end", async () => {
+    await using bench = await openBench(open);
+    const { api, engine, targets, clock } = bench;
+    const stop = new AbortController();
+    const working = engine.work(stop.signal);
+    const id = await create(api);
+    await vi.waitFor(() => expect(engine.share).toBe(1), { timeout: 20_000 });
+    let release = (): void => {};
+    targets.answer = () =>
+      new Promise((resolve) => {
+        release = () => resolve(anOutcome("degraded"));
+      });
+    clock.advanceMs(10_000);
+    api.ctx.db.nudges.fire("monitors");
+    await vi.waitFor(() => expect(timesOf(targets, id)).toHaveLength(1), { timeout: 20_000 });
+    stop.abort();
+    release();
+    await working;
+    expect((await api.get(`/monitors/${id}/results`)).body).toMatchObject([{ status: "degraded" }]);
+    expect(engine.share).toBe(0);
+  });
+
   test("goes on after the clock was set back", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock, pass } = bench;

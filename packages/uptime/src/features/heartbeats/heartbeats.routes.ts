@@ -34,6 +34,7 @@ function callRoutes(api: ApiInstance, ctx: UptimeContext): void {
           config: { isPublic: true },
           schema: {
             tags: ["Heartbeats"],
+            security: [],
             operationId: `${verb}${operation}`,
             summary: `Tell that the target of a heartbeat check ${about}`,
             params: HeartbeatToken,

@@ -69,6 +69,7 @@ function loginRoute(api: ApiInstance, ctx: UptimeContext): void {
       schema: {
         tags,
         operationId: "logIn",
+        security: [],
         summary: "Begin a session, for browsers",
         body: LoginRequest,
         response: { 200: LoginSession },

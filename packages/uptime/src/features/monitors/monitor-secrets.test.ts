@@ -1,7 +1,8 @@
-import { openKeyring } from "@orchestrator/kernel";
+import type { MonitorUpdate } from "@orchestrator/contract";
+import { InvalidRequestError, openKeyring, openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
-import { openedMonitor } from "./monitors.service.ts";
+import { openedMonitor, updateMonitor } from "./monitors.service.ts";
 import { findMonitorRow } from "./monitors.store.ts";
 import { resealMonitors } from "./reseal-monitors.service.ts";
 
@@ -171,12 +172,23 @@ describeEachUptimeApi("the secrets of monitors", (open) => {
     expect(await resealMonitors({ ...api.ctx, keyring: keys(NEW) })).toMatchObject({ resealed: 0 });
   });
 
-  test("whose key is lost are told, and can be given anew", async () => {
+  test("whose key is lost are told, do not stand in the way, and can be given anew", async () => {
     await using api = await open();
     const { id } = await create(api);
     const lost = { ...api.ctx, keyring: keys(NEW) };
     const told = await resealMonitors(lost);
     expect(told).toMatchObject({ resealed: 0, problems: [{ reason: "unknown_key" }] });
-    expect(await api.get(`/monitors/${id}`)).toMatchObject({ status: 200 });
+    const scope = openScope("test");
+    const change = (changes: MonitorUpdate) => updateMonitor(lost, scope, { id, changes });
+    expect(JSON.parse(await change({ name: "Store" }))).toMatchObject({ pipeline: MASKED });
+    const [first] = MASKED as MonitorUpdate["pipeline"] & object;
+    await expect(
+      change({ pipeline: first === undefined ? [] : [first, { type: "ping" }] }),
+    ).rejects.toBeInstanceOf(InvalidRequestError);
+    const renewed = { type: "instance", username: "watch", password: "s3cret-new" } as const;
+    await change({ pipeline: [renewed] });
+    const row = await findMonitorRow(api.ctx.db.in(api.workspaceId), id);
+    if (row === null) throw new Error("The monitor is not there");
+    expect(openedMonitor(lost, row).pipeline).toEqual([renewed]);
   });
 });

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import type { CheckConfig, Monitor, MonitorCreate, MonitorUpdate } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  type Keyring,
+  KeyringError,
+  type Scope,
+} from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { emitMonitorEvent } from "../../events/monitor-events.ts";
 import { followPipeline } from "../heartbeats/heartbeats.service.ts";
@@ -22,7 +28,13 @@ import {
   updateMonitorConfig,
 } from "./monitors.store.ts";
 import type { MonitorConfigRow } from "./monitors.table.ts";
-import { conceal, reveal, type Secrets, withUrlCredentials } from "./pipeline-secrets.rules.ts";
+import {
+  conceal,
+  type Probed,
+  reveal,
+  type Secrets,
+  withUrlCredentials,
+} from "./pipeline-secrets.rules.ts";
 import { openSecrets, sealSecrets } from "./sealed-secrets.ts";
 
 /** Whoever plans the runs of monitors listens for this topic. */
@@ -147,39 +159,52 @@ export async function deleteMonitor(ctx: UptimeContext, scope: Scope, id: string
 type Kept = Pick<MonitorConfigRow, "id" | "created_at" | "updated_at" | "next_run"> &
   Partial<Pick<MonitorConfigRow, "url" | "pipeline" | "secrets" | "sealed_with">>;
 
-/** The row of a draft. Masks in it stand for the secrets of the row as it was. */
+/** The row of a draft. */
 function rowOf(ctx: UptimeContext, kept: Kept, draft: MonitorDraft): MonitorConfigRow {
   const { url, pipeline, ...rest } = draft;
-  const known = keptSecrets(ctx, kept);
-  const isElsewhere = kept.url !== undefined && originOfUrl(kept.url) !== originOfUrl(url);
-  const concealed = conceal({ url, pipeline: withTokens(pipeline, kept.pipeline) }, (place) =>
-    isElsewhere ? undefined : known()[place],
-  );
-  refuseMasks(concealed.missing, isElsewhere);
-  const { shown, secrets } = concealed;
-  const isSame = kept.secrets != null && sameSecrets(secrets, known);
-  const sealed = isSame
-    ? { secrets: kept.secrets ?? null, sealed_with: kept.sealed_with ?? null }
-    : sealSecrets(ctx.keyring, kept.id, secrets);
   const { id, created_at, updated_at, next_run } = kept;
+  const tags = JSON.stringify(draft.tags);
   return {
     ...rest,
     id,
     created_at,
     updated_at,
     next_run,
-    url: shown.url,
-    pipeline: JSON.stringify(shown.pipeline),
-    tags: JSON.stringify(draft.tags),
-    ...sealed,
+    tags,
+    ...sealedParts(ctx, kept, { url, pipeline }),
   };
+}
+
+/** Where a monitor looks and how, with masks, and its secrets. A mask in it stands for the secret of the row as it was. */
+function sealedParts(
+  ctx: UptimeContext,
+  kept: Kept,
+  { url, pipeline }: Probed,
+): Pick<MonitorConfigRow, "url" | "pipeline" | "secrets" | "sealed_with"> {
+  const { secrets: sealed = null, sealed_with = null } = kept;
+  const text = JSON.stringify(pipeline);
+  // Masks and all: nothing was changed.
+  if (kept.url === url && kept.pipeline === text)
+    return { url, pipeline: text, secrets: sealed, sealed_with };
+  const known = keptSecrets(ctx, kept);
+  const isElsewhere = kept.url !== undefined && originOfUrl(kept.url) !== originOfUrl(url);
+  const probed = { url, pipeline: withTokens(pipeline, kept.pipeline) };
+  const { shown, secrets, missing } = conceal(probed, (place) =>
+    isElsewhere ? undefined : known()[place],
+  );
+  refuseMasks(missing, isElsewhere);
+  const parts = { url: shown.url, pipeline: JSON.stringify(shown.pipeline) };
+  // Sealed anew they would look like others.
+  if (sealed !== null && sameSecrets(secrets, known))
+    return { ...parts, secrets: sealed, sealed_with };
+  return { ...parts, ...sealSecrets(ctx.keyring, kept.id, secrets) };
 }
 
 /** Opened only when they are asked for: what replaces them all needs no key that has been lost. */
 function keptSecrets({ keyring }: UptimeContext, { id, secrets = null }: Kept): () => Secrets {
   let opened: Secrets | undefined;
   return () => {
-    opened ??= openSecrets(keyring, { id, secrets });
+    opened ??= openedOrNone(keyring, { id, secrets });
     return opened;
   };
 }
@@ -187,14 +212,20 @@ function keptSecrets({ keyring }: UptimeContext, { id, secrets = null }: Kept): 
 function sameSecrets(secrets: Secrets, known: () => Secrets): boolean {
   const places = Object.keys(secrets);
   if (places.length === 0) return false;
+  const before = known();
+  return (
+    places.length === Object.keys(before).length &&
+    places.every((place) => before[place] === secrets[place])
+  );
+}
+
+/** What no key opens any more is as good as not kept: it has to be given again. */
+function openedOrNone(keyring: Keyring, sealed: Parameters<typeof openSecrets>[1]): Secrets {
   try {
-    const before = known();
-    return (
-      places.length === Object.keys(before).length &&
-      places.every((place) => before[place] === secrets[place])
-    );
-  } catch {
-    return false;
+    return openSecrets(keyring, sealed);
+  } catch (error) {
+    if (error instanceof KeyringError) return {};
+    throw error;
   }
 }
 

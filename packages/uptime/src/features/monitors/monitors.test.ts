@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
+import { recordResult } from "../results/record-result.service.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 
@@ -194,14 +196,26 @@ describeEachUptimeApi("monitors", (open) => {
     expect(await api.events()).toHaveLength(1);
   });
 
-  test("keep what results have written when they are changed", async () => {
+  test("keep what results have written when they are changed, and are found by it", async () => {
     await using api = await open();
     const { id } = await create(api);
-    const seen = { last_check: "2026-11-14T09:00:00.000000Z", last_status: "down" };
-    expect(await api.put(`/monitors/${id}`, { ...seen, name: "Store" })).toMatchObject({
-      status: 200,
-      body: { name: "Store", last_check: null, last_status: null },
+    await create(api, { name: "Unchecked" });
+    const checkedAt = api.ctx.clock.now();
+    await recordResult(api.ctx, {
+      workspaceId: api.workspaceId,
+      monitorId: id,
+      outcome: anOutcome("down"),
+      checkedAt,
+      trigger: "schedule",
     });
+    const sent = { last_check: null, last_status: "up", name: "Store" };
+    expect(await api.put(`/monitors/${id}`, sent)).toMatchObject({
+      status: 200,
+      body: { name: "Store", last_check: checkedAt, last_status: "down" },
+    });
+    expect(await names(api, "?status=down")).toEqual(["Store"]);
+    expect(await names(api, "?status=up&status=down")).toEqual(["Store"]);
+    expect(await names(api, "?status=up")).toEqual([]);
   });
 
   test("are deleted with 204, and are gone then", async () => {
@@ -258,7 +272,6 @@ describeEachUptimeApi("monitors", (open) => {
     expect(await names(api, "?q=b.EXAMPLE")).toEqual(["B"]);
     expect(await names(api, "?q=100%25")).toEqual(["A 100%"]);
     expect(await names(api, "?q=10_%25")).toEqual([]);
-    expect(await names(api, "?status=up&status=down")).toEqual([]);
   });
 
   test("tell of what becomes of them, each change once", async () => {
