@@ -88,8 +88,6 @@ export interface Dialect {
   readonly buildsBeforeSorting: boolean;
   /** A tag index is a table of its own: whether to use it is decided by the query, not by the database. */
   readonly keepsTagsApart: boolean;
-  /** Queries run on the event loop of this process: a long one is better asked in pieces. */
-  readonly holdsUpOthers: boolean;
   /** Several writers can be under way, so a row that a transaction depends on must be locked. */
   readonly locksRows: boolean;
   /** The moment the statement runs, on the clock that all replicas share. */
@@ -103,7 +101,7 @@ export interface Dialect {
   readonly greatest: (...expressions: readonly string[]) => string;
   /** Writers commit one after another, so positions become visible in the order they were handed out. */
   readonly commitsInOrder: boolean;
-  /** Each statement is a round trip, so that many rows go better in one. */
+  /** Every statement is a round trip to another process. Where it is not, a long query holds up this one. */
   readonly isRemote: boolean;
   /** Builds and compiles statements; it cannot run them. */
   readonly builder: Kysely<unknown>;
@@ -204,7 +202,6 @@ export const sqliteDialect: Dialect = {
   asBytes: (text) => `cast(${text} as blob)`,
   buildsBeforeSorting: true,
   keepsTagsApart: true,
-  holdsUpOthers: true,
   locksRows: false,
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
   nowPlusSeconds: (parameter) =>
@@ -280,7 +277,6 @@ export const postgresDialect: Dialect = {
   asBytes: (text) => text,
   buildsBeforeSorting: false,
   keepsTagsApart: false,
-  holdsUpOthers: false,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${POSTGRES_TIME})`,
   nowPlusSeconds: (parameter) =>

@@ -35,7 +35,7 @@ export async function sumByInterval(
   for (const { first, ...slice } of slicesOf(intervals, queries.dialect)) {
     const found = await sumOfSlice(queries, list, { selection, intervals: slice, now });
     for (const figure of found) figures.push({ ...figure, interval: first + figure.interval });
-    if (queries.dialect.holdsUpOthers) await sleep(0);
+    if (!queries.dialect.isRemote) await sleep(0);
   }
   return figures;
 }
@@ -43,8 +43,8 @@ export async function sumByInterval(
 /** An engine inside this process gets a few intervals at a time, so that others have their turn in between. */
 const MAX_SLICES = 50;
 
-function* slicesOf({ start, length, count }: Intervals, { holdsUpOthers }: Dialect) {
-  const size = holdsUpOthers ? Math.ceil(count / MAX_SLICES) : count;
+function* slicesOf({ start, length, count }: Intervals, { isRemote }: Dialect) {
+  const size = isRemote ? count : Math.ceil(count / MAX_SLICES);
   for (let first = 0; first < count; first += size) {
     yield { first, start: start + first * length, length, count: Math.min(size, count - first) };
   }
