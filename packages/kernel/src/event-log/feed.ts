@@ -31,6 +31,9 @@ const LIVE_PAGE = 500;
 /** A nudge can be lost, and nobody nudges when a position turns out to be gone. */
 const LOOK_MS = 1000;
 const RETRY_MS = 20;
+/** A reason of its own: without one, every nudge would make an exception with its stack. */
+const NUDGED = "nudged";
+
 /** Longer than any write is under way. */
 const UNSETTLED_MICROS = 60 * 1_000_000;
 
@@ -59,7 +62,7 @@ export function createLogFeed(
 
   const run = async (): Promise<void> => {
     const follower = followLog(db);
-    const off = db.nudges.on(EVENTS_TOPIC, () => wake.abort());
+    const off = db.nudges.on(EVENTS_TOPIC, () => wake.abort(NUDGED));
     try {
       while (members.size > 0 && !stopped.signal.aborted) {
         wake = new AbortController();
@@ -116,7 +119,7 @@ export function createLogFeed(
     },
     async stop() {
       stopped.abort();
-      wake.abort();
+      wake.abort(NUDGED);
       await running;
     },
   };

@@ -44,6 +44,9 @@ const UNEXPECTED = "An unexpected error, which the log describes";
 const FIRST_BACK_OFF_MS = 500;
 const MAX_BACK_OFF_MS = 30_000;
 
+/** A reason of its own: without one, every nudge would make an exception with its stack. */
+const NUDGED = "nudged";
+
 /** Runs one definition: never two passes at once, slower after failures, at once when nudged, drained on stop. */
 export class Loop {
   readonly definition: LoopDefinition;
@@ -69,12 +72,12 @@ export class Loop {
 
   /** Asks for a pass now, or right after the one under way. */
   nudge(): void {
-    this.#wake.abort();
+    this.#wake.abort(NUDGED);
   }
 
   async stop(): Promise<void> {
     this.#stopping.abort();
-    this.#wake.abort();
+    this.#wake.abort(NUDGED);
     await this.#done;
     this.#status = "stopped";
   }
