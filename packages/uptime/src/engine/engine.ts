@@ -34,8 +34,8 @@ const GRAIN_MS = 2;
 const PAGE = 500;
 /** A row that was changed this short a time ago may have changed again at the same time of the clock. */
 const UNSETTLED_MICROS = 1_000_000;
-/** Runs that are under way when the server stops have this long to end. */
-const DRAIN_MS = 5000;
+/** Runs that are under way when the server stops have this long to end: less than the server gives to all of its loops. */
+const DRAIN_MS = 2000;
 /** A pass ends after this, so that it is seen to go on. */
 const PASS_MS = 30_000;
 
@@ -135,14 +135,14 @@ export class Engine {
   /** Starts the runs whose time has come. */
   startDue(): void {
     const { clock, runs } = this.#ctx;
-    if (runs.hasLapsed) {
+    if (!this.#mayRun) {
       // Others may have taken over already.
-      runs.interrupt();
+      if (runs.hasLapsed) runs.interrupt();
       return;
     }
     const now = clock.nowMicros();
     if (now < this.#lastNow - CLOCK_STEP_MICROS)
-      for (const { monitor } of this.#held.values()) this.#plan(monitor, nextDue(monitor, now));
+      for (const { monitor } of this.#held.values()) this.#plan(monitor, () => nextDue(monitor, now));
     this.#lastNow = now;
     for (let due = this.#due.takeDue(now); due !== null; due = this.#due.takeDue(now)) {
       const held = this.#held.get(due.id);
@@ -151,8 +151,14 @@ export class Engine {
       const isHeldBack = (runs.heldBack.get(due.id) ?? 0) > now;
       // What still runs, or waits for its turn, is not run a second time.
       if (!isHeldBack && runs.find(due.id) === undefined) this.#start(monitor);
-      this.#plan(monitor, nextDue(monitor, now));
+      this.#plan(monitor, () => nextDue(monitor, now));
     }
+  }
+
+  /** Whether what is known here is still this process's own: its hold lasts, under the name that it was taken under. */
+  get #mayRun(): boolean {
+    const { runs } = this.#ctx;
+    return !runs.hasLapsed && runs.holder === this.#holder;
   }
 
   #start(monitor: HeldMonitor): void {
@@ -161,11 +167,21 @@ export class Engine {
     });
   }
 
-  #plan(monitor: HeldMonitor, at: number | null): void {
-    const heldBack = this.#ctx.runs.heldBack.get(monitor.id) ?? 0;
-    const due = at !== null && at < heldBack ? nextDue(monitor, heldBack - 1) : at;
+  /** Plans the next run, and tells when it is; null when there is none. */
+  #plan(monitor: HeldMonitor, work: () => number | null): number | null {
+    const { log, runs } = this.#ctx;
+    const heldBack = runs.heldBack.get(monitor.id) ?? 0;
+    let due: number | null = null;
+    try {
+      due = work();
+      if (due !== null && due < heldBack) due = nextDue(monitor, heldBack - 1);
+    } catch (error) {
+      // A time zone, say, that this machine does not know: the other monitors go on.
+      log.error({ err: error, monitor: monitor.id }, "The times of a monitor cannot be worked out");
+    }
     if (due === null) this.#due.remove(monitor.id);
     else this.#due.set(monitor.id, due);
+    return due;
   }
 
   async #syncWhenDue(): Promise<void> {
@@ -185,8 +201,8 @@ export class Engine {
     const now = performance.now();
     const toSync = Math.max(this.#syncAtMs, this.#lastSyncMs + SYNC_PAUSE_MS) - now;
     const { nextAt } = this.#due;
-    const { clock, runs } = this.#ctx;
-    const hasNone = nextAt === null || runs.hasLapsed;
+    const { clock } = this.#ctx;
+    const hasNone = nextAt === null || !this.#mayRun;
     const toDue = hasNone ? SYNC_MS : (nextAt - clock.nowMicros()) / 1000;
     return Math.max(GRAIN_MS, Math.min(toSync, toDue));
   }
@@ -210,8 +226,12 @@ export class Engine {
     const own = await listOwn(db, this.#holder);
     const ids = new Set(own.map(({ id }) => id));
     for (const id of this.#held.keys()) if (!ids.has(id)) this.#forget(id);
-    const paused = own.filter(({ id, enabled }) => !enabled && runs.find(id) === undefined);
-    if (paused.length > 0) await this.#release(paused.map(({ id }) => id));
+    for (const id of runs.heldBack.keys()) if (!ids.has(id)) runs.heldBack.delete(id);
+    const paused = own.filter(({ enabled }) => !enabled).map(({ id }) => id);
+    // Not run again from now on; given back when the run under way has ended.
+    for (const id of paused) this.#forget(id);
+    const idle = paused.filter((id) => runs.find(id) === undefined);
+    if (idle.length > 0) await this.#release(idle);
     const changed = own.filter(({ id, updated_at, enabled }) => {
       const held = this.#held.get(id);
       return enabled && !(held?.isSettled && held.monitor.updated_at === updated_at);
@@ -242,8 +262,9 @@ export class Engine {
       this.#held.set(id, { monitor, isSettled: now - changedAt > UNSETTLED_MICROS });
       if (known?.updated_at === updated_at) continue;
       this.#noteBackOff(monitor, known !== undefined);
-      const due = isPlannedAlike(known, monitor) ? nextDue(monitor, now) : first(monitor, now);
-      this.#plan(monitor, due);
+      const due = this.#plan(monitor, () =>
+        isPlannedAlike(known, monitor) ? nextDue(monitor, now) : first(monitor, now),
+      );
       if (due !== null && monitor.next_run === null)
         unplanned.push({ id, next_run: formatMicros(due) });
     }

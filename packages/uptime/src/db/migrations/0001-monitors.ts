@@ -25,9 +25,9 @@ export const monitors: Migration = {
       confirmed_status ${t.text},
       streak ${t.integer} not null,
       next_run ${t.time},
-      run_holder ${t.text},
-      run_until ${t.time}
+      run_holder ${t.text}
     );
     create index monitors_by_age on monitors (workspace_id, created_at, id);
+    create index monitors_by_holder on monitors (run_holder, enabled, updated_at, id);
     create index monitors_by_key on monitors (sealed_with) where sealed_with is not null;`,
 };

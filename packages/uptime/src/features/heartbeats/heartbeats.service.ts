@@ -5,6 +5,7 @@ import type { UptimeContext } from "../../context.ts";
 import {
   awaitHeartbeat,
   findHeartbeat,
+  isAwaited,
   recordCall,
   removeHeartbeat,
   restartHeartbeat,
@@ -33,9 +34,11 @@ export async function receiveCall(
   scope: Scope,
   { token, hasFailed }: { readonly token: string; readonly hasFailed: boolean },
 ): Promise<void> {
+  // Anybody can send tokens that are made up; those cost a look and no write.
+  if (!(await isAwaited(ctx.db.in(scope.workspaceId), token)))
+    throw new AppError("not_found", "Nobody awaits calls with this token");
   const call = { token, last_call_at: ctx.clock.now(), has_failed: hasFailed };
-  const isKnown = await ctx.db.write(scope.workspaceId, (tx) => recordCall(tx, call));
-  if (!isKnown) throw new AppError("not_found", "Nobody awaits calls with this token");
+  await ctx.db.write(scope.workspaceId, (tx) => recordCall(tx, call));
 }
 
 interface Awaiting {

@@ -1,4 +1,5 @@
 import type { Queries, Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { HeartbeatRow } from "./heartbeats.table.ts";
 
@@ -61,12 +62,25 @@ const record = statement<{ token: string; last_call_at: string; has_failed: bool
     .where("token", "=", p.token),
 );
 
-/** Tells whether anybody awaits calls with this token. */
 export async function recordCall(
   tx: Transaction,
   call: { readonly token: string; readonly last_call_at: string; readonly has_failed: boolean },
-): Promise<boolean> {
-  return (await tx.run(record, call)) > 0;
+): Promise<void> {
+  await tx.run(record, call);
+}
+
+const byToken = statement<{ token: string }>()((db, p) =>
+  db
+    .selectFrom("heartbeats")
+    .select("monitor_id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("token", "=", p.token)
+    .limit(sql.lit(1)),
+);
+
+/** Whether anybody awaits calls with this token. */
+export async function isAwaited(queries: Queries, token: string): Promise<boolean> {
+  return (await queries.get(byToken, { token })) !== undefined;
 }
 
 const byMonitor = statement<{ monitor_id: string }>()((db, p) =>

@@ -72,7 +72,6 @@ const MONITOR_COLUMNS = [
   "streak",
   "next_run",
   "run_holder",
-  "run_until",
 ] as const satisfies readonly (keyof MonitorRow)[];
 
 const rowById = statement<{ id: string }>()((db, p) =>

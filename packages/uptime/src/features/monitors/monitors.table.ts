@@ -9,9 +9,8 @@ export interface MonitorRow extends MonitorConfigRow {
   readonly confirmed_status: string | null;
   /** How many results in a row disagree with it. */
   readonly streak: number;
-  /** Which replica checks it at present, and until when it may take. */
+  /** Which process checks it, as long as its hold lasts. */
   readonly run_holder: string | null;
-  readonly run_until: string | null;
 }
 
 /** What people decide, and what follows from it. */
