@@ -1,4 +1,4 @@
-import { createEventRetention, EVENTS_TOPIC, type LoopDefinition } from "@orchestrator/kernel";
+import { EVENTS_TOPIC, type LoopDefinition } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "./context.ts";
 import { carryOutActions } from "./features/automations/actions/actions.service.ts";
 import { ACTIONS_TOPIC } from "./features/automations/actions/firings.service.ts";
@@ -42,11 +42,6 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
   const decideOverdueRuns = createOverdueTick(ctx);
   const cancelChildren = createCancelChildrenTick(ctx);
   const forgetResults = createResultCacheTick(ctx);
-  const deleteExpiredEvents = createEventRetention(ctx.db, ctx, {
-    keepMs: ctx.settings.eventRetention,
-    byName: ctx.settings.eventRetentionByName,
-    unreadMs: ctx.settings.eventUnreadRetention,
-  });
   return [
     {
       name: "scheduler",
@@ -208,15 +203,6 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       tick: async (signal) => {
         const deleted = await deleteSettled(ctx, signal);
         if (deleted > 0) ctx.log.info({ deleted }, "Messages settled long ago deleted");
-      },
-    },
-    {
-      name: "event-retention",
-      everyMs: MINUTE_MS,
-      runs: "one",
-      tick: async (signal) => {
-        const deleted = await deleteExpiredEvents(signal);
-        if (deleted > 0) ctx.log.info({ deleted }, "Expired events deleted");
       },
     },
   ];

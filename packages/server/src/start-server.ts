@@ -23,6 +23,7 @@ import {
   systemIds,
 } from "@orchestrator/kernel";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
+import { eventRetentionLoop } from "./event-retention.ts";
 import { assertPortIsFree, listen } from "./listen.ts";
 import {
   databaseUrl,
@@ -112,7 +113,10 @@ async function assemble(
   serveStartPage(app, { version: VERSION, services: settings.server.services });
 
   supervisor = createSupervisor(
-    services.flatMap(({ loops }) => loops),
+    [
+      ...services.flatMap(({ loops }) => loops),
+      eventRetentionLoop(serviceHost, settings.orchestrator),
+    ],
     {
       leases: createLeases(settings, { database, log, metrics }),
       nudges: db.nudges,

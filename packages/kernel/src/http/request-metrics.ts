@@ -7,6 +7,13 @@ import type {
 } from "fastify";
 import type { Metrics, RequestObserver } from "../metrics/metrics.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Its callers may ask it to wait: taking long is nothing to warn of. */
+    readonly mayWait?: boolean;
+  }
+}
+
 type OnResponse = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -36,10 +43,11 @@ function observeRoute(route: RouteOptions, metrics: Metrics): OnResponse {
   for (const method of [route.method].flat()) {
     observers[method] = metrics.requestObserver(method, route.url);
   }
+  const mayWait = route.config?.mayWait === true;
   return (request, reply, done) => {
     const seconds = reply.elapsedTime / 1000;
     observers[request.method]?.(reply.statusCode, seconds);
-    if (seconds > SLOW_SECONDS) {
+    if (seconds > SLOW_SECONDS && !mayWait) {
       const { method } = request;
       request.log.warn(
         { method, route: route.url, status: reply.statusCode, seconds },

@@ -105,6 +105,7 @@ export function deploymentActionRoutes(api: ApiInstance, ctx: OrchestratorContex
   api.post(
     "/deployments/get_scheduled_flow_runs",
     {
+      config: { mayWait: true },
       schema: {
         tags,
         operationId: "pollDeployments",

@@ -155,6 +155,7 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
   api.post(
     "/work_pools/:name/get_scheduled_flow_runs",
     {
+      config: { mayWait: true },
       schema: {
         tags,
         operationId: "pollWorkPool",
