@@ -61,8 +61,8 @@ function tablesWithSecret(db: Database): Promise<string[]> {
   return db.exclusively(async (session) => {
     const tables = await session.rows<{ name: string }>(
       session.dialect.name === "sqlite"
-        ? "select name from sqlite_master where type = 'table'"
-        : "select table_name as name from information_schema.tables where table_schema = current_schema()",
+        ? "select name from sqlite_master where type = 'table' order by name"
+        : "select table_name as name from information_schema.tables where table_schema = current_schema() order by name",
     );
     const found: string[] = [];
     for (const { name } of tables) {
