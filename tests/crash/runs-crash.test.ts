@@ -6,6 +6,7 @@ import { type HttpClient, httpClient } from "../support/http-client.ts";
 import { freshSeed, seededRandom } from "../support/random.ts";
 import { type ServerOptions, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { untilTrue } from "../support/until.ts";
 
 const ROUNDS = Number(process.env["RUN_CRASH_ROUNDS"] ?? 4);
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
@@ -81,14 +82,14 @@ async function killAgainAndAgain(options: ServerOptions): Promise<void> {
       const { id: flowId } = flow.json<{ id: string }>();
       const lives = Array.from({ length: CLIENTS }, () => live(client, flowId, ledger));
       const ended = Promise.allSettled(lives);
-      await sleep(random.integer(200, 900));
+      await untilTrue("a run is acknowledged", () => ledger.size > 0);
+      await sleep(random.integer(0, 700));
       server.kill("SIGKILL");
       await server.exited;
       await ended;
     }
     await using server = await startServer(options);
     using client = httpClient(server.url);
-    expect(ledger.size, "runs in this round").toBeGreaterThan(0);
     expect(await disagreements(client, ledger), `CRASH_SEED=${SEED}, round ${round}`).toEqual([]);
     total += ledger.size;
   }

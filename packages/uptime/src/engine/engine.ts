@@ -142,7 +142,8 @@ export class Engine {
     }
     const now = clock.nowMicros();
     if (now < this.#lastNow - CLOCK_STEP_MICROS)
-      for (const { monitor } of this.#held.values()) this.#plan(monitor, () => nextDue(monitor, now));
+      for (const { monitor } of this.#held.values())
+        this.#plan(monitor, () => nextDue(monitor, now));
     this.#lastNow = now;
     for (let due = this.#due.takeDue(now); due !== null; due = this.#due.takeDue(now)) {
       const held = this.#held.get(due.id);

@@ -24,6 +24,11 @@ export interface MonitorEvent {
 
 const PREFIX = "orchestrator";
 
+/** Without its query, which is where sites put tokens: events are read by more people than monitors are. */
+export function urlInEvents(url: string): string {
+  return url.replace(/[?#].*$/s, "");
+}
+
 /** Writes the event of a change in the change's own transaction, and tells the event's id. */
 export async function emitMonitorEvent(
   { ids }: Pick<UptimeContext, "ids">,
@@ -35,7 +40,7 @@ export async function emitMonitorEvent(
   const resource = {
     [`${PREFIX}.resource.id`]: resource_id,
     [`${PREFIX}.resource.name`]: monitor.name,
-    [`${PREFIX}.monitor.url`]: monitor.url,
+    [`${PREFIX}.monitor.url`]: urlInEvents(monitor.url),
   };
   const related = (JSON.parse(monitor.tags) as readonly string[]).map((tag) => ({
     [`${PREFIX}.resource.id`]: `${PREFIX}.tag.${tag}`,

@@ -79,7 +79,7 @@ describeEachUptimeApi("incidents", (open) => {
       body: {
         ...incident,
         acknowledged_at: at,
-        acknowledged_by: expect.any(String),
+        acknowledged_by: "admin",
         note: "looking",
       },
     });
@@ -89,6 +89,15 @@ describeEachUptimeApi("incidents", (open) => {
       note: "a switch",
     });
     expect((await m.api.post(path)).body).toMatchObject({ note: "a switch" });
+  });
+
+  test("end with the monitor that they are of", async () => {
+    await using m = await openMonitors(open);
+    const shop = await m.create("shop");
+    await m.see(shop, "down");
+    expect(await m.list("/incidents?open=true")).toHaveLength(1);
+    expect((await m.api.delete(`/monitors/${shop}`)).status).toBe(204);
+    expect(await m.list("/incidents?open=true")).toEqual([]);
   });
 
   test("of what is unknown are not found", async () => {

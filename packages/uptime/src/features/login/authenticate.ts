@@ -29,6 +29,7 @@ export function authenticate(
   };
 }
 
+/** The name of the account: people see it where somebody has done something. */
 async function callerOf(
   ctx: UptimeContext,
   request: FastifyRequest,
@@ -36,14 +37,14 @@ async function callerOf(
 ): Promise<string> {
   const basic = basicCredentials(request.headers.authorization);
   if (basic !== null) {
-    const { id } = await logIn(ctx, workspaceId, { ...basic, address: request.ip });
-    return id;
+    const { username } = await logIn(ctx, workspaceId, { ...basic, address: request.ip });
+    return username;
   }
   const token = sessionTokenOf(request);
   const session = token === null ? null : await useSession(ctx, workspaceId, token);
   if (session === null) throw unauthorized();
   if (!READS.has(request.method)) refuseForged(request);
-  return session.account_id;
+  return session.username;
 }
 
 /** A write with a cookie must be meant by whoever has it. */

@@ -52,6 +52,14 @@ test("one address cannot try one user after the other for ever, and shuts out no
   expect(await guard.verify(attempt({ address: "192.0.2.2" }), right)).toBe(true);
 });
 
+test("names of any length are guessed no more often than others", async () => {
+  const guard = new LoginGuard(manualClock());
+  await fail(guard, 5, (n) => ({ username: `${"a".repeat(10_000)}${n}` }));
+  await expect(
+    guard.verify(attempt({ username: "a".repeat(10_000) }), wrong),
+  ).rejects.toMatchObject(isThrottled);
+});
+
 test("the addresses of one IPv6 network count as one", async () => {
   const guard = new LoginGuard(manualClock());
   await fail(guard, 5, (n) => ({ address: `2001:db8:0:1::${n}` }));

@@ -12,6 +12,8 @@ const LONGEST_WAIT = 15 * MINUTE;
 /** How long failures are remembered after the last of them. */
 const MEMORY = 60 * MINUTE;
 const MAX_REMEMBERED = 10_000;
+/** So much of a name is remembered: whoever guesses may send very long ones. */
+const MAX_NAME = 255;
 
 /** How long credentials that were right need not be worked out again. */
 const VERIFIED_FOR = MINUTE;
@@ -132,7 +134,11 @@ interface Place {
 function placesOf({ address, username }: Attempt): readonly Place[] {
   const network = networkOf(address);
   return [
-    { key: JSON.stringify([network, username]), free: FREE_FOR_USER, isForgiven: true },
+    {
+      key: JSON.stringify([network, username.slice(0, MAX_NAME)]),
+      free: FREE_FOR_USER,
+      isForgiven: true,
+    },
     { key: network, free: FREE_FOR_ADDRESS, isForgiven: false },
   ];
 }

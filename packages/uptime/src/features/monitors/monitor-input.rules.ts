@@ -7,7 +7,12 @@ import {
   MAX_MONITOR_TAGS,
   type MonitorUpdate,
 } from "@orchestrator/contract";
-import { InvalidRequestError, type Problem, validateSchedule } from "@orchestrator/kernel";
+import {
+  InvalidRequestError,
+  occurrences,
+  type Problem,
+  validateSchedule,
+} from "@orchestrator/kernel";
 import { receiveUrl } from "./monitor-url.rules.ts";
 
 /** What people decide about a monitor. */
@@ -77,18 +82,19 @@ export function receiveMonitor(
   return draft;
 }
 
-/** A zone is looked at also where no schedule needs it yet. */
+/** A zone is looked at also where no schedule needs it yet. A schedule that never comes would never be noticed. */
 export function checkSchedule({
   schedule,
   timezone,
 }: Pick<MonitorDraft, "schedule" | "timezone">): void {
-  const problem = validateSchedule({
-    kind: "cron",
-    cron: schedule ?? "* * * * *",
-    timezone,
-    seconds: "first",
-  });
-  if (problem === null) return;
+  const cron = schedule ?? "* * * * *";
+  const spec = { kind: "cron", cron, timezone, seconds: "first" } as const;
+  const problem = validateSchedule(spec);
+  if (problem === null) {
+    // Cron has no years: what comes at all comes again and again.
+    if (occurrences(spec, { from: 0, limit: 1 }).length > 0) return;
+    throw invalid("schedule", "there is no such day");
+  }
   const isZone =
     schedule === null ||
     validateSchedule({ kind: "cron", cron: schedule, timezone: "UTC", seconds: "first" }) === null;

@@ -57,6 +57,19 @@ describeEachUptimeApi("the secrets of monitors", (open) => {
     });
   });
 
+  test("are not told by events where they stand in the query of an address", async () => {
+    await using api = await open();
+    const { id, url } = await create(api, { url: "https://a.example/x?key=s3cret#s3cret" });
+    expect(url).toBe("https://a.example/x?key=s3cret#s3cret");
+    await api.put(`/monitors/${id}`, { interval: 90 });
+    await api.put(`/monitors/${id}`, { enabled: false });
+    await api.delete(`/monitors/${id}`);
+    const events = await api.events();
+    expect(events).toHaveLength(4);
+    expect(JSON.stringify(events)).not.toContain("s3cret");
+    expect(events[0]?.resource["orchestrator.monitor.url"]).toBe("https://a.example/x");
+  });
+
   test("are not repeated in a refusal", async () => {
     await using api = await open();
     const body = { name: "", url: "https://me:s3cret@a.example", pipeline: PIPELINE };

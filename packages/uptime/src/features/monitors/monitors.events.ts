@@ -1,10 +1,11 @@
+import { urlInEvents } from "../../events/monitor-events.ts";
 import type { MonitorConfigRow } from "./monitors.table.ts";
 
 /** What events tell of a monitor's configuration: nothing that is secret, and nothing long. */
 export function monitorPayload(row: MonitorConfigRow): Readonly<Record<string, unknown>> {
-  const { name, url, interval, schedule, timezone, enabled } = row;
+  const { name, interval, schedule, timezone, enabled } = row;
   const tags: unknown = JSON.parse(row.tags);
-  return { name, url, interval, schedule, timezone, enabled, tags };
+  return { name, url: urlInEvents(row.url), interval, schedule, timezone, enabled, tags };
 }
 
 const FIELDS = [

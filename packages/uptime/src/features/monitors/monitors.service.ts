@@ -11,7 +11,7 @@ import type { UptimeContext } from "../../context.ts";
 import { emitMonitorEvent } from "../../events/monitor-events.ts";
 import { followPipeline } from "../heartbeats/heartbeats.service.ts";
 import { removeHeartbeat } from "../heartbeats/heartbeats.store.ts";
-import { endObservation } from "../rollups/observation.service.ts";
+import { endObservation, endOpenIncident } from "../rollups/observation.service.ts";
 import {
   checkSchedule,
   invalid,
@@ -144,12 +144,14 @@ export async function updateMonitor(
 export async function deleteMonitor(ctx: UptimeContext, scope: Scope, id: string): Promise<void> {
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const row = found(await lockMonitor(tx, id));
+    const now = ctx.clock.now();
+    await endOpenIncident(tx, id, now);
     await removeMonitorRow(tx, id);
     await removeHeartbeat(tx, id);
     await emitMonitorEvent(ctx, tx, {
       monitor: row,
       verb: "Deleted",
-      occurred: ctx.clock.now(),
+      occurred: now,
       payload: monitorPayload(row),
     });
     tx.nudge(MONITORS_TOPIC);

@@ -120,6 +120,7 @@ describeEachUptimeApi("monitors", (open) => {
     { interval: 12.5 },
     { schedule: "61 * * * *" },
     { schedule: "every day" },
+    { schedule: "0 0 30 2 *" },
     { timezone: "Moon/Crater" },
     { enabled: "maybe" },
     { tags: "web" },

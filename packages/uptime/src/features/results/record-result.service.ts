@@ -170,14 +170,15 @@ async function tellChange(
   return outcome.status === "up" ? null : incident_id;
 }
 
-/** Once for each certificate; the end of the one that was told of. */
+/** Once for each certificate, also where several stand behind one address and take turns; the latest end that was told of. */
 async function tellCertificate(
   ctx: UptimeContext,
   tx: Transaction,
   judged: Judged & { readonly told: string | null },
 ): Promise<string | null> {
   const { certificate_ends } = judged.outcome;
-  if (certificate_ends === null || certificate_ends === judged.told) return judged.told;
+  if (certificate_ends === null) return judged.told;
+  if (judged.told !== null && certificate_ends <= judged.told) return judged.told;
   const left = parseMicros(certificate_ends) - parseMicros(judged.checkedAt);
   if (left > ctx.settings.certificateWarning * 1000) return judged.told;
   await emitMonitorEvent(ctx, tx, {

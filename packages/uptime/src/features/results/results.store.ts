@@ -94,7 +94,9 @@ export async function listResults(
 /** Whether the selection has a result, behind its cursor. */
 export async function hasResults(queries: Queries, selection: ResultSelection): Promise<boolean> {
   const { where, values } = restrict(queries, selection);
-  const text = `select 1 as one from check_results where ${where} limit 1`;
+  const { order } = selection;
+  // In order, or PostgreSQL expects to meet one soon by reading the whole table.
+  const text = `select 1 as one from check_results where ${where} order by checked_at ${order}, id ${order} limit 1`;
   return (await queries.select({ sql: text, values })) !== undefined;
 }
 

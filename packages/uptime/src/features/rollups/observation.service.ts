@@ -1,4 +1,5 @@
 import { parseMicros, type Transaction } from "@orchestrator/kernel";
+import { closeIncident } from "../incidents/incidents.store.ts";
 import { additionsOf } from "./rollup.rules.ts";
 import { addToRollups } from "./rollups.store.ts";
 import { follow, holdingOf, withHolding } from "./track.rules.ts";
@@ -20,4 +21,14 @@ export async function endObservation(
   await addToRollups(tx, monitorId, additionsOf(null, step.held));
   if (step.ended !== null) await keepSpan(tx, monitorId, step.ended);
   await saveTrack(tx, withHolding(track, step.holding));
+}
+
+/** Nobody looks any more: what is left of a monitor that is deleted must not seem to last. */
+export async function endOpenIncident(
+  tx: Transaction,
+  monitorId: string,
+  at: string,
+): Promise<void> {
+  const track = await findTrack(tx, monitorId);
+  if (track !== null && track.incident_id !== null) await closeIncident(tx, track.incident_id, at);
 }
