@@ -10,7 +10,7 @@ import { OPERATIONS } from "./runs-requests.mjs";
 import { measureSchedules } from "./runs-schedules.mjs";
 import { databaseFile, startOurs, startRunsFloor, temporaryFolder } from "./servers.mjs";
 
-const WARM_UP_SECONDS = 1;
+const WARM_UP_SECONDS = 3;
 const IDLE_SECONDS = 6;
 // Both sides take the same requests.
 const SETTINGS = { ORCHESTRATOR_SERVER_DIALECT: "prefect" };
