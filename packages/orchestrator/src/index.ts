@@ -1,6 +1,5 @@
 export { orchestratorMigrations } from "./db/migrations/index.ts";
 export { DIALECT_NAMES, type DialectName } from "./dialect.ts";
-export type { Resealing } from "./features/block-documents/reseal.service.ts";
 export { resealSecrets as resealOrchestratorSecrets } from "./reseal-secrets.ts";
 export { createOrchestrator, type OrchestratorOptions } from "./service.ts";
 export { type OrchestratorSettings, orchestratorSettings } from "./settings.ts";

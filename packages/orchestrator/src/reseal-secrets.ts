@@ -1,5 +1,5 @@
-import type { ServiceHost } from "@orchestrator/kernel";
-import { type Resealing, resealDocuments } from "./features/block-documents/reseal.service.ts";
+import type { Resealing, ServiceHost } from "@orchestrator/kernel";
+import { resealDocuments } from "./features/block-documents/reseal.service.ts";
 import { resealWebhooks } from "./features/webhooks/reseal-webhooks.service.ts";
 
 /** Seals everything that other keys have sealed under the active one. */

@@ -1,5 +1,5 @@
-import { createLogger, type KeyringError } from "@orchestrator/kernel";
-import { type Resealing, resealOrchestratorSecrets } from "@orchestrator/orchestrator";
+import { createLogger, type KeyringError, type Resealing } from "@orchestrator/kernel";
+import { resealOrchestratorSecrets } from "@orchestrator/orchestrator";
 import { resealUptimeSecrets } from "@orchestrator/uptime";
 import { prepareDataFolder } from "./data-folder.ts";
 import { openProgramDatabase } from "./program-database.ts";

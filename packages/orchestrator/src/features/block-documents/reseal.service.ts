@@ -1,16 +1,16 @@
-import { type Keyring, KeyringError, reseal, type ServiceHost } from "@orchestrator/kernel";
+import {
+  type Keyring,
+  KeyringError,
+  type Resealing,
+  reseal,
+  type ServiceHost,
+} from "@orchestrator/kernel";
 import { findSealedOtherwise, replaceSeal } from "./block-documents.store.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { placeOf, sealedBy } from "./sealed-data.ts";
 
 const BATCH = 50;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
-
-export interface Resealing {
-  readonly resealed: number;
-  /** Why documents could not be opened, one for each; they stay as they are. */
-  readonly problems: readonly KeyringError[];
-}
 
 /**
  * Seals what other keys have sealed under the active one, a few documents at a time, while they are used. What is

@@ -3,6 +3,7 @@ import type {
   Database,
   JsonText,
   Queries,
+  ResealedRow,
   SystemTransaction,
   Transaction,
 } from "@orchestrator/kernel";
@@ -175,7 +176,7 @@ export async function removeWebhookRow(tx: Transaction, id: string): Promise<voi
 const sealedOtherwise = systemStatement<{ key: string; limit: number; after: string }>()((db, p) =>
   db
     .selectFrom("webhooks")
-    .select(["id", "secret"])
+    .select(["id", "secret as sealed"])
     .where("sealed_with", "is not", null)
     .where((e) => e.or([e("sealed_with", "<", p.key), e("sealed_with", ">", p.key)]))
     .where("id", ">", p.after)
@@ -191,17 +192,10 @@ export function findSecretsSealedOtherwise(
   return system.all(sealedOtherwise, page);
 }
 
-interface Resealed {
-  readonly id: string;
-  readonly before: string;
-  readonly secret: string;
-  readonly sealed_with: string;
-}
-
-const replaceSecret = systemStatement<Resealed>()((db, p) =>
+const replaceSecret = systemStatement<ResealedRow>()((db, p) =>
   db
     .updateTable("webhooks")
-    .set({ secret: p.secret, sealed_with: p.sealed_with })
+    .set({ secret: p.sealed, sealed_with: p.sealed_with })
     .where("id", "=", p.id)
     .where("secret", "=", p.before),
 );
@@ -209,7 +203,7 @@ const replaceSecret = systemStatement<Resealed>()((db, p) =>
 /** Tells whether the secret was still the one that was sealed anew. */
 export async function replaceSealedSecret(
   tx: SystemTransaction,
-  resealed: Resealed,
+  resealed: ResealedRow,
 ): Promise<boolean> {
   return (await tx.run(replaceSecret, resealed)) === 1;
 }

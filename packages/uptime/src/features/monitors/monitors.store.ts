@@ -3,6 +3,7 @@ import type {
   Database,
   JsonText,
   Queries,
+  ResealedRow,
   SystemTransaction,
   Transaction,
 } from "@orchestrator/kernel";
@@ -141,7 +142,7 @@ export async function removeMonitorRow(tx: Transaction, id: string): Promise<voi
 const sealedOtherwise = systemStatement<{ key: string; after: string; limit: number }>()((db, p) =>
   db
     .selectFrom("monitors")
-    .select(["id", "secrets"])
+    .select(["id", "secrets as sealed"])
     .where("sealed_with", "is not", null)
     .where("sealed_with", "<>", p.key)
     .where("id", ">", p.after)
@@ -157,17 +158,10 @@ export function findSecretsSealedOtherwise(
   return system.all(sealedOtherwise, page);
 }
 
-interface Resealed {
-  readonly id: string;
-  readonly before: string;
-  readonly secrets: string;
-  readonly sealed_with: string;
-}
-
-const replaceSecrets = systemStatement<Resealed>()((db, p) =>
+const replaceSecrets = systemStatement<ResealedRow>()((db, p) =>
   db
     .updateTable("monitors")
-    .set({ secrets: p.secrets, sealed_with: p.sealed_with })
+    .set({ secrets: p.sealed, sealed_with: p.sealed_with })
     .where("id", "=", p.id)
     .where("secrets", "=", p.before),
 );
@@ -175,7 +169,7 @@ const replaceSecrets = systemStatement<Resealed>()((db, p) =>
 /** Tells whether the secrets were still those that were sealed anew. */
 export async function replaceSealedSecrets(
   tx: SystemTransaction,
-  resealed: Resealed,
+  resealed: ResealedRow,
 ): Promise<boolean> {
   return (await tx.run(replaceSecrets, resealed)) === 1;
 }
