@@ -2,6 +2,10 @@
 export const CANONICAL_TIMESTAMP =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z$/;
 
+/** The same in the spellings that clients mostly use; only the fraction has to be brought to its length. */
+const PLAIN =
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,6}))?(?:Z|\+00:00)$/;
+
 // A plus sign in a query string arrives as a space, so an offset may begin with one.
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?:[Zz]|([+\- ])(\d{2}):?(\d{2})?)?)?$/;
@@ -19,6 +23,8 @@ const LAST_SECOND = Date.parse("9999-12-31T23:59:59Z") / 1000;
 export function normaliseDateTime(value: unknown): string | undefined {
   if (typeof value === "number") return fromUnix(value);
   if (typeof value !== "string") return undefined;
+  const plain = PLAIN.exec(value);
+  if (plain !== null) return `${value.slice(0, 19)}.${(plain[1] ?? "").padEnd(6, "0")}Z`;
   const text = value.trim();
   const parts = ISO.exec(text);
   if (parts !== null) return fromIso(parts);
