@@ -101,6 +101,8 @@ export interface Dialect {
   readonly greatest: (...expressions: readonly string[]) => string;
   /** Writers commit one after another, so positions become visible in the order they were handed out. */
   readonly commitsInOrder: boolean;
+  /** All changes are made by this process, so that its nudges tell of each, and before whoever made it knows that it was made. */
+  readonly tellsEveryChange: boolean;
   /** Every statement is a round trip to another process. Where it is not, a long query holds up this one. */
   readonly isRemote: boolean;
   /** Builds and compiles statements; it cannot run them. */
@@ -210,6 +212,7 @@ export const sqliteDialect: Dialect = {
   micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
   greatest: (...expressions) => `max(${expressions.join(", ")})`,
   commitsInOrder: true,
+  tellsEveryChange: true,
   isRemote: false,
   builder: new Kysely<unknown>({
     dialect: {
@@ -287,6 +290,7 @@ export const postgresDialect: Dialect = {
   micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
   greatest: (...expressions) => `greatest(${expressions.join(", ")})`,
   commitsInOrder: false,
+  tellsEveryChange: false,
   isRemote: true,
   builder: new Kysely<unknown>({
     dialect: {

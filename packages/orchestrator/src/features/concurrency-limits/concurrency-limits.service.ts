@@ -25,12 +25,12 @@ import {
   updateLimitRow,
 } from "./concurrency-limits.store.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
-import { removeEndlessLeases, setSlotsInUse, takeAnonymousSlots } from "./holders.store.ts";
 import { NO_VALUE, storedKey } from "./limit-keys.rules.ts";
 import { decays, deploymentLimitName } from "./occupancy.rules.ts";
-import { readUsage } from "./slot-rows.store.ts";
+import { readUsage } from "./slot-usage.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
 import { type LimitKey, SLOTS_TOPIC } from "./slots.store.ts";
+import { removeEndlessLeases, setSlotsInUse, takeAnonymousSlots } from "./slots-in-use.store.ts";
 
 type Writer = Pick<OrchestratorContext, "dialect" | "ids">;
 

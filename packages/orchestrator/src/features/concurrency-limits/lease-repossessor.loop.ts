@@ -1,6 +1,6 @@
 import type { OrchestratorContext } from "../../context.ts";
 import { listExpiredLeases } from "./expired-leases.store.ts";
-import { releaseExpiredLease } from "./slots.store.ts";
+import { releaseExpiredLease } from "./release-slots.store.ts";
 
 const BATCH = 100;
 

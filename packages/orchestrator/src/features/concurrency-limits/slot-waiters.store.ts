@@ -8,7 +8,7 @@ import { announceRun } from "../work-pools/work-topics.rules.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
 import { decayingSlots, decays, isTagLimit, secondsAfter } from "./occupancy.rules.ts";
-import { readUsage } from "./slot-rows.store.ts";
+import { readUsage } from "./slot-usage.store.ts";
 
 /** The name of the state they wait in. */
 export const AWAITING_SLOT = "AwaitingConcurrencySlot";

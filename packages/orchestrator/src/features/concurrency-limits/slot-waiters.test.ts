@@ -91,6 +91,31 @@ describeEachApi("a run that waits for a slot", (open) => {
     expect((await due(api)).toSorted()).toEqual(waiters.toSorted());
   });
 
+  test("is due when the limit goes with the flow for whose deployment it was made", async () => {
+    await using api = await open();
+    const { deployment } = await fill(api, []);
+    const owner = await read(api, `/deployments/${deployment}`);
+    const { id: limit } = owner["global_concurrency_limit"] as { id: string };
+    const { id: flow_id } = (await api.post("/flows/", { name: "other" })).body as { id: string };
+    const sharing = await createDeployment(api, {
+      flow_id,
+      work_pool_name: "main",
+      global_concurrency_limit_id: limit,
+    });
+    const ids = await createRunsOf(api, sharing, { count: 2 });
+    for (const id of ids)
+      expect(await proposeFlow(api, id, "PENDING")).toMatchObject({ status: "REJECT" });
+    expect(await due(api)).toEqual([]);
+    await api.delete(`/flows/${String(owner["flow_id"])}`);
+    expect((await due(api)).toSorted()).toEqual(ids.toSorted());
+    for (const id of ids)
+      expect(await proposeFlow(api, id, "PENDING")).toMatchObject({ status: "ACCEPT" });
+    expect((await api.post("/v2/concurrency_limits/filter")).body).toEqual([]);
+    expect((await api.events()).map(({ event }) => event)).toContain(
+      "orchestrator.concurrency-limit.deleted",
+    );
+  });
+
   test("says since when it may start in its state and in its history", async () => {
     await using api = await open();
     const { holder, waiters } = await fill(api, [{}]);

@@ -10,7 +10,7 @@ import { AppError, InvalidRequestError, type Scope, type Transaction } from "@or
 import type { OrchestratorContext } from "../../context.ts";
 import { limitNotFound } from "./concurrency-limits.service.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
-import { addAnonymousSlots, listHolderRows, takeAnonymousSlots } from "./holders.store.ts";
+import { listHolderRows } from "./holders.store.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
 import {
   averageOccupancy,
@@ -20,6 +20,7 @@ import {
   retryAfterSeconds,
   secondsAfter,
 } from "./occupancy.rules.ts";
+import { releaseLease } from "./release-slots.store.ts";
 import { lockLimits, updateLimitUsage } from "./slot-rows.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
 import {
@@ -28,10 +29,10 @@ import {
   findFull,
   findLimit,
   type LimitKey,
-  releaseLease,
   renewLease,
   SLOTS_TOPIC,
 } from "./slots.store.ts";
+import { addAnonymousSlots, takeAnonymousSlots } from "./slots-in-use.store.ts";
 
 /** Takes slots that nobody in particular holds. */
 export async function incrementSlots(

@@ -8,7 +8,8 @@ import {
   updateDeploymentLimit,
 } from "./concurrency-limits.service.ts";
 import { secondsAfter } from "./occupancy.rules.ts";
-import { acquireLease, findLimit, releaseHolder, releaseLease, renewLease } from "./slots.store.ts";
+import { releaseHolder, releaseLease } from "./release-slots.store.ts";
+import { acquireLease, findLimit, renewLease } from "./slots.store.ts";
 
 const DEPLOYMENT = "11111111-2222-4333-8444-555555555555";
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";

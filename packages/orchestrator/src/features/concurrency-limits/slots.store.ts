@@ -3,28 +3,21 @@ import { statement } from "../../db/tables.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
 import {
-  averageOccupancy,
-  decayingAfterLease,
   decayingSlots,
   decays,
   deniedSlots,
   type FullLimit,
   secondsAfter,
-  secondsBetween,
 } from "./occupancy.rules.ts";
 import {
   insertLease,
   insertSlots,
-  type LeasedLimit,
   LIMIT_COLUMNS,
   lockLimits,
-  lockLimitsOfHolder,
-  lockLimitsOfLease,
-  readUsage,
   removeExpiredLeases,
-  type UsageOf,
   updateLimitUsage,
 } from "./slot-rows.store.ts";
+import { readUsage, type UsageOf } from "./slot-usage.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
 
 /** Nudged when a slot may have become free. */
@@ -222,96 +215,4 @@ export async function renewLease(
   { leaseId, expires, now }: { leaseId: string; expires: string | null; now: string },
 ): Promise<boolean> {
   return (await tx.run(renew, { id: leaseId, expires, now })) === 1;
-}
-
-const removeLease = statement<{ id: string }>()((db, p) =>
-  db
-    .deleteFrom("concurrency_leases")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id),
-);
-
-const removeIfExpired = statement<{ id: string; now: string }>()((db, p) =>
-  db
-    .deleteFrom("concurrency_leases")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id)
-    .where("expires", "<=", p.now),
-);
-
-/** Gives all slots of a lease back and tells who waits for one. False when there is no such lease (any more). */
-export async function releaseLease(
-  _ctx: unknown,
-  tx: Transaction,
-  { leaseId, now }: { readonly leaseId: string; readonly now: string },
-): Promise<boolean> {
-  const limits = await lockLimitsOfLease(tx, leaseId);
-  if ((await tx.run(removeLease, { id: leaseId })) === 0) return false;
-  await settle(tx, limits, now);
-  return true;
-}
-
-/** The same, if the lease has run out. */
-export async function releaseExpiredLease(
-  tx: Transaction,
-  { leaseId, now }: { readonly leaseId: string; readonly now: string },
-): Promise<boolean> {
-  const limits = await lockLimitsOfLease(tx, leaseId);
-  if ((await tx.run(removeIfExpired, { id: leaseId, now })) === 0) return false;
-  await settle(tx, limits, now);
-  return true;
-}
-
-/** What limits learn from slots that came back. */
-export async function settle(
-  tx: Transaction,
-  limits: readonly LeasedLimit[],
-  now: string,
-): Promise<void> {
-  const settled = new Map<string, ConcurrencyLimitRow>();
-  const freed = new Map<string, string[]>();
-  for (const leased of limits) {
-    freed.set(leased.id, [...(freed.get(leased.id) ?? []), leased.key_value]);
-    const { slots } = leased;
-    const limit = settled.get(leased.id) ?? leased;
-    const heldSeconds = secondsBetween(leased.acquired, now);
-    const left = decays(limit)
-      ? decayingAfterLease(limit, { slots, heldSeconds, now })
-      : { slots: limit.decaying_slots, since: limit.decaying_since };
-    settled.set(leased.id, {
-      ...limit,
-      decaying_slots: left.slots,
-      decaying_since: left.since,
-      avg_slot_occupancy_seconds: averageOccupancy(limit, { slots, heldSeconds }),
-    });
-  }
-  for (const limit of settled.values()) {
-    await updateLimitUsage(tx, limit);
-    await callWaiters(tx, limit, now, freed.get(limit.id));
-  }
-  if (limits.length > 0) tx.nudge(SLOTS_TOPIC);
-}
-
-const leasesOfHolder = statement<{ type: string; id: string }>()((db, p) =>
-  db
-    .selectFrom("concurrency_leases")
-    .select("id")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("holder_id", "=", p.id)
-    .where("holder_type", "=", p.type)
-    .orderBy("id"),
-);
-
-/** Gives back whatever a holder has; tells how many leases that were. */
-export async function releaseHolder(
-  ctx: unknown,
-  tx: Transaction,
-  { type, id, now }: { readonly type: string; readonly id: string; readonly now: string },
-): Promise<number> {
-  const leases = await tx.all(leasesOfHolder, { type, id });
-  if (leases.length > 1) await lockLimitsOfHolder(tx, { type, id });
-  let released = 0;
-  for (const { id: leaseId } of leases)
-    if (await releaseLease(ctx, tx, { leaseId, now })) released += 1;
-  return released;
 }

@@ -11,16 +11,12 @@ import {
   updateLimitRow,
 } from "./concurrency-limits.store.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
-import {
-  clearSlots,
-  findHolderIds,
-  findSlotsOfHolder,
-  handOutSlots,
-  removeSlots,
-} from "./holders.store.ts";
+import { findHolderIds, findSlotsOfHolder } from "./holders.store.ts";
 import { isTagLimit, TAG_PREFIX, tagLimitName } from "./occupancy.rules.ts";
+import { settle } from "./release-slots.store.ts";
 import { lockLimits } from "./slot-rows.store.ts";
-import { acquireLocked, findLimit, type LimitKey, SLOTS_TOPIC, settle } from "./slots.store.ts";
+import { acquireLocked, findLimit, type LimitKey, SLOTS_TOPIC } from "./slots.store.ts";
+import { clearSlots, handOutSlots, removeSlots } from "./slots-in-use.store.ts";
 import { listTagLimitRows } from "./tag-limits.store.ts";
 
 // The older way to limit the task runs with a tag: a limit named after the tag, whose holders are task runs. They have

@@ -117,7 +117,7 @@ export function deploymentActionRoutes(api: ApiInstance, ctx: OrchestratorContex
     },
     async ({ body, scope }, reply) => {
       const { limit = MOST_POLLED } = body;
-      const poll = { ...body, limit, signal: peerGone(reply) };
+      const poll = { ...body, limit, gone: () => peerGone(reply) };
       return sendJsonText(reply, await pollDeployments(ctx, scope, poll));
     },
   );

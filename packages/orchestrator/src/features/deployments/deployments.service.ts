@@ -51,8 +51,22 @@ export async function setPaused(
     }
     if (!paused) return;
     await restSchedules(tx, id);
-    const runs = { deploymentId: id, which: "auto-scheduled" } as const;
-    return (await deleteSomeUnstartedRuns(tx, runs)) ? MORE : undefined;
+    return (await deleteSomeUnstartedRuns(tx, scheduledRunsOf(id))) ? MORE : undefined;
+  });
+}
+
+const scheduledRunsOf = (deploymentId: string) =>
+  ({ deploymentId, which: "auto-scheduled" }) as const;
+
+/** Leaves so few runs of its schedules that a deployment can be stopped as a part of another transaction. */
+export async function thinOutScheduledRuns(
+  ctx: OrchestratorContext,
+  { workspaceId }: Pick<Scope, "workspaceId">,
+  id: string,
+): Promise<void> {
+  await inPieces(ctx.db, workspaceId, async (tx) => {
+    if ((await lockDeployment(tx, { id })) === null) return;
+    return (await deleteSomeUnstartedRuns(tx, scheduledRunsOf(id))) ? MORE : undefined;
   });
 }
 

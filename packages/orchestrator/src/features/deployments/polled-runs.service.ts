@@ -30,15 +30,16 @@ export async function pollDeployments(
   scope: Scope,
   poll: Poll & {
     readonly wait_seconds?: number | undefined;
-    /** Fires when nobody is there any more to take the answer. */
-    readonly signal: AbortSignal;
+    /** Fires when nobody is there any more to take the answer; asked for by who waits. */
+    readonly gone: () => AbortSignal;
   },
 ): Promise<JsonText<FlowRun[]>> {
-  const { limit, wait_seconds: seconds, signal } = poll;
+  const { limit, wait_seconds: seconds, gone } = poll;
   if (seconds === undefined) {
     return (await lookAtDeployments(ctx, scope, { ...poll, before: dueOf(poll).before })).json;
   }
-  const offers = await ctx.waits.wait(sourceOf(ctx, scope, poll), { limit, seconds, signal });
+  const wait = { limit, seconds, signal: gone() };
+  const offers = await ctx.waits.wait(sourceOf(ctx, scope, poll), wait);
   return `[${offers.map(({ json }) => json).join(",")}]`;
 }
 
@@ -55,7 +56,11 @@ function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSourc
       const next = withNext ? await findNextTime(queries, { deployment_ids, after: before }) : null;
       const runs = seen.json === "[]" ? [] : (JSON.parse(seen.json) as FlowRun[]);
       return {
-        offers: runs.map((run) => ({ id: run.id, json: JSON.stringify(run) })),
+        offers: runs.map((run) => ({
+          id: run.id,
+          since: `${run.state_id} ${run.next_scheduled_start_time}`,
+          json: JSON.stringify(run),
+        })),
         topics: [...deployment_ids.map(deploymentTopic), ...seen.topics],
         nextMs: msUntilWanted(next, ahead, nowMicros),
       };

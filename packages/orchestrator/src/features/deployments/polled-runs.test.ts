@@ -8,7 +8,7 @@ import { pollDeployments } from "./polled-runs.service.ts";
 
 const at = (second: number) => `2026-01-01T00:00:${String(second).padStart(2, "0")}.000000Z`;
 const LATER = "2026-06-01T00:00:00.000000Z";
-const signal = new AbortController().signal;
+const gone = () => new AbortController().signal;
 
 async function openBench(open: OpenTestApi) {
   const api = await open();
@@ -126,7 +126,7 @@ describeEachApi("polling deployments", (open) => {
     await using bench = await openBench(open);
     await bench.wait(0, 1);
     await bench.wait(0, 2, { priority: 4 });
-    const poll = { deployment_ids: bench.deployments, scheduled_before: LATER, limit: 1, signal };
+    const poll = { deployment_ids: bench.deployments, scheduled_before: LATER, limit: 1, gone };
     const plans = await plansOf(bench.api, (ctx) =>
       pollDeployments(ctx, openScope("test"), { ...poll, limit: 2 }),
     );

@@ -13,7 +13,7 @@ import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
 import { parametersJson } from "./create-flow-run.service.ts";
 import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
-import { fullPolicy } from "./run-policy.rules.ts";
+import { changedPolicy } from "./run-policy.rules.ts";
 import { removeRuns } from "./run-removal.service.ts";
 
 export async function readFlowRun(
@@ -40,10 +40,9 @@ export async function updateFlowRun(
     if (priority !== run.priority && run.state_type !== "SCHEDULED") {
       throw new AppError("bad_request", "The priority can change only while the run is SCHEDULED");
     }
+    const before = JSON.parse(run.empirical_policy) as FlowRunPolicy;
     const policy =
-      changes.empirical_policy == null
-        ? (JSON.parse(run.empirical_policy) as FlowRunPolicy)
-        : fullPolicy(changes.empirical_policy);
+      changes.empirical_policy == null ? before : changedPolicy(before, changes.empirical_policy);
     await editFlowRunRow(tx, {
       id,
       updated: ctx.clock.now(),

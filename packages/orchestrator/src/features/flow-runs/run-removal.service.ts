@@ -1,7 +1,7 @@
 import type { Scope, Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
-import { releaseHolder } from "../concurrency-limits/slots.store.ts";
+import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { announceEnd } from "../work-pools/work-topics.rules.ts";
 import {
   countBelow,

@@ -1,5 +1,7 @@
 import { openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
+import { anAutomation, endHolds, happen } from "../../testing/deliveries.ts";
+import { addOverdue, countRows, fill, refuseDeletes } from "../../testing/many-rows.ts";
 import { plansOf } from "../../testing/plans.ts";
 import {
   createDeployment,
@@ -20,27 +22,6 @@ const WORKSPACE = openScope("test").workspaceId;
 const EARLY = "2020-01-01T00:00:00.000000Z";
 const UNKNOWN = "00000009-0000-4000-8000-000000000000";
 const signal = new AbortController().signal;
-
-/** What a statement that writes many rows is made of: their number is `n`, and ids of a kind are made of it. */
-interface Many {
-  readonly numbers: string;
-  readonly id: (kind: number, n: string) => string;
-  readonly yes: string;
-}
-
-async function fill({ ctx: { db } }: TestApi, rows: number, insert: (many: Many) => string) {
-  const isSqlite = db.dialect.name === "sqlite";
-  const numbers = isSqlite
-    ? `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${rows}) select n from g) g`
-    : `generate_series(1, ${rows}) as g(n)`;
-  const id = (kind: number, n: string): string => {
-    const digits = `substr('000000000000' || cast(${n} as text), length(cast(${n} as text)) + 1)`;
-    const text = `'0000000${kind}-0000-4000-8000-' || ${digits}`;
-    return isSqlite ? text : `(${text})::uuid`;
-  };
-  const sql = insert({ numbers, id, yes: isSqlite ? "1" : "true" });
-  await db.exclusively((session) => session.execute(sql));
-}
 
 const addLogs = (api: TestApi, run: string, count: number) =>
   fill(
@@ -72,44 +53,8 @@ async function addTasks(api: TestApi, run: string, count: number): Promise<void>
   );
 }
 
-/** Runs of the same deployment and schedule that nobody has begun, as a schedule makes them. */
-const addOverdue = (api: TestApi, run: string, count: number) =>
-  fill(
-    api,
-    count,
-    ({ id, numbers, yes }) => `
-      insert into flow_runs (id, workspace_id, created, updated, name, flow_id, deployment_id, created_by_id, parameters,
-        context, empirical_policy, tags, labels, state_type, state_name, run_count, expected_start_time,
-        next_scheduled_start_time, total_run_time, auto_scheduled)
-      select ${id(4, "n")}, workspace_id, '', '', 'copy ' || cast(n as text), flow_id, deployment_id, created_by_id, '{}',
-        '{}', '{}', '[]', '{}', 'SCHEDULED', 'Late', 0, '2020-' || cast(10000 + n as text),
-        '2020-' || cast(10000 + n as text), 0, ${yes}
-      from ${numbers} cross join flow_runs where flow_runs.id = '${run}'`,
-  );
-
-async function countRows({ ctx }: TestApi, table: string, where = "true"): Promise<number> {
-  const [row] = await ctx.db.exclusively((session) =>
-    session.rows<{ count: number }>(`select count(*) as count from ${table} where ${where}`),
-  );
-  return Number(row?.count);
-}
-
 const BELOW = ["logs", "task_runs", "task_run_states", "flow_run_states", "flow_run_inputs"];
 const countBelow = (api: TestApi) => Promise.all(BELOW.map((table) => countRows(api, table)));
-
-/** Lets every delete of such rows fail, until it is taken back. */
-async function refuseDeletes({ ctx: { db } }: TestApi, table: string, when = "1 = 1") {
-  const isSqlite = db.dialect.name === "sqlite";
-  const create = isSqlite
-    ? `create trigger refuse before delete on ${table} when ${when} begin select raise(abort, 'refused'); end`
-    : `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused'; end $$;
-       create trigger refuse before delete on ${table} for each row when (${when}) execute function refuse()`;
-  const drop = isSqlite
-    ? "drop trigger refuse"
-    : `drop trigger refuse on ${table}; drop function refuse`;
-  await db.exclusively((session) => session.execute(create));
-  return () => db.exclusively((session) => session.execute(drop));
-}
 
 const statusOfDelete = async (api: TestApi, path: string) => (await api.delete(path)).status;
 
@@ -224,8 +169,8 @@ describeEachApi("deleting what has very much below it", (open) => {
     expect(await api.get(`/flow_runs/${id}`)).toMatchObject({ status: 200 });
     expect(await countRows(api, "logs")).toBeLessThanOrEqual(1000);
     await allow();
-    const clock = { ...api.ctx.clock, now: () => "2100-01-01T00:00:00.000000Z" };
-    await carryOutActions({ ...api.ctx, clock }, signal);
+    await endHolds(api);
+    await carryOutActions(api.ctx, signal);
     expect([await countRows(api, "flow_runs"), await countRows(api, "logs")]).toEqual([0, 0]);
   });
 
@@ -299,6 +244,22 @@ describeEachApi("deleting what has very much below it", (open) => {
     expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBeLessThanOrEqual(200);
     await allow();
     expect(await statusOfDelete(api, path)).toBe(204);
+    expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBe(0);
+  });
+
+  test("deletes overdue runs in pieces where an automation pauses the deployment", async () => {
+    await using api = await open();
+    const deployment_id = await createDeployment(api, {});
+    const [run = ""] = await createRunsOf(api, deployment_id);
+    await addOverdue(api, run, 450);
+    await anAutomation(api, { type: "pause-deployment", deployment_id });
+    const allow = await refuseDeletes(api, "flow_runs", "old.name = 'copy 450'");
+    await happen(api);
+    expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBe(50);
+    await allow();
+    await endHolds(api);
+    await carryOutActions(api.ctx, signal);
+    expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: true });
     expect(await countRows(api, "flow_runs", "name like 'copy%'")).toBe(0);
   });
 

@@ -9,6 +9,7 @@ import {
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { deleteLimit } from "../concurrency-limits/concurrency-limits.service.ts";
 import { removeRuns } from "../flow-runs/run-removal.service.ts";
 import { RUNS_AT_ONCE, someRunsOfFlow } from "../flow-runs/run-removal.store.ts";
 import { flowEvent } from "./flows.events.ts";
@@ -16,6 +17,7 @@ import { FLOW_LIST } from "./flows.filter.ts";
 import {
   type FlowKey,
   findFlow,
+  findOwnLimits,
   insertFlow,
   lockFlow,
   removeFlow,
@@ -113,8 +115,11 @@ async function remove(
   const runs = await someRunsOfFlow(tx, { flow_id: id, limit: RUNS_AT_ONCE + 1 });
   const removed = await removeRuns(ctx, tx, runs.slice(0, RUNS_AT_ONCE));
   if (removed === MORE || runs.length > RUNS_AT_ONCE) return MORE;
+  const now = ctx.clock.now();
+  // Deployments of other flows may have been given these limits, and their runs wait for slots.
+  for (const limit of await findOwnLimits(tx, id)) await deleteLimit(ctx, tx, { id: limit, now });
   await removeFlow(tx, id);
-  await emitResourceEvent(ctx, tx, flowEvent("deleted", row, ctx.clock.now()));
+  await emitResourceEvent(ctx, tx, flowEvent("deleted", row, now));
   return true;
 }
 

@@ -77,19 +77,28 @@ export async function setFlowTags(
   await tx.run(setTags, row);
 }
 
-/** The limits that were made for the flow's deployments; one that others share stays. */
-const removeLimits = statement<{ id: string }>()((db, p) =>
+const ownLimits = statement<{ id: string }>()((db, p) =>
   db
-    .deleteFrom("concurrency_limits")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("name", "in", (query) =>
-      query
-        .selectFrom("deployments")
-        .select(sql<string>`'deployment:' || cast(deployments.id as text)`.as("name"))
-        .where("workspace_id", "=", p.workspace_id)
-        .where("flow_id", "=", p.id),
-    ),
+    .selectFrom("deployments")
+    .innerJoin("concurrency_limits", (join) =>
+      join
+        .onRef("concurrency_limits.workspace_id", "=", "deployments.workspace_id")
+        .on(
+          "concurrency_limits.name",
+          "=",
+          sql<string>`'deployment:' || cast(deployments.id as text)`,
+        ),
+    )
+    .select("concurrency_limits.id")
+    .where("deployments.workspace_id", "=", p.workspace_id)
+    .where("deployments.flow_id", "=", p.id)
+    .orderBy("concurrency_limits.id"),
 );
+
+/** The limits that were made for the flow's deployments; those that others have, too, are not among them. */
+export async function findOwnLimits(tx: Transaction, id: string): Promise<string[]> {
+  return (await tx.all(ownLimits, { id })).map((limit) => limit.id);
+}
 
 const remove = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("flows").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
@@ -97,6 +106,5 @@ const remove = statement<{ id: string }>()((db, p) =>
 
 /** Removes the flow, whose runs have gone, with its deployments. */
 export async function removeFlow(tx: Transaction, id: string): Promise<void> {
-  await tx.run(removeLimits, { id });
   await tx.run(remove, { id });
 }

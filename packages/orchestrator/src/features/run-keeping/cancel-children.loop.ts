@@ -2,7 +2,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { setTaskRunState } from "../../orchestration/set-task-run-state.ts";
-import { releaseHolder } from "../concurrency-limits/slots.store.ts";
+import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { oneByOne } from "./one-by-one.ts";
 import {
   type Ended,

@@ -6,7 +6,7 @@ import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import { receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC, taskStateRow } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
-import { releaseHolder } from "../concurrency-limits/slots.store.ts";
+import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
 import {
   findFlowRunLabels,

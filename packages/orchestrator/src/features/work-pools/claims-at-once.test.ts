@@ -62,9 +62,12 @@ describeEachApi("workers that claim at once", (open) => {
 
     const offered = async (ctx: OrchestratorContext): Promise<string[]> => {
       if (!isPolled) return [...left];
-      const { signal } = isOver;
       const poll = { limit: 2, wait_seconds: 30 };
-      const json = await pollWorkPool(ctx, SCOPE, { name: "main", poll, signal });
+      const json = await pollWorkPool(ctx, SCOPE, {
+        name: "main",
+        poll,
+        gone: () => isOver.signal,
+      });
       return (JSON.parse(json) as { flow_run: { id: string } }[]).map(
         ({ flow_run }) => flow_run.id,
       );

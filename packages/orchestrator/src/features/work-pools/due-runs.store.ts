@@ -110,6 +110,7 @@ const dueWhere = (isChosen: (run: Runs, p: DueParameters) => ReturnType<Runs["an
       .select([
         "flow_runs.id",
         "flow_runs.priority",
+        "flow_runs.state_id",
         "flow_runs.next_scheduled_start_time as due",
         recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now: p.now }).as("json"),
       ])
@@ -129,6 +130,7 @@ const dueAtZero = dueWhere((run) => run.and([run("flow_runs.priority", "=", sql.
 export interface DueRun {
   readonly id: string;
   readonly priority: number;
+  readonly state_id: string | null;
   readonly due: string | null;
   readonly json: JsonText<FlowRun>;
 }
@@ -152,38 +154,4 @@ export async function readDueRuns(
     runs.push(...(await queries.all(level, { ...request, limit, priority })));
   }
   return runs;
-}
-
-const nextInQueues = statement<{ queues: string; after: string }>()((db, p, dialect) =>
-  db
-    .selectFrom("work_queues")
-    .select((e) =>
-      e
-        .selectFrom("flow_runs")
-        .select("flow_runs.next_scheduled_start_time")
-        .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
-        .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
-        .where("flow_runs.next_scheduled_start_time", ">", p.after)
-        .orderBy("flow_runs.next_scheduled_start_time")
-        .limit(1)
-        .as("time"),
-    )
-    .where("work_queues.workspace_id", "=", p.workspace_id)
-    .where("work_queues.id", "in", (e) =>
-      e
-        .selectFrom(dialect.rowsFrom({ id: "id" }, p.queues).$castTo<{ id: string }>().as("listed"))
-        .select("listed.id"),
-    ),
-);
-
-/** The next time after `after` for which a run of these queues is scheduled. */
-export async function findNextTime(
-  queries: Queries,
-  { queueIds, after }: { readonly queueIds: readonly string[]; readonly after: string },
-): Promise<string | null> {
-  const queues = JSON.stringify(queueIds.map((id) => ({ id })));
-  const times = (await queries.all(nextInQueues, { queues, after })).flatMap(({ time }) =>
-    time === null ? [] : [time],
-  );
-  return times.toSorted()[0] ?? null;
 }

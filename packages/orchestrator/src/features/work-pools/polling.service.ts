@@ -1,7 +1,8 @@
 import type { FlowRun, WorkerFlowRun, WorkPoolPoll, WorkQueuePoll } from "@orchestrator/contract";
 import { AppError, type JsonText, type Queries, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { type DueRun, findNextTime, readDueRuns } from "./due-runs.store.ts";
+import { type DueRun, readDueRuns } from "./due-runs.store.ts";
+import type { Offer } from "./held-offers.ts";
 import { POLLS_TOPIC } from "./poll-recorder.ts";
 import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
 import {
@@ -12,14 +13,14 @@ import {
   readPolledQueues,
 } from "./polling.store.ts";
 import { poolNotFound } from "./queue-assignment.service.ts";
-import type { Offer, PollSource } from "./waiting-polls.ts";
+import type { PollSource } from "./waiting-polls.ts";
 import { poolTopic, queueTopic } from "./work-topics.rules.ts";
 
 interface PoolPoll {
   readonly name: string;
   readonly poll: WorkPoolPoll;
-  /** Fires when nobody is there any more to take the answer. */
-  readonly signal: AbortSignal;
+  /** Fires when nobody is there any more to take the answer; asked for by who waits. */
+  readonly gone: () => AbortSignal;
 }
 
 /**
@@ -30,35 +31,50 @@ interface PoolPoll {
 export async function pollWorkPool(
   ctx: OrchestratorContext,
   scope: Scope,
-  { name, poll, signal }: PoolPoll,
+  { name, poll, gone }: PoolPoll,
 ): Promise<JsonText<WorkerFlowRun[]>> {
   const { limit, wait_seconds: seconds } = poll;
   const offers =
     seconds === undefined
-      ? (await lookAtPool(ctx, scope, { name, poll, due: dueOf(poll), limit })).offers
-      : await ctx.waits.wait(poolSource(ctx, scope, { name, poll }), { limit, seconds, signal });
-  return `[${offers.map(({ json }) => json).join(",")}]`;
+      ? await lookOnce(ctx, scope, { name, poll })
+      : await ctx.waits.wait(poolSource(ctx, scope, { name, poll }), {
+          limit,
+          seconds,
+          signal: gone(),
+        });
+  return offers.length === 0 ? "[]" : `[${offers.map(({ json }) => json).join(",")}]`;
+}
+
+/** Where nothing was due a moment ago, and nothing has changed since, nothing is looked for. */
+async function lookOnce(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { name, poll }: Omit<PoolPoll, "gone">,
+): Promise<readonly Offer[]> {
+  const due = dueOf(poll);
+  const look = () => lookAtPool(ctx, scope, { name, poll, due, limit: poll.limit });
+  if (poll.scheduled_after !== undefined) return (await look()).offers;
+  const key = JSON.stringify([scope.workspaceId, name, poll.work_queue_names]);
+  const quiet = ctx.quietPools.find(key, due.before);
+  if (quiet === null) return (await ctx.quietPools.look(key, look)).offers;
+  recordPoll(ctx, scope, quiet);
+  return [];
 }
 
 function poolSource(
   ctx: OrchestratorContext,
   scope: Scope,
-  { name, poll }: Omit<PoolPoll, "signal">,
+  { name, poll }: Omit<PoolPoll, "gone">,
 ): PollSource {
   const ahead = secondsAhead(poll, ctx.clock.nowMicros());
   const names = [...new Set(poll.work_queue_names)].toSorted();
   const key = [scope.workspaceId, "pool", name, names, ahead, poll.scheduled_after];
   return {
     key: JSON.stringify(key),
-    look: async ({ limit, withNext }) => {
+    look: async ({ limit }) => {
       const nowMicros = ctx.clock.nowMicros();
       const due = dueAhead(ahead, poll, nowMicros);
-      const seen = await lookAtPool(ctx, scope, { name, poll, due, limit });
-      const queueIds = seen.open.map(({ id }) => id);
-      const next = withNext
-        ? await findNextTime(ctx.db.in(scope.workspaceId), { queueIds, after: due.before })
-        : null;
-      const { offers, topics } = seen;
+      const { offers, topics, next } = await lookAtPool(ctx, scope, { name, poll, due, limit });
       return { offers, topics, nextMs: msUntilWanted(next, ahead, nowMicros) };
     },
   };
@@ -66,8 +82,12 @@ function poolSource(
 
 interface PoolLook {
   readonly offers: readonly Offer[];
-  /** The queues asked for that are not paused. */
-  readonly open: readonly PolledQueue[];
+  /** The queues asked for. */
+  readonly queues: readonly PolledQueue[];
+  /** Nothing is due in them, and all know that they are polled. */
+  readonly isQuiet: boolean;
+  /** The next time, after those asked for, for which a run of those queues is scheduled that are not paused. */
+  readonly next: string | null;
   readonly topics: readonly string[];
 }
 
@@ -87,10 +107,13 @@ async function lookAtPool(
   const queues = chosen(name, all, poll);
   recordPoll(ctx, scope, queues);
   const open = queues.filter((queue) => !queue.is_paused && !queue.pool_is_paused);
+  const times = open.flatMap(({ next }) => next ?? []);
   const [first] = all;
   return {
     offers: await offersOf(queries, { queues: open, due, limit, now: ctx.clock.now() }),
-    open,
+    queues,
+    isQuiet: open.every(({ hasDue }) => !hasDue) && !queues.some(isUnserved),
+    next: times.toSorted()[0] ?? null,
     topics: [
       ...(first === undefined ? [] : [poolTopic(first.pool_id)]),
       ...all.map(({ id }) => queueTopic(id)),
@@ -126,9 +149,9 @@ async function offersOf(
     if (limit <= 0) continue;
     const runs = await readDueRuns(queries, { queueId, now, limit, hasPrioritised, ...due });
     room -= runs.length;
-    for (const { id, json: run } of runs) {
+    for (const { id, state_id, due: time, json: run } of runs) {
       const json = `{"work_pool_id":"${poolId}","work_queue_id":"${queueId}","flow_run":${run}}`;
-      offers.push({ id, json });
+      offers.push({ id, since: `${state_id} ${time}`, json });
     }
   }
   return offers;
@@ -211,8 +234,11 @@ function recordPoll(
   queues: readonly { readonly id: string; readonly status: string }[],
 ): void {
   ctx.polls.record(workspaceId, { queueIds: queues.map(({ id }) => id), at: ctx.clock.now() });
-  if (queues.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
+  if (queues.some(isUnserved)) ctx.db.nudges.fire(POLLS_TOPIC);
 }
+
+/** Whoever polls it makes it ready. */
+const isUnserved = ({ status }: { readonly status: string }): boolean => status === "NOT_READY";
 
 function byUrgency(one: DueRun, other: DueRun): number {
   if (one.priority !== other.priority) return other.priority - one.priority;

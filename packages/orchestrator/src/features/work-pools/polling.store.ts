@@ -30,6 +30,17 @@ const places = statement<Due & { pool: string }>()((db, p) =>
         .limit(1)
         .as("due"),
     )
+    .select((e) =>
+      e
+        .selectFrom("flow_runs")
+        .select("flow_runs.next_scheduled_start_time")
+        .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
+        .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
+        .where("flow_runs.next_scheduled_start_time", ">", p.before)
+        .orderBy("flow_runs.next_scheduled_start_time")
+        .limit(1)
+        .as("next"),
+    )
     .select((e) => prioritised(e, "work_queues.id").as("prioritised"))
     .where("work_pools.workspace_id", "=", p.workspace_id)
     .where("work_pools.name", "=", p.pool)
@@ -48,6 +59,8 @@ export interface PolledQueue {
   readonly concurrency_limit: number | null;
   readonly status: string;
   readonly hasDue: boolean;
+  /** The next time, after those that are asked for, for which a run is scheduled there. */
+  readonly next: string | null;
   /** Whether a run waits there that goes before others, or after them. */
   readonly hasPrioritised: boolean;
 }

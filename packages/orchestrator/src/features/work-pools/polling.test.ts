@@ -2,6 +2,7 @@ import type { StateType } from "@orchestrator/contract";
 import type { Queries } from "@orchestrator/kernel";
 import { expect, test, vi } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
+import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { readDueRuns } from "./due-runs.store.ts";
 import { flushPolls } from "./poll-flush.service.ts";
@@ -110,6 +111,28 @@ describeEachApi("polling a work pool", (open) => {
     for (const state of ["PENDING", "RUNNING", "PAUSED", "COMPLETED"] as const)
       await bench.occupy("default", state);
     expect((await bench.poll()).toSorted()).toEqual(["a", "rescheduled"]);
+  });
+
+  test("offers a new run, whatever it says of being retried", async () => {
+    await using bench = await openBench(open);
+    const { api } = bench;
+    const deployment = await createDeployment(api, { work_pool_name: "main" });
+    const empirical_policy = { retry_type: "in_process" };
+    const [id = ""] = await createRunsOf(api, deployment, { name: "new", empirical_policy });
+    expect(await bench.poll()).toEqual(["new"]);
+    await api.patch(`/flow_runs/${id}`, { empirical_policy });
+    expect(await bench.poll()).toEqual(["new"]);
+  });
+
+  test("keeps a run from workers that its process is about to try again, whatever is said of it", async () => {
+    await using bench = await openBench(open);
+    const { api } = bench;
+    const deployment = await createDeployment(api, { work_pool_name: "main" });
+    const [id = ""] = await createRunsOf(api, deployment, { empirical_policy: { retries: 1 } });
+    for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, id, type);
+    const empirical_policy = { retries: 2, retry_type: null };
+    await api.patch(`/flow_runs/${id}`, { empirical_policy });
+    expect(await bench.poll()).toEqual([]);
   });
 
   test("offers nothing of a paused queue, and nothing at all of a paused pool", async () => {

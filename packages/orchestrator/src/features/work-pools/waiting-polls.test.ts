@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import { expect, test, vi } from "vitest";
+import { countQueries } from "../../testing/count-queries.ts";
 import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 
@@ -38,25 +39,6 @@ async function openBench(open: OpenTestApi): Promise<Bench> {
     poll: async (body = {}) => idsOf(await api.post(POLL, body)),
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
-}
-
-/** How many queries are asked from now on. */
-function countQueries({ ctx }: TestApi): () => number {
-  const { db } = ctx;
-  const original = db.in.bind(db);
-  let asked = 0;
-  const counted = (workspaceId: string) => {
-    const queries = original(workspaceId);
-    return new Proxy(queries, {
-      get(target, name, receiver) {
-        if (name === "all" || name === "get" || name === "select") asked += 1;
-        const value: unknown = Reflect.get(target, name, receiver);
-        return typeof value === "function" ? value.bind(target) : value;
-      },
-    });
-  };
-  Object.assign(db, { in: counted });
-  return () => asked;
 }
 
 describeEachApi("a poll that waits", (open) => {
@@ -167,6 +149,36 @@ describeEachApi("a poll that waits", (open) => {
     const ids = await createRunsOf(bench.api, bench.deployment);
     expect(await one.answer).toEqual(ids);
     expect(await two.answer).toEqual(ids);
+  });
+
+  test("does not get what another has been given a moment before it came", async () => {
+    await using bench = await openBench(open);
+    const ids = await createRunsOf(bench.api, bench.deployment, { count: 12 });
+    const polls = Array.from({ length: 6 }, () => bench.poll({ wait_seconds: 60, limit: 2 }));
+    expect(new Set((await Promise.all(polls)).flat())).toEqual(new Set(ids));
+    expect(new Set(await bench.poll({ wait_seconds: 0 }))).toEqual(new Set(ids));
+  });
+
+  test("does not get a run for which another has been given the only place", async () => {
+    await using bench = await openBench(open);
+    const { api } = bench;
+    await api.patch("/work_pools/main", { concurrency_limit: 1 });
+    const ids = await createRunsOf(api, bench.deployment, { count: 2 });
+    const [first] = await bench.poll({ wait_seconds: 60, limit: 1 });
+    const second = await bench.wait({ limit: 1 });
+    await proposeFlow(api, first, "PENDING");
+    await proposeFlow(api, first, "COMPLETED");
+    expect(await second.answer).toEqual(ids.filter((id) => id !== first));
+  });
+
+  test("gets a run at once that is scheduled anew", async () => {
+    await using bench = await openBench(open);
+    const [id] = await createRunsOf(bench.api, bench.deployment);
+    for (let again = 0; again < 20; again += 1) {
+      expect(await bench.poll({ wait_seconds: 60 })).toEqual([id]);
+      await proposeFlow(bench.api, id, "PENDING");
+      await proposeFlow(bench.api, id, "SCHEDULED", { force: true });
+    }
   });
 
   test("looks into the named queues only, also into one that is new", async () => {

@@ -2,12 +2,8 @@
 // or the next scheduled time has come; however many wait, a new run costs a few queries and is given to one of them.
 
 import { type Database, isAppError, type Logger, sleep } from "@orchestrator/kernel";
-
-/** A run that can be had: its id, and what the answer says of it as JSON. */
-export interface Offer {
-  readonly id: string;
-  readonly json: string;
-}
+import { FollowedTopics } from "./followed-topics.ts";
+import { HeldOffers, type Offer } from "./held-offers.ts";
 
 /** What a look at the database has shown. */
 interface Look {
@@ -33,7 +29,10 @@ interface Wait {
 }
 
 export interface WaitingPolls {
-  /** What is there now or else, as soon as there is something, a share of it; nothing when the time is over. */
+  /**
+   * What is there now or else, as soon as there is something, a share of it; nothing when the time is over. What one who
+   * waits has been given is not given to the next one at once; who does not wait sees all of it.
+   */
   readonly wait: (source: PollSource, wait: Wait) => Promise<readonly Offer[]>;
   /** How many wait. */
   readonly count: () => number;
@@ -45,8 +44,6 @@ export interface WaitingPolls {
 const LOOK_MS = 10_000;
 /** After the database could not be asked. */
 const RETRY_MS = 1000;
-/** A run that was given to one is given to another when it has not been claimed by then. */
-const HOLD_MS = 1000;
 const MOST_OFFERS = 200;
 
 interface Waiter {
@@ -73,6 +70,8 @@ export function createWaitingPolls({
 
   return {
     async wait(source, { limit, seconds, signal }) {
+      if (limit === 0 || seconds === 0)
+        return (await source.look({ limit, withNext: false })).offers;
       const group = groupOf(source);
       group.users += 1;
       try {
@@ -101,34 +100,6 @@ interface Hub {
   readonly isStopped: boolean;
 }
 
-/** Which runs have been given to somebody a moment ago. */
-class HeldOffers {
-  readonly #until = new Map<string, number>();
-
-  get size(): number {
-    return this.#until.size;
-  }
-
-  hold({ id }: Offer): void {
-    this.#until.delete(id);
-    this.#until.set(id, performance.now() + HOLD_MS);
-  }
-
-  /** For how long the run is still held, in milliseconds. */
-  leftMs({ id }: Offer): number {
-    return Math.max(0, (this.#until.get(id) ?? 0) - performance.now());
-  }
-
-  /** They were added in the order in which they end. */
-  forget(): void {
-    const now = performance.now();
-    for (const [id, until] of this.#until) {
-      if (until > now) return;
-      this.#until.delete(id);
-    }
-  }
-}
-
 class Group {
   /** Those who came first are first. */
   readonly waiters = new Set<Waiter>();
@@ -136,7 +107,7 @@ class Group {
   users = 0;
   readonly #source: PollSource;
   readonly #hub: Hub;
-  readonly #topics = new Map<string, () => void>();
+  readonly #topics: FollowedTopics;
   #nudges = 0;
   #isDirty = false;
   #isLooking = false;
@@ -147,26 +118,31 @@ class Group {
   constructor(source: PollSource, hub: Hub) {
     this.#source = source;
     this.#hub = hub;
+    this.#topics = new FollowedTopics(hub.nudges, () => {
+      this.#nudges += 1;
+      this.#wake();
+    });
   }
 
   async wait({ limit, seconds, signal }: Wait): Promise<readonly Offer[]> {
     const before = this.#nudges;
-    const { offers, topics } = await this.#source.look({ limit, withNext: false });
-    const isNew = this.#follow(topics);
-    if (offers.length > 0 || limit === 0 || seconds === 0) return offers;
-    if (signal.aborted || this.#hub.isStopped) return offers;
+    const seen = await this.#look({ limit, enough: 1, withNext: false });
+    const isNew = this.#topics.follow(seen.topics);
+    const offers = this.#hub.held.free(seen.offers).slice(0, limit);
+    this.#hub.held.hold(offers);
+    if (offers.length > 0 || signal.aborted || this.#hub.isStopped) return offers;
     const answer = this.#join({ limit, seconds, signal });
-    // What came between the look and the first nudge that could be heard would be missed.
+    // What came between the look and the first nudge that could be heard would be missed, and nothing tells when what others
+    // have been given is free again.
     const isResting = this.#rest !== null;
-    if (isNew || this.#nudges !== before || !isResting) this.#wake();
+    if (isNew || this.#nudges !== before || !isResting || seen.offers.length > 0) this.#wake();
     return answer;
   }
 
   close(): void {
     this.#isClosed = true;
     this.#rest?.abort();
-    for (const leave of this.#topics.values()) leave();
-    this.#topics.clear();
+    this.#topics.leaveAll();
   }
 
   #join({ limit, seconds, signal }: Wait): Promise<readonly Offer[]> {
@@ -197,25 +173,6 @@ class Group {
     });
   }
 
-  /** Listens to exactly these, and tells whether one is new. */
-  #follow(topics: readonly string[]): boolean {
-    const wanted = new Set(topics);
-    for (const [topic, leave] of this.#topics) {
-      if (wanted.has(topic)) continue;
-      leave();
-      this.#topics.delete(topic);
-    }
-    const added = [...wanted].filter((topic) => !this.#topics.has(topic));
-    for (const topic of added) {
-      const nudged = (): void => {
-        this.#nudges += 1;
-        this.#wake();
-      };
-      this.#topics.set(topic, this.#hub.nudges.on(topic, nudged));
-    }
-    return added.length > 0;
-  }
-
   #wake(): void {
     this.#isDirty = true;
     if (!this.#isLooking) void this.#lookAgain();
@@ -229,7 +186,7 @@ class Group {
     try {
       while (this.#isDirty && this.waiters.size > 0) {
         this.#isDirty = false;
-        nextMs = await this.#look();
+        nextMs = await this.#lookForAll();
       }
     } catch (error) {
       nextMs = RETRY_MS;
@@ -250,16 +207,33 @@ class Group {
   }
 
   /** Hands out what there is, and tells when to look again. */
-  async #look(): Promise<number> {
-    this.#hub.held.forget();
-    const wanted = [...this.waiters].reduce((sum, { limit }) => sum + limit, this.#hub.held.size);
+  async #lookForAll(): Promise<number> {
+    const wanted = [...this.waiters].reduce((sum, { limit }) => sum + limit, 0);
     const limit = Math.min(MOST_OFFERS, wanted);
-    const { offers, topics, nextMs } = await this.#source.look({ limit, withNext: true });
+    const seen = await this.#look({ limit, enough: this.waiters.size, withNext: true });
     if (this.#isClosed) return LOOK_MS;
-    if (this.#follow(topics)) this.#isDirty = true;
-    this.#handOut(offers.filter((offer) => this.#hub.held.leftMs(offer) === 0));
-    const again = offers.map((offer) => this.#hub.held.leftMs(offer));
-    return Math.max(1, Math.min(LOOK_MS, nextMs ?? LOOK_MS, ...again.filter((ms) => ms > 0)));
+    if (this.#topics.follow(seen.topics)) this.#isDirty = true;
+    this.#handOut(this.#hub.held.free(seen.offers));
+    const heldMs = this.#hub.held.leftMs(seen.offers);
+    return Math.max(1, Math.min(LOOK_MS, seen.nextMs ?? LOOK_MS, heldMs ?? LOOK_MS));
+  }
+
+  /**
+   * Looks further where enough cannot be had because of what others have been given a moment ago: a run that is being claimed
+   * stands before those that wait behind it.
+   */
+  async #look(request: {
+    readonly limit: number;
+    readonly enough: number;
+    readonly withNext: boolean;
+  }): Promise<Look> {
+    let { limit } = request;
+    for (;;) {
+      const seen = await this.#source.look({ limit, withNext: request.withNext });
+      const isAll = seen.offers.length < limit || limit >= MOST_OFFERS;
+      if (isAll || this.#hub.held.free(seen.offers).length >= request.enough) return seen;
+      limit = Math.min(MOST_OFFERS, limit * 4);
+    }
   }
 
   /** Each in turn gets one, until nothing is left or nobody has room. */
@@ -270,9 +244,11 @@ class Group {
       const next = turns.shift();
       if (next === undefined) break;
       next.share.push(offer);
-      this.#hub.held.hold(offer);
       if (next.share.length < next.waiter.limit) turns.push(next);
     }
-    for (const { waiter, share } of shares) if (share.length > 0) waiter.give(share);
+    for (const { waiter, share } of shares) {
+      this.#hub.held.hold(share);
+      if (share.length > 0) waiter.give(share);
+    }
   }
 }

@@ -51,6 +51,7 @@ const aboutQueue = (queue: Queue, pool: Pool, occurred: string) => ({
   id: queue.id,
   name: queue.name,
   occurred,
+  labels: { "resource.role": "work-queue" },
   related: [relatedPool(pool)],
 });
 
@@ -71,7 +72,8 @@ export function workPoolEvent(
   if (storage !== null)
     related.push({ kind: "block-document", id: storage, role: "result-storage" });
   const payload = changes === undefined ? "{}" : changesJson(changes);
-  return { ...aboutPool(pool, occurred), verb, payload, related };
+  const labels = { "work-pool.type": pool.type, "resource.role": "work-pool" };
+  return { ...aboutPool(pool, occurred), labels, verb, payload, related };
 }
 
 export function workPoolStatusEvent(

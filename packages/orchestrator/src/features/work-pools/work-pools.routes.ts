@@ -172,7 +172,7 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
         await pollWorkPool(ctx, request.scope, {
           name,
           poll: request.body,
-          signal: peerGone(reply),
+          gone: () => peerGone(reply),
         }),
       );
     },

@@ -7,8 +7,9 @@ import type {
 } from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { findQueueIds, releaseQueues } from "../work-queues/release-queue.store.ts";
+import { findQueueIds, releaseRest, releaseSome } from "../work-queues/release-queue.store.ts";
 import { lockQueuesOfPool } from "../work-queues/work-queues.store.ts";
 import { hasWorkerOnline } from "../workers/workers.store.ts";
 import { addPool, storageText } from "./add-pool.service.ts";
@@ -95,7 +96,7 @@ export async function updateWorkPool(
   });
 }
 
-/** Its queues and workers go with it; deployments are left without a queue. */
+/** Its queues and workers go with it; deployments and runs are left without a queue, some at a time, before it goes. */
 export async function deleteWorkPool(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -103,12 +104,12 @@ export async function deleteWorkPool(
 ): Promise<void> {
   if (isReserved(name)) throw reserved();
   const now = ctx.clock.now();
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    await releaseQueues(tx, await findQueueIds(tx, { pool: name }));
+  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+    if (await releaseSome(tx, await findQueueIds(tx, name))) return MORE;
     const pool = await lockWorkPool(tx, { name });
     if (pool === null) throw poolNotFound(name);
     const queues = await lockQueuesOfPool(tx, pool.id);
-    await releaseQueues(
+    await releaseRest(
       tx,
       queues.map(({ id }) => id),
     );
@@ -122,6 +123,7 @@ export async function deleteWorkPool(
     tx.nudge(poolTopic(pool.id));
     const event = workPoolEvent("deleted", pool, { occurred: now, defaultQueue, storage });
     await emitResourceEvent(ctx, tx, event);
+    return undefined;
   });
 }
 

@@ -1,12 +1,17 @@
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import type { Dialect, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import { RUNS_AT_ONCE } from "../flow-runs/run-removal.store.ts";
 import { OCCUPYING } from "../work-pools/work-pools.table.ts";
+import type { QueueAddress } from "./work-queues.table.ts";
+
+// A literal: planned for any number, a statement might as well read a whole table.
+const SOME = sql.lit(RUNS_AT_ONCE);
 
 const listed = (dialect: Dialect, ids: string) =>
   dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
 
-/** All of a kind are held at once, in the order of their ids, as everywhere. */
+/** Those of a kind are held at once, in the order of their ids, as everywhere. */
 const releaseDeployments = statement<{ queues: string }>()((db, p, dialect) =>
   db
     .updateTable("deployments")
@@ -20,22 +25,29 @@ const releaseDeployments = statement<{ queues: string }>()((db, p, dialect) =>
           queue.selectFrom(listed(dialect, p.queues)).select("listed.id"),
         )
         .orderBy("deployments.id")
+        .limit(SOME)
         .$if(dialect.locksRows, (query) => query.forUpdate()),
     ),
 );
 
 /** Queues are found in their workspace, and partial indexes lead from them to their runs. */
 const releaseRuns = statement<{ queues: string }>()((db, p, dialect) => {
-  const runsThat = (condition: string) =>
+  const someThat = (condition: string) =>
     db
-      .selectFrom("work_queues")
-      .innerJoin("flow_runs", "flow_runs.work_queue_id", "work_queues.id")
-      .select("flow_runs.id")
-      .where("work_queues.workspace_id", "=", p.workspace_id)
-      .where("work_queues.id", "in", (queue) =>
-        queue.selectFrom(listed(dialect, p.queues)).select("listed.id"),
+      .selectFrom(
+        db
+          .selectFrom("work_queues")
+          .innerJoin("flow_runs", "flow_runs.work_queue_id", "work_queues.id")
+          .select("flow_runs.id")
+          .where("work_queues.workspace_id", "=", p.workspace_id)
+          .where("work_queues.id", "in", (queue) =>
+            queue.selectFrom(listed(dialect, p.queues)).select("listed.id"),
+          )
+          .where(sql<boolean>`${sql.raw(condition)}`)
+          .limit(SOME)
+          .as("some"),
       )
-      .where(sql<boolean>`${sql.raw(condition)}`);
+      .select("some.id");
   return db
     .updateTable("flow_runs")
     .set({ work_queue_id: null })
@@ -46,7 +58,7 @@ const releaseRuns = statement<{ queues: string }>()((db, p, dialect) => {
         .where(
           "flow_runs.id",
           "in",
-          runsThat("flow_runs.state_type = 'SCHEDULED'").union(runsThat(OCCUPYING)),
+          someThat("flow_runs.state_type = 'SCHEDULED'").union(someThat(OCCUPYING)),
         )
         .orderBy("flow_runs.id")
         .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -54,31 +66,52 @@ const releaseRuns = statement<{ queues: string }>()((db, p, dialect) => {
 });
 
 /**
- * Whatever was to be worked on in queues that go has none any more. What has ended keeps the id it had. Deployments and runs
- * are held before pools and queues: who deletes a queue does this first, and once more when it holds the queue, for what
- * has come in between.
+ * Whatever was to be worked on in queues that go has none any more; what has ended keeps the id it had. So many deployments
+ * and runs as go in one transaction, and whether there may be more. They are held before pools and queues: who deletes
+ * a queue does this first, and once more when it holds the queue, for what has come in between.
  */
-export async function releaseQueues(tx: Transaction, queueIds: readonly string[]): Promise<void> {
-  if (queueIds.length === 0) return;
+export async function releaseSome(tx: Transaction, queueIds: readonly string[]): Promise<boolean> {
+  if (queueIds.length === 0) return false;
   const queues = JSON.stringify(queueIds.map((id) => ({ id })));
-  await tx.run(releaseDeployments, { queues });
-  await tx.run(releaseRuns, { queues });
+  if ((await tx.run(releaseDeployments, { queues })) >= RUNS_AT_ONCE) return true;
+  return (await tx.run(releaseRuns, { queues })) >= RUNS_AT_ONCE;
+}
+
+/** All that is left, when there is not much of it. */
+export async function releaseRest(tx: Transaction, queueIds: readonly string[]): Promise<void> {
+  while (await releaseSome(tx, queueIds));
 }
 
 const queuesOfPool = statement<{ pool: string }>()((db, p) =>
   db
     .selectFrom("work_pools")
     .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
-    .select(["work_queues.id", "work_queues.name"])
+    .select(["work_queues.id", "work_queues.name", "work_pools.default_queue_id"])
     .where("work_pools.workspace_id", "=", p.workspace_id)
     .where("work_pools.name", "=", p.pool),
 );
 
-/** The queues of a pool at this moment, or the one of that name; none is held. */
-export async function findQueueIds(
-  tx: Transaction,
-  { pool, name }: { readonly pool: string; readonly name?: string },
-): Promise<string[]> {
-  const queues = await tx.all(queuesOfPool, { pool });
-  return queues.filter((queue) => name === undefined || queue.name === name).map(({ id }) => id);
+/** The queues of a pool at this moment; none is held. */
+export async function findQueueIds(queries: Queries, pool: string): Promise<string[]> {
+  return (await queries.all(queuesOfPool, { pool })).map(({ id }) => id);
+}
+
+const poolOfQueue = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("work_queues")
+    .innerJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+    .select(["work_queues.id", "work_pools.default_queue_id"])
+    .where("work_queues.workspace_id", "=", p.workspace_id)
+    .where("work_queues.id", "=", p.id),
+);
+
+/** The queue at an address, as a list, if it may be deleted without its pool: not when it is the default there. */
+export async function findRemovable(queries: Queries, address: QueueAddress): Promise<string[]> {
+  const found =
+    "id" in address
+      ? await queries.all(poolOfQueue, address)
+      : (await queries.all(queuesOfPool, { pool: address.work_pool_name })).filter(
+          ({ name }) => name === address.name,
+        );
+  return found.filter(({ id, default_queue_id }) => id !== default_queue_id).map(({ id }) => id);
 }

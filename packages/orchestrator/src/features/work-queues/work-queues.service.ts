@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { DEFAULT_QUEUE_NAME } from "../work-pools/add-pool.service.ts";
 import {
@@ -23,7 +24,7 @@ import { changeQueueStatus } from "../work-pools/work-status.service.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { addQueue } from "./add-queue.service.ts";
 import { closeUp, moveAside } from "./priorities.rules.ts";
-import { findQueueIds, releaseQueues } from "./release-queue.store.ts";
+import { findRemovable, releaseRest, releaseSome } from "./release-queue.store.ts";
 import { POOL_QUEUE_LIST } from "./work-queues.filter.ts";
 import {
   findPoolOfQueue,
@@ -35,11 +36,7 @@ import {
   setPriorities,
   updateWorkQueueRow,
 } from "./work-queues.store.ts";
-
-/** A queue has two addresses: its id, or its name in a pool. */
-export type QueueAddress =
-  | { readonly id: string }
-  | { readonly work_pool_name: string; readonly name: string };
+import type { QueueAddress } from "./work-queues.table.ts";
 
 export async function createWorkQueue(
   ctx: OrchestratorContext,
@@ -150,30 +147,27 @@ export async function updateWorkQueue(
   });
 }
 
-/** Deployments are left without a queue, and the queues behind it move up. */
+/** Deployments and runs are left without a queue, some at a time, before it goes; the queues behind it move up. */
 export async function deleteWorkQueue(
   ctx: OrchestratorContext,
   scope: Scope,
   address: QueueAddress,
 ): Promise<void> {
   const now = ctx.clock.now();
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    const seen =
-      "id" in address
-        ? [address.id]
-        : await findQueueIds(tx, { pool: address.work_pool_name, name: address.name });
-    await releaseQueues(tx, seen);
+  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+    if (await releaseSome(tx, await findRemovable(tx, address))) return MORE;
     const { pool, queue } = await holdQueueAt(tx, address);
     if (queue.id === pool.default_queue_id)
       throw new AppError(
         "conflict",
         `Work queue ${queue.name} is the default of its work pool and stays with it`,
       );
-    await releaseQueues(tx, [queue.id]);
+    await releaseRest(tx, [queue.id]);
     await removeWorkQueueRow(tx, queue.id);
     await setPriorities(tx, closeUp(await lockQueuesOfPool(tx, pool.id)));
     tx.nudge(poolTopic(pool.id));
     await emitResourceEvent(ctx, tx, workQueueEvent("deleted", { queue, pool }, { occurred: now }));
+    return undefined;
   });
 }
 

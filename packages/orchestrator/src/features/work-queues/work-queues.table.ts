@@ -38,3 +38,8 @@ export const STANDALONE_QUEUE_FIELDS = {
   ...WORK_QUEUE_FIELDS,
   active_slots: slots(OCCUPYING),
 } as const satisfies Fields;
+
+/** A queue has two addresses: its id, or its name in a pool. */
+export type QueueAddress =
+  | { readonly id: string }
+  | { readonly work_pool_name: string; readonly name: string };

@@ -1,12 +1,9 @@
+import { releaseLease } from "../../features/concurrency-limits/release-slots.store.ts";
 import {
   AWAITING_SLOT,
   noteAwaitedValue,
 } from "../../features/concurrency-limits/slot-waiters.store.ts";
-import {
-  acquireLease,
-  releaseLease,
-  renewLease,
-} from "../../features/concurrency-limits/slots.store.ts";
+import { acquireLease, renewLease } from "../../features/concurrency-limits/slots.store.ts";
 import { type DeploymentSlots, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";

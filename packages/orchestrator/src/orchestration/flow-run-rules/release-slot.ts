@@ -1,4 +1,7 @@
-import { releaseHolder, releaseLease } from "../../features/concurrency-limits/slots.store.ts";
+import {
+  releaseHolder,
+  releaseLease,
+} from "../../features/concurrency-limits/release-slots.store.ts";
 import { AWAITING_RETRY } from "../deadlines.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { ANY, allExcept } from "../rule.ts";

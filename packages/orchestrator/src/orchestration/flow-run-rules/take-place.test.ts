@@ -146,6 +146,37 @@ describeEachApi("a claim of a run whose queue or pool has a limit", (open) => {
     expect(await claim(api, runs[0])).toBe("ACCEPT");
   });
 
+  test("is asked for again by a run that was suspended and goes on", async () => {
+    await using api = await open();
+    const { runs } = await queued(api, 2);
+    await api.patch(POOL, { concurrency_limit: 1 });
+    const [first, second] = runs;
+    for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, first, type);
+    const state_details = { pause_reschedule: true };
+    await proposeFlow(api, first, { type: "PAUSED", name: "Suspended", state_details });
+    expect(await claim(api, second)).toBe("ACCEPT");
+    expect((await api.post(`/flow_runs/${first}/resume`)).status).toBe(201);
+    expect(await read(api, `/flow_runs/${first}`)).toMatchObject({ state_name: "Resuming" });
+    expect([await due(api), await claim(api, first)]).toEqual([[], "ABORT"]);
+    await proposeFlow(api, second, "COMPLETED");
+    expect([await due(api), await claim(api, first)]).toEqual([[first], "ACCEPT"]);
+  });
+
+  test("finds none while runs that were put there by force are more than the limit", async () => {
+    await using api = await open();
+    const { runs } = await queued(api, 4);
+    await api.patch(POOL, { concurrency_limit: 1 });
+    const [first, second, third, last] = runs;
+    for (const id of [first, second]) await proposeFlow(api, id, "PENDING", { force: true });
+    await proposeFlow(api, third, "RUNNING", { force: true });
+    expect(await read(api, POOL)).toMatchObject({ active_slots: 3 });
+    for (const id of [first, second, third]) {
+      expect([await due(api), await claim(api, last)]).toEqual([[], "ABORT"]);
+      await proposeFlow(api, id, "COMPLETED");
+    }
+    expect([await due(api), await claim(api, last)]).toEqual([[last], "ACCEPT"]);
+  });
+
   test("takes no slot of the deployment when there is no place", async () => {
     await using api = await open();
     const { deployment, runs } = await queued(api, 2, { concurrency_limit: 2 });

@@ -1,9 +1,6 @@
 import { type FullLimit, fractionOf } from "../../features/concurrency-limits/occupancy.rules.ts";
-import {
-  acquireLease,
-  findLimit,
-  releaseHolder,
-} from "../../features/concurrency-limits/slots.store.ts";
+import { releaseHolder } from "../../features/concurrency-limits/release-slots.store.ts";
+import { acquireLease, findLimit } from "../../features/concurrency-limits/slots.store.ts";
 import { ANY_OR_NONE, abort, allExcept, fromAllExcept, only } from "../rule.ts";
 import type { TaskRunRule, TaskRunTransition } from "../task-run-transition.ts";
 
