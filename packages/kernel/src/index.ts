@@ -141,6 +141,7 @@ export type {
 export type { ComputedField, Dialect, Fields } from "./storage/dialect.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";
 export {
+  isMigrated,
   type Migration,
   type MigrationList,
   migrate,

@@ -3,6 +3,7 @@ import { checkApiVersion } from "./api-version.ts";
 import type { OrchestratorContext } from "./context.ts";
 import { artifactRoutes } from "./features/artifacts/artifacts.routes.ts";
 import { automationRoutes } from "./features/automations/automations.routes.ts";
+import { monitorAlertRoutes } from "./features/automations/monitor-alerts.routes.ts";
 import { backfillRoutes } from "./features/backfills/backfills.routes.ts";
 import { taskSubscriptionSocket } from "./features/background-tasks/task-subscriptions.socket.ts";
 import { taskWorkerRoutes } from "./features/background-tasks/task-workers.routes.ts";
@@ -100,6 +101,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       artifactRoutes(api, ctx);
       savedSearchRoutes(api, ctx);
       automationRoutes(api, ctx);
+      monitorAlertRoutes(api, ctx);
       deliveryRoutes(api, ctx);
       webhookRoutes(api, ctx);
       receiveWebhookRoutes(api, ctx);

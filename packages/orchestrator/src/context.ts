@@ -1,8 +1,26 @@
-import type { ServiceHost } from "@orchestrator/kernel";
+import type { Scope, ServiceHost } from "@orchestrator/kernel";
 import type { ApiDialect } from "./dialect.ts";
 import type { PollRecorder } from "./features/work-pools/poll-recorder.ts";
+import type { PolledQueue } from "./features/work-pools/polling.store.ts";
+import type { QuietPools } from "./features/work-pools/quiet-pools.ts";
 import type { WaitingPolls } from "./features/work-pools/waiting-polls.ts";
 import type { OrchestratorSettings } from "./settings.ts";
+
+/**
+ * What automations do with monitors. They belong to another service, which this one does not know: whoever puts the
+ * program together hands its verbs over. What they do is part of the transaction of the host's database.
+ */
+export interface MonitorCommands {
+  readonly setEnabled: (
+    host: CommandHost,
+    scope: Scope,
+    change: { readonly id: string; readonly enabled: boolean },
+  ) => Promise<void>;
+  /** Asks whichever process holds the monitor to check it now. */
+  readonly requestCheck: (host: CommandHost, scope: Scope, id: string) => Promise<void>;
+}
+
+type CommandHost = Pick<ServiceHost, "db" | "clock" | "ids" | "keyring">;
 
 /** What the service needs, built once at the start. A test builds its own. */
 export interface OrchestratorContext extends ServiceHost {
@@ -10,8 +28,12 @@ export interface OrchestratorContext extends ServiceHost {
   readonly settings: OrchestratorSettings;
   /** The settings of the whole program for people to look at, secrets masked. */
   readonly settingsView: unknown;
+  /** Null in a program that is made without monitors. */
+  readonly monitors: MonitorCommands | null;
   /** Who was polled since it was last written down. */
   readonly polls: PollRecorder;
+  /** Where nothing is due. */
+  readonly quietPools: QuietPools<PolledQueue>;
   /** Who waits for work. */
   readonly waits: WaitingPolls;
 }

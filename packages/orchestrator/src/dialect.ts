@@ -18,6 +18,8 @@ export interface ApiDialect {
   readonly cancelsAtOnce: boolean;
   /** Whether creating a deployment that the flow has already changes that one; otherwise it is refused. */
   readonly replacesDeployments: boolean;
+  /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
+  readonly takesAnyAnswer: boolean;
   readonly apiVersionHeader: string;
   readonly csrfTokenHeader: string;
   readonly csrfClientHeader: string;
@@ -36,6 +38,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion,
         cancelsAtOnce: false,
         replacesDeployments: false,
+        takesAnyAnswer: false,
         apiVersionHeader: "x-orchestrator-api-version",
         csrfTokenHeader: "orchestrator-csrf-token",
         csrfClientHeader: "orchestrator-csrf-client",
@@ -50,6 +53,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion: "3.8.8",
         cancelsAtOnce: true,
         replacesDeployments: true,
+        takesAnyAnswer: true,
         apiVersionHeader: "x-prefect-api-version",
         csrfTokenHeader: "prefect-csrf-token",
         csrfClientHeader: "prefect-csrf-client",

@@ -1,9 +1,10 @@
 import { openScope, type Service, type ServiceHost } from "@orchestrator/kernel";
 import { mountOrchestrator } from "./app.ts";
-import type { OrchestratorContext } from "./context.ts";
+import type { MonitorCommands, OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
 import { installSystemBlocks } from "./features/block-types/install-system-blocks.service.ts";
 import { PollRecorder } from "./features/work-pools/poll-recorder.ts";
+import { createQuietPools } from "./features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "./features/work-pools/waiting-polls.ts";
 import { orchestratorLoops } from "./loops.ts";
 import type { OrchestratorSettings } from "./settings.ts";
@@ -12,6 +13,7 @@ export interface OrchestratorOptions {
   readonly dialect: DialectName;
   readonly settings: OrchestratorSettings;
   readonly settingsView: unknown;
+  readonly monitors: MonitorCommands | null;
 }
 
 /** The orchestration service, ready to be mounted. */
@@ -22,7 +24,9 @@ export function createOrchestrator(host: ServiceHost, options: OrchestratorOptio
     dialect: apiDialect(options.dialect, host.version),
     settings: options.settings,
     settingsView: options.settingsView,
+    monitors: options.monitors,
     polls: new PollRecorder(),
+    quietPools: createQuietPools(host),
     waits: createWaitingPolls(host),
   };
   return {

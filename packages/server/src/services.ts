@@ -6,7 +6,7 @@ import {
   viewSettings,
 } from "@orchestrator/kernel";
 import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
-import { createUptime, uptimeMigrations } from "@orchestrator/uptime";
+import { createUptime, monitorCommands, uptimeMigrations } from "@orchestrator/uptime";
 import { type ProgramSettings, programSettings, type ServiceName } from "./settings.ts";
 
 interface ServiceKind {
@@ -23,6 +23,7 @@ const SERVICES: Readonly<Record<ServiceName, ServiceKind>> = {
         dialect: settings.server.dialect,
         settings: settings.orchestrator,
         settingsView: viewSettings(programSettings.definitions, settings),
+        monitors: monitorCommands(settings.uptime),
       }),
   },
   uptime: {

@@ -37,6 +37,7 @@ const ofDeployment = { source: source(), deployment_id: id() };
 const ofWorkPool = { source: source(), work_pool_id: id() };
 const ofWorkQueue = { source: source(), work_queue_id: id() };
 const ofAutomation = { source: source(), automation_id: id() };
+const ofMonitor = { source: source(), monitor_id: id() };
 
 /** What is done when a trigger fires. */
 export const Action = TaggedUnion(
@@ -67,6 +68,9 @@ export const Action = TaggedUnion(
     action("resume-work-queue", ofWorkQueue),
     action("pause-automation", ofAutomation),
     action("resume-automation", ofAutomation),
+    action("run-check", ofMonitor),
+    action("pause-monitor", ofMonitor),
+    action("resume-monitor", ofMonitor),
     action("send-notification", {
       block_document_id: Uuid(),
       subject: text(MAX_TEXT),

@@ -116,7 +116,7 @@ const SimulatedFiring = Model({
   window: Nullable(Model({ starts: Timestamp(), ends: Timestamp() })),
 });
 
-export const TRUNCATIONS = ["events", "bytes", "steps", "patterns"] as const;
+export const TRUNCATIONS = ["events", "bytes", "steps", "patterns", "log"] as const;
 
 export const AutomationSimulation = Model(
   {

@@ -1,3 +1,4 @@
+export type { Static } from "typebox";
 export { FilterModel } from "./filter-model.ts";
 export { JsonObject, JsonValue } from "./json-value.ts";
 export { Model, NamedParameters, TaggedUnion } from "./models.ts";

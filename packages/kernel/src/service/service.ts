@@ -4,6 +4,7 @@ import type { MountedApi } from "../http/mount-api.ts";
 import type { Ids } from "../ids/ids.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition, LoopHealth } from "../loops/loop.ts";
+import type { Metrics } from "../metrics/metrics.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Database } from "../storage/database.ts";
 
@@ -34,5 +35,7 @@ export interface Service {
   /** Asked for once, after `prepare`. */
   readonly notices?: () => readonly StartNotice[];
   readonly mount: (app: HttpApp) => MountedApi;
+  /** Adds what can be measured about it. */
+  readonly observe?: (metrics: Metrics) => void;
   readonly loops: readonly LoopDefinition[];
 }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import type { Database } from "./database.ts";
-import { type MigrationList, migrate, NewerDatabaseError } from "./migrate.ts";
+import { isMigrated, type MigrationList, migrate, NewerDatabaseError } from "./migrate.ts";
 
 /** A list that adds one column after another to a table of its own, so that only the right order succeeds. */
 function columns(component: string, names: readonly string[]): MigrationList {
@@ -99,6 +99,13 @@ describeEachDatabase("migrations", (open) => {
     await expect(older).rejects.toThrow("a schema 2, this program knows 1");
     expect(await history(t.db)).toEqual(before);
     await expect(rows(t.db, "select * from b")).rejects.toThrow("b");
+  });
+
+  test("of another part of the program can be asked for: all of its steps, or it is not there", async () => {
+    await using t = await open([columns("a", ["x"])]);
+    expect(await isMigrated(t.db, columns("a", ["x"]))).toBe(true);
+    expect(await isMigrated(t.db, columns("a", ["x", "y"]))).toBe(false);
+    expect(await isMigrated(t.db, columns("b", ["x"]))).toBe(false);
   });
 
   test("leave alone the components that this program does not know", async () => {

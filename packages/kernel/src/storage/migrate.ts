@@ -1,5 +1,6 @@
 import type { Database, SchemaSession } from "./database.ts";
 import type { ColumnTypes, Dialect } from "./dialect.ts";
+import { systemStatement } from "./tables.ts";
 
 /** One forward step of the schema. Steps are never edited once released; a mistake is mended by the next one. */
 export interface Migration {
@@ -72,4 +73,19 @@ async function applyMissing(
     );
   }
   return missing.map(({ name }) => ({ component, name }));
+}
+
+const countApplied = systemStatement<{ component: string }>()((db, p) =>
+  db
+    .selectFrom("schema_migrations")
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .where("component", "=", p.component),
+);
+
+/** Whether another part of the program finds its tables here: they are made by whoever starts it first. */
+export async function isMigrated(
+  { system }: Pick<Database, "system">,
+  { component, migrations }: MigrationList,
+): Promise<boolean> {
+  return ((await system.get(countApplied, { component }))?.count ?? 0) >= migrations.length;
 }

@@ -24,6 +24,7 @@ interface KernelTables {
     written: string;
   };
   log_cursors: { name: string; position: number; updated: string };
+  schema_migrations: { component: string; version: number; name: string; applied: string };
   leases: { name: string; holder: string; token: number; expires: string };
 }
 

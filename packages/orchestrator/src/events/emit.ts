@@ -17,6 +17,8 @@ export interface ResourceEvent {
   /** The resource's kind, as it stands in event names and resource ids: `work-pool`. */
   readonly kind: string;
   readonly verb: string;
+  /** What stands in the event's name instead of the kind, where they differ: `block.slack-webhook`. */
+  readonly subject?: string;
   readonly id: string;
   readonly name: string;
   readonly occurred: string;
@@ -40,7 +42,7 @@ export async function emitResourceEvent(
   { eventId = ids.uuid7(), kind, verb, id, name, occurred, payload, ...more }: ResourceEvent,
 ): Promise<string> {
   const { prefix } = dialect;
-  const event = `${prefix}.${kind}.${verb}`;
+  const event = `${prefix}.${more.subject ?? kind}.${verb}`;
   const resourceId = `${prefix}.${kind}.${id}`;
   const labels = labelsJson(prefix, more.labels);
   const related = relatedJson(prefix, more.related ?? []);

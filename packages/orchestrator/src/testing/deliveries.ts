@@ -50,6 +50,16 @@ export async function happen(api: TestApi, payload: Body = {}): Promise<void> {
 
 export const deliver = (api: TestApi): Promise<number> => deliverDue(api.ctx, FOREVER);
 
+/** As if so much time had passed on the database's clock that nobody can still have anything in hand. */
+export async function endHolds({ ctx: { db } }: TestApi): Promise<void> {
+  await db.exclusively(async (session) => {
+    for (const table of ["deliveries", "automation_actions"])
+      await session.execute(
+        `update ${table} set held_until = '2000-01-01T00:00:00.000000Z' where held_until is not null`,
+      );
+  });
+}
+
 export interface ListedDelivery extends Body {
   readonly id: string;
   readonly status: string;

@@ -26,6 +26,7 @@ import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
 import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
+import { createQuietPools } from "../features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
 import type { OrchestratorSettings } from "../settings.ts";
 import { wantsSecrets, watchForLeaks } from "./leaks.ts";
@@ -144,7 +145,9 @@ async function openTestApi(
     dialect: apiDialect(dialect, "0.0.0-test"),
     settings: { ...DEFAULT_SETTINGS, ...settings },
     settingsView: { server: { port: 4200 } },
+    monitors: null,
     polls: new PollRecorder(),
+    quietPools: createQuietPools(database),
     waits: createWaitingPolls({ db: database.db, log }),
   };
   const app = createHttpApp({ log, metrics, socketLimits });

@@ -87,14 +87,14 @@ export const automations: Migration = {
       workspace_id ${t.id} not null,
       created ${t.time} not null,
       automation_id ${t.id} not null,
-      due ${t.time} not null,
       claim ${t.id},
+      held_until ${t.time},
       attempts ${t.integer} not null,
       action_index ${t.integer} not null,
       action ${t.json} not null,
       firing ${t.json} not null
     );
-    create index automation_actions_due on automation_actions (due);
+    create index automation_actions_by_created on automation_actions (created, id);
     create table automation_traces (
       workspace_id ${t.id} not null,
       automation_id ${t.id} not null,

@@ -30,6 +30,7 @@ export const deliveries: Migration = {
       give_up ${t.time} not null,
       settled ${t.time},
       claim ${t.id},
+      held_until ${t.time},
       content ${t.json},
       firing ${t.json} not null,
       follows ${t.id} not null

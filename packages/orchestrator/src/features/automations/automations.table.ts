@@ -92,10 +92,9 @@ export interface AutomationActionRow {
   readonly id: string;
   readonly created: string;
   readonly automation_id: string;
-  /** When it may be taken up; while somebody is at it, when others may. */
-  readonly due: string;
-  /** Who is at it. */
+  /** Who is at it, and until when nobody else is. */
   readonly claim: string | null;
+  readonly held_until: string | null;
   readonly attempts: number;
   readonly action_index: number;
   readonly action: string;

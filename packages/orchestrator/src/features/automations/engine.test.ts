@@ -1,6 +1,7 @@
 import { followLog, formatMicros } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { endHolds } from "../../testing/deliveries.ts";
 import { createDeployment, createFlowRun, proposeFlow, read } from "../../testing/run-requests.ts";
 import type { OpenTestApi, TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
@@ -152,8 +153,9 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     await createTriggerPass(api.ctx)(FOREVER);
     const dying = { ...api.ctx, db: { ...failing(api) } };
     await carryOutActions(dying, FOREVER).catch(() => undefined);
-    expect(await carryOutActions(api.ctx, FOREVER)).toBe(0);
     clock.advanceMs(61_000);
+    expect(await carryOutActions(api.ctx, FOREVER)).toBe(0);
+    await endHolds(api);
     expect(await carryOutActions(api.ctx, FOREVER)).toBe(1);
     expect(await named(api, "action.executed")).toHaveLength(1);
   });

@@ -19,7 +19,7 @@ import {
 import type { OrchestratorContext } from "../../context.ts";
 import { isProblem, receiveEvent } from "../events/events.rules.ts";
 import { findAutomation } from "./automations.store.ts";
-import { type EventHeader, readHeaders, readTexts } from "./simulate.store.ts";
+import { type EventHeader, findPageEnd, readHeaders, readTexts } from "./simulate.store.ts";
 import type { LiveAutomation } from "./triggers/catalogue.rules.ts";
 import { mayWait } from "./triggers/follows.rules.ts";
 import { canonical } from "./triggers/names.rules.ts";
@@ -35,6 +35,13 @@ const MAX_CHARACTERS = 64_000_000;
 const MAX_STEPS = 50_000;
 const MAX_PATTERN_STEPS = 20_000_000;
 const PAGE = 1000;
+/** Most of the log may be of other workspaces: so many events are looked at by one query, and by all of them. */
+const PASSED: Passed = { page: 5000, most: 1_000_000 };
+
+export interface Passed {
+  readonly page: number;
+  readonly most: number;
+}
 const PIECE = 200;
 const PIECE_CHARACTERS = 4_000_000;
 
@@ -42,6 +49,7 @@ export async function simulateAutomation(
   ctx: OrchestratorContext,
   scope: Scope,
   asked: AutomationSimulate,
+  passed = PASSED,
 ): Promise<AutomationSimulation> {
   const automation = await subjectOf(ctx, scope, asked);
   const simulation = new Simulation(automation, ctx.dialect.prefix, {
@@ -52,7 +60,7 @@ export async function simulateAutomation(
   const { events } = asked;
   const since =
     events === undefined
-      ? await playLog(ctx, scope, { simulation, asked })
+      ? await playLog(ctx, scope, { simulation, asked, passed })
       : await playGiven(scope, { simulation, asked, events });
   return { since, ...simulation.result() };
 }
@@ -86,7 +94,7 @@ interface Play {
 async function playLog(
   ctx: OrchestratorContext,
   scope: Scope,
-  { simulation, asked }: Play,
+  { simulation, asked, passed }: Play & { readonly passed: Passed },
 ): Promise<string> {
   const now = ctx.clock.nowMicros();
   const until = Math.min(asked.until === undefined ? now : parseMicros(asked.until), now);
@@ -98,12 +106,12 @@ async function playLog(
   const queries = ctx.db.in(scope.workspaceId);
   const log = { ctx, scope, simulation, first };
   let read = 0;
+  let looked = 0;
   let characters = 0;
-  for (let after = first; simulation.truncation === null; ) {
-    const headers = await readHeaders(queries, { after, upTo, limit: PAGE });
-    const last = headers.at(-1);
-    if (last === undefined) break;
-    after = last.position;
+  for (let after = first; after < upTo && simulation.truncation === null; ) {
+    const end = await findPageEnd(ctx.db, { after, upTo, offset: passed.page - 1 });
+    const headers = await readHeaders(queries, { after, upTo: end, limit: PAGE });
+    after = headers.length === PAGE ? (headers.at(-1)?.position ?? end) : end;
     for (const piece of piecesOf(headers, simulation)) {
       characters += piece.characters;
       if (characters > MAX_CHARACTERS) simulation.stop("bytes");
@@ -111,6 +119,8 @@ async function playLog(
     }
     read += headers.length;
     if (read >= MAX_READ) simulation.stop("events");
+    looked += passed.page;
+    if (looked >= passed.most && after < upTo) simulation.stop("log");
   }
   simulation.finish(until);
   return formatMicros(since);

@@ -1,6 +1,6 @@
-import type { Queries } from "@orchestrator/kernel";
+import type { Database, Queries } from "@orchestrator/kernel";
 import { type RawBuilder, sql } from "kysely";
-import { statement } from "../../db/tables.ts";
+import { statement, systemStatement } from "../../db/tables.ts";
 
 /** As much of an event as is needed to know whether the rest is. */
 export interface EventHeader {
@@ -43,6 +43,28 @@ const selectHeaders = statement<Stretch>()((db, p, dialect) =>
 /** The next events of a stretch of the log, in order. */
 export function readHeaders(queries: Queries, stretch: Stretch): Promise<EventHeader[]> {
   return queries.all(selectHeaders, stretch);
+}
+
+interface Page {
+  readonly after: number;
+  readonly upTo: number;
+  readonly offset: number;
+}
+
+const selectPageEnd = systemStatement<Page>()((db, p) =>
+  db
+    .selectFrom(sql<{ position: number }>`events`.as("e"))
+    .select("e.position")
+    .where("e.position", ">", p.after)
+    .where("e.position", "<=", p.upTo)
+    .orderBy("e.position")
+    .limit(1)
+    .offset(p.offset),
+);
+
+/** How far so many events reach, of whichever workspace they are; to the end of the stretch where there are not as many. */
+export async function findPageEnd({ system }: Database, page: Page): Promise<number> {
+  return (await system.get(selectPageEnd, page))?.position ?? page.upTo;
 }
 
 interface EventText {

@@ -1,7 +1,10 @@
+import type { AutomationSimulate } from "@orchestrator/contract";
+import { appendEvents, openScope } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { TestApi } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
+import { simulateAutomation } from "./simulate.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -210,6 +213,40 @@ describeEachApi("a simulation", (open) => {
     );
     const slow = await simulate(api, { trigger: hostile, events });
     expect(slow).toMatchObject({ firings_total: 0, truncated: true, truncated_by: "patterns" });
+  });
+
+  test("looks past the events of other workspaces, so far and no further", async () => {
+    const clock = manualClock(at(0));
+    await using api = await open({ clock });
+    const { ctx } = api;
+    const elsewhere = ctx.ids.uuid4();
+    await ctx.db.write(elsewhere, (tx) =>
+      appendEvents(
+        tx,
+        Array.from({ length: 25 }, (_, index) => {
+          const { id, occurred, event } = happening(index, 0) as Record<string, unknown> & {
+            readonly id: string;
+            readonly occurred: string;
+            readonly event: string;
+          };
+          return { id, occurred, received: occurred, event, resource_id: "x", body: "{}" };
+        }),
+      ),
+    );
+    await send(api, [happening(1, 0), happening(2, 0)]);
+    const scope = openScope("test");
+    const asked = { trigger: REACTIVE, limit: 10 } as AutomationSimulate;
+    const within = (most: number) => simulateAutomation(ctx, scope, asked, { page: 10, most });
+    expect(await within(30)).toMatchObject({
+      events_read: 2,
+      firings_total: 2,
+      truncated: false,
+    });
+    expect(await within(20)).toMatchObject({
+      events_read: 0,
+      truncated: true,
+      truncated_by: "log",
+    });
   });
 
   test("does nothing", async () => {

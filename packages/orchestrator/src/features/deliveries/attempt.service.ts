@@ -2,7 +2,6 @@
 
 import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
 import {
-  formatMicros,
   mailText,
   type OutboundPolicy,
   originOf,
@@ -31,8 +30,6 @@ import { persistently } from "./persistently.ts";
 import { isSameOrder, marksOf, partsFor } from "./recipients.rules.ts";
 import { judgeAnswer, judgeError, type Verdict } from "./verdict.rules.ts";
 
-/** When a server dies with messages in its hands, others take them after this; longer than any attempt takes. */
-export const CLAIM_MICROS = 60_000_000;
 const TIMEOUT_MS = 20_000;
 /** A server that stops lets those under way hear their answers for so long. */
 const GRACE_MS = 5000;
@@ -179,7 +176,9 @@ async function send(
       const answer = await sendRequest(requestOf(ctx, outgoing, key), { policy, signal });
       const judgement = format?.judge?.(answer) ?? {};
       const nowMicros = ctx.clock.nowMicros();
-      return judgeAnswer({ type: row.action_type, answer, judgement, nowMicros, hide });
+      const { takesAnyAnswer } = ctx.dialect;
+      const type = row.action_type;
+      return judgeAnswer({ type, answer, judgement, nowMicros, hide, takesAnyAnswer });
     });
   } catch (error) {
     return judgeError(error, hide) ?? unexpected(ctx, row, error);
@@ -221,8 +220,7 @@ async function keep(
     stopping,
   }: Pick<Attempted, "parts" | "destination"> & { readonly stopping: AbortSignal },
 ): Promise<void> {
-  const next_attempt = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
-  const progress = { id, claim, parts: JSON.stringify(parts), destination, next_attempt };
+  const progress = { id, claim, parts: JSON.stringify(parts), destination };
   const write = () => ctx.db.write(workspace_id, (tx) => noteProgress(tx, progress));
   if (!(await persistently(write, stopping))) throw new ClaimLost();
 }

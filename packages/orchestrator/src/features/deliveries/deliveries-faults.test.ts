@@ -143,3 +143,22 @@ describeEachApi("a message", (open) => {
     expect(times.filter((time) => time === until)).toHaveLength(2);
   });
 });
+
+describeEachApi("a webhook that is busy", (open) => {
+  test.each([
+    { dialect: "orchestrator", status: "PENDING", executed: [] },
+    { dialect: "prefect", status: "DELIVERED", executed: [{ payload: { status_code: 503 } }] },
+  ] as const)("is $status in dialect $dialect", async (given) => {
+    await using receiver = await startReceiver((_, response) => {
+      response.writeHead(503).end();
+    });
+    await using api = await open({ dialect: given.dialect });
+    const block_document_id = await aBlock(api, "webhook", { url: receiver.url });
+    await anAutomation(api, { type: "call-webhook", block_document_id });
+    await happen(api);
+    await deliver(api);
+    expect(await deliveries(api)).toMatchObject([{ status: given.status, status_code: 503 }]);
+    const ended = (await api.events()).filter(({ event }) => event.endsWith(".action.executed"));
+    expect(ended).toMatchObject(given.executed);
+  });
+});

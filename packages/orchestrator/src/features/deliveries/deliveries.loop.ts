@@ -5,7 +5,7 @@ import { setMaxListeners } from "node:events";
 import type { DeliveryPart } from "@orchestrator/contract";
 import { formatMicros, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { attempt, CLAIM_MICROS, ClaimLost, type OwnDelivery } from "./attempt.service.ts";
+import { attempt, ClaimLost, type OwnDelivery } from "./attempt.service.ts";
 import { MAX_ATTEMPTS } from "./back-off.rules.ts";
 import { claimDeliveries, hasDueDeliveries, removeSettledDeliveries } from "./deliveries.store.ts";
 import { DELIVERIES_TOPIC } from "./enqueue.service.ts";
@@ -50,8 +50,7 @@ async function take(ctx: OrchestratorContext, limit: number): Promise<OwnDeliver
   const now = ctx.clock.now();
   if (limit === 0 || !(await hasDueDeliveries(ctx.db, now))) return [];
   const claim = ctx.ids.uuid4();
-  const until = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
-  const rows = await ctx.db.writeSystem((tx) => claimDeliveries(tx, { now, until, claim, limit }));
+  const rows = await ctx.db.writeSystem((tx) => claimDeliveries(tx, { now, claim, limit }));
   return rows.map((row) => ({ ...row, claim }));
 }
 

@@ -4,6 +4,7 @@ import {
   type Transaction,
   unclaimed,
 } from "@orchestrator/kernel";
+import { heldFor, isFree } from "../../db/held-rows.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
 import type { DeliveryRow } from "./deliveries.table.ts";
 
@@ -32,6 +33,7 @@ const insert = statement<DeliveryRow>()((db, p) =>
     give_up: p.give_up,
     settled: p.settled,
     claim: p.claim,
+    held_until: p.held_until,
     content: p.content,
     firing: p.firing,
     follows: p.follows,
@@ -42,8 +44,13 @@ export async function insertDelivery(tx: Transaction, row: DeliveryRow): Promise
   await tx.run(insert, row);
 }
 
-const selectDue = systemStatement<{ now: string }>()((db, p) =>
-  db.selectFrom("deliveries").select("id").where("next_attempt", "<=", p.now).limit(1),
+const selectDue = systemStatement<{ now: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("deliveries")
+    .select("id")
+    .where("next_attempt", "<=", p.now)
+    .where(isFree(dialect))
+    .limit(1),
 );
 
 /** Mostly there is none, and to see that costs next to nothing. */
@@ -51,9 +58,11 @@ export async function hasDueDeliveries({ system }: Database, now: string): Promi
   return (await system.get(selectDue, { now })) !== undefined;
 }
 
+/** When a server dies with messages in its hands, others take them after this; longer than any attempt takes. */
+const HELD_SECONDS = 60;
+
 interface Claim {
   readonly now: string;
-  readonly until: string;
   readonly claim: string;
   readonly limit: number;
 }
@@ -62,8 +71,8 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
   db
     .updateTable("deliveries")
     .set((e) => ({
-      next_attempt: p.until,
       claim: p.claim,
+      held_until: heldFor(dialect, HELD_SECONDS),
       last_attempt: p.now,
       attempts: e("attempts", "+", 1),
     }))
@@ -75,6 +84,7 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
           .selectFrom("deliveries")
           .select("id")
           .where("next_attempt", "<=", p.now)
+          .where(isFree(dialect))
           .orderBy("next_attempt")
           .orderBy("id")
           .limit(p.limit),
@@ -118,7 +128,7 @@ export type ClaimedDelivery = Pick<
   | "follows"
 > & { readonly workspace_id: string };
 
-/** Takes messages that are due; until then nobody else takes them, and afterwards somebody does. */
+/** Takes messages that are due and that nobody has in hand; for a while nobody else takes them. */
 export async function claimDeliveries(
   tx: SystemTransaction,
   claim: Claim,
@@ -131,12 +141,16 @@ interface Owned {
   readonly claim: string;
 }
 
-type Progress = Owned & Pick<DeliveryRow, "parts" | "destination" | "next_attempt">;
+type Progress = Owned & Pick<DeliveryRow, "parts" | "destination">;
 
-const saveProgress = statement<Progress>()((db, p) =>
+const saveProgress = statement<Progress>()((db, p, dialect) =>
   db
     .updateTable("deliveries")
-    .set({ parts: p.parts, destination: p.destination, next_attempt: p.next_attempt })
+    .set({
+      parts: p.parts,
+      destination: p.destination,
+      held_until: heldFor(dialect, HELD_SECONDS),
+    })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .where("claim", "=", p.claim),
@@ -191,6 +205,7 @@ const end = statement<Ended>()((db, p) =>
       settled: p.settled,
       content: p.content,
       claim: null,
+      held_until: null,
     })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)

@@ -23,12 +23,13 @@ export interface DeliveryRow {
   readonly status_code: number | null;
   readonly last_attempt: string | null;
   readonly last_error: string | null;
-  /** When it may be taken up; while somebody is at it, when others may; null when it is settled. */
+  /** When it may be taken up; null when it is settled. */
   readonly next_attempt: string | null;
   readonly give_up: string;
   readonly settled: string | null;
-  /** Who is at it. */
+  /** Who is at it, and until when nobody else is. */
   readonly claim: string | null;
+  readonly held_until: string | null;
   /** JSON: what is sent; null once it is settled. */
   readonly content: string | null;
   /** JSON: as much of the firing as its events tell. */

@@ -3,7 +3,7 @@
 import type { ActionOf } from "@orchestrator/contract";
 import { formatMicros, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import type { RelatedResource } from "../../events/emit.ts";
+import { emitResourceEvent, type RelatedResource } from "../../events/emit.ts";
 import type { ToldFiring } from "../automations/actions/action-events.rules.ts";
 import { ActionFailed } from "../automations/actions/action-failed.ts";
 import { findDocument } from "../block-documents/block-documents.store.ts";
@@ -72,9 +72,20 @@ export async function enqueueDelivery(
       give_up: formatMicros(ctx.clock.nowMicros() + ctx.settings.deliveriesGiveUpAfter * 1000),
       settled: null,
       claim: null,
+      held_until: null,
       content: json,
       firing: JSON.stringify(told(firing)),
       follows,
+    });
+    await emitResourceEvent(ctx, tx, {
+      kind: "block-document",
+      subject: `block.${blockType.slug}`,
+      verb: "loaded",
+      id: document.id,
+      name: document.name,
+      occurred: now,
+      payload: "{}",
+      related: [blockTypeResource(blockType.slug)],
     });
     tx.nudge(DELIVERIES_TOPIC);
     return blockResources({ ...document, block_type_slug: blockType.slug });
@@ -91,11 +102,14 @@ export function blockResources({
   readonly name: string;
   readonly block_type_slug: string;
 }): RelatedResource[] {
-  return [
-    { kind: "block-document", id, role: "block", name },
-    { kind: "block-type", id: block_type_slug, role: "block-type" },
-  ];
+  return [{ kind: "block-document", id, role: "block", name }, blockTypeResource(block_type_slug)];
 }
+
+const blockTypeResource = (slug: string): RelatedResource => ({
+  kind: "block-type",
+  id: slug,
+  role: "block-type",
+});
 
 function refusalOf(
   type: NewDelivery["action"]["type"],

@@ -45,12 +45,17 @@ export interface Answered {
   readonly judgement: Judgement;
   readonly nowMicros: number;
   readonly hide: Hide;
+  /** A webhook is not called again once it has answered, whatever it was. */
+  readonly takesAnyAnswer: boolean;
 }
 
 /** A webhook may answer what it likes; a service that takes notifications must say that it has. */
-export function judgeAnswer({ type, answer, judgement, nowMicros, hide }: Answered): Verdict {
+export function judgeAnswer(answered: Answered): Verdict {
+  const { type, answer, judgement, nowMicros, hide, takesAnyAnswer } = answered;
   const { status } = answer;
   const details = type === "call-webhook" ? answerDetails(answer, hide) : { status_code: status };
+  if (type === "call-webhook" && takesAnyAnswer)
+    return { outcome: "delivered", statusCode: status, details };
   const { problem, retryAfterSeconds } = judgement;
   if (isPassing(status) || problem !== undefined) {
     const asked =

@@ -177,7 +177,9 @@ describeEachApi("listening to events", (open) => {
     await using all = await listen(api);
     await using some = await listen(api, { event: { name: ["order.step-9999"] } });
     expect((await nextEvent(some))["id"]).toBe(uuid(9999));
-    for (const n of range(1, 10_000)) expect((await nextEvent(all))["id"]).toBe(uuid(n));
+    const heard: unknown[] = [];
+    for (const _ of range(1, 10_000)) heard.push((await nextEvent(all))["id"]);
+    expect(heard).toEqual(range(1, 10_000).map(uuid));
   });
 
   test("without the past begins with what comes", async () => {

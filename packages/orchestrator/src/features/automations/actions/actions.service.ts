@@ -2,7 +2,6 @@
 
 import type { Action } from "@orchestrator/contract";
 import {
-  formatMicros,
   InvalidRequestError,
   isAppError,
   type Scope,
@@ -10,36 +9,30 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
-import { thinOutRun } from "../../flow-runs/run-removal.service.ts";
 import { noteCaused } from "../triggers/chain.service.ts";
 import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
-import { type ClaimedAction, claimActions, hasDueActions, settleAction } from "./actions.store.ts";
+import { type ClaimedAction, claimActions, hasFreeActions, settleAction } from "./actions.store.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { joinedContext } from "./joined-context.ts";
-import { perform, readyAction } from "./perform.service.ts";
+import { makeRoom, perform, readyAction } from "./perform.service.ts";
 
 /** Few, so that all of them are done long before the claim ends. */
 const AT_ONCE = 20;
-/** When a replica dies with actions in its hands, others take them after this. */
-const CLAIM_MICROS = 15_000_000;
 const MAX_ATTEMPTS = 10;
 
 /** Somebody else has the action by now. */
 class ClaimLost extends Error {}
 
-/** Carries out the actions that are due, and tells how many. */
+/** Carries out the actions that nobody has in hand, and tells how many. */
 export async function carryOutActions(
   ctx: OrchestratorContext,
   signal: AbortSignal,
 ): Promise<number> {
   let settled = 0;
-  while (!signal.aborted && (await hasDueActions(ctx.db, ctx.clock.now()))) {
+  while (!signal.aborted && (await hasFreeActions(ctx.db))) {
     const claim = ctx.ids.uuid4();
-    const until = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
-    const claimed = await ctx.db.writeSystem((tx) =>
-      claimActions(tx, { now: ctx.clock.now(), until, claim, limit: AT_ONCE }),
-    );
+    const claimed = await ctx.db.writeSystem((tx) => claimActions(tx, { claim, limit: AT_ONCE }));
     // Others are at work on what is left.
     if (claimed.length === 0) break;
     const counts = await Promise.all(
@@ -104,8 +97,7 @@ async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> 
     invocation: row.id,
     triggeredEventId: follows,
   });
-  if (action.type === "delete-flow-run" && ready.target !== null)
-    await thinOutRun(ctx, scope, ready.target.id);
+  await makeRoom(ctx, scope, ready);
   await ctx.db.writeSystem(async (system) => {
     const tx = system.inWorkspace(row.workspace_id);
     if (!(await settleAction(tx, row))) throw new ClaimLost();

@@ -4,6 +4,7 @@ import {
   type Transaction,
   unclaimed,
 } from "@orchestrator/kernel";
+import { heldFor, isFree } from "../../../db/held-rows.ts";
 import { statement, systemStatement } from "../../../db/tables.ts";
 import type { AutomationActionRow } from "../automations.table.ts";
 
@@ -13,8 +14,8 @@ const insert = statement<AutomationActionRow>()((db, p) =>
     workspace_id: p.workspace_id,
     created: p.created,
     automation_id: p.automation_id,
-    due: p.due,
     claim: p.claim,
+    held_until: p.held_until,
     attempts: p.attempts,
     action_index: p.action_index,
     action: p.action,
@@ -26,26 +27,31 @@ export async function insertAction(tx: Transaction, row: AutomationActionRow): P
   await tx.run(insert, row);
 }
 
-const selectDue = systemStatement<{ now: string }>()((db, p) =>
-  db.selectFrom("automation_actions").select("id").where("due", "<=", p.now).limit(1),
+const selectFree = systemStatement()((db, _p, dialect) =>
+  db.selectFrom("automation_actions").select("id").where(isFree(dialect)).limit(1),
 );
 
 /** Mostly there is none, and to see that costs next to nothing. */
-export async function hasDueActions({ system }: Database, now: string): Promise<boolean> {
-  return (await system.get(selectDue, { now })) !== undefined;
+export async function hasFreeActions({ system }: Database): Promise<boolean> {
+  return (await system.get(selectFree, {})) !== undefined;
 }
 
+/** When a replica dies with actions in its hands, others take them after this. */
+const HELD_SECONDS = 15;
+
 interface Claim {
-  readonly now: string;
-  readonly until: string;
   readonly claim: string;
   readonly limit: number;
 }
 
-const claimDue = systemStatement<Claim>()((db, p, dialect) =>
+const claimFree = systemStatement<Claim>()((db, p, dialect) =>
   db
     .updateTable("automation_actions")
-    .set((e) => ({ due: p.until, claim: p.claim, attempts: e("attempts", "+", 1) }))
+    .set((e) => ({
+      claim: p.claim,
+      held_until: heldFor(dialect, HELD_SECONDS),
+      attempts: e("attempts", "+", 1),
+    }))
     .where(
       "id",
       "in",
@@ -53,8 +59,8 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
         db
           .selectFrom("automation_actions")
           .select("id")
-          .where("due", "<=", p.now)
-          .orderBy("due")
+          .where(isFree(dialect))
+          .orderBy("created")
           .orderBy("id")
           .limit(p.limit),
         dialect,
@@ -65,8 +71,8 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
       "workspace_id",
       "created",
       "automation_id",
-      "due",
       "claim",
+      "held_until",
       "attempts",
       "action_index",
       "action",
@@ -76,9 +82,9 @@ const claimDue = systemStatement<Claim>()((db, p, dialect) =>
 
 export type ClaimedAction = AutomationActionRow & { readonly workspace_id: string };
 
-/** Takes actions that are due; until then nobody else takes them, and afterwards somebody does. */
+/** Takes actions that nobody has in hand; for a while nobody else takes them, and afterwards somebody does. */
 export async function claimActions(tx: SystemTransaction, claim: Claim): Promise<ClaimedAction[]> {
-  const rows = await tx.all(claimDue, claim);
+  const rows = await tx.all(claimFree, claim);
   return rows.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 

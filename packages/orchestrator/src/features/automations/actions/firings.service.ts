@@ -70,7 +70,7 @@ export async function recordFiring(
       id: ctx.ids.uuid7(),
       created: now,
       automation_id,
-      due: now,
+      held_until: null,
       claim: null,
       attempts: 0,
       action_index,

@@ -2,16 +2,17 @@
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
 import { formatMicros, isAppError, type Scope } from "@orchestrator/kernel";
-import type { OrchestratorContext } from "../../../context.ts";
+import type { MonitorCommands, OrchestratorContext } from "../../../context.ts";
 import type { RelatedResource } from "../../../events/emit.ts";
 import { setFlowRunState } from "../../../orchestration/set-flow-run-state.ts";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
 import type { Content } from "../../deliveries/content.ts";
 import { enqueueDelivery } from "../../deliveries/enqueue.service.ts";
 import { createDeploymentRun } from "../../deployments/create-run.service.ts";
-import { setPaused } from "../../deployments/deployments.service.ts";
+import { setPaused, thinOutScheduledRuns } from "../../deployments/deployments.service.ts";
 import { deleteFlowRun } from "../../flow-runs/flow-runs.service.ts";
 import { resumeFlowRun } from "../../flow-runs/resume.service.ts";
+import { thinOutRun } from "../../flow-runs/run-removal.service.ts";
 import { updateWorkPool } from "../../work-pools/work-pools.service.ts";
 import { updateWorkQueue } from "../../work-queues/work-queues.service.ts";
 import { setEnabled } from "../automations.service.ts";
@@ -56,6 +57,17 @@ export async function readyAction(
   const parameters = await renderParameters({ ctx, scope, firing }, given);
   const content = await renderMessage({ ctx, scope, firing }, action);
   return { ...asked, target, parameters, content };
+}
+
+/** What would be too much for one transaction is done in pieces before it; no harm is done where the action then fails. */
+export async function makeRoom(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { action, target }: Pick<ReadyAction, "action" | "target">,
+): Promise<void> {
+  if (target === null) return;
+  if (action.type === "delete-flow-run") await thinOutRun(ctx, scope, target.id);
+  if (action.type === "pause-deployment") await thinOutScheduledRuns(ctx, scope, target.id);
 }
 
 /** Carries out the action, as far as that can be part of a transaction. Throws when it cannot be done. */
@@ -104,6 +116,16 @@ async function act(
     case "resume-automation":
       await setEnabled(ctx, scope, { id, enabled: action.type === "resume-automation" });
       return [];
+    case "run-check":
+      await monitorsOf(ctx).requestCheck(ctx, scope, id);
+      return [];
+    case "pause-monitor":
+    case "resume-monitor":
+      await monitorsOf(ctx).setEnabled(ctx, scope, {
+        id,
+        enabled: action.type === "resume-monitor",
+      });
+      return [];
     case "delete-flow-run":
       await deleteFlowRun(ctx, scope, id);
       return [];
@@ -119,6 +141,11 @@ async function act(
     case "do-nothing":
       return [];
   }
+}
+
+function monitorsOf({ monitors }: OrchestratorContext): MonitorCommands {
+  if (monitors === null) throw new ActionFailed("This server has no monitors");
+  return monitors;
 }
 
 async function enqueue(

@@ -16,6 +16,9 @@ export const TARGETS = {
   "resume-work-queue": "work_queue_id",
   "pause-automation": "automation_id",
   "resume-automation": "automation_id",
+  "run-check": "monitor_id",
+  "pause-monitor": "monitor_id",
+  "resume-monitor": "monitor_id",
 } as const;
 
 export type TargetedAction = Extract<Action, { type: keyof typeof TARGETS }>;

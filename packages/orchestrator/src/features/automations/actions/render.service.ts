@@ -25,6 +25,7 @@ import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
 import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
 import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
 import { ActionFailed } from "./action-failed.ts";
+import { boundedContext } from "./context-weight.rules.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { involvedId, type ResourceKind } from "./targets.rules.ts";
 import { firingContext, toldState } from "./template-context.rules.ts";
@@ -168,8 +169,9 @@ async function contextFor(
   queries: Queries,
   { firing, text }: { readonly firing: StoredFiring; readonly text: string },
 ): Promise<JsonMap> {
-  const context: Record<string, unknown> = { ...firingContext(firing) };
-  if (!isTemplate(text)) return context;
+  if (!isTemplate(text)) return {};
+  const known = Object.entries(firingContext(firing)).filter(([name]) => mentions(text, name));
+  const context: Record<string, unknown> = Object.fromEntries(known);
   for (const [name, { kind, list, path }] of Object.entries(LOADABLE)) {
     const id = mentions(text, name) ? involvedId(firing.event, kind) : null;
     if (id === null) continue;
@@ -187,7 +189,7 @@ async function contextFor(
     }[];
     context["variables"] = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   }
-  return context;
+  return boundedContext(context, text) as JsonMap;
 }
 
 const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);

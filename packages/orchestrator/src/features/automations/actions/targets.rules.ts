@@ -15,7 +15,8 @@ export type ResourceKind =
   | "work-pool"
   | "work-queue"
   | "automation"
-  | "concurrency-limit";
+  | "concurrency-limit"
+  | "monitor";
 
 const KINDS: Readonly<Record<TargetedAction["type"], ResourceKind>> = {
   "run-deployment": "deployment",
@@ -27,6 +28,9 @@ const KINDS: Readonly<Record<TargetedAction["type"], ResourceKind>> = {
   "resume-work-queue": "work-queue",
   "pause-automation": "automation",
   "resume-automation": "automation",
+  "run-check": "monitor",
+  "pause-monitor": "monitor",
+  "resume-monitor": "monitor",
 };
 
 export interface Target {
