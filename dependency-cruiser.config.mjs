@@ -22,7 +22,8 @@ const layers = [
 const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHESTRATION);
 const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
 const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
-const DOORS = "^packages/[^/]+/src/(index|testing|worker)\\.ts$";
+const CLIENT_FOR_NODE = "^packages/client/src/node(/|\\.ts$)";
+const DOORS = "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$";
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
   name: `package-${name}`,
@@ -66,6 +67,20 @@ export default {
       severity: "error",
       from: { path: SERVER_COMMANDS },
       to: { path: "^packages/", pathNot: "^packages/(cli|client|sdk|contract|server)/" },
+    },
+    {
+      name: "client-runs-in-browsers",
+      comment: "What is Node's stays behind the client's door for Node.",
+      severity: "error",
+      from: { path: "^packages/client/src/", pathNot: [TESTS, CLIENT_FOR_NODE] },
+      to: { path: CLIENT_FOR_NODE },
+    },
+    {
+      name: "client-without-node-modules",
+      comment: "Browsers have none of Node's own modules.",
+      severity: "error",
+      from: { path: "^packages/client/src/", pathNot: [TESTS, CLIENT_FOR_NODE] },
+      to: { dependencyTypes: ["core"] },
     },
     {
       name: "package-doors",

@@ -1,0 +1,35 @@
+export type { OrchestratorClient } from "./create-client.ts";
+export type { UptimeClient } from "./create-uptime-client.ts";
+export {
+  CLIENT_SETTINGS,
+  type ClientSetting,
+  type ClientSettingName,
+  type ClientSettingValues,
+  isClientSetting,
+} from "./node/client-settings.ts";
+export { createClient, createUptimeClient, type NodeClientOptions } from "./node/node-clients.ts";
+export {
+  DEFAULT_PROFILE,
+  homeFolder,
+  type Profiles,
+  ProfilesError,
+  profilesPath,
+  profilesProblem,
+  readProfiles,
+  writeProfiles,
+} from "./node/profiles.ts";
+export {
+  type ClientConfig,
+  type ConfigOptions,
+  resolveConfig,
+  type SettingInUse,
+} from "./node/resolve-config.ts";
+export type { NewEvent } from "./resources/keys.ts";
+export type { FollowEventsOptions } from "./sockets/follow-events.ts";
+export type { FollowLogsOptions } from "./sockets/follow-logs.ts";
+export type { EventPublisher, PublisherOptions } from "./sockets/publish-events.ts";
+export type { TaskSubscriptionWish } from "./sockets/task-subscription.ts";
+export type { WebSocketConstructor, WebSocketLike } from "./sockets/web-socket.ts";
+export type { WorkerChannel, WorkerFrame } from "./sockets/worker-channel.ts";
+export { ApiError, ConnectionError, type Problem, TimeoutError } from "./transport/errors.ts";
+export type { CallOptions, Credentials, Retry } from "./transport/request.ts";

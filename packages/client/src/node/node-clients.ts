@@ -1,0 +1,51 @@
+import {
+  type ClientOptions,
+  createClient as createAnyClient,
+  type OrchestratorClient,
+} from "../create-client.ts";
+import {
+  createUptimeClient as createAnyUptimeClient,
+  type UptimeClient,
+} from "../create-uptime-client.ts";
+import { NodeWebSocket } from "./node-web-socket.ts";
+import { type ConfigOptions, resolveConfig } from "./resolve-config.ts";
+
+/** What the environment and the profile do not say, or are not to say. */
+export type NodeClientOptions = Partial<ClientOptions> & ConfigOptions;
+
+const DEFAULT_USERNAME = "admin";
+
+/**
+ * A client of the orchestration API that the options name, else the environment (`ORCHESTRATOR_API_URL`,
+ * `ORCHESTRATOR_API_KEY`), else the profile in use, else a server on this machine.
+ */
+export function createClient({
+  env,
+  profile,
+  ...options
+}: NodeClientOptions = {}): OrchestratorClient {
+  const own = { webSocket: NodeWebSocket, ...options };
+  if (options.url !== undefined) return createAnyClient({ ...own, url: options.url });
+  const { ORCHESTRATOR_API_URL: url, ORCHESTRATOR_API_KEY: key } = resolveConfig({
+    env,
+    profile,
+  }).settings;
+  return createAnyClient({ ...own, url: url.value, apiKey: options.apiKey ?? key?.value });
+}
+
+/** A client of the uptime API, found in the same way (`UPTIME_API_URL`, `UPTIME_USERNAME`, `UPTIME_PASSWORD`). */
+export function createUptimeClient({
+  env,
+  profile,
+  ...options
+}: NodeClientOptions = {}): UptimeClient {
+  if (options.url !== undefined) return createAnyUptimeClient({ ...options, url: options.url });
+  const { settings } = resolveConfig({ env, profile });
+  const password = settings.UPTIME_PASSWORD?.value;
+  const username = settings.UPTIME_USERNAME?.value ?? DEFAULT_USERNAME;
+  return createAnyUptimeClient({
+    ...options,
+    url: settings.UPTIME_API_URL.value,
+    basic: options.basic ?? (password === undefined ? undefined : { username, password }),
+  });
+}

@@ -1,0 +1,42 @@
+import type {
+  CountsById,
+  EndedTaskRuns,
+  FlowIds,
+  FlowRunIds,
+  FlowRunPoint,
+  FlowRunPointList,
+  NextRunsByFlow,
+  Static,
+  TaskRunCount,
+  TaskRunDashboard,
+  TaskRunInContext,
+  TaskRunStateCounts,
+} from "@orchestrator/contract";
+import type { Given } from "../transport/given.ts";
+import { get, query } from "../transport/operation.ts";
+
+type Counts = Static<typeof CountsById>;
+
+/** Figures for pages that show many runs at once. */
+export const dashboard = {
+  /** Flow runs as points of a chart. */
+  listFlowRunPoints:
+    query<(filter?: Given<Static<typeof FlowRunPointList>>) => FlowRunPoint[]>(
+      "/ui/flow_runs/history",
+    ),
+  countTaskRunsOfFlowRuns: query<(ids: Static<typeof FlowRunIds>) => Counts>(
+    "/ui/flow_runs/count-task-runs",
+  ),
+  countDeploymentsOfFlows: query<(ids: Static<typeof FlowIds>) => Counts>(
+    "/ui/flows/count-deployments",
+  ),
+  readNextRunsOfFlows:
+    query<(ids: Static<typeof FlowIds>) => Static<typeof NextRunsByFlow>>("/ui/flows/next-runs"),
+  listEndedTaskRuns: query<(filter: Static<typeof TaskRunDashboard>) => EndedTaskRuns[]>(
+    "/ui/task_runs/dashboard/counts",
+  ),
+  countTaskRunStates:
+    query<(filter?: Static<typeof TaskRunCount>) => TaskRunStateCounts>("/ui/task_runs/count"),
+  /** A task run with the name of its flow run. */
+  readTaskRun: get<(id: string) => TaskRunInContext>("/ui/task_runs/{id}"),
+};

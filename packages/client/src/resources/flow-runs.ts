@@ -1,0 +1,91 @@
+import type {
+  Deleted,
+  Explanation,
+  FlowRun,
+  FlowRunBulkDelete,
+  FlowRunBulkSetState,
+  FlowRunCount,
+  FlowRunCreate,
+  FlowRunGraph,
+  FlowRunHistory,
+  FlowRunInput,
+  FlowRunInputCreate,
+  FlowRunInputList,
+  FlowRunList,
+  FlowRunPages,
+  FlowRunResume,
+  FlowRunStateResults,
+  FlowRunUpdate,
+  GraphQuery,
+  HistoryInterval,
+  JsonValue,
+  Labels,
+  OrchestrationResult,
+  SetState,
+  Static,
+  TaskRunDependencies,
+} from "@orchestrator/contract";
+import type { Given } from "../transport/given.ts";
+import { each, get, getWith, keyed, patch, post, query, remove } from "../transport/operation.ts";
+import { withIdempotencyKey, withTransitionId } from "./keys.ts";
+import type { PageOf } from "./page.ts";
+
+type List = Given<Static<typeof FlowRunList>>;
+type Count = Static<typeof FlowRunCount>;
+
+export const flowRuns = {
+  /** Creates a run of a flow; one of a deployment comes from `deployments.createFlowRun`. */
+  create: post<(run: FlowRunCreate) => FlowRun>(
+    "/flow_runs/",
+    keyed<FlowRunCreate>(withIdempotencyKey),
+  ),
+  read: get<(id: string) => FlowRun>("/flow_runs/{id}"),
+  update: patch<(id: string, changes: FlowRunUpdate) => void>("/flow_runs/{id}"),
+  addLabels: patch<(id: string, labels: Labels) => void>("/flow_runs/{id}/labels"),
+  delete: remove<(id: string) => void>("/flow_runs/{id}"),
+  /** Deletes the first of those that match. */
+  deleteMany:
+    post<(filter?: Static<typeof FlowRunBulkDelete>) => Static<typeof Deleted>>(
+      "/flow_runs/bulk_delete",
+    ),
+  /** Proposes a state; the answer says what became of it. */
+  setState: post<(id: string, proposal: Static<typeof SetState>) => OrchestrationResult>(
+    "/flow_runs/{id}/set_state",
+    keyed<Static<typeof SetState>>(withTransitionId),
+  ),
+  /** Proposes a state for the first of those that match. */
+  setStateOfMany: post<
+    (filter: Static<typeof FlowRunBulkSetState>) => Static<typeof FlowRunStateResults>
+  >("/flow_runs/bulk_set_state"),
+  /** Lets a paused run go on, with the input it waits for. */
+  resume:
+    post<(id: string, answer?: Static<typeof FlowRunResume>) => OrchestrationResult>(
+      "/flow_runs/{id}/resume",
+    ),
+  list: query<(filter?: List) => FlowRun[]>("/flow_runs/filter"),
+  each: each<(filter?: List) => FlowRun>("/flow_runs/filter"),
+  paginate:
+    query<(filter?: Given<Static<typeof FlowRunPages>>) => PageOf<FlowRun>>("/flow_runs/paginate"),
+  count: query<(filter?: Count) => number>("/flow_runs/count"),
+  /** How many runs were in which state, interval by interval. */
+  history:
+    query<(filter: Static<typeof FlowRunHistory>) => HistoryInterval[]>("/flow_runs/history"),
+  /** How many seconds runs are late on average; null where there are none. */
+  lateness: query<(filter?: Count) => number | null>("/flow_runs/lateness"),
+  /** Why a run does not go on. */
+  explain: get<(id: string) => Explanation>("/flow_runs/{id}/explain"),
+  graph: getWith<(id: string, query?: Static<typeof GraphQuery>) => FlowRunGraph>(
+    "/flow_runs/{id}/graph-v2",
+  ),
+  dependencies: get<(id: string) => TaskRunDependencies[]>("/flow_runs/{id}/graph"),
+  createInput: post<(id: string, input: FlowRunInputCreate) => void>("/flow_runs/{id}/input"),
+  listInputs: query<(id: string, filter: Given<FlowRunInputList>) => Static<typeof FlowRunInput>[]>(
+    "/flow_runs/{id}/input/filter",
+  ),
+  readInput: get<(id: string, key: string) => JsonValue>("/flow_runs/{id}/input/{key}"),
+  deleteInput: remove<(id: string, key: string) => void>("/flow_runs/{id}/input/{key}"),
+  /** All log lines of the run as CSV, as they arrive. */
+  downloadLogs: get<(id: string) => ReadableStream<Uint8Array>>("/flow_runs/{id}/logs/download", {
+    streams: true,
+  }),
+};

@@ -1,0 +1,14 @@
+import type { Log, LogCreate, LogList, Static } from "@orchestrator/contract";
+import { followLogs } from "../sockets/follow-logs.ts";
+import type { Given } from "../transport/given.ts";
+import { each, post, query } from "../transport/operation.ts";
+
+type List = Given<Static<typeof LogList>>;
+
+export const logs = {
+  /** Stores log lines, all or none; a batch whose answer was lost is not sent again. */
+  create: post<(lines: readonly LogCreate[]) => void>("/logs/"),
+  list: query<(filter?: List) => Log[]>("/logs/filter"),
+  each: each<(filter?: List) => Log>("/logs/filter"),
+  follow: followLogs,
+};

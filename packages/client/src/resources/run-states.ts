@@ -1,0 +1,14 @@
+import type { State, StatesOfFlowRun, StatesOfTaskRun, Static } from "@orchestrator/contract";
+import { get, getWith } from "../transport/operation.ts";
+
+export const flowRunStates = {
+  read: get<(id: string) => State>("/flow_run_states/{id}"),
+  /** All states a run has had, oldest first. */
+  list: getWith<(query: Static<typeof StatesOfFlowRun>) => State[]>("/flow_run_states/"),
+};
+
+export const taskRunStates = {
+  read: get<(id: string) => State>("/task_run_states/{id}"),
+  /** All states a run has had, oldest first. */
+  list: getWith<(query: Static<typeof StatesOfTaskRun>) => State[]>("/task_run_states/"),
+};

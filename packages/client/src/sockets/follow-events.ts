@@ -1,0 +1,63 @@
+import type { EventFilter, ReceivedEvent, Static } from "@orchestrator/contract";
+import { eachEventOf } from "../resources/each-event.ts";
+import { extension } from "../transport/operation.ts";
+import { type ReconnectOptions, reconnecting } from "./reconnecting.ts";
+import { createSeenIds } from "./seen-ids.ts";
+
+type Event = Static<typeof ReceivedEvent>;
+
+export interface FollowEventsOptions extends ReconnectOptions {
+  /** Whether those of the last minutes come first, or those since `filter.occurred.since`. @default false */
+  readonly backfill?: boolean | undefined;
+}
+
+/** The server looks back no further than 15 minutes; what is older is asked for page by page. */
+const SOCKET_BACKFILL_MS = 10 * 60_000;
+/** Events do not arrive in the order in which they occurred. */
+const OVERLAP_MS = 30_000;
+
+/**
+ * Events as they come, each once. When the connection breaks it is made again, and what happened meanwhile is handed out
+ * first.
+ */
+export const followEvents = extension((transport) => {
+  const eachEvent = eachEventOf(transport);
+
+  return (
+    filter: EventFilter = {},
+    { backfill = false, ...options }: FollowEventsOptions = {},
+  ): AsyncGenerator<Event, void, undefined> => {
+    const { signal } = options;
+    const seen = createSeenIds();
+    const given = filter.occurred?.since ?? filter.occurred?.since_ ?? null;
+    let since = backfill && given !== null ? Date.parse(given) : Date.now();
+    let isFirst = true;
+
+    const isNew = (event: Event): boolean => {
+      if (!seen.isNew(event.id)) return false;
+      since = Math.max(since, Math.min(Date.parse(event.occurred), Date.parse(event.received)));
+      return true;
+    };
+    const missed = (): EventFilter => {
+      const start = Math.max(since - OVERLAP_MS, given === null ? 0 : Date.parse(given));
+      const { since: _since, since_: _since_, ...rest } = filter.occurred ?? {};
+      return { ...filter, occurred: { ...rest, since: new Date(start).toISOString() } };
+    };
+
+    return reconnecting(transport, "/events/out", options, async function* (connection) {
+      const isResumed = !isFirst || (backfill && given !== null);
+      isFirst = false;
+      if (isResumed && Date.now() - since > SOCKET_BACKFILL_MS) {
+        const older = eachEvent({ filter: { ...missed(), order: "ASC" } }, { signal });
+        for await (const event of older) if (isNew(event)) yield event;
+      }
+      const wish = isResumed ? { filter: missed(), backfill: true } : { filter, backfill };
+      await connection.send({ type: "filter", ...wish });
+      for (;;) {
+        const message = (await connection.receive()) as { readonly event: Event } | null;
+        if (message === null) return;
+        if (isNew(message.event)) yield message.event;
+      }
+    });
+  };
+});

@@ -1,0 +1,66 @@
+import type { Log, LogFilter, Static } from "@orchestrator/contract";
+import { bind } from "../transport/bind.ts";
+import { each, extension } from "../transport/operation.ts";
+import { sleep } from "../transport/sleep.ts";
+import { type ReconnectOptions, reconnecting } from "./reconnecting.ts";
+import { createSeenIds } from "./seen-ids.ts";
+
+type Filter = Static<typeof LogFilter>;
+
+export interface FollowLogsOptions extends ReconnectOptions {
+  /** Whether the lines that are there come first. @default false */
+  readonly backfill?: boolean | undefined;
+}
+
+/** Lines do not arrive in the order of their times. */
+const OVERLAP_MS = 30_000;
+/** The server does not say when it has begun to listen; what is stored until then is read afterwards. */
+const SETTLE_MS = 300;
+
+/**
+ * Log lines as they are stored, each once. When the connection breaks it is made again, and what was stored meanwhile is
+ * handed out first.
+ */
+export const followLogs = extension((transport) => {
+  const stored = bind(transport, {
+    each: each<(filter: object) => Log>("/logs/filter"),
+  });
+
+  return (
+    filter: Filter = {},
+    { backfill = false, ...options }: FollowLogsOptions = {},
+  ): AsyncGenerator<Log, void, undefined> => {
+    const { signal } = options;
+    const seen = createSeenIds();
+    let isFirst = true;
+    let last = Date.now();
+
+    const isNew = ({ id, timestamp }: Log): boolean => {
+      last = Math.max(last, Date.parse(timestamp));
+      return seen.isNew(id);
+    };
+    const missed = (): Filter => {
+      const asked = filter.timestamp?.after_;
+      const start = Math.max(last - OVERLAP_MS, asked ? Date.parse(asked) : 0);
+      const timestamp = { ...filter.timestamp, after_: new Date(start).toISOString() };
+      return { ...filter, timestamp };
+    };
+
+    return reconnecting(transport, "/logs/out", options, async function* (connection) {
+      await connection.send({ type: "filter", filter });
+      if (backfill || !isFirst) {
+        const which = isFirst ? filter : missed();
+        isFirst = false;
+        await sleep(SETTLE_MS, signal);
+        const lines = stored.each({ logs: which, sort: "TIMESTAMP_ASC" }, { signal });
+        for await (const line of lines) if (isNew(line)) yield line;
+      }
+      isFirst = false;
+      for (;;) {
+        const message = (await connection.receive()) as { readonly log: Log } | null;
+        if (message === null) return;
+        if (isNew(message.log)) yield message.log;
+      }
+    });
+  };
+});

@@ -1,0 +1,24 @@
+// For tests of other packages: what the clients can ask for.
+
+import { orchestratorResources } from "./orchestrator-resources.ts";
+import type { Resource } from "./transport/operation.ts";
+import { uptimeResources } from "./uptime-resources.ts";
+
+export interface DeclaredOperation {
+  /** `POST /flows/` */
+  readonly name: string;
+  readonly takes: string;
+}
+
+export const orchestratorOperations = (): DeclaredOperation[] => declared(orchestratorResources);
+export const uptimeOperations = (): DeclaredOperation[] => declared(uptimeResources);
+
+function declared(resources: Readonly<Record<string, Resource>>): DeclaredOperation[] {
+  return Object.values(resources)
+    .flatMap((resource) => Object.values(resource))
+    .flatMap((entry) =>
+      entry.kind === "operation"
+        ? [{ name: `${entry.method} ${entry.path}`, takes: entry.traits.takes }]
+        : [],
+    );
+}

@@ -1,0 +1,87 @@
+import { countKeys, fillPath, queryText } from "./address.ts";
+import {
+  type BoundResource,
+  getWith,
+  type Operation,
+  type Paged,
+  query,
+  type Resource,
+} from "./operation.ts";
+import type { Answer, CallOptions, Transport } from "./request.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The methods of a resource, at one server. */
+export function bind<Entries extends Resource>(
+  transport: Transport,
+  entries: Entries,
+): BoundResource<Entries> {
+  const methods = Object.entries(entries).map(([name, entry]) => {
+    if (entry.kind === "extension") return [name, entry.create(transport)];
+    return [name, entry.kind === "paged" ? rows(transport, entry) : single(transport, entry)];
+  });
+  return Object.fromEntries(methods) as BoundResource<Entries>;
+}
+
+/** Arguments are the keys of the path, then what is sent if anything is, then the options. */
+export function single(
+  transport: Transport,
+  operation: Operation,
+): (...args: readonly unknown[]) => Promise<unknown> {
+  const ask = asking(transport, operation);
+  return async (...args) => (await ask(...args)).value;
+}
+
+/** The same, with the headers of the answer. */
+export function asking(
+  transport: Transport,
+  { method, path, traits }: Operation,
+): (...args: readonly unknown[]) => Promise<Answer> {
+  const prepare = traits.prepare as ((input: unknown) => unknown) | undefined;
+  const keyCount = countKeys(path);
+  const { inputs, body, query: search } = PLACES[traits.takes];
+  return async (...args) => {
+    const given = args.slice(keyCount, keyCount + inputs).map((input) => input ?? {});
+    const first = given[0] ?? {};
+    const sent = [prepare === undefined ? first : prepare(first), given[1] ?? {}];
+    const address =
+      fillPath(path, args) +
+      (search === null ? "" : queryText(sent[search] as Parameters<typeof queryText>[0]));
+    const request = { method, path: address, traits };
+    return transport.call(
+      body === null ? request : { ...request, body: sent[body] },
+      args[keyCount + inputs] as CallOptions | undefined,
+    );
+  };
+}
+
+/** How many arguments are sent, and which of them goes where. */
+const PLACES = {
+  nothing: { inputs: 0, body: null, query: null },
+  body: { inputs: 1, body: 0, query: null },
+  query: { inputs: 1, body: null, query: 0 },
+  both: { inputs: 2, body: 0, query: 1 },
+} as const;
+
+/** Asks for a page when the one before it has been taken. */
+function rows(
+  transport: Transport,
+  { method, path, pageSize }: Paged,
+): (...args: readonly unknown[]) => AsyncGenerator<unknown, void, undefined> {
+  const ask = single(transport, method === "GET" ? getWith(path) : query(path));
+  const keyCount = countKeys(path);
+  return async function* (...args) {
+    const keys = args.slice(0, keyCount);
+    const { limit, offset, ...rest } = (args[keyCount] ?? {}) as Fields;
+    const most = typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
+    const first = typeof offset === "number" ? offset : 0;
+    for (let given = 0; given < most; ) {
+      const wanted = Math.min(pageSize, most - given);
+      const page = { ...rest, limit: wanted, offset: first + given };
+      const found = (await ask(...keys, page, args[keyCount + 1])) as readonly unknown[];
+      yield* found;
+      given += found.length;
+      if (found.length < wanted) return;
+    }
+  };
+}

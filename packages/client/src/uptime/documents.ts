@@ -1,0 +1,21 @@
+import type {
+  ExportQuery,
+  ImportOutcome,
+  ImportQuery,
+  UptimeDocument,
+} from "@orchestrator/contract";
+import { ensure, getWith } from "../transport/operation.ts";
+
+/** All monitors as one document, for other servers and for keeping under version control. */
+export const documents = {
+  export: getWith<(query?: Omit<ExportQuery, "format">) => UptimeDocument>("/export"),
+  /** The same as a text in the wanted format, as it arrives. */
+  download: getWith<(query?: Partial<ExportQuery>) => ReadableStream<Uint8Array>>("/export", {
+    streams: true,
+  }),
+  /** Makes the monitors those of the document; `dry_run` only tells what would change. */
+  import: ensure<(document: UptimeDocument, query?: Partial<ImportQuery>) => ImportOutcome>(
+    "/import",
+    { takes: "both" },
+  ),
+};

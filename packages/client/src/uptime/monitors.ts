@@ -1,0 +1,62 @@
+import type {
+  CheckAll,
+  CheckResult,
+  CheckTrial,
+  CheckTrialResult,
+  Monitor,
+  MonitorCreate,
+  MonitorList,
+  MonitorStats,
+  MonitorsOverview,
+  MonitorUpdate,
+  OverviewQuery,
+  SchedulePreview,
+  SchedulePreviewQuery,
+  Static,
+  StatsQuery,
+} from "@orchestrator/contract";
+import type { Given } from "../transport/given.ts";
+import {
+  eachGot,
+  get,
+  getWith,
+  patch,
+  post,
+  put,
+  remove,
+  trigger,
+} from "../transport/operation.ts";
+
+type List = Given<Static<typeof MonitorList>>;
+
+const MAX_PAGE = 1000;
+
+export const monitors = {
+  create: post<(monitor: MonitorCreate) => Monitor>("/monitors"),
+  read: get<(id: string) => Monitor>("/monitors/{id}"),
+  /** Changes the given fields. */
+  update: patch<(id: string, changes: MonitorUpdate) => Monitor>("/monitors/{id}"),
+  /** The same by PUT. */
+  put: put<(id: string, changes: MonitorUpdate) => Monitor>("/monitors/{id}"),
+  delete: remove<(id: string) => void>("/monitors/{id}"),
+  list: getWith<(query?: List) => Monitor[]>("/monitors"),
+  each: eachGot<(query?: List) => Monitor>("/monitors", MAX_PAGE),
+  /** With their last results and uptime, what is wrong first. */
+  overview: getWith<(query?: Given<OverviewQuery>) => MonitorsOverview>("/monitors/overview"),
+  /** Checks it now. */
+  check: trigger<(id: string) => CheckResult>("/monitors/{id}/check", { repeat: "unsent" }),
+  /** Checks all that are enabled, or those with a tag, now. */
+  checkAll: post<(query?: Static<typeof CheckAll>) => CheckResult[]>("/monitors/check-all", {
+    takes: "query",
+  }),
+  /** Runs checks once, of a monitor that need not be, and keeps nothing of it. */
+  tryChecks: post<(trial: CheckTrial) => CheckTrialResult>("/checks/try"),
+  /** The next times of a schedule. */
+  previewSchedule:
+    getWith<(query: Given<SchedulePreviewQuery>) => SchedulePreview>("/schedules/preview"),
+  stats: getWith<(id: string, query?: StatsQuery) => MonitorStats>("/monitors/{id}/stats"),
+  /** The tags of all monitors. */
+  listTags: get<() => string[]>("/tags"),
+  /** The same at its other address. */
+  listMonitorTags: get<() => string[]>("/monitors/tags"),
+};

@@ -1,0 +1,55 @@
+// The code in docs/client.md runs as it stands.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
+import { startServer } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const page = new URL("../../docs/client.md", import.meta.url);
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const PASSWORD = "a-password-for-tests";
+
+function examples(): string[] {
+  const blocks = readFileSync(page, "utf8").matchAll(/^```js\n(?<code>[^]*?)^```$/gm);
+  return Array.from(blocks, ({ groups }) => groups?.["code"] ?? "");
+}
+
+/** Node 20 cannot read `await using`, which compilers of today translate. */
+const translated = (code: string) => code.replace("await using publisher", "const publisher");
+
+async function run(code: string, env: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, ["--input-type=module"], {
+    cwd: root,
+    env: { PATH: process.env["PATH"], ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let output = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output += text;
+  });
+  child.stdin.end(`${translated(code)}\nprocess.exit(0);\n`);
+  const [exit] = (await once(child, "close")) as [number | null];
+  return { exit, output };
+}
+
+test("every example of the page does what it says without an error", async () => {
+  await using folder = await temporaryFolder();
+  const env = { UPTIME_PASSWORD: PASSWORD };
+  await using server = await startServer({ home: `${folder.path}/data`, env });
+  const found = examples();
+  expect(found).toHaveLength(5);
+  for (const code of found) {
+    const { exit, output } = await run(code, {
+      ...env,
+      ORCHESTRATOR_HOME: folder.path,
+      ORCHESTRATOR_API_URL: `${server.url}/api`,
+      UPTIME_API_URL: `${server.url}/uptime/api`,
+    });
+    expect({ exit, output, code }).toEqual({ exit: 0, output: expect.stringMatching(/\S/), code });
+  }
+});

@@ -1,0 +1,149 @@
+// The client's websockets against a server that goes away and comes back.
+import { ApiError, createClient, type OrchestratorClient } from "@orchestrator/client/node";
+import { expect, test } from "vitest";
+import { startServer } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+
+const RESOURCE = { "orchestrator.resource.id": "shop.order.1" };
+
+async function restartable() {
+  const folder = await temporaryFolder();
+  const home = `${folder.path}/data`;
+  let server = await startServer({ home });
+  const { url } = server;
+  return {
+    url,
+    async stop() {
+      server.kill("SIGKILL");
+      await server.exited;
+    },
+    async start() {
+      server = await startServer({ home, flags: ["--port", new URL(url).port] });
+    },
+    async [Symbol.asyncDispose]() {
+      await server[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function next<Row>(rows: AsyncGenerator<Row, void, undefined>): Promise<Row> {
+  const { value, done } = await rows.next();
+  if (done === true) throw new Error("There are no more");
+  return value;
+}
+
+async function aRun(client: OrchestratorClient) {
+  const flow = await client.flows.create({ name: "followed" });
+  return client.flowRuns.create({ flow_id: flow.id });
+}
+
+test("events and log lines are followed across a crash of the server, each once", async () => {
+  await using server = await restartable();
+  const client = createClient({ url: `${server.url}/api` });
+  const run = await aRun(client);
+  const stop = new AbortController();
+  const options = { signal: stop.signal, backfill: true };
+  const events = client.events.follow({ event: { prefix: ["shop."] } }, options);
+  const lines = client.logs.follow({ flow_run_id: { any_: [run.id] } }, options);
+  const say = async (word: string): Promise<void> => {
+    const timestamp = new Date().toISOString();
+    await client.events.create([{ event: `shop.${word}`, resource: RESOURCE }]);
+    await client.logs.create([
+      { name: "shop", level: 20, message: word, timestamp, flow_run_id: run.id },
+    ]);
+  };
+  const heard: string[] = [];
+  const hear = async (): Promise<void> => {
+    const [event, line] = await Promise.all([next(events), next(lines)]);
+    heard.push(event.event, line.message);
+  };
+
+  await say("before");
+  await hear();
+  await say("now");
+  await hear();
+  await server.stop();
+  const hearing = hear();
+  await server.start();
+  await say("after");
+  await hearing;
+  await say("later");
+  await hear();
+  expect(heard.join(" ")).toBe("shop.before before shop.now now shop.after after shop.later later");
+  stop.abort();
+  expect(await events.next()).toEqual({ value: undefined, done: true });
+  expect(await lines.next()).toEqual({ value: undefined, done: true });
+
+  // Further back than the server remembers for its sockets: first from the pages, then live, none twice.
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  const all = client.events.follow(
+    { event: { prefix: ["shop."] }, occurred: { since } },
+    { backfill: true },
+  );
+  const again: string[] = [];
+  for (let i = 0; i < 4; i += 1) again.push((await next(all)).event);
+  const live = next(all);
+  await say("live");
+  again.push((await live).event);
+  await all.return();
+  expect(again.join(" ")).toBe("shop.before shop.now shop.after shop.later shop.live");
+});
+
+test("a publisher keeps events while the server is away and stores each once", async () => {
+  await using server = await restartable();
+  const retries: string[] = [];
+  const client = createClient({
+    url: `${server.url}/api`,
+    onRetry: ({ error }) => retries.push(error.name),
+  });
+  const publisher = client.events.publisher();
+  const publish = async (from: number, to: number): Promise<void> => {
+    for (let i = from; i < to; i += 1) {
+      await publisher.send({ event: `shop.order.${i}`, resource: RESOURCE });
+    }
+  };
+  await publish(0, 500);
+  await publisher.flush();
+  await server.stop();
+  const publishing = publish(500, 3000);
+  await server.start();
+  await publishing;
+  await publisher.close();
+  const filter = { event: { prefix: ["shop."] }, order: "ASC" as const };
+  const names = new Set<string>();
+  let count = 0;
+  for await (const { event } of client.events.each({ filter })) {
+    names.add(event);
+    count += 1;
+  }
+  expect({ count, distinct: names.size }).toEqual({ count: 3000, distinct: 3000 });
+  expect(retries.length).toBeGreaterThan(0);
+  await expect(publisher.send({ event: "late", resource: RESOURCE })).rejects.toThrow("was closed");
+});
+
+test("what is no address of the API and what nobody understands ends a socket with the reason", async () => {
+  await using server = await restartable();
+  const elsewhere = createClient({ url: `${server.url}/api/none` });
+  const refused = await elsewhere.events
+    .follow()
+    .next()
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ApiError);
+  expect(refused).toMatchObject({ status: 404 });
+
+  const client = createClient({ url: `${server.url}/api` });
+  const nonsense = client.events.follow({ event: { names: ["x"] } } as never);
+  await expect(nonsense.next()).rejects.toMatchObject({ name: "ConnectionError", closeCode: 1002 });
+
+  const runs = client.taskRuns.subscribe({ keys: ["tasks.send"], client_id: "worker-1" });
+  const first = next(runs);
+  const flowless = await client.taskRuns.create({
+    task_key: "tasks.send",
+    dynamic_key: "1",
+    flow_run_id: null,
+    state: { type: "SCHEDULED", state_details: { deferred: true } },
+  });
+  expect((await first).id).toBe(flowless.id);
+  await runs.return();
+});
