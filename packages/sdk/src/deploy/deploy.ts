@@ -1,0 +1,31 @@
+import { openSession } from "../report/session.ts";
+import type { FlowDefinition } from "../run/flow-run.ts";
+import { type DeploymentOptions, putDeployment } from "./deployment.ts";
+
+export interface DeployOptions extends DeploymentOptions {
+  /** Whose workers carry out the runs. */
+  readonly workPool: string;
+  readonly workQueue?: string;
+  /** Where workers find the flow: `flows/report.mjs:report`, a file below `path` and what it exports. */
+  readonly entrypoint: string;
+  /** The folder that workers run it in. @default the current one */
+  readonly path?: string;
+  /** What the pool's template is filled with, such as `env` and `working_dir`. */
+  readonly jobVariables?: Readonly<Record<string, unknown>>;
+}
+
+/** Makes a deployment for the workers of a pool, or changes the one of the name. */
+export async function deployFlow(
+  definition: FlowDefinition,
+  options: DeployOptions,
+): Promise<{ readonly id: string }> {
+  const { workPool, workQueue, entrypoint, path = process.cwd(), jobVariables } = options;
+  const infrastructure = {
+    work_pool_name: workPool,
+    ...(workQueue !== undefined && { work_queue_name: workQueue }),
+    ...(jobVariables !== undefined && { job_variables: jobVariables as Record<string, never> }),
+    entrypoint,
+    path,
+  };
+  return { id: await putDeployment(openSession(), definition, { options, infrastructure }) };
+}

@@ -1,0 +1,82 @@
+// A deployment of a flow on the server, made or changed to what its author says.
+
+import type { DeploymentCreate } from "@orchestrator/contract";
+import { toJsonSchema } from "../parameters/parameter-schema.ts";
+import { hasStatus } from "../report/connection.ts";
+import type { Session } from "../report/session.ts";
+import { type FlowDefinition, flowIdOf } from "../run/flow-run.ts";
+import { type DeploymentScheduleOptions, type ScheduleOptions, schedulesOf } from "./schedules.ts";
+
+/** What a deployment may be given, however its runs are carried out. */
+export interface DeploymentOptions extends ScheduleOptions {
+  readonly name: string;
+  /** Several schedules, instead of or besides the one that is given directly. */
+  readonly schedules?: readonly DeploymentScheduleOptions[];
+  /** Unless a run has others. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+  readonly tags?: readonly string[];
+  readonly description?: string;
+  readonly version?: string;
+  /** Whether runs with parameters that do not fit the flow's schema are refused. @default true */
+  readonly enforceParameterSchema?: boolean;
+  /** How many of its runs run at once. */
+  readonly concurrencyLimit?: number;
+  /** What becomes of a run for which there is no place. @default "ENQUEUE" */
+  readonly collisionStrategy?: "ENQUEUE" | "CANCEL_NEW";
+  readonly isPaused?: boolean;
+}
+
+type Infrastructure = Pick<
+  DeploymentCreate,
+  "work_pool_name" | "work_queue_name" | "job_variables" | "entrypoint" | "path" | "pull_steps"
+>;
+
+const NOT_THERE = 404;
+
+/** Answers with the id of the deployment. */
+export async function putDeployment(
+  session: Session,
+  definition: FlowDefinition,
+  {
+    options,
+    infrastructure,
+  }: {
+    readonly options: DeploymentOptions;
+    readonly infrastructure: Infrastructure;
+  },
+): Promise<string> {
+  const { client } = session;
+  const flow_id = await flowIdOf(session, definition);
+  const fields = { ...fieldsOf(definition, options), ...infrastructure };
+  const known = await client.deployments
+    .readByName(definition.name, options.name)
+    .catch((error: unknown) => {
+      if (hasStatus(error, NOT_THERE)) return null;
+      throw error;
+    });
+  if (known === null) {
+    return (await client.deployments.create({ name: options.name, flow_id, ...fields })).id;
+  }
+  await client.deployments.update(known.id, fields);
+  return known.id;
+}
+
+function fieldsOf(definition: FlowDefinition, options: DeploymentOptions) {
+  const { parameters = {}, tags = [], concurrencyLimit, collisionStrategy } = options;
+  const description = options.description ?? definition.options.description;
+  const version = options.version ?? definition.options.version;
+  return {
+    schedules: schedulesOf(options),
+    parameters: parameters as Record<string, never>,
+    tags: [...(definition.options.tags ?? []), ...tags],
+    parameter_openapi_schema: toJsonSchema(definition.options.parameters) as Record<string, never>,
+    enforce_parameter_schema: options.enforceParameterSchema ?? true,
+    paused: options.isPaused ?? false,
+    ...(description !== undefined && { description }),
+    ...(version !== undefined && { version }),
+    ...(concurrencyLimit !== undefined && { concurrency_limit: concurrencyLimit }),
+    ...(collisionStrategy !== undefined && {
+      concurrency_options: { collision_strategy: collisionStrategy },
+    }),
+  };
+}

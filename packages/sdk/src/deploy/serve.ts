@@ -1,0 +1,158 @@
+// A process that carries out the runs of deployments itself: it asks for those that are due, claims and executes them.
+
+import type { FlowRun } from "@orchestrator/contract";
+import { describeError, RunStoppedError, TerminatedError } from "../errors.ts";
+import { scopeLogger } from "../logging/logger.ts";
+import { nextDelayMs } from "../report/back-off.ts";
+import { openSession, type Session } from "../report/session.ts";
+import { executeRecord } from "../run/execute-record.ts";
+import type { FlowDefinition } from "../run/flow-run.ts";
+import { proposeState } from "../run/propose.ts";
+import { sleep } from "../time.ts";
+import { type DeploymentOptions, putDeployment } from "./deployment.ts";
+
+export interface ServeOptions extends DeploymentOptions {
+  /** How many runs are executed at once. @default 10 */
+  readonly limit?: number;
+  /** Whether the deployment makes no runs while nobody serves it. @default true */
+  readonly pauseOnStop?: boolean;
+  /** Whether SIGINT and SIGTERM stop it. @default true */
+  readonly stopOnSignals?: boolean;
+}
+
+/** A flow that is being served. */
+export interface Served {
+  readonly deploymentId: string;
+  /** Takes no more runs and waits for those under way; after the grace they are ended as crashed. */
+  readonly stop: (graceSeconds?: number) => Promise<void>;
+  /** Resolves when it was stopped. */
+  readonly finished: Promise<void>;
+}
+
+const LIMIT = 10;
+const POLL_SECONDS = 30;
+const GRACE_SECONDS = 30;
+
+/** Makes a deployment of the flow, or changes the one of the name, and executes its runs in this process. */
+export async function serveFlow(
+  definition: FlowDefinition,
+  options: ServeOptions,
+): Promise<Served> {
+  const session = openSession();
+  const infrastructure = { work_pool_name: null, work_queue_name: null };
+  const deploymentId = await putDeployment(session, definition, { options, infrastructure });
+  const log = scopeLogger(null);
+  log.info(`Serving ${definition.name}/${options.name}`);
+  const server = new RunServer({
+    session,
+    definition,
+    deploymentId,
+    limit: options.limit ?? LIMIT,
+  });
+  let stopping: Promise<void> | null = null;
+  const halt = async (graceSeconds: number): Promise<void> => {
+    for (const signal of SIGNALS) process.removeListener(signal, onSignal);
+    await server.stop(graceSeconds);
+    if (options.pauseOnStop ?? true) {
+      await session.client.deployments
+        .update(deploymentId, { paused: true })
+        .catch((error: unknown) =>
+          log.warn(`The deployment stays active: ${describeError(error)}`),
+        );
+    }
+    await session.flush(session.settings.deliverySeconds * 1000);
+  };
+  const stop = (graceSeconds = GRACE_SECONDS): Promise<void> => (stopping ??= halt(graceSeconds));
+  const onSignal = (): void => void stop();
+  if (options.stopOnSignals ?? true) for (const signal of SIGNALS) process.on(signal, onSignal);
+  const finished = server.run().then(() => stopping ?? undefined);
+  return { deploymentId, stop, finished };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+
+interface RunServerOptions {
+  readonly session: Session;
+  readonly definition: FlowDefinition;
+  readonly deploymentId: string;
+  readonly limit: number;
+}
+
+class RunServer {
+  readonly #options: RunServerOptions;
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #polling = new AbortController();
+  readonly #runs = new AbortController();
+
+  constructor(options: RunServerOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#polling;
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        if (this.#underWay.size >= this.#options.limit) await this.#untilRoom();
+        else await this.#takeDueRuns();
+        failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        scopeLogger(null).warn(`No runs could be asked for: ${describeError(error)}`);
+        await sleep(nextDelayMs(failures), signal).catch(() => {});
+      }
+    }
+  }
+
+  async stop(graceSeconds: number): Promise<void> {
+    this.#polling.abort(new Error("It was stopped"));
+    const done = new AbortController();
+    const all = Promise.all(this.#underWay.values());
+    await Promise.race([all, sleep(graceSeconds * 1000, done.signal).catch(() => {})]);
+    done.abort(new Error("done"));
+    this.#runs.abort(new TerminatedError("The process that served the flow was stopped"));
+    await Promise.all(this.#underWay.values());
+  }
+
+  async #takeDueRuns(): Promise<void> {
+    const { session, deploymentId, limit } = this.#options;
+    const room = limit - this.#underWay.size;
+    const poll = { deployment_ids: [deploymentId], limit: room, wait_seconds: POLL_SECONDS };
+    const due = await session.client.deployments.poll(poll, {
+      retries: 0,
+      signal: this.#polling.signal,
+    });
+    for (const record of due.slice(0, room)) {
+      if (this.#underWay.has(record.id)) continue;
+      const work = this.#carryOut(record).finally(() => this.#underWay.delete(record.id));
+      this.#underWay.set(record.id, work);
+    }
+    // What was offered and not claimed yet would be offered again at once.
+    if (due.length > 0) await sleep(50, this.#polling.signal);
+  }
+
+  async #untilRoom(): Promise<void> {
+    await Promise.race([
+      ...this.#underWay.values(),
+      sleep(POLL_SECONDS * 1000, this.#polling.signal),
+    ]);
+  }
+
+  async #carryOut(record: FlowRun): Promise<void> {
+    const { session, definition } = this.#options;
+    try {
+      const verdict = await proposeState(session.client, {
+        flowRunId: record.id,
+        state: { type: "PENDING" },
+        patienceSeconds: POLL_SECONDS,
+        signal: this.#polling.signal,
+      });
+      if (verdict.kind !== "accepted" || verdict.state.type !== "PENDING") return;
+      const claimed = { ...record, state: verdict.state };
+      await executeRecord(session, definition, { record: claimed, parent: this.#runs.signal });
+    } catch (error) {
+      if (error instanceof RunStoppedError) scopeLogger(null).info(error.message);
+      // What went wrong in the flow is the run's state by now.
+    }
+  }
+}

@@ -1,0 +1,63 @@
+// `flows/report.mjs:report`: a file, and what it exports.
+
+import { existsSync } from "node:fs";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { FlowDefinition } from "../run/flow-run.ts";
+
+const TYPESCRIPT = /\.(?:ts|mts|tsx)$/;
+
+/** The flow that an entrypoint names; without a name the file must export one flow. */
+export async function loadFlow(entrypoint: string, folder: string): Promise<FlowDefinition> {
+  const [, file = entrypoint, name] = /^(.+?)(?::(\w+))?$/.exec(entrypoint) ?? [];
+  const path = resolve(folder, file);
+  if (!existsSync(path)) throw new Error(`There is no file ${path}, which the entrypoint names`);
+  if (TYPESCRIPT.test(path)) await understandTypeScript(path);
+  const exported = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
+  return pickFlow(exported, { file, name });
+}
+
+function pickFlow(
+  exported: Readonly<Record<string, unknown>>,
+  { file, name }: { readonly file: string; readonly name: string | undefined },
+): FlowDefinition {
+  const flows = Object.entries(exported).flatMap(([key, value]) => {
+    const definition = definitionOf(value);
+    return definition === null ? [] : [{ key, definition }];
+  });
+  if (name !== undefined) {
+    const found = flows.find(({ key, definition }) => key === name || definition.name === name);
+    if (found !== undefined) return found.definition;
+  } else if (flows.length === 1 && flows[0] !== undefined) return flows[0].definition;
+  const names = flows.map(({ key }) => key).join(", ") || "none";
+  throw new Error(
+    name === undefined
+      ? `${file} exports ${flows.length} flows (${names}): say which, as in ${file}:name`
+      : `${file} exports no flow ${name}; its flows: ${names}`,
+  );
+}
+
+/** Known by what it holds, so that flows of another copy of this package run as well. */
+function definitionOf(value: unknown): FlowDefinition | null {
+  if (typeof value !== "function" || !("definition" in value)) return null;
+  const { definition } = value as { readonly definition: FlowDefinition };
+  return typeof definition?.body === "function" ? definition : null;
+}
+
+/** Newer Node versions read TypeScript themselves; for older ones the project's own `tsx` is used. */
+async function understandTypeScript(path: string): Promise<void> {
+  if ((process.features as { readonly typescript?: unknown }).typescript) return;
+  try {
+    const fromProject = createRequire(path);
+    const { register: registerTsx } = (await import(
+      pathToFileURL(fromProject.resolve("tsx/esm/api")).href
+    )) as { readonly register: () => void };
+    registerTsx();
+  } catch (error) {
+    throw new Error(
+      `Node ${process.versions.node} cannot read ${path}: build it to JavaScript and name that file, or install tsx in the project (npm install tsx)`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,84 @@
+// A flow run that a worker has claimed, executed in this process.
+
+import { CancelledError, RunStoppedError, TerminatedError } from "../errors.ts";
+import { openSession, type Session } from "../report/session.ts";
+import { executeRecord } from "../run/execute-record.ts";
+import type { FlowDefinition } from "../run/flow-run.ts";
+import { proposeState } from "../run/propose.ts";
+import { loadFlow } from "./entrypoint.ts";
+
+export interface RunFlowRunOptions {
+  /** @default the deployment's */
+  readonly entrypoint?: string;
+  /** The folder that the entrypoint begins in. @default the current one */
+  readonly folder?: string;
+}
+
+/** How the run ended, for whoever has started the process. */
+export type RunOutcome = "completed" | "failed" | "left";
+
+/** Executes a run by its id: finds its flow, and takes the run from where it is to its end. */
+export async function runFlowRun(
+  flowRunId: string,
+  options: RunFlowRunOptions = {},
+): Promise<RunOutcome> {
+  const session = openSession();
+  const record = await session.client.flowRuns.read(flowRunId);
+  const definition = await findFlow(session, { ...options, flowRunId });
+  const control = new AbortController();
+  const onSignal = (): void => void stopForSignal(session, flowRunId, control);
+  process.once("SIGTERM", onSignal);
+  process.once("SIGINT", onSignal);
+  try {
+    await executeRecord(session, definition, { record, parent: control.signal });
+    return "completed";
+  } catch (error) {
+    return error instanceof RunStoppedError ? "left" : "failed";
+  } finally {
+    process.removeListener("SIGTERM", onSignal);
+    process.removeListener("SIGINT", onSignal);
+    await session.flush(session.settings.deliverySeconds * 1000);
+  }
+}
+
+/** A process is told to go because its run is cancelled, or because its machine goes down. */
+async function stopForSignal(
+  { client }: Session,
+  flowRunId: string,
+  control: AbortController,
+): Promise<void> {
+  const record = await client.flowRuns.read(flowRunId, { retries: 0 }).catch(() => null);
+  const isCancelled = record?.state_type === "CANCELLING" || record?.state_type === "CANCELLED";
+  control.abort(
+    isCancelled
+      ? new CancelledError("The run was cancelled")
+      : new TerminatedError("The process was told to end"),
+  );
+}
+
+async function findFlow(
+  session: Session,
+  { entrypoint, folder, flowRunId }: RunFlowRunOptions & { readonly flowRunId: string },
+): Promise<FlowDefinition> {
+  try {
+    const where = entrypoint ?? (await entrypointOf(session, flowRunId));
+    return await loadFlow(where, folder ?? process.cwd());
+  } catch (error) {
+    await proposeState(session.client, {
+      flowRunId,
+      state: { type: "FAILED", message: `The flow could not be loaded: ${String(error)}` },
+      force: true,
+      patienceSeconds: session.settings.deliverySeconds,
+    });
+    throw error;
+  }
+}
+
+async function entrypointOf({ client }: Session, flowRunId: string): Promise<string> {
+  const { deployment_id } = await client.flowRuns.read(flowRunId);
+  if (deployment_id === null)
+    throw new Error("It belongs to no deployment, and no entrypoint is given");
+  const { entrypoint } = await client.deployments.read(deployment_id);
+  if (entrypoint === null) throw new Error("Its deployment names no entrypoint");
+  return entrypoint;
+}

@@ -1,0 +1,76 @@
+import { hasStatus, retryAfterMs } from "../report/connection.ts";
+import { untilAnswered } from "../report/patience.ts";
+import type { Session } from "../report/session.ts";
+import { every, sleep } from "../time.ts";
+
+/** Who slots are for. */
+export interface SlotHolder {
+  readonly type: "flow_run" | "task_run";
+  readonly id: string;
+}
+
+export interface SlotRequest {
+  readonly names: readonly string[];
+  readonly slots: number;
+  /** After so long without a sign of life the server gives them to others. */
+  readonly leaseSeconds: number;
+  readonly holder: SlotHolder | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+export interface HeldSlots {
+  /** How many limits of these names there are. */
+  readonly limits: number;
+  readonly release: () => Promise<void>;
+}
+
+const FULL = 423;
+const USUAL_WAIT_MS = 1000;
+const RENEWALS_PER_LEASE = 4;
+
+/** Waits until there are slots, holds them, and goes on holding them until they are released. */
+export async function takeSlots(session: Session, request: SlotRequest): Promise<HeldSlots> {
+  const { names, slots, leaseSeconds, holder, signal } = request;
+  const { client, settings } = session;
+  const patience = { seconds: settings.deliverySeconds, signal };
+  const body = {
+    names: [...names],
+    slots,
+    lease_duration: leaseSeconds,
+    ...(holder !== undefined && { holder }),
+  };
+  const { lease_id, limits } = await whenFree(
+    () => untilAnswered(() => client.concurrencyLimits.lease(body, { retries: 0 }), patience),
+    signal,
+  );
+  const isHeld = limits.length > 0;
+  const renewal = isHeld
+    ? every((leaseSeconds * 1000) / RENEWALS_PER_LEASE, () => {
+        client.concurrencyLimits
+          .renewLease(lease_id, { lease_duration: leaseSeconds })
+          .catch(() => {}); // a lease that is gone is somebody else's by now, and the work cannot be undone
+      })
+    : null;
+  return {
+    limits: limits.length,
+    async release() {
+      renewal?.cancel();
+      if (isHeld) await client.concurrencyLimits.endLease({ lease_id }).catch(() => {}); // it runs out by itself
+    },
+  };
+}
+
+/** Asks again, after as long as the server says, while there are none. */
+export async function whenFree<Answer>(
+  ask: () => Promise<Answer>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!hasStatus(error, FULL)) throw error;
+      await sleep(retryAfterMs(error) ?? USUAL_WAIT_MS, signal);
+    }
+  }
+}

@@ -1,0 +1,17 @@
+// A worker reads what its jobs print and keeps it with their runs. What this process keeps with its run itself is marked, so
+// that it is not kept twice.
+
+/** Set in the environment by whoever reads the marks. */
+export const MARK_LINES = "ORCHESTRATOR_SDK_MARK_LINES";
+export const LINE_MARK = "\u001e";
+
+/** The text as it is printed. */
+export function markLines(text: string): string {
+  if (process.env[MARK_LINES] !== "1") return text;
+  return text
+    .split("\n")
+    .map((line) => LINE_MARK + line)
+    .join("\n");
+}
+
+export const areLinesMarked = (): boolean => process.env[MARK_LINES] === "1";

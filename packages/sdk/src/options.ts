@@ -1,0 +1,73 @@
+// What authors say about their flows and tasks.
+
+import type { StateType } from "@orchestrator/contract";
+import type { SchemaLike } from "./parameters/parameter-schema.ts";
+import type { ResultStorage } from "./results/result-storage.ts";
+import type { RunContext } from "./run/context.ts";
+import type { RetryOptions } from "./run/retry.ts";
+import type { RunName } from "./run/run-name.ts";
+
+/** A state as hooks see it. */
+export interface RunState {
+  readonly type: StateType;
+  readonly name: string;
+  readonly message: string | null;
+}
+
+/** What a hook is told. */
+export interface HookContext extends Omit<RunContext, "signal"> {
+  readonly state: RunState;
+  /** What went wrong, if anything did. */
+  readonly error: Error | null;
+}
+
+/** Called after the run has gone into a state. What it throws is logged and changes nothing. */
+export type Hook = (context: HookContext) => unknown;
+
+export interface Hooks {
+  readonly onRunning?: Hook;
+  readonly onCompletion?: Hook;
+  readonly onFailure?: Hook;
+  readonly onCancellation?: Hook;
+  readonly onCrashed?: Hook;
+}
+
+export interface CommonOptions<Args extends readonly unknown[]> extends RetryOptions, Hooks {
+  /** @default the name of the function */
+  readonly name?: string;
+  readonly description?: string;
+  readonly version?: string;
+  readonly tags?: readonly string[];
+  /** `"report for {region}"`, or a function of the arguments. @default made up by the server, or the task's name */
+  readonly runName?: RunName<Args>;
+  /** After so long it counts as failed, with a state named TimedOut. @default never */
+  readonly timeoutSeconds?: number;
+  /** Where results are kept. @default files below ORCHESTRATOR_HOME */
+  readonly resultStorage?: ResultStorage;
+}
+
+export interface FlowOptions<Args extends readonly unknown[] = readonly unknown[]>
+  extends CommonOptions<Args> {
+  /** Checks the parameters, and is the form that people fill in: a zod schema (or one like it), or a JSON schema. */
+  readonly parameters?: SchemaLike;
+  /** How many of the tasks that are submitted run at once. @default 16 */
+  readonly taskConcurrency?: number;
+  /** Whether a run that is tried again skips the tasks that have finished. @default true */
+  readonly keepResults?: boolean;
+  /** Whether what is printed is kept with the run. @default true */
+  readonly captureConsole?: boolean;
+}
+
+export interface TaskOptions<Args extends readonly unknown[] = readonly unknown[]>
+  extends CommonOptions<Args> {
+  /** Calls with the same key have the same result: it is made once and kept. Null: not this time. */
+  readonly cacheKey?: string | ((...args: Args) => string | null | Promise<string | null>);
+  /** For how long it is kept. @default for ever */
+  readonly cacheSeconds?: number;
+  /** Makes the result anew and keeps that. @default false */
+  readonly refreshCache?: boolean;
+  /** Whether a flow run that is tried again may skip a finished call. @default as the flow says */
+  readonly keepResult?: boolean;
+  /** Tasks that must have completed before this one starts; only for `submit` and `map`. */
+  readonly waitFor?: readonly { readonly wait: () => Promise<unknown> }[];
+}

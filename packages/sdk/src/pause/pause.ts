@@ -1,0 +1,146 @@
+// A run that waits for a person: where it is (pause), or by ending and being carried out anew (suspend).
+
+import { RunStoppedError } from "../errors.ts";
+import { checkValue, type SchemaLike, toJsonSchema } from "../parameters/parameter-schema.ts";
+import { hasStatus } from "../report/connection.ts";
+import { untilAnswered } from "../report/patience.ts";
+import type { Session } from "../report/session.ts";
+import { type FlowRunInfo, nextCall, scopeInFlow } from "../run/context.ts";
+import { proposeState } from "../run/propose.ts";
+import { sleep, timestampIn } from "../time.ts";
+
+export interface PauseOptions {
+  /** After so long without an answer the run fails. @default 3600 */
+  readonly timeoutSeconds?: number;
+  /** By which the pause is known when the run is executed again. @default made from how many there were before */
+  readonly key?: string;
+}
+
+export interface InputOptions<Value> extends PauseOptions {
+  /** What the answer must look like; it is also the form that people fill in. */
+  readonly schema: SchemaLike<Value>;
+  /** Says, in Markdown, what is asked for. */
+  readonly description?: string;
+  /** Whether the process waits, or ends and the run is carried out anew with the answer; that needs a deployment. @default "pause" */
+  readonly how?: "pause" | "suspend";
+}
+
+const TIMEOUT_SECONDS = 3600;
+const POLL_MS = 1000;
+const TAKEN = 409;
+
+/** Stops here until somebody resumes the run. */
+export async function pauseFlowRun(options: PauseOptions = {}): Promise<void> {
+  await stopHere("pause", options, null);
+}
+
+/**
+ * Ends this execution; when somebody resumes the run it is carried out anew, and passes this place. What was finished before is
+ * not done again.
+ */
+export async function suspendFlowRun(options: PauseOptions = {}): Promise<void> {
+  await stopHere("suspend", options, null);
+}
+
+/** Stops here until somebody gives the answer. */
+export async function waitForInput<Value>(options: InputOptions<Value>): Promise<Value> {
+  const { schema, description, how = "pause" } = options;
+  const question = { schema: toJsonSchema(schema), description: description ?? null };
+  const answer = await stopHere(how, options, question);
+  return checkValue(schema, answer, "The answer");
+}
+
+interface Question {
+  readonly schema: object;
+  readonly description: string | null;
+}
+
+async function stopHere(
+  how: "pause" | "suspend",
+  { timeoutSeconds = TIMEOUT_SECONDS, key }: PauseOptions,
+  question: Question | null,
+): Promise<unknown> {
+  const scope = scopeInFlow(how === "pause" ? "pauseFlowRun" : "suspendFlowRun");
+  const { flow, flowRun, signal } = scope;
+  const { session } = flow;
+  if (session === null) throw new RunStoppedError("A run that no server knows cannot be paused");
+  const name = how === "pause" ? "Paused" : "Suspended";
+  const pauseKey = key ?? `${how}-${nextCall(scope, ` ${how}`)}`;
+  const keyset = keysOf(name, pauseKey);
+  if (question !== null) await ask(session, flowRun, { question, keyset });
+  await session.flush(session.settings.deliverySeconds * 1000);
+  const verdict = await proposeState(session.client, {
+    flowRunId: flowRun.id,
+    state: {
+      type: "PAUSED",
+      name,
+      state_details: {
+        pause_timeout: timestampIn(timeoutSeconds),
+        pause_reschedule: how === "suspend",
+        pause_key: pauseKey,
+        ...(question !== null && { run_input_keyset: keyset }),
+      },
+    },
+    patienceSeconds: session.settings.deliverySeconds,
+    signal,
+  });
+  if (verdict.kind === "aborted") throw new Error(`The run cannot be paused: ${verdict.reason}`);
+  // A run that is executed again passes the places where it was paused before.
+  if (verdict.kind === "accepted") {
+    if (how === "suspend") throw new RunStoppedError(`The run ${flowRun.name} is suspended`);
+    await untilResumed(session, flowRun, signal);
+  } else if (verdict.state.type !== "RUNNING") {
+    throw new RunStoppedError(`The run ${flowRun.name} is ${verdict.state.name}`);
+  }
+  return question === null ? undefined : readAnswer(session, flowRun, keyset.response);
+}
+
+function keysOf(name: string, pauseKey: string) {
+  const key = (what: string): string => `${name.toLowerCase()}-${pauseKey}-${what}`;
+  return { description: key("description"), response: key("response"), schema: key("schema") };
+}
+
+interface Asked {
+  readonly question: Question;
+  readonly keyset: ReturnType<typeof keysOf>;
+}
+
+async function ask(
+  session: Session,
+  { id }: FlowRunInfo,
+  { question, keyset }: Asked,
+): Promise<void> {
+  const put = async (key: string, value: string): Promise<void> => {
+    try {
+      await session.client.flowRuns.createInput(id, { key, value });
+    } catch (error) {
+      if (!hasStatus(error, TAKEN)) throw error;
+    }
+  };
+  await put(keyset.schema, JSON.stringify(question.schema));
+  if (question.description !== null) await put(keyset.description, question.description);
+}
+
+async function untilResumed(
+  session: Session,
+  { id, name }: FlowRunInfo,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const patience = { seconds: session.settings.deliverySeconds, signal };
+    const { state_type, state_name } = await untilAnswered(
+      () => session.client.flowRuns.read(id),
+      patience,
+    );
+    if (state_type === "RUNNING") return;
+    if (state_type !== "PAUSED" && state_type !== "CANCELLING") {
+      throw new RunStoppedError(`The run ${name} was not resumed: it is ${state_name}`);
+    }
+    await sleep(POLL_MS, signal);
+  }
+}
+
+async function readAnswer(session: Session, { id }: FlowRunInfo, key: string): Promise<unknown> {
+  const value: unknown = await session.client.flowRuns.readInput(id, key);
+  return typeof value === "string" ? JSON.parse(value) : value;
+}

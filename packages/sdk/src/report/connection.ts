@@ -1,0 +1,48 @@
+import { ApiError, ConnectionError, TimeoutError } from "@orchestrator/client";
+import { createClient, type OrchestratorClient, resolveConfig } from "@orchestrator/client/node";
+
+export interface Connection {
+  readonly client: OrchestratorClient;
+  readonly url: string;
+  /** Tells connections apart. */
+  readonly identity: string;
+}
+
+const connections = new Map<string, Connection>();
+
+/** The client for the server that the environment or the profile in use names. */
+export function connect(): Connection {
+  const { ORCHESTRATOR_API_URL, ORCHESTRATOR_API_KEY } = resolveConfig().settings;
+  const url = ORCHESTRATOR_API_URL.value;
+  const apiKey = ORCHESTRATOR_API_KEY?.value;
+  const identity = `${url} ${apiKey ?? ""}`;
+  const known = connections.get(identity);
+  if (known !== undefined) return known;
+  const client = createClient({ url, apiKey });
+  const connection = { client, url: client.url, identity };
+  connections.set(identity, connection);
+  return connection;
+}
+
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** Whether the server did not answer, or only for the moment not as it should. */
+export function isWorthRetrying(error: unknown): boolean {
+  if (error instanceof ConnectionError || error instanceof TimeoutError) return true;
+  if (!(error instanceof ApiError)) return false;
+  return error.status >= 500 || PASSING_STATUSES.has(error.status);
+}
+
+/** Whether nobody is there. */
+export function isNobodyThere(error: unknown): boolean {
+  return error instanceof ConnectionError || error instanceof TimeoutError;
+}
+
+export function hasStatus(error: unknown, status: number): boolean {
+  return error instanceof ApiError && error.status === status;
+}
+
+/** How long the server asks to wait; null when it does not say. */
+export function retryAfterMs(error: unknown): number | null {
+  return error instanceof ApiError ? error.retryAfterMs : null;
+}

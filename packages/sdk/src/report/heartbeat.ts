@@ -1,0 +1,24 @@
+import { newId } from "../ids.ts";
+import type { FlowRunInfo } from "../run/context.ts";
+import { type Alarm, every, nextMicros, timestampOf } from "../time.ts";
+import type { Session } from "./session.ts";
+
+/** Says now and again that the run is alive. Once the server has heard it, silence means that the process is gone. */
+export function startHeartbeat(session: Session, { id, name }: FlowRunInfo): Alarm {
+  const { heartbeatSeconds } = session.settings;
+  const beat = (): void =>
+    session.events.push({
+      id: newId(),
+      occurred: timestampOf(nextMicros()),
+      event: "orchestrator.flow-run.heartbeat",
+      resource: {
+        "orchestrator.resource.id": `orchestrator.flow-run.${id}`,
+        "orchestrator.resource.name": name,
+      },
+      related: [],
+      payload: { heartbeat_interval_seconds: heartbeatSeconds },
+      follows: null,
+    });
+  beat();
+  return every(heartbeatSeconds * 1000, beat);
+}

@@ -1,0 +1,115 @@
+// The line between this process and one server: who is asked, and what waits to be told.
+
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import type { OrchestratorClient } from "@orchestrator/client";
+import type { Event, LogCreate } from "@orchestrator/contract";
+import { newId } from "../ids.ts";
+import { readSettings, type SdkSettings } from "../settings.ts";
+import { type Alarm, every } from "../time.ts";
+import { connect, isWorthRetrying } from "./connection.ts";
+import { deliverLeftovers, type LeftState, leaveState } from "./leftovers.ts";
+import { Outbox } from "./outbox.ts";
+import { sendLogs } from "./send-logs.ts";
+import { Spill } from "./spill.ts";
+
+/** Long enough that a burst travels together, short enough that people see it happen. */
+const EVENTS_LINGER_MS = 100;
+const LOGS_LINGER_MS = 500;
+const LEFT_AGAIN_MS = 30_000;
+const EVENT_BYTES = 1500;
+const LOG_BYTES = 250;
+
+export interface Session {
+  readonly client: OrchestratorClient;
+  readonly url: string;
+  readonly settings: SdkSettings;
+  readonly events: Outbox<Event>;
+  readonly logs: Outbox<LogCreate>;
+  /** Keeps the end of a run that the server cannot be told of now; this process goes on trying, and so will others. */
+  readonly leave: (state: LeftState) => void;
+  /** Delivers what processes that have ended left behind. */
+  readonly deliverLeft: () => Promise<void>;
+  /** Delivers what waits; says whether all of it arrived in time. */
+  readonly flush: (withinMs: number) => Promise<boolean>;
+}
+
+const sessions = new Map<string, Session>();
+
+/** One for each server, for as long as the process lives. */
+export function openSession(): Session {
+  const settings = readSettings();
+  const { client, url, identity } = connect();
+  const known = sessions.get(`${identity} ${settings.home}`);
+  if (known !== undefined) return known;
+  const session = createSession({ client, url, settings });
+  if (sessions.size === 0) process.once("exit", closeSessions);
+  sessions.set(`${identity} ${settings.home}`, session);
+  return session;
+}
+
+function closeSessions(): void {
+  for (const { events, logs } of sessions.values()) {
+    events.close();
+    logs.close();
+  }
+}
+
+function createSession({
+  client,
+  url,
+  settings,
+}: Pick<Session, "client" | "url" | "settings">): Session {
+  const folder = join(settings.home, "undelivered", folderName(url));
+  const file = (kind: string): Spill =>
+    new Spill(join(folder, `${process.pid}-${newId()}.${kind}`));
+  const events = new Outbox<Event>({
+    send: (batch) => client.events.create(batch, { retries: 0 }),
+    sizeOf: ({ resource }) => EVENT_BYTES + (resource["orchestrator.state-message"]?.length ?? 0),
+    isWorthRetrying,
+    spill: file("events"),
+    lingerMs: EVENTS_LINGER_MS,
+    onRefused: complain("An event"),
+  });
+  const logs = new Outbox<LogCreate>({
+    send: (batch, isAgain) => sendLogs(client, batch, isAgain),
+    sizeOf: ({ message }) => LOG_BYTES + message.length,
+    isWorthRetrying,
+    spill: file("logs"),
+    lingerMs: LOGS_LINGER_MS,
+    onRefused: complain("A log line"),
+  });
+  const deliverLeft = (): Promise<void> => deliverLeftovers({ client, folder });
+  const tryAgain = (): void => void deliverLeft();
+  let trying: Alarm | null = null;
+  tryAgain();
+  return {
+    client,
+    url,
+    settings,
+    events,
+    logs,
+    deliverLeft,
+    leave(state) {
+      leaveState(folder, state);
+      trying ??= every(LEFT_AGAIN_MS, tryAgain);
+    },
+    async flush(withinMs) {
+      const flushed = await Promise.all([events.flush(withinMs), logs.flush(withinMs)]);
+      return flushed.every(Boolean);
+    },
+  };
+}
+
+const complain =
+  (what: string) =>
+  (_: object, reason: string): void => {
+    process.stderr.write(
+      `orchestrator: ${what} was refused by the server and is lost: ${reason}\n`,
+    );
+  };
+
+/** Each server has a folder of its own: what is meant for one must not go to another. */
+function folderName(url: string): string {
+  return createHash("sha256").update(url).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,24 @@
+// Values as bytes and back. Dates, maps, sets, big integers, binary data and cycles survive; functions and class methods do not.
+
+import { createHash } from "node:crypto";
+import { deserialize, serialize } from "node:v8";
+
+/** Null when the value holds something that cannot be kept, such as a function. */
+export function packValue(value: unknown): Buffer | null {
+  try {
+    return serialize(value);
+  } catch {
+    return null; // whoever wanted to keep it does without
+  }
+}
+
+export function unpackValue(bytes: Uint8Array): unknown {
+  return deserialize(bytes);
+}
+
+/** The same text for the same arguments; null when they cannot be compared. */
+export function fingerprint(values: readonly unknown[]): string | null {
+  if (values.length === 0) return "";
+  const bytes = packValue(values);
+  return bytes === null ? null : createHash("sha1").update(bytes).digest("base64url");
+}

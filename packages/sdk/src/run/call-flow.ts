@@ -1,0 +1,119 @@
+// A flow that is called as a function: a run of its own, or a run within the run that calls it.
+
+import { NoServerError, ParameterError } from "../errors.ts";
+import { newId } from "../ids.ts";
+import { scopeLogger } from "../logging/logger.ts";
+import { checkValue } from "../parameters/parameter-schema.ts";
+import { openSession } from "../report/session.ts";
+import { fingerprint } from "../results/values.ts";
+import { readSettings } from "../settings.ts";
+import { findScope, type RunScope } from "./context.ts";
+import { endWithProcess } from "./end-with-process.ts";
+import { beginExecution, type Execution, infoOf } from "./executed-run.ts";
+import {
+  childKey,
+  createChildRun,
+  createOwnRun,
+  type FlowDefinition,
+  type Parameters,
+} from "./flow-run.ts";
+import { runFlow } from "./run-flow.ts";
+
+/** The parameters are checked before anything is made: a wrong call is no run. */
+export async function callFlow(
+  definition: FlowDefinition,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const scope = findScope();
+  const callKey = scope?.flowRun == null ? null : childKey(scope, definition);
+  const checked = await checkParameters(definition, args[0]);
+  const given = args.length === 0 && checked === undefined ? [] : [checked];
+  if (scope?.flowRun == null || callKey === null) return callOnItsOwn(definition, given);
+  return callWithin(scope, definition, { args: given, callKey });
+}
+
+export async function checkParameters(
+  { name, options }: FlowDefinition,
+  given: unknown,
+): Promise<unknown> {
+  if (
+    given !== undefined &&
+    (typeof given !== "object" || given === null || Array.isArray(given))
+  ) {
+    throw new ParameterError(`The flow ${name} takes its parameters as one object`);
+  }
+  if (options.parameters === undefined) return given;
+  return checkValue(options.parameters, given ?? {}, `The parameters of ${name}`);
+}
+
+async function callOnItsOwn(
+  definition: FlowDefinition,
+  args: readonly unknown[],
+): Promise<unknown> {
+  const parameters = parametersOf(args);
+  const session = openSession();
+  const { settings } = session;
+  const common = { definition, args, settings, parent: null };
+  const record = await createOwnRun(session, definition, parameters).catch((error: unknown) => {
+    if (!(error instanceof NoServerError) || !readSettings().isOfflineAllowed) throw error;
+    scopeLogger(null).warn(`No server at ${session.url}: ${definition.name} runs unreported`);
+    return null;
+  });
+  if (record === null) return execute({ ...common, ...unreported(definition, parameters) });
+  return execute({ ...common, info: infoOf(definition, record, parameters), session, record });
+}
+
+async function callWithin(
+  scope: RunScope,
+  definition: FlowDefinition,
+  { args, callKey }: { readonly args: readonly unknown[]; readonly callKey: string },
+): Promise<unknown> {
+  const { flow, flowRun: parent, signal } = scope;
+  if (flow === null || parent === null) return callOnItsOwn(definition, args);
+  const { session, settings, journal } = flow;
+  const place = { key: `flow ${definition.name}/${callKey}`, fingerprint: fingerprint(args) };
+  const finished = journal?.find(place) ?? null;
+  if (finished !== null) return finished.value;
+  const parameters = parametersOf(args);
+  const common = { definition, args, settings, parent: signal };
+  const value = await (session === null
+    ? execute({ ...common, ...unreported(definition, parameters) })
+    : createChildRun(session, definition, { parameters, parent, callKey, signal }).then((record) =>
+        execute({ ...common, info: infoOf(definition, record, parameters), session, record }),
+      ));
+  journal?.finish(place, value);
+  return value;
+}
+
+export async function execute(execution: Execution): Promise<unknown> {
+  const run = beginExecution(execution);
+  const letGo = execution.parent === null ? endWithProcess(run.stop) : null;
+  let isCompleted = false;
+  try {
+    const value = await runFlow(run);
+    isCompleted = true;
+    return value;
+  } finally {
+    run.close(isCompleted);
+    letGo?.();
+  }
+}
+
+function unreported(definition: FlowDefinition, parameters: Parameters) {
+  const id = newId();
+  const info = {
+    id,
+    name: `${definition.name}-${id.slice(-4)}`,
+    flowName: definition.name,
+    parameters,
+    tags: definition.options.tags ?? [],
+    runCount: 1,
+    deploymentId: null,
+  };
+  return { info, session: null, record: null };
+}
+
+function parametersOf(args: readonly unknown[]): Parameters {
+  const [parameters] = args;
+  return (parameters ?? {}) as Parameters;
+}

@@ -1,0 +1,147 @@
+// A flow run that this process executes, with all that belongs to it while it does.
+
+import { setMaxListeners } from "node:events";
+import type { FlowRun } from "@orchestrator/contract";
+import { CancelledError, RunStoppedError } from "../errors.ts";
+import { captureConsole } from "../logging/console-capture.ts";
+import { startHeartbeat } from "../report/heartbeat.ts";
+import type { Session } from "../report/session.ts";
+import { localStorage } from "../results/result-storage.ts";
+import { RunJournal, removeOldJournals } from "../results/run-journal.ts";
+import type { SdkSettings } from "../settings.ts";
+import type { FlowRunInfo, RunScope } from "./context.ts";
+import type { FlowDefinition, Parameters } from "./flow-run.ts";
+import type { FlowScope } from "./flow-scope.ts";
+import { Pool } from "./pool.ts";
+import { watchCancellation } from "./watch-cancellation.ts";
+
+const TASK_CONCURRENCY = 16;
+
+export interface ExecutedRun {
+  readonly definition: FlowDefinition;
+  readonly info: FlowRunInfo;
+  /** What the body is called with. */
+  readonly args: readonly unknown[];
+  readonly session: Session | null;
+  readonly settings: SdkSettings;
+  /** Which claim of a worker the execution belongs to. */
+  readonly claimId: string | null;
+  readonly signal: AbortSignal;
+  readonly scopeFor: (attempt: number) => RunScope;
+  /** Ends it with a reason. */
+  readonly stop: (reason: Error) => void;
+  /** Gives back what the execution held. */
+  readonly close: (isCompleted: boolean) => void;
+}
+
+export interface Execution {
+  readonly definition: FlowDefinition;
+  readonly info: FlowRunInfo;
+  readonly args: readonly unknown[];
+  readonly session: Session | null;
+  readonly settings: SdkSettings;
+  /** Null when no server knows of the run. */
+  readonly record: FlowRun | null;
+  /** Whose end ends this as well. */
+  readonly parent: AbortSignal | null;
+}
+
+let hasCleanedUp = false;
+
+export function beginExecution(execution: Execution): ExecutedRun {
+  const { definition, info, args, session, settings, record, parent } = execution;
+  const { options } = definition;
+  const control = new AbortController();
+  // Every task that runs listens.
+  setMaxListeners(0, control.signal);
+  const onParent = (): void => control.abort(parent?.reason);
+  if (parent?.aborted === true) onParent();
+  parent?.addEventListener("abort", onParent, { once: true });
+
+  const isResultKept = options.keepResults ?? true;
+  const journal = isResultKept ? RunJournal.open(settings.home, info.id) : null;
+  if (isResultKept && !hasCleanedUp) {
+    hasCleanedUp = true;
+    removeOldJournals(settings.home);
+  }
+  const endCapture = (options.captureConsole ?? true) ? captureConsole() : null;
+  const heartbeat = session === null ? null : startHeartbeat(session, info);
+  const watch =
+    session === null || record === null
+      ? null
+      : watchCancellation(session, info.id, {
+          onCancelling: () => control.abort(new CancelledError("The run was cancelled")),
+          onEnded: (state) =>
+            control.abort(new RunStoppedError(`The run was put to ${state} by somebody else`)),
+        });
+  const related = relatedOf(info, record);
+
+  return {
+    definition,
+    info,
+    args,
+    session,
+    settings,
+    claimId: record?.state?.state_details.claim_id ?? null,
+    signal: control.signal,
+    scopeFor: (attempt) => {
+      const flow: FlowScope = {
+        settings,
+        session,
+        journal,
+        storage: options.resultStorage ?? localStorage(`${settings.home}/results`),
+        related,
+        origins: new WeakMap(),
+        pending: new Set(),
+        unseenFailures: new Set(),
+        isResultKept,
+      };
+      return {
+        flow,
+        flowRun: { ...info, runCount: info.runCount + attempt - 1 },
+        taskRun: null,
+        callCounts: new Map(),
+        callPath: "",
+        pool: new Pool(options.taskConcurrency ?? TASK_CONCURRENCY),
+        signal: control.signal,
+      };
+    },
+    stop: (reason) => control.abort(reason),
+    close(isCompleted) {
+      parent?.removeEventListener("abort", onParent);
+      watch?.stop();
+      heartbeat?.cancel();
+      endCapture?.();
+      if (isCompleted) journal?.remove();
+      else journal?.close();
+    },
+  };
+}
+
+/** What events about the run's tasks name besides them. */
+function relatedOf(info: FlowRunInfo, record: FlowRun | null): Record<string, string>[] {
+  const resource = (kind: string, id: string, role: string, name?: string) => ({
+    "orchestrator.resource.id": `orchestrator.${kind}.${id}`,
+    "orchestrator.resource.role": role,
+    ...(name !== undefined && { "orchestrator.resource.name": name }),
+  });
+  return [
+    resource("flow-run", info.id, "flow-run", info.name),
+    ...(record === null ? [] : [resource("flow", record.flow_id, "flow", info.flowName)]),
+    ...(info.deploymentId === null
+      ? []
+      : [resource("deployment", info.deploymentId, "deployment")]),
+    ...info.tags.map((tag) => resource("tag", tag, "tag")),
+  ];
+}
+
+export function infoOf(
+  definition: FlowDefinition,
+  record: FlowRun,
+  parameters: Parameters,
+): FlowRunInfo {
+  const { id, name, tags, run_count, deployment_id: deploymentId, empirical_policy } = record;
+  // A run that goes on after a pause has been counted already.
+  const runCount = run_count + (empirical_policy.resuming === true ? 0 : 1);
+  return { id, name, flowName: definition.name, parameters, tags, runCount, deploymentId };
+}

@@ -1,0 +1,23 @@
+import type { Session } from "../report/session.ts";
+import type { ResultStorage } from "../results/result-storage.ts";
+import type { RunJournal } from "../results/run-journal.ts";
+import type { SdkSettings } from "../settings.ts";
+
+/** What all parts of one execution of a flow run share. */
+export interface FlowScope {
+  readonly settings: SdkSettings;
+  /** Null when no server is told of the run. */
+  readonly session: Session | null;
+  /** Null when nothing is kept for another execution. */
+  readonly journal: RunJournal | null;
+  readonly storage: ResultStorage;
+  /** What events about task runs name besides them: the flow run, its flow, its deployment, its tags. */
+  readonly related: readonly Readonly<Record<string, string>>[];
+  /** Which task run an object came from. */
+  readonly origins: WeakMap<object, string>;
+  /** Tasks that were submitted and have not been waited for. */
+  readonly pending: Set<Promise<unknown>>;
+  /** Failures that nobody has looked at. */
+  readonly unseenFailures: Set<Error>;
+  readonly isResultKept: boolean;
+}

@@ -1,0 +1,49 @@
+import type { OrchestratorClient } from "@orchestrator/client";
+import type { State, StateCreate } from "@orchestrator/contract";
+import { newId } from "../ids.ts";
+import { untilAnswered } from "../report/patience.ts";
+import { sleep } from "../time.ts";
+
+/** What became of a proposal. */
+export type Verdict =
+  | { readonly kind: "accepted"; readonly state: State }
+  /** Another state was written, or the old one kept. */
+  | { readonly kind: "rejected"; readonly state: State; readonly reason: string }
+  | { readonly kind: "aborted"; readonly reason: string };
+
+export interface Proposal {
+  readonly flowRunId: string;
+  readonly state: StateCreate;
+  readonly force?: boolean;
+  /** How long a server that is away is waited for. */
+  readonly patienceSeconds: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A proposal with an id of its own: made twice, it is one. */
+export function withTransition(state: StateCreate): StateCreate {
+  return { ...state, state_details: { ...state.state_details, transition_id: newId() } };
+}
+
+/** Proposes a state until the server has decided; waits as long as the server says. */
+export async function proposeState(
+  client: OrchestratorClient,
+  { flowRunId, state, force = false, patienceSeconds, signal }: Proposal,
+): Promise<Verdict> {
+  const proposal = { state: withTransition(state), force };
+  for (;;) {
+    const {
+      status,
+      state: current,
+      details,
+    } = await untilAnswered(() => client.flowRuns.setState(flowRunId, proposal, { retries: 0 }), {
+      seconds: patienceSeconds,
+      signal,
+    });
+    const reason = details.reason ?? "";
+    if (status === "WAIT") await sleep((details.delay_seconds ?? 1) * 1000, signal);
+    else if (status === "ABORT" || current === null) return { kind: "aborted", reason };
+    else if (status === "REJECT") return { kind: "rejected", state: current, reason };
+    else return { kind: "accepted", state: current };
+  }
+}

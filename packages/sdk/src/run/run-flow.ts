@@ -1,0 +1,147 @@
+// The life of a flow run, from RUNNING to its end, as often as it is tried.
+
+import type { StateCreate } from "@orchestrator/contract";
+import { asError, describeError, RunStoppedError } from "../errors.ts";
+import { scopeLogger } from "../logging/logger.ts";
+import type { Hook, RunState } from "../options.ts";
+import { chance, nowMs, sleep } from "../time.ts";
+import type { RunScope } from "./context.ts";
+import { completed, type Ending, endingOf } from "./ending.ts";
+import { executeBody } from "./execute-body.ts";
+import type { ExecutedRun } from "./executed-run.ts";
+import { callHook } from "./hooks.ts";
+import { proposeState, type Verdict, withTransition } from "./propose.ts";
+import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
+
+/** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
+export async function runFlow(run: ExecutedRun): Promise<unknown> {
+  for (let attempt = 1; ; attempt += 1) {
+    await begin(run, attempt);
+    const scope = run.scopeFor(attempt);
+    await tellHook(run, scope, { type: "RUNNING", name: "Running", message: null });
+    const ending = await executeBody(run, scope).then(completed, (thrown: unknown) =>
+      endingOf(asError(thrown), run.signal),
+    );
+    const isTriedAgain = await end(run, { attempt, scope, ending });
+    if (isTriedAgain) continue;
+    if (ending.kind === "completed") return ending.value;
+    throw ending.error;
+  }
+}
+
+interface Attempt {
+  readonly attempt: number;
+  readonly scope: RunScope;
+  readonly ending: Ending;
+}
+
+/** The server decides whether a run may run: it may be cancelled, paused, or somebody else's by now. */
+async function begin(run: ExecutedRun, attempt: number): Promise<void> {
+  if (run.session === null) return;
+  const name = attempt > 1 ? "Retrying" : "Running";
+  const verdict = await propose(run, { type: "RUNNING", name }, { signal: run.signal });
+  if (verdict.kind === "accepted" || isRunning(verdict)) return;
+  const why =
+    verdict.kind === "aborted" ? verdict.reason : `it is ${verdict.state.name}: ${verdict.reason}`;
+  throw new RunStoppedError(`The flow run ${run.info.name} cannot run: ${why}`);
+}
+
+const isRunning = (verdict: Verdict): boolean =>
+  verdict.kind === "rejected" && verdict.state.type === "RUNNING";
+
+interface Asked {
+  readonly signal?: AbortSignal;
+  readonly isForced?: boolean;
+  readonly patienceSeconds?: number;
+}
+
+function propose(
+  { session, info, claimId, settings }: ExecutedRun,
+  state: StateCreate,
+  { signal, isForced = false, patienceSeconds = settings.deliverySeconds }: Asked,
+): Promise<Verdict> {
+  if (session === null) throw new RunStoppedError("There is no server to ask");
+  const state_details = { ...state.state_details, ...(claimId !== null && { claim_id: claimId }) };
+  return proposeState(session.client, {
+    flowRunId: info.id,
+    state: { ...state, state_details },
+    force: isForced,
+    patienceSeconds,
+    signal,
+  });
+}
+
+/** Tells of the end of an attempt; says whether another one follows. */
+async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<boolean> {
+  if (ending.kind === "left") return false;
+  const { state } = ending;
+  const error = ending.kind === "completed" ? null : ending.error;
+  if (error !== null)
+    scopeLogger(scope).error(`The flow run ended as ${state.name}: ${state.message}`);
+  const mayRetry =
+    ending.kind === "failed" &&
+    !run.signal.aborted &&
+    (await isWorthRetrying(run.definition.options, ending.error, attempt));
+  const isTriedAgain = run.session === null ? mayRetry : await tellEnd(run, { state, mayRetry });
+  if (isTriedAgain && error !== null) {
+    await awaitRetry(run, { attempt, error });
+    return true;
+  }
+  await tellHook(run, scope, state, error);
+  return false;
+}
+
+/** Everything that the run has told comes first, so that whoever sees the end sees the rest. */
+async function tellEnd(
+  run: ExecutedRun,
+  { state, mayRetry }: { readonly state: RunState; readonly mayRetry: boolean },
+): Promise<boolean> {
+  const { session, settings, info } = run;
+  if (session === null) return false;
+  const startMs = nowMs();
+  await session.flush(settings.deliverySeconds * 1000);
+  const patienceSeconds = Math.max(1, settings.deliverySeconds - (nowMs() - startMs) / 1000);
+  const proposal = { type: state.type, name: state.name, message: state.message };
+  // The server tries a failed run again as often as its policy says; only force makes a failure final before.
+  const isForced = state.type === "FAILED" && !mayRetry;
+  const asked = { isForced, patienceSeconds };
+  try {
+    const verdict = await propose(run, proposal, asked);
+    if (verdict.kind === "aborted") {
+      scopeLogger(null).warn(`The end of ${info.name} was not taken: ${verdict.reason}`);
+    }
+    if (verdict.kind !== "rejected") return false;
+    // It was cancelled in the last moment: that is the only way on from there.
+    if (verdict.state.type === "CANCELLING") await propose(run, { type: "CANCELLED" }, asked);
+    return verdict.state.type === "SCHEDULED" && mayRetry;
+  } catch (error) {
+    session.leave({ flow_run_id: info.id, state: withTransition(proposal), force: isForced });
+    scopeLogger(null).warn(`The end of ${info.name} is left for later: ${describeError(error)}`);
+    return false;
+  }
+}
+
+async function awaitRetry(
+  { definition, signal }: ExecutedRun,
+  { attempt, error }: { readonly attempt: number; readonly error: Error },
+): Promise<void> {
+  const seconds = retryDelaySeconds(definition.options, { attempt, error, random: chance() });
+  if (seconds > 0) await sleep(seconds * 1000, signal);
+}
+
+function tellHook(
+  { definition }: ExecutedRun,
+  scope: RunScope,
+  state: RunState,
+  error: Error | null = null,
+): Promise<void> {
+  const { onRunning, onCompletion, onFailure, onCancellation, onCrashed } = definition.options;
+  const hooks: Partial<Record<RunState["type"], Hook | undefined>> = {
+    RUNNING: onRunning,
+    COMPLETED: onCompletion,
+    FAILED: onFailure,
+    CANCELLED: onCancellation,
+    CRASHED: onCrashed,
+  };
+  return callHook(hooks[state.type], scope, { state, error });
+}

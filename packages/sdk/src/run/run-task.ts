@@ -1,0 +1,226 @@
+// The life of a task run: found finished, found in the cache, or carried out, again if need be.
+
+import type { Event } from "@orchestrator/contract";
+import { asError, CancelledError, describeError, RunTimeoutError } from "../errors.ts";
+import { withTagSlots } from "../limits/tag-slots.ts";
+import { scopeLogger } from "../logging/logger.ts";
+import type { RunState } from "../options.ts";
+import { TaskRunReport } from "../report/task-run-report.ts";
+import { readCached, writeCached } from "../results/result-cache.ts";
+import { localStorage, type ResultStorage } from "../results/result-storage.ts";
+import { fingerprint } from "../results/values.ts";
+import { readSettings } from "../settings.ts";
+import { chance, nowMs, sleep, timestampIn, timestampOf } from "../time.ts";
+import { inScope, type RunScope } from "./context.ts";
+import { callHook } from "./hooks.ts";
+import { withTimeLimit } from "./limited-time.ts";
+import { Pool } from "./pool.ts";
+import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
+import { reportedTask, type TaskCall } from "./task-call.ts";
+
+const POOL_SIZE = 16;
+
+/** Everything that one execution of a task run needs. */
+interface TaskExecution {
+  readonly call: TaskCall;
+  readonly args: readonly unknown[];
+  readonly scope: RunScope;
+  readonly name: string;
+  readonly report: TaskRunReport | null;
+}
+
+export function runTask(
+  call: TaskCall,
+  args: readonly unknown[],
+  scope: RunScope,
+  announced: TaskRunReport | null = null,
+): Promise<unknown> {
+  const reported = reportedTask(call, args, scope.flowRun?.runCount ?? 0);
+  const report =
+    announced ?? (scope.flow === null ? null : new TaskRunReport(scope.flow, reported));
+  announced?.rename(reported.name);
+  return finishTask({ call, args, scope, name: reported.name, report });
+}
+
+/** Tells the server that a task waits for its turn. */
+export function announceTask(
+  call: TaskCall,
+  args: readonly unknown[],
+  { flow, flowRun }: RunScope,
+): TaskRunReport | null {
+  if (flow === null) return null;
+  const report = new TaskRunReport(flow, reportedTask(call, args, flowRun?.runCount ?? 0));
+  report.tell({ type: "PENDING", name: "Pending" });
+  return report;
+}
+
+async function finishTask(execution: TaskExecution): Promise<unknown> {
+  const { call, args, scope } = execution;
+  const { flow } = scope;
+  if (scope.signal.aborted) {
+    await endBadly(execution, asError(scope.signal.reason));
+    scope.signal.throwIfAborted();
+  }
+  const { definition, dynamicKey, taskRunId } = call;
+  const isKept = definition.options.keepResult ?? flow?.isResultKept ?? false;
+  const journal = isKept ? (flow?.journal ?? null) : null;
+  if (journal === null) return remember(scope, taskRunId, (await cachedOrMade(execution)).value);
+  const place = { key: `${definition.name}/${dynamicKey}`, fingerprint: fingerprint(args) };
+  const finished = journal.find(place);
+  if (finished !== null) {
+    // The process that finished it may have been killed before the server heard of it.
+    if (finished.event !== null) flow?.session?.events.push(finished.event as Event);
+    return remember(scope, taskRunId, finished.value);
+  }
+  const { value, event } = await cachedOrMade(execution);
+  journal.finish(place, value, event ?? undefined);
+  return remember(scope, taskRunId, value);
+}
+
+function remember(scope: RunScope, taskRunId: string, value: unknown): unknown {
+  if (typeof value === "object" && value !== null) scope.flow?.origins.set(value, taskRunId);
+  return value;
+}
+
+interface Made {
+  readonly value: unknown;
+  readonly event: Event | null;
+}
+
+async function cachedOrMade(execution: TaskExecution): Promise<Made> {
+  const { call, args, scope, report } = execution;
+  const { cacheKey, cacheSeconds, refreshCache = false } = call.definition.options;
+  const key = typeof cacheKey === "function" ? await cacheKey(...args) : (cacheKey ?? null);
+  if (key === null) return makeWithSlots(execution);
+  const storage = storageOf(execution);
+  const cached = refreshCache ? null : await readCached({ storage, key });
+  if (cached !== null) {
+    const state = { type: "COMPLETED", name: "Cached", details: { cache_key: key } } as const;
+    const event = report?.tell(state) ?? null;
+    await tellHook(execution, { type: "COMPLETED", name: "Cached", message: null }, null);
+    return { value: cached.value, event };
+  }
+  const made = await makeWithSlots(execution);
+  const expiresMs = cacheSeconds === undefined ? null : nowMs() + cacheSeconds * 1000;
+  if (!(await writeCached({ storage, key }, made.value, expiresMs))) {
+    scopeLogger(scope).warn(`The result of ${execution.name} cannot be kept for its cache key`);
+  }
+  return made;
+}
+
+function storageOf({ call, scope }: TaskExecution): ResultStorage {
+  return (
+    call.definition.options.resultStorage ??
+    scope.flow?.storage ??
+    localStorage(`${readSettings().home}/results`)
+  );
+}
+
+function makeWithSlots(execution: TaskExecution): Promise<Made> {
+  const { call, scope } = execution;
+  const { tags = [] } = call.definition.options;
+  const session = scope.flow?.session ?? null;
+  if (session === null || tags.length === 0) return make(execution);
+  const holder = { type: "task_run" as const, id: call.taskRunId };
+  return withTagSlots({ session, tags, holder, signal: scope.signal }, () => make(execution));
+}
+
+/** Tries as often as the task says. */
+async function make(execution: TaskExecution): Promise<Made> {
+  const { call, report, scope } = execution;
+  const { options } = call.definition;
+  for (let attempt = 1; ; attempt += 1) {
+    const taskScope = scopeOfAttempt(execution, attempt);
+    const running = { type: "RUNNING", name: attempt === 1 ? "Running" : "Retrying" } as const;
+    report?.tell(running);
+    await tellHook(execution, { ...running, message: null }, null);
+    try {
+      const value = await attemptTask(execution, taskScope);
+      const event = report?.tell({ type: "COMPLETED", name: "Completed" }) ?? null;
+      await tellHook(execution, { type: "COMPLETED", name: "Completed", message: null }, null);
+      return { value, event };
+    } catch (thrown) {
+      const error = asError(thrown);
+      const isStopped = scope.signal.aborted;
+      if (isStopped || !(await isWorthRetrying(options, error, attempt))) {
+        await endBadly(execution, error);
+        throw thrown;
+      }
+      const seconds = retryDelaySeconds(options, { attempt, error, random: chance() });
+      await awaitRetry(execution, { error, seconds });
+    }
+  }
+}
+
+/** Also a task that was called outside of any flow knows that it runs. */
+function scopeOfAttempt({ call, scope, name }: TaskExecution, attempt: number): RunScope {
+  const { definition, taskRunId, callPath } = call;
+  const { name: taskName, options } = definition;
+  return {
+    ...scope,
+    taskRun: { id: taskRunId, name, taskName, attempt, tags: options.tags ?? [] },
+    callCounts: new Map(),
+    callPath,
+    pool: new Pool(POOL_SIZE),
+  };
+}
+
+function attemptTask({ call, args, name }: TaskExecution, scope: RunScope): Promise<unknown> {
+  const { body, options } = call.definition;
+  const limit = { seconds: options.timeoutSeconds, what: name, parent: scope.signal };
+  return withTimeLimit(limit, (signal) => inScope({ ...scope, signal }, async () => body(...args)));
+}
+
+async function awaitRetry(
+  { report, scope, name }: TaskExecution,
+  { error, seconds }: { readonly error: Error; readonly seconds: number },
+): Promise<void> {
+  scopeLogger(scope).warn(
+    `${name} failed and is tried again in ${seconds} s: ${describeError(error)}`,
+  );
+  report?.tell({
+    type: "SCHEDULED",
+    name: "AwaitingRetry",
+    message: describeError(error),
+    details: { scheduled_time: seconds > 0 ? timestampIn(seconds) : timestampOf(nowMs() * 1000) },
+  });
+  if (seconds > 0) await sleep(seconds * 1000, scope.signal);
+}
+
+async function endBadly(execution: TaskExecution, error: Error): Promise<void> {
+  const state = endOf(error, execution.scope.signal);
+  execution.report?.tell({ ...state, message: state.message ?? "" });
+  if (state.type === "FAILED") {
+    scopeLogger(execution.scope).error(`${execution.name} failed: ${state.message}`);
+  }
+  await tellHook(execution, state, error);
+}
+
+function endOf(error: Error, signal: AbortSignal): RunState {
+  const message = describeError(error);
+  if (signal.aborted && signal.reason instanceof CancelledError) {
+    return { type: "CANCELLED", name: "Cancelled", message };
+  }
+  if (error instanceof RunTimeoutError) return { type: "FAILED", name: "TimedOut", message };
+  return { type: "FAILED", name: "Failed", message };
+}
+
+function tellHook(
+  { call, scope, name }: TaskExecution,
+  state: RunState,
+  error: Error | null,
+): Promise<void> {
+  const { onRunning, onCompletion, onFailure, onCancellation } = call.definition.options;
+  const hooks: Partial<Record<RunState["type"], typeof onRunning | undefined>> = {
+    RUNNING: onRunning,
+    COMPLETED: onCompletion,
+    FAILED: onFailure,
+    CANCELLED: onCancellation,
+  };
+  const hook = hooks[state.type];
+  if (hook === undefined) return Promise.resolve();
+  const { taskRunId: id, definition } = call;
+  const tags = definition.options.tags ?? [];
+  const taskRun = { id, name, taskName: definition.name, attempt: 0, tags };
+  return callHook(hook, { ...scope, taskRun }, { state, error });
+}

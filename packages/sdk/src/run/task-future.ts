@@ -1,0 +1,77 @@
+import { asError } from "../errors.ts";
+import type { FlowScope } from "./flow-scope.ts";
+
+/** A task that was submitted. */
+export interface TaskFuture<Value> {
+  readonly taskRunId: string;
+  /** The result; throws what the task threw. */
+  readonly result: () => Promise<Value>;
+  /** Waits until it has ended, well or not; says how. */
+  readonly wait: () => Promise<"completed" | "failed">;
+}
+
+/** Several that were submitted together. */
+export interface TaskFutures<Value> extends ReadonlyArray<TaskFuture<Value>> {
+  /** All results in their order; throws what the first failed one threw, after all have ended. */
+  readonly results: () => Promise<Value[]>;
+  readonly wait: () => Promise<void>;
+}
+
+const FUTURE = Symbol.for("@orchestrator/sdk:TaskFuture");
+
+export function createFuture<Value>(
+  flow: FlowScope | null,
+  taskRunId: string,
+  running: Promise<Value>,
+): TaskFuture<Value> {
+  const ended = running.then(
+    () => "completed" as const,
+    (error: unknown) => {
+      flow?.unseenFailures.add(asError(error));
+      return "failed" as const;
+    },
+  );
+  if (flow !== null) {
+    flow.pending.add(ended);
+    void ended.then(() => flow.pending.delete(ended));
+  }
+  const look = async (): Promise<Value> => {
+    await ended;
+    try {
+      return await running;
+    } catch (error) {
+      // Whoever gets the error answers for it.
+      flow?.unseenFailures.delete(asError(error));
+      throw error;
+    }
+  };
+  const future = {
+    [FUTURE]: true,
+    taskRunId,
+    result: look,
+    async wait() {
+      await look().catch(() => {});
+      return ended;
+    },
+  };
+  return future;
+}
+
+export function joinFutures<Value>(futures: TaskFuture<Value>[]): TaskFutures<Value> {
+  return Object.assign(futures, {
+    async results() {
+      const settled = await Promise.allSettled(futures.map((future) => future.result()));
+      return settled.map((outcome) => {
+        if (outcome.status === "rejected") throw outcome.reason;
+        return outcome.value;
+      });
+    },
+    async wait() {
+      await Promise.all(futures.map((future) => future.wait()));
+    },
+  });
+}
+
+export function isFuture(value: unknown): value is TaskFuture<unknown> {
+  return typeof value === "object" && value !== null && FUTURE in value;
+}

@@ -1,0 +1,103 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { flow, getRunContext, task } from "@orchestrator/sdk";
+import { expect, test } from "vitest";
+import { until } from "../support/until.ts";
+import { sdkServer } from "./support.ts";
+
+const runId = (): string => getRunContext().flowRun?.id ?? "";
+
+test("a flow that is tried again goes on behind the last task that finished", async () => {
+  await using server = await sdkServer();
+  const made: string[] = [];
+  const step = task(async function step(name: string) {
+    made.push(name);
+    return { name, at: new Date(3) };
+  });
+  let failures = 1;
+  const inner = task({ name: "inner" }, async () => step("nested"));
+  const pipeline = flow({ name: "pipeline", retries: 1 }, async () => {
+    const results = [await step("a"), await inner(), await step("b")];
+    if (failures-- > 0) throw new Error("after b");
+    return [...results, await step("c")];
+  });
+  const results = await pipeline();
+  expect(made).toEqual(["a", "nested", "b", "c"]);
+  expect(results).toEqual(["a", "nested", "b", "c"].map((name) => ({ name, at: new Date(3) })));
+  expect(readdirSync(join(server.home, "journals"))).toEqual([]);
+  await until(async () => {
+    const runs = await server.client.taskRuns.list({});
+    expect(runs.map(({ state_type }) => state_type)).toEqual(Array(5).fill("COMPLETED"));
+  });
+  const [run] = await server.client.flowRuns.list({});
+  const states = await server.client.flowRunStates.list({ flow_run_id: run?.id ?? "" });
+  expect(states.map(({ name }) => name)).toEqual([
+    "Pending",
+    "Running",
+    "AwaitingRetry",
+    "Retrying",
+    "Completed",
+  ]);
+});
+
+test("other arguments at the same place are another call", async () => {
+  await using _server = await sdkServer();
+  const seen: number[] = [];
+  const note = task(async function note(n: number) {
+    seen.push(n);
+    return n;
+  });
+  let attempt = 0;
+  const changing = flow({ name: "changing", retries: 1 }, async () => {
+    attempt += 1;
+    const value = await note(attempt);
+    if (attempt === 1) throw new Error("once more");
+    return value;
+  });
+  expect(await changing()).toBe(2);
+  expect(seen).toEqual([1, 2]);
+});
+
+test("a flow within a flow is a run of its own, which a task run stands for", async () => {
+  await using server = await sdkServer();
+  let childId = "";
+  let childCalls = 0;
+  const child = flow({ name: "child" }, async ({ n }: { n: number }) => {
+    childId = runId();
+    childCalls += 1;
+    return n + 1;
+  });
+  let failures = 1;
+  const parent = flow({ name: "parent", retries: 1 }, async () => {
+    const value = await child({ n: 1 });
+    if (failures-- > 0) throw new Error("after the child");
+    return { value, id: runId() };
+  });
+  const { value, id } = await parent();
+  expect(value).toBe(2);
+  expect(childCalls).toBe(1);
+  const run = await server.client.flowRuns.read(childId);
+  expect(run).toMatchObject({ state_type: "COMPLETED", parameters: { n: 1 } });
+  expect(await server.client.taskRuns.read(run.parent_task_run_id ?? "")).toMatchObject({
+    flow_run_id: id,
+    task_key: "child",
+    state_type: "COMPLETED",
+  });
+});
+
+test("a child that failed goes on in its own run when its parent is tried again", async () => {
+  await using server = await sdkServer();
+  const done: string[] = [];
+  const step = task(async function step(name: string) {
+    done.push(name);
+  });
+  let failures = 1;
+  const child = flow({ name: "child" }, async () => {
+    await step("first");
+    if (failures-- > 0) throw new Error("in the child");
+    await step("second");
+  });
+  await flow({ name: "parent", retries: 1 }, () => child())();
+  expect(done).toEqual(["first", "second"]);
+  expect(await server.client.flowRuns.count()).toBe(2);
+});

@@ -1,0 +1,135 @@
+import { flow, getRunContext, suspendFlowRun, task } from "@orchestrator/sdk";
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { until } from "../support/until.ts";
+import { sdkServer } from "./support.ts";
+
+test("a served flow is a deployment whose runs this process carries out", async () => {
+  await using server = await sdkServer();
+  const seen: string[] = [];
+  const schema = z.object({ region: z.enum(["eu", "us"]).default("eu") });
+  const report = flow(
+    { name: "report", parameters: schema, runName: "for {region}", version: "3" },
+    async ({ region }) => {
+      seen.push(`${region} ${getRunContext().flowRun?.name}`);
+    },
+  );
+  const served = await report.serve({
+    name: "daily",
+    cron: "0 9 * * *",
+    timezone: "Europe/Paris",
+    tags: ["served"],
+    stopOnSignals: false,
+  });
+  const deployment = await server.client.deployments.readByName("report", "daily");
+  expect(deployment).toMatchObject({
+    id: served.deploymentId,
+    schedules: [{ schedule: { cron: "0 9 * * *", timezone: "Europe/Paris" }, active: true }],
+    parameter_openapi_schema: { properties: { region: { enum: ["eu", "us"], default: "eu" } } },
+    enforce_parameter_schema: true,
+    paused: false,
+    tags: ["served"],
+  });
+  const { id } = await server.client.deployments.createFlowRun(deployment.id, {
+    parameters: { region: "us" },
+  });
+  await until(async () => {
+    expect(await server.client.flowRuns.read(id)).toMatchObject({
+      state_type: "COMPLETED",
+      name: "for us",
+      flow_version: "3",
+    });
+  });
+  expect(seen).toEqual(["us for us"]);
+  await served.stop();
+  await served.finished;
+  expect((await server.client.deployments.read(deployment.id)).paused).toBe(true);
+});
+
+test("serving it again changes the deployment, and a suspended run goes on behind what it has done", async () => {
+  await using server = await sdkServer();
+  const done: string[] = [];
+  const step = task(async function step(name: string) {
+    done.push(name);
+  });
+  const staged = flow({ name: "staged" }, async () => {
+    await step("before");
+    await suspendFlowRun();
+    await step("after");
+  });
+  const first = await staged.serve({ name: "s", stopOnSignals: false });
+  await first.stop();
+  const second = await staged.serve({ name: "s", intervalSeconds: 3600, stopOnSignals: false });
+  expect(second.deploymentId).toBe(first.deploymentId);
+  expect(await server.client.deployments.read(second.deploymentId)).toMatchObject({
+    paused: false,
+  });
+  const { id } = await server.client.deployments.createFlowRun(second.deploymentId);
+  await until(async () =>
+    expect((await server.client.flowRuns.read(id)).state_name).toBe("Suspended"),
+  );
+  await server.client.flowRuns.resume(id);
+  await until(async () =>
+    expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
+  );
+  expect(done).toEqual(["before", "after"]);
+  await second.stop();
+});
+
+test("a process that is stopped ends runs that do not end by themselves as crashed", async () => {
+  await using server = await sdkServer();
+  const endless = flow({ name: "endless" }, async () => {
+    const { signal } = getRunContext();
+    await new Promise((resolve) => signal.addEventListener("abort", resolve));
+  });
+  const served = await endless.serve({ name: "e", stopOnSignals: false });
+  const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
+  await until(async () =>
+    expect((await server.client.flowRuns.read(id)).state_type).toBe("RUNNING"),
+  );
+  await served.stop(0);
+  expect((await server.client.flowRuns.read(id)).state_type).toBe("CRASHED");
+});
+
+test("a flow is deployed for the workers of a pool, with several schedules", async () => {
+  await using server = await sdkServer();
+  await server.client.workPools.create({ name: "local", type: "process" });
+  const nightly = flow({ name: "nightly", description: "Cleans up" }, async () => {});
+  const deploy = () =>
+    nightly.deploy({
+      name: "d",
+      workPool: "local",
+      entrypoint: "flows/nightly.mjs:nightly",
+      path: "/srv/flows",
+      jobVariables: { env: { REGION: "eu" } },
+      concurrencyLimit: 1,
+      schedules: [
+        { cron: "0 2 * * *", slug: "night" },
+        { rrule: "FREQ=WEEKLY;BYDAY=SU", slug: "sunday", overlap: "skip" },
+      ],
+    });
+  const { id } = await deploy();
+  expect(await deploy()).toEqual({ id });
+  expect(await server.client.deployments.read(id)).toMatchObject({
+    work_pool_name: "local",
+    entrypoint: "flows/nightly.mjs:nightly",
+    path: "/srv/flows",
+    description: "Cleans up",
+    job_variables: { env: { REGION: "eu" } },
+    global_concurrency_limit: { limit: 1 },
+  });
+  const schedules = await server.client.deployments.listSchedules(id);
+  expect(schedules.map(({ slug, overlap }) => `${slug} ${overlap}`).toSorted()).toEqual([
+    "night allow",
+    "sunday skip",
+  ]);
+  await expect(
+    nightly.deploy({
+      name: "x",
+      workPool: "local",
+      entrypoint: "a",
+      cron: "* * * * *",
+      rrule: "FREQ=DAILY",
+    }),
+  ).rejects.toThrow("exactly one");
+});
