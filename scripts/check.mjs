@@ -6,6 +6,7 @@ await ensureInstalled("full");
 
 const steps = [
   ["types", toolPath("typescript", "tsc"), "-p", "tsconfig.check.json"],
+  ["web types", toolPath("typescript", "tsc"), "-p", "packages/web/tsconfig.json"],
   ["lint", toolPath("oxlint")],
   ["dead code", toolPath("knip"), "--no-config-hints"],
   ["imports", "scripts/check-imports.mjs"],

@@ -14,6 +14,8 @@ import { withLock } from "./lock.mjs";
 import { capture, root, showing, toolPath } from "./run.mjs";
 
 const stampFile = join(root, ".cache", "build-stamp");
+const web = join(root, "packages", "web");
+const outputOf = (folder) => join(folder, "dist", folder === web ? "index.html" : ".tsbuildinfo");
 
 export async function ensureBuilt() {
   if (isBuilt()) return;
@@ -22,11 +24,16 @@ export async function ensureBuilt() {
     rmSync(stampFile, { force: true });
     // Taken before: a file saved during the build is built the next time.
     const fingerprint = fingerprintSources();
-    const { result, elapsed } = await showing("Building (tsc -b)", () =>
-      capture(process.execPath, [toolPath("typescript", "tsc"), "-b"]),
+    const { result: results, elapsed } = await showing("Building (tsc -b, vite build)", () =>
+      Promise.all([
+        capture(process.execPath, [toolPath("typescript", "tsc"), "-b"]),
+        capture(process.execPath, [toolPath("vite"), "build", web, "--logLevel", "error"]),
+      ]),
     );
-    if (result.code !== 0) {
-      console.error(`${result.output}\n\nThe build failed; the compiler says why above.`);
+    const failed = results.filter(({ code }) => code !== 0);
+    if (failed.length > 0) {
+      for (const { output } of failed) console.error(output);
+      console.error("\nThe build failed; the compiler says why above.");
       process.exit(1);
     }
     mkdirSync(join(root, ".cache"), { recursive: true });
@@ -38,7 +45,7 @@ export async function ensureBuilt() {
 function isBuilt() {
   return (
     existsSync(stampFile) &&
-    packageFolders().every((folder) => existsSync(join(folder, "dist", ".tsbuildinfo"))) &&
+    packageFolders().every((folder) => existsSync(outputOf(folder))) &&
     readFileSync(stampFile, "utf8") === fingerprintSources()
   );
 }
@@ -55,12 +62,13 @@ function fingerprintSources() {
 
 function sources() {
   const inRoot = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.base.json"];
+  const ofWeb = ["index.html", "vite.config.ts"].map((name) => join(web, name));
   const inPackages = packageFolders().flatMap((folder) => [
     join(folder, "package.json"),
     join(folder, "tsconfig.json"),
     ...filesIn(join(folder, "src")),
   ]);
-  return [...inRoot.map((name) => join(root, name)), ...inPackages];
+  return [...inRoot.map((name) => join(root, name)), ...ofWeb, ...inPackages];
 }
 
 function packageFolders() {

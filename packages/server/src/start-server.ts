@@ -36,6 +36,7 @@ import { createServices, migrationsOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
 import { VERSION } from "./version.ts";
+import { serveWebPage } from "./web-page.ts";
 
 /** A dead replica's loops are taken over after at most this long. */
 const LEASE_SECONDS = 5;
@@ -110,7 +111,8 @@ async function assemble(
   });
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics);
-  serveStartPage(app, { version: VERSION, services: settings.server.services });
+  if (!serveWebPage(app))
+    serveStartPage(app, { version: VERSION, services: settings.server.services });
 
   supervisor = createSupervisor(
     [
@@ -125,6 +127,7 @@ async function assemble(
     },
   );
   observeEventLog(metrics, db);
+  for (const service of services) service.observe?.(metrics);
   for (const service of services) await service.prepare?.();
   const url = await listen(app, settings.server);
   supervisor.start();

@@ -1,0 +1,79 @@
+// The web UI: files that were built before, read once and kept, because there are few of them.
+
+import { readdirSync, readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import type { HttpApp } from "@orchestrator/kernel";
+
+const BUILT = fileURLToPath(new URL("../../web/dist/", import.meta.url));
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+/** Names change with what is in the files. */
+const FOR_EVER = "public, max-age=31536000, immutable";
+/** Nothing from anywhere else; styles may also stand in the page, where charts put them. */
+const POLICY =
+  "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
+/** What answers for itself where it does not know a path. */
+const SERVICES = /^\/(?:api|uptime|metrics)(?:[/?]|$)/;
+
+interface Asset {
+  readonly type: string;
+  readonly plain: Buffer;
+  readonly zipped: Buffer;
+}
+
+/** Answers false where the page has not been built. */
+export function serveWebPage(app: HttpApp, folder = BUILT): boolean {
+  const page = readPage(folder);
+  if (page === undefined) return false;
+  const assets = readAssets(join(folder, "assets"));
+  app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
+    const asset = assets.get(request.params.name);
+    if (asset === undefined) return reply.callNotFound();
+    const zips = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    reply.type(asset.type).headers({
+      "cache-control": FOR_EVER,
+      vary: "Accept-Encoding",
+      "x-content-type-options": "nosniff",
+    });
+    if (zips) reply.header("content-encoding", "gzip");
+    return reply.send(zips ? asset.zipped : asset.plain);
+  });
+  // The page finds out for itself which of its places was meant.
+  app.get("/*", async (request, reply) => {
+    if (SERVICES.test(request.url)) return reply.callNotFound();
+    return reply
+      .type("text/html; charset=utf-8")
+      .headers({
+        "cache-control": "no-cache",
+        "content-security-policy": POLICY,
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "same-origin",
+      })
+      .send(page);
+  });
+  return true;
+}
+
+function readPage(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, "index.html"), "utf8");
+  } catch {
+    return undefined; // not built
+  }
+}
+
+function readAssets(folder: string): Map<string, Asset> {
+  return new Map(
+    readdirSync(folder).map((name) => {
+      const plain = readFileSync(join(folder, name));
+      const type = TYPES[extname(name)] ?? "application/octet-stream";
+      return [name, { type, plain, zipped: gzipSync(plain) }];
+    }),
+  );
+}

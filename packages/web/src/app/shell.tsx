@@ -1,0 +1,111 @@
+import "./shell.css";
+import { type JSX, Suspense, useEffect, useState } from "react";
+import { IconButton } from "../ui/button.tsx";
+import { Icon } from "../ui/icons.tsx";
+import { Toasts } from "../ui/toasts.tsx";
+import { Failure } from "./failure.tsx";
+import icon from "./icon.svg";
+import { Link } from "./link.tsx";
+import { useAddress } from "./location.ts";
+import { PageAt } from "./pages.tsx";
+import { Palette } from "./palette.tsx";
+import { PLACES } from "./places.ts";
+import { useTheme } from "./theme.ts";
+
+/** The frame around every page: where one can go, and the page itself. */
+export function Shell(): JSX.Element {
+  const [menuOpen, setMenuOpen] = useState(false);
+  const [searching, setSearching] = useState(false);
+  const { pathname: path } = useAddress();
+  useEffect(() => setMenuOpen(false), [path]);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setSearching((shown) => !shown);
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        Skip to the page
+      </a>
+      <div className="topbar">
+        <IconButton icon="menu" label="Menu" onClick={() => setMenuOpen(true)} />
+        <Link to="/" className="side__brand" style={{ padding: 0 }}>
+          <img src={icon} width={22} height={22} alt="" /> Orchestrator
+        </Link>
+        <span style={{ flex: 1 }} />
+        <IconButton icon="search" label="Search" onClick={() => setSearching(true)} />
+      </div>
+      {menuOpen && (
+        <button
+          type="button"
+          className="scrim"
+          aria-label="Close the menu"
+          onClick={() => setMenuOpen(false)}
+        />
+      )}
+      <Side open={menuOpen} path={path} onSearch={() => setSearching(true)} />
+      <Failure key={path}>
+        <Suspense fallback={<main className="page" id="main" aria-busy="true" />}>
+          <PageAt path={path} />
+        </Suspense>
+      </Failure>
+      {searching && <Palette onClose={() => setSearching(false)} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function Side({
+  open,
+  path,
+  onSearch,
+}: {
+  readonly open: boolean;
+  readonly path: string;
+  readonly onSearch: () => void;
+}): JSX.Element {
+  const [theme, toggleTheme] = useTheme();
+  return (
+    <nav className="side" aria-label="Pages" data-open={open}>
+      <Link to="/" className="side__brand">
+        <img src={icon} width={24} height={24} alt="" /> Orchestrator
+      </Link>
+      <button type="button" className="search-button" onClick={onSearch}>
+        <Icon name="search" size={14} /> Search <kbd>Ctrl K</kbd>
+      </button>
+      {PLACES.map(({ group, places }) => (
+        <div key={group}>
+          {group && <div className="side__group">{group}</div>}
+          {places.map(({ to, label, icon: name }) => (
+            <Link
+              key={to}
+              to={to}
+              className="nav"
+              aria-current={isAt(path, to) ? "page" : undefined}
+            >
+              <Icon name={name} /> {label}
+            </Link>
+          ))}
+        </div>
+      ))}
+      <div className="side__foot">
+        <a className="nav" href="/api/docs">
+          <Icon name="book" /> API
+        </a>
+        <IconButton
+          icon={theme === "dark" ? "sun" : "moon"}
+          label={theme === "dark" ? "Light theme" : "Dark theme"}
+          onClick={toggleTheme}
+        />
+      </div>
+    </nav>
+  );
+}
+
+const isAt = (path: string, to: string): boolean =>
+  path === to || path.startsWith(`${to}/`) || (path === "/" && to === "/dashboard");

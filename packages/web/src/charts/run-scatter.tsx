@@ -1,0 +1,84 @@
+import "./run-scatter.css";
+import type { FlowRunPoint } from "@orchestrator/contract";
+import { type JSX, useLayoutEffect, useRef, useState } from "react";
+import { navigate } from "../app/location.ts";
+import { lasting, shortly } from "../lib/time.ts";
+import { stateWord } from "./states.ts";
+
+const HEIGHT = 160;
+const LEFT = 44;
+const BOTTOM = 20;
+const RADIUS = 4;
+
+/** Every run as a point: when it started, how long it took, how it ended. A point leads to its run. */
+export function RunScatter({
+  points,
+  seconds,
+}: {
+  readonly points: readonly FlowRunPoint[];
+  /** How far back the chart reaches. */
+  readonly seconds: number;
+}): JSX.Element {
+  const [box, width] = useWidth();
+  const times = points.map(({ timestamp }) => Date.parse(timestamp));
+  const to = Date.now();
+  const from = to - seconds * 1000;
+  const longest = points.reduce((most, { duration }) => Math.max(most, duration), 0.001);
+  // A run of an hour and one of a second are both to be seen.
+  const scale = (duration: number) => Math.log1p(duration) / Math.log1p(longest);
+  const x = (time: number) =>
+    LEFT + ((time - from) / Math.max(1, to - from)) * (width - LEFT - RADIUS);
+  const y = (duration: number) => (HEIGHT - BOTTOM) * (1 - scale(duration)) + RADIUS;
+  const marks = [0, longest / 10, longest];
+  return (
+    <svg
+      ref={box}
+      className="scatter"
+      role="img"
+      aria-label={`${points.length} runs by start and duration, the longest ${lasting(longest)}`}
+    >
+      {marks.map((duration) => (
+        <g key={duration}>
+          <line x1={LEFT} x2={width} y1={y(duration)} y2={y(duration)} />
+          <text x={LEFT - 6} y={y(duration) + 4} textAnchor="end">
+            {lasting(duration)}
+          </text>
+        </g>
+      ))}
+      <text x={LEFT} y={HEIGHT - 2}>
+        {shortly(from)}
+      </text>
+      <text x={width} y={HEIGHT - 2} textAnchor="end">
+        {shortly(to)}
+      </text>
+      {points.map(({ id, state_type, duration }, i) => (
+        <circle
+          key={id}
+          data-state={state_type}
+          cx={x(times[i] ?? to)}
+          cy={y(duration)}
+          r={RADIUS}
+          onClick={() => navigate(`/runs/${id}`)}
+        >
+          <title>{`${stateWord(state_type)}, ${lasting(duration)}, ${shortly(times[i] ?? to)}`}</title>
+        </circle>
+      ))}
+    </svg>
+  );
+}
+
+/** How wide the chart is; circles would become eggs if it were stretched. */
+function useWidth() {
+  const box = useRef<SVGSVGElement>(null);
+  const [width, setWidth] = useState(800);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(([entry]) => {
+      if (entry) setWidth(entry.contentRect.width);
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [box, width] as const;
+}

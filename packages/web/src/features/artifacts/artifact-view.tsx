@@ -1,0 +1,86 @@
+import type { Artifact } from "@orchestrator/contract";
+import type { JSX } from "react";
+import { Json } from "../../ui/json.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import { Table } from "../../ui/table.tsx";
+
+/** What a run left behind, shown as what it is. */
+export function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX.Element {
+  const { type, data, description } = artifact;
+  return (
+    <div className="stack-tight">
+      {description && <Markdown text={description} />}
+      <Shown type={type} data={data} />
+    </div>
+  );
+}
+
+function Shown({ type, data }: Pick<Artifact, "type" | "data">): JSX.Element {
+  if (type === "markdown" && typeof data === "string") return <Markdown text={data} />;
+  if (type === "progress") return <Progress share={Number(data) || 0} />;
+  if (type === "image" && typeof data === "string")
+    return <img src={data} alt="" style={{ maxWidth: "100%" }} />;
+  if (type === "table") return <DataTable data={typeof data === "string" ? parsed(data) : data} />;
+  return <Json value={data ?? null} />;
+}
+
+function Progress({ share }: { readonly share: number }): JSX.Element {
+  const percent = Math.min(100, Math.max(0, share));
+  return (
+    <div className="row" style={{ flexWrap: "nowrap" }}>
+      <div
+        className="meter"
+        style={{ flex: 1 }}
+        role="progressbar"
+        aria-label="Progress"
+        aria-valuenow={percent}
+        aria-valuemin={0}
+        aria-valuemax={100}
+      >
+        <span style={{ width: `${percent}%` }} />
+      </div>
+      <span className="num">{percent.toFixed(0)} %</span>
+    </div>
+  );
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** A list of records, or a record of lists. */
+function DataTable({ data }: { readonly data: unknown }): JSX.Element {
+  const rows = rowsOf(data);
+  if (rows === undefined) return <Json value={data} />;
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return (
+    <Table<{ readonly row: Row; readonly key: string }>
+      label="Table"
+      rows={rows.map((row, i) => ({ row, key: String(i) }))}
+      keyOf={({ key }) => key}
+      empty={<p className="soft">An empty table</p>}
+      columns={names.map((name) => ({ title: name, cell: ({ row }) => textOf(row[name]) }))}
+    />
+  );
+}
+
+function rowsOf(data: unknown): readonly Row[] | undefined {
+  const isRow = (value: unknown): value is Row =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  if (Array.isArray(data)) return data.every(isRow) ? data : undefined;
+  if (!isRow(data) || !Object.values(data).every(Array.isArray)) return undefined;
+  const lists = Object.entries(data) as [string, unknown[]][];
+  const length = Math.max(0, ...lists.map(([, list]) => list.length));
+  return Array.from({ length }, (_, i) =>
+    Object.fromEntries(lists.map(([name, list]) => [name, list[i]])),
+  );
+}
+
+const textOf = (value: unknown): string =>
+  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,149 @@
+import type { Deployment } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { navigate } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Json } from "../../ui/json.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toasts.tsx";
+import { flowNames, runsHistory, runsPage } from "../runs/run-queries.ts";
+import { RunsTable } from "../runs/runs-table.tsx";
+import { BackfillDialog } from "./backfill-dialog.tsx";
+import { RunDialog } from "./run-dialog.tsx";
+import { Schedules } from "./schedules.tsx";
+
+const CRUMBS = [{ label: "Deployments", to: "/deployments" }];
+
+export function DeploymentPage({ params }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const { data, error } = useQuery({
+    queryKey: ["deployments", "one", id],
+    queryFn: ({ signal }) => api.deployments.read(id, { signal }),
+  });
+  if (data) return <Loaded deployment={data} />;
+  return (
+    <Page title="Deployment" crumbs={CRUMBS}>
+      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
+    </Page>
+  );
+}
+
+function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Element {
+  const { id, name, flow_id } = deployment;
+  const flow = useQuery(flowNames([flow_id])).data?.get(flow_id);
+  const history = useQuery(runsHistory({ deployment: id, window: "7d" }));
+  const runs = useQuery(runsPage({ deployment: id }));
+  return (
+    <Page
+      title={name}
+      crumbs={CRUMBS}
+      about={
+        <span className="row">
+          <StateBadge type={deployment.paused ? "PAUSED" : deployment.status} />
+          <Link to={`/flows/${flow_id}`}>{flow ?? "…"}</Link>
+          <Tags tags={deployment.tags} />
+        </span>
+      }
+      actions={<Actions deployment={deployment} />}
+    >
+      {deployment.description && <Markdown text={deployment.description} />}
+      <Card title={<StateLegend intervals={history.data} />}>
+        <StateBars intervals={history.data ?? []} />
+      </Card>
+      <div className="grid">
+        <Schedules deployment={deployment} />
+        <Card title="Where and what">
+          <div className="stack">
+            <Facts
+              items={[
+                [
+                  "Work pool",
+                  deployment.work_pool_name && (
+                    <Link to={`/work-pools/${encodeURIComponent(deployment.work_pool_name)}`}>
+                      {deployment.work_pool_name}
+                    </Link>
+                  ),
+                ],
+                ["Queue", deployment.work_queue_name],
+                ["Entry", deployment.entrypoint && <code>{deployment.entrypoint}</code>],
+                ["Version", deployment.version],
+                [
+                  "At most at once",
+                  deployment.global_concurrency_limit?.limit ?? deployment.concurrency_limit,
+                ],
+                ["Last asked for", <Ago key="polled" time={deployment.last_polled} />],
+                ["Changed", <Ago key="updated" time={deployment.updated} />],
+              ]}
+            />
+            <h3>Parameters</h3>
+            <Json value={deployment.parameters} />
+          </div>
+        </Card>
+      </div>
+      <Card flush title="Runs" actions={<Link to={`/runs?deployment=${id}`}>All runs</Link>}>
+        <RunsTable
+          runs={runs.data?.results}
+          empty={<Empty icon="runs" title="It has not run yet" />}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function Actions({ deployment }: { readonly deployment: Deployment }): JSX.Element {
+  const { id, name, paused } = deployment;
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState<"run" | "backfill" | "delete">();
+  const close = () => setAsking(undefined);
+  const toggle = async () => {
+    try {
+      await (paused ? api.deployments.resume(id) : api.deployments.pause(id));
+      toast("good", paused ? "Its schedules make runs again" : "Its schedules make no more runs");
+      await queries.invalidateQueries({ queryKey: ["deployments"] });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <>
+      <Button kind="primary" icon="play" onClick={() => setAsking("run")}>
+        Run
+      </Button>
+      <Button icon={paused ? "play" : "pause"} onClick={() => void toggle()}>
+        {paused ? "Resume" : "Pause"}
+      </Button>
+      <Button icon="clock" onClick={() => setAsking("backfill")}>
+        Backfill
+      </Button>
+      <Button icon="trash" kind="danger" onClick={() => setAsking("delete")}>
+        Delete
+      </Button>
+      {asking === "run" && <RunDialog deployment={deployment} onClose={close} />}
+      {asking === "backfill" && <BackfillDialog deployment={deployment} onClose={close} />}
+      {asking === "delete" && (
+        <Confirm
+          title={`Delete ${name}?`}
+          verb="Delete the deployment"
+          onClose={close}
+          onConfirm={async () => {
+            await api.deployments.delete(id);
+            toast("good", `Deleted ${name}`);
+            navigate("/deployments");
+          }}
+        >
+          Runs that wait are deleted with it; runs that have begun are kept. This cannot be taken
+          back.
+        </Confirm>
+      )}
+    </>
+  );
+}

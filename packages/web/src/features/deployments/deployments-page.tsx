@@ -1,0 +1,66 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { api } from "../../api/client.ts";
+import { useSearch } from "../../app/location.ts";
+import { pageOf, readPagedSearch } from "../../app/paged-search.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Pager } from "../../ui/table.tsx";
+import { DeploymentsTable } from "./deployments-table.tsx";
+
+const PAGE_SIZE = 25;
+
+export function DeploymentsPage(): JSX.Element {
+  const [search, setSearch] = useSearch(readPagedSearch);
+  const { text = "" } = search;
+  const { data, error } = useQuery({
+    queryKey: ["deployments", "page", search],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.deployments.paginate(
+        {
+          ...(text === "" ? {} : { deployments: { flow_or_deployment_name: { like_: text } } }),
+          sort: "UPDATED_DESC",
+          limit: PAGE_SIZE,
+          page: pageOf(search),
+        },
+        { signal },
+      ),
+  });
+  return (
+    <Page title="Deployments">
+      <div className="row">
+        <SearchBox
+          label="Flow or deployment"
+          value={text}
+          onValue={(typed) => setSearch({ text: typed, page: "" })}
+        />
+      </div>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <DeploymentsTable
+          deployments={data?.results}
+          empty={
+            text === "" ? (
+              <Empty icon="deployment" title="No deployments yet" command="orchestrator deploy">
+                <p>
+                  A deployment is a flow with a place to run in, parameters and perhaps a schedule.
+                </p>
+              </Empty>
+            ) : (
+              <Empty icon="filter" title="No deployment has that name" />
+            )
+          }
+        />
+        {data && (
+          <Pager
+            {...data}
+            what="deployments"
+            onPage={(page) => setSearch({ page: String(page) })}
+          />
+        )}
+      </Card>
+    </Page>
+  );
+}

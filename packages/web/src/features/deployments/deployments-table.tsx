@@ -1,0 +1,69 @@
+import type { Deployment } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX, ReactNode } from "react";
+import { Link } from "../../app/link.tsx";
+import { LastRuns } from "../../charts/last-runs.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Tags } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { lastRunsOf } from "../runs/last-runs-query.ts";
+import { flowNames } from "../runs/run-queries.ts";
+import { scheduleWords } from "./schedule-words.ts";
+
+export function DeploymentsTable({
+  deployments,
+  empty,
+}: {
+  readonly deployments: readonly Deployment[] | undefined;
+  readonly empty: ReactNode;
+}): JSX.Element {
+  const ids = deployments?.map(({ id }) => id) ?? [];
+  const lastRuns = useQuery(lastRunsOf("deployment_id", ids)).data;
+  const flows = useQuery(
+    flowNames([...new Set(deployments?.map(({ flow_id }) => flow_id))].sort()),
+  ).data;
+  return (
+    <Table
+      label="Deployments"
+      rows={deployments}
+      keyOf={({ id }) => id}
+      empty={empty}
+      columns={[
+        {
+          title: "Deployment",
+          look: "fill",
+          cell: ({ id, name, flow_id }) => (
+            <div className="stack-tight" style={{ gap: 2 }}>
+              <div className="cut">
+                <Link to={`/deployments/${id}`}>{name}</Link>
+              </div>
+              <div className="cut faint">{flows?.get(flow_id) ?? "\u00a0"}</div>
+            </div>
+          ),
+        },
+        { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.get(id) ?? []} /> },
+        {
+          title: "Schedule",
+          look: "wide",
+          cell: ({ schedules, paused }) => {
+            const active = schedules.filter((schedule) => schedule.active);
+            const [first] = active;
+            if (paused) return <span className="faint">Paused</span>;
+            if (first === undefined) return <span className="faint">None</span>;
+            return (
+              <span>
+                {scheduleWords(first.schedule)}
+                {active.length > 1 && <span className="faint"> and {active.length - 1} more</span>}
+              </span>
+            );
+          },
+        },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags.slice(0, 3)} /> },
+        {
+          title: "Status",
+          cell: ({ status, paused }) => <StateBadge type={paused ? "PAUSED" : status} />,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,87 @@
+import type { Deployment, JsonValue } from "@orchestrator/contract";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { navigate } from "../../app/location.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { SchemaForm } from "../../ui/schema-form.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+
+type Values = Readonly<Record<string, JsonValue>>;
+
+/** Starts a run now or later, with a form made from the schema of its parameters. */
+export function RunDialog({
+  deployment,
+  onClose,
+}: {
+  readonly deployment: Deployment;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const [values, setValues] = useState<Values>(deployment.parameters as Values);
+  const [tags, setTags] = useState("");
+  const [at, setAt] = useState("");
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const schema = deployment.parameter_openapi_schema ?? schemaOf(deployment.parameters as Values);
+  const start = async () => {
+    setBusy(true);
+    try {
+      const details =
+        at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
+      const run = await api.deployments.createFlowRun(deployment.id, {
+        parameters: values,
+        tags: tags
+          .split(",")
+          .map((tag) => tag.trim())
+          .filter(Boolean),
+        state: { type: "SCHEDULED", ...details },
+      });
+      toast("good", `Started ${run.name}`);
+      navigate(`/runs/${run.id}`);
+    } catch (reason) {
+      setError(errorText(reason));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={`Run ${deployment.name}`} onClose={onClose}>
+      <SchemaForm schema={schema} values={values} onValues={setValues} />
+      <Field label="Tags" hint="With commas between them">
+        {(field) => (
+          <Input {...field} value={tags} onChange={({ target }) => setTags(target.value)} />
+        )}
+      </Field>
+      <Field label="When" hint="Empty means now">
+        {(field) => (
+          <Input
+            {...field}
+            type="datetime-local"
+            value={at}
+            onChange={({ target }) => setAt(target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="dialog__foot">
+        <Button onClick={onClose}>Close</Button>
+        <Button kind="primary" icon="play" busy={busy} onClick={() => void start()}>
+          Run
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Where a deployment has no schema, its own parameters tell what can be filled in. */
+function schemaOf(parameters: Values): Readonly<Record<string, unknown>> {
+  const properties = Object.fromEntries(
+    Object.entries(parameters).map(([name, value]) => [
+      name,
+      { type: typeof value === "object" ? "object" : typeof value },
+    ]),
+  );
+  return { type: "object", properties };
+}

@@ -1,0 +1,101 @@
+import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { exactly, shortly } from "../../lib/time.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Check } from "../../ui/form.tsx";
+import { Card, Empty } from "../../ui/surface.tsx";
+import { toastError } from "../../ui/toasts.tsx";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { scheduleWords } from "./schedule-words.ts";
+
+const NEXT = 5;
+
+/** The schedules in words, and the next times in the zone of whoever looks. */
+export function Schedules({ deployment }: { readonly deployment: Deployment }): JSX.Element {
+  const { id, schedules, paused } = deployment;
+  const [adding, setAdding] = useState(false);
+  const preview = useQuery({
+    queryKey: ["deployments", "next", id, deployment.updated],
+    enabled: schedules.some(({ active }) => active) && !paused,
+    queryFn: ({ signal }) => api.deployments.previewSchedules(id, { limit: NEXT }, { signal }),
+  });
+  return (
+    <Card
+      title="Schedules"
+      actions={
+        <Button small icon="plus" onClick={() => setAdding(true)}>
+          Add
+        </Button>
+      }
+    >
+      <div className="stack">
+        {schedules.length === 0 && (
+          <Empty icon="clock" title="No schedule">
+            <p>It runs when somebody or something starts it.</p>
+          </Empty>
+        )}
+        {schedules.map((schedule) => (
+          <One key={schedule.id} deploymentId={id} schedule={schedule} />
+        ))}
+        {preview.data && preview.data.times.length > 0 && (
+          <div className="stack-tight">
+            <h3>Next</h3>
+            {preview.data.times.map(({ time }) => (
+              <div key={time} className="num" title={exactly(time)}>
+                {shortly(time)}
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+      {adding && <ScheduleDialog deployment={deployment} onClose={() => setAdding(false)} />}
+    </Card>
+  );
+}
+
+function One({
+  deploymentId,
+  schedule,
+}: {
+  readonly deploymentId: string;
+  readonly schedule: DeploymentSchedule;
+}): JSX.Element {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const words = scheduleWords(schedule.schedule);
+  const changed = () => queries.invalidateQueries({ queryKey: ["deployments"] });
+  const toggle = async (active: boolean) => {
+    try {
+      await api.deployments.updateSchedule(deploymentId, schedule.id, { active });
+      await changed();
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <div className="spread" style={{ flexWrap: "nowrap" }}>
+      <Check
+        label={words}
+        checked={schedule.active}
+        onChange={({ target }) => void toggle(target.checked)}
+      />
+      <IconButton icon="trash" label={`Delete: ${words}`} small onClick={() => setAsking(true)} />
+      {asking && (
+        <Confirm
+          title="Delete this schedule?"
+          verb="Delete the schedule"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await api.deployments.deleteSchedule(deploymentId, schedule.id);
+            await changed();
+          }}
+        >
+          {words}. Its runs that have not begun are deleted with it.
+        </Confirm>
+      )}
+    </div>
+  );
+}

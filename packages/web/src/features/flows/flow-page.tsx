@@ -1,0 +1,88 @@
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { navigate } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { DeploymentsTable } from "../deployments/deployments-table.tsx";
+import { runsHistory, runsPage } from "../runs/run-queries.ts";
+import { RunsTable } from "../runs/runs-table.tsx";
+
+const CRUMBS = [{ label: "Flows", to: "/flows" }];
+
+export function FlowPage({ params }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const [asking, setAsking] = useState(false);
+  const flow = useQuery({
+    queryKey: ["flows", "one", id],
+    queryFn: ({ signal }) => api.flows.read(id, { signal }),
+  });
+  const history = useQuery(runsHistory({ flow: id, window: "7d" }));
+  const runs = useQuery(runsPage({ flow: id }));
+  const deployments = useQuery({
+    queryKey: ["deployments", "of-flow", id],
+    queryFn: ({ signal }) =>
+      api.deployments.list({ flows: { id: { any_: [id] } }, limit: 100 }, { signal }),
+  });
+  if (flow.error)
+    return (
+      <Page title="Flow" crumbs={CRUMBS}>
+        <Notice kind="error">{errorText(flow.error)}</Notice>
+      </Page>
+    );
+  const name = flow.data?.name ?? "…";
+  return (
+    <Page
+      title={name}
+      crumbs={CRUMBS}
+      about={<Tags tags={flow.data?.tags ?? []} />}
+      actions={
+        <Button icon="trash" kind="danger" onClick={() => setAsking(true)}>
+          Delete
+        </Button>
+      }
+    >
+      {flow.data === undefined && <Skeleton />}
+      <Card title={<StateLegend intervals={history.data} />}>
+        <StateBars intervals={history.data ?? []} />
+      </Card>
+      <Card flush title="Deployments">
+        <DeploymentsTable
+          deployments={deployments.data}
+          empty={
+            <Empty icon="deployment" title="Not deployed yet" command="orchestrator deploy">
+              <p>
+                A deployment lets a flow be started from here, by a schedule or by an automation.
+              </p>
+            </Empty>
+          }
+        />
+      </Card>
+      <Card flush title="Runs">
+        <RunsTable
+          runs={runs.data?.results}
+          empty={<Empty icon="runs" title="It has not run yet" />}
+        />
+      </Card>
+      {asking && (
+        <Confirm
+          title={`Delete ${name}?`}
+          verb="Delete the flow"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await api.flows.delete(id);
+            toast("good", `Deleted ${name}`);
+            navigate("/flows");
+          }}
+        >
+          Its deployments and its runs go with it. This cannot be taken back.
+        </Confirm>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,98 @@
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { useSearch } from "../../app/location.ts";
+import { pageOf, readPagedSearch } from "../../app/paged-search.ts";
+import { LastRuns } from "../../charts/last-runs.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Card, Empty, Notice, Page, Tags } from "../../ui/surface.tsx";
+import { Pager, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { lastRunsOf } from "../runs/last-runs-query.ts";
+
+const PAGE_SIZE = 25;
+
+export function FlowsPage(): JSX.Element {
+  const [search, setSearch] = useSearch(readPagedSearch);
+  const { text = "" } = search;
+  const flows = useQuery({
+    queryKey: ["flows", "page", search],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      api.flows.paginate(
+        {
+          ...(text === "" ? {} : { flows: { name: { like_: text } } }),
+          sort: "UPDATED_DESC",
+          limit: PAGE_SIZE,
+          page: pageOf(search),
+        },
+        { signal },
+      ),
+  });
+  const ids = flows.data?.results.map(({ id }) => id) ?? [];
+  const lastRuns = useQuery(lastRunsOf("flow_id", ids)).data;
+  const counts = useQuery({
+    queryKey: ["deployments", "per-flow", ids],
+    enabled: ids.length > 0,
+    queryFn: ({ signal }) => api.dashboard.countDeploymentsOfFlows({ flow_ids: ids }, { signal }),
+  }).data;
+  return (
+    <Page title="Flows">
+      <div className="row">
+        <SearchBox
+          label="Name of the flow"
+          value={text}
+          onValue={(typed) => setSearch({ text: typed, page: "" })}
+        />
+      </div>
+      {flows.error && <Notice kind="error">{errorText(flows.error)}</Notice>}
+      <Card flush>
+        <Table
+          label="Flows"
+          rows={flows.data?.results}
+          keyOf={({ id }) => id}
+          empty={
+            text === "" ? (
+              <Empty icon="flow" title="No flows yet" command="orchestrator init my-project">
+                <p>
+                  A flow is a function of yours whose runs are recorded. It appears here when it is
+                  first run or deployed.
+                </p>
+              </Empty>
+            ) : (
+              <Empty icon="filter" title="No flow has that name" />
+            )
+          }
+          columns={[
+            {
+              title: "Flow",
+              look: "fill",
+              cell: ({ id, name }) => (
+                <div className="cut">
+                  <Link to={`/flows/${id}`}>{name}</Link>
+                </div>
+              ),
+            },
+            { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.get(id) ?? []} /> },
+            {
+              title: "Deployments",
+              look: "end",
+              cell: ({ id }) => <span className="num">{counts?.[id] ?? "–"}</span>,
+            },
+            { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
+            { title: "Created", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+          ]}
+        />
+        {flows.data && (
+          <Pager
+            {...flows.data}
+            what="flows"
+            onPage={(page) => setSearch({ page: String(page) })}
+          />
+        )}
+      </Card>
+    </Page>
+  );
+}

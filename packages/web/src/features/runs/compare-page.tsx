@@ -1,0 +1,183 @@
+import type { FlowRun } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX, ReactNode } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { useSearch } from "../../app/location.ts";
+import { lasting, shortly } from "../../lib/time.ts";
+import { Field, Select } from "../../ui/form.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { runOf } from "./run-page-queries.ts";
+
+type CompareSearch = { readonly a?: string; readonly b?: string };
+
+function readSearch(search: URLSearchParams): CompareSearch {
+  const [a, b] = [search.get("a"), search.get("b")];
+  return { ...(a !== null && { a }), ...(b !== null && { b }) };
+}
+
+/** Two runs side by side; what differs is marked. */
+export function ComparePage(): JSX.Element {
+  const [{ a = "", b = "" }, setSearch] = useSearch(readSearch);
+  const first = useQuery({ ...runOf(a), enabled: a !== "" }).data;
+  const second = useQuery({ ...runOf(b), enabled: b !== "" }).data;
+  return (
+    <Page title="Compare runs" crumbs={[{ label: "Runs", to: "/runs" }]}>
+      {a === "" && (
+        <Card>
+          <Empty icon="runs" title="Pick a run first">
+            <p>
+              Open a run from <Link to="/runs">the list</Link> and choose Compare.
+            </p>
+          </Empty>
+        </Card>
+      )}
+      {a !== "" && first === undefined && <Skeleton lines={6} />}
+      {first && <Other run={first} picked={b} onPick={(id) => setSearch({ b: id })} />}
+      {first && second && <Comparison a={first} b={second} />}
+    </Page>
+  );
+}
+
+/** The latest runs of the same flow, to choose from. */
+function Other({
+  run,
+  picked,
+  onPick,
+}: {
+  readonly run: FlowRun;
+  readonly picked: string;
+  readonly onPick: (id: string) => void;
+}): JSX.Element {
+  const { data } = useQuery({
+    queryKey: ["flow-runs", "siblings", run.flow_id],
+    queryFn: ({ signal }) =>
+      api.flowRuns.list(
+        {
+          flow_runs: { flow_id: { any_: [run.flow_id] } },
+          sort: "EXPECTED_START_TIME_DESC",
+          limit: 50,
+        },
+        { signal },
+      ),
+  });
+  const options = (data ?? [])
+    .filter(({ id }) => id !== run.id)
+    .map(({ id, name, state_name, expected_start_time }) => {
+      const when = expected_start_time === null ? "" : `, ${shortly(expected_start_time)}`;
+      return [id, `${name} (${state_name ?? "no state"}${when})`] as const;
+    });
+  return (
+    <Card>
+      <Field label={`Compare ${run.name} with`}>
+        {(field) => (
+          <Select
+            {...field}
+            value={picked}
+            options={[["", "A run of the same flow"], ...options]}
+            onValue={onPick}
+          />
+        )}
+      </Field>
+    </Card>
+  );
+}
+
+interface Difference {
+  readonly name: string;
+  readonly a: ReactNode;
+  readonly b: ReactNode;
+  readonly differs: boolean;
+}
+
+function Comparison({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX.Element {
+  const rows = [...figures(a, b), ...parameters(a, b)];
+  return (
+    <Card flush>
+      <Table
+        label="Comparison"
+        rows={rows}
+        keyOf={({ name }) => name}
+        empty={null}
+        columns={[
+          {
+            title: "",
+            cell: ({ name, differs }) =>
+              differs ? <strong>{name} ≠</strong> : <span className="soft">{name}</span>,
+          },
+          { title: <Link to={`/runs/${a.id}`}>{a.name}</Link>, cell: ({ a: value }) => value },
+          { title: <Link to={`/runs/${b.id}`}>{b.name}</Link>, cell: ({ b: value }) => value },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function figures(a: FlowRun, b: FlowRun): Difference[] {
+  const row = (name: string, of: (run: FlowRun) => unknown, show: (run: FlowRun) => ReactNode) => ({
+    name,
+    a: show(a),
+    b: show(b),
+    differs: JSON.stringify(of(a)) !== JSON.stringify(of(b)),
+  });
+  return [
+    row(
+      "State",
+      (run) => run.state_name,
+      (run) => <StateBadge type={run.state_type} name={run.state_name} />,
+    ),
+    row(
+      "Started",
+      () => null,
+      (run) => <Ago time={run.start_time} />,
+    ),
+    row(
+      "Took",
+      () => null,
+      (run) => (
+        <span className="num">{run.start_time ? lasting(run.estimated_run_time) : "–"}</span>
+      ),
+    ),
+    row(
+      "Waited",
+      () => null,
+      (run) => <span className="num">{lasting(run.estimated_start_time_delta)}</span>,
+    ),
+    row(
+      "Tries",
+      (run) => run.run_count,
+      (run) => <span className="num">{run.run_count}</span>,
+    ),
+    row(
+      "Version",
+      (run) => run.deployment_version,
+      (run) => run.deployment_version ?? "–",
+    ),
+    row(
+      "Work pool",
+      (run) => run.work_pool_name,
+      (run) => run.work_pool_name ?? "–",
+    ),
+    row(
+      "Tags",
+      (run) => run.tags,
+      (run) => <Tags tags={run.tags} />,
+    ),
+  ];
+}
+
+function parameters(a: FlowRun, b: FlowRun): Difference[] {
+  const names = [...new Set([...Object.keys(a.parameters), ...Object.keys(b.parameters)])].sort();
+  return names.map((name) => {
+    const [left, right] = [JSON.stringify(a.parameters[name]), JSON.stringify(b.parameters[name])];
+    return {
+      name: `Parameter ${name}`,
+      a: <code>{left}</code>,
+      b: <code>{right}</code>,
+      differs: left !== right,
+    };
+  });
+}

@@ -1,0 +1,67 @@
+import type { FlowRun, Obstacle } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { Link } from "../../app/link.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Card } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { explanationOf } from "./run-page-queries.ts";
+
+const WAITING = new Set(["SCHEDULED", "PENDING", "PAUSED", "CANCELLING"]);
+const PLACES: Readonly<Record<string, string>> = {
+  "flow-run": "/runs",
+  deployment: "/deployments",
+  flow: "/flows",
+};
+
+/** Why a run does not run, in the order in which it matters. */
+export function Obstacles({ run }: { readonly run: FlowRun }): JSX.Element | null {
+  const isWaiting = WAITING.has(run.state_type ?? "");
+  const { data } = useQuery({ ...explanationOf(run.id, run.state_id), enabled: isWaiting });
+  if (!isWaiting || data === undefined || data.obstacles.length === 0) return null;
+  return (
+    <Card title="Why is it not running?">
+      <ol className="stack" style={{ listStyle: "none", padding: 0 }}>
+        {data.obstacles.map((obstacle) => (
+          <li key={obstacle.code}>
+            <One obstacle={obstacle} />
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function One({ obstacle }: { readonly obstacle: Obstacle }): JSX.Element {
+  const { message, action, resource, until, is_blocking, flow_run_ids } = obstacle;
+  const place = resource && PLACES[resource.kind];
+  return (
+    <div className="row" style={{ alignItems: "flex-start", flexWrap: "nowrap" }}>
+      <span style={{ color: is_blocking ? "var(--warn)" : "var(--good)", paddingTop: 3 }}>
+        <Icon
+          name={is_blocking ? "incident" : "check"}
+          label={is_blocking ? "In the way" : "Not in the way"}
+        />
+      </span>
+      <div className="stack-tight" style={{ gap: 2 }}>
+        <div>{message}</div>
+        {action && <div className="soft">{action}</div>}
+        <div className="row soft">
+          {resource && place && (
+            <Link to={`${place}/${resource.id}`}>{resource.name ?? resource.id}</Link>
+          )}
+          {until && (
+            <span>
+              Ends <Ago time={until} />
+            </span>
+          )}
+          {flow_run_ids.slice(0, 5).map((id) => (
+            <Link key={id} to={`/runs/${id}`}>
+              Held by {id.slice(0, 8)}
+            </Link>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+import type { FlowRun, JsonValue } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { SchemaForm } from "../../ui/schema-form.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+
+/** Lets a paused run go on; where it waits for input, the form is made from the schema that it left. */
+export function ResumeDialog({
+  run,
+  onClose,
+}: {
+  readonly run: FlowRun;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const queries = useQueryClient();
+  const keyset = run.state?.state_details.run_input_keyset;
+  const schemaKey = keyset?.["schema"];
+  const schema = useQuery({
+    queryKey: ["flow-runs", "input-schema", run.id, schemaKey],
+    enabled: schemaKey !== undefined,
+    queryFn: async ({ signal }) =>
+      parsed(await api.flowRuns.readInput(run.id, schemaKey ?? "", { signal })),
+  });
+  const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>({});
+  const [error, setError] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const resume = async () => {
+    setBusy(true);
+    try {
+      const { status, details } = await api.flowRuns.resume(
+        run.id,
+        schemaKey ? { run_input: values } : {},
+      );
+      if (status === "ACCEPT") {
+        toast("good", "The run goes on");
+        await queries.invalidateQueries({ queryKey: ["flow-runs"] });
+        return onClose();
+      }
+      setError(("reason" in details && details.reason) || `The server answered ${status}`);
+    } catch (reason) {
+      setError(errorText(reason));
+    }
+    setBusy(false);
+  };
+  return (
+    <Dialog title={`Resume ${run.name}`} onClose={onClose}>
+      {schemaKey === undefined && <p>It goes on where it paused.</p>}
+      {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="dialog__foot">
+        <Button onClick={onClose}>Not yet</Button>
+        <Button kind="primary" busy={busy} onClick={() => void resume()}>
+          Resume
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** Inputs are kept as text that holds JSON. */
+function parsed(value: JsonValue): Record<string, JsonValue> {
+  const found = typeof value === "string" ? (JSON.parse(value) as JsonValue) : value;
+  const isRecord = typeof found === "object" && found !== null && !Array.isArray(found);
+  return isRecord ? (found as Record<string, JsonValue>) : {};
+}

@@ -1,0 +1,143 @@
+import type { FlowRun } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { Link } from "../../app/link.tsx";
+import { useSearch } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { lasting } from "../../lib/time.ts";
+import { Tabs } from "../../ui/form.tsx";
+import { Json } from "../../ui/json.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { Obstacles } from "./obstacles.tsx";
+import { RunActions } from "./run-actions.tsx";
+import { RunArtifacts } from "./run-artifacts.tsx";
+import { RunLogs } from "./run-logs.tsx";
+import { originOf, runOf } from "./run-page-queries.ts";
+import { RunStates } from "./run-states.tsx";
+import { RunTimeline } from "./run-timeline.tsx";
+
+const TABS = [
+  ["timeline", "Timeline"],
+  ["logs", "Logs"],
+  ["states", "States"],
+  ["parameters", "Parameters"],
+  ["artifacts", "Artifacts"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+
+type RunSearch = { readonly tab?: Tab; readonly task?: string };
+
+function readSearch(search: URLSearchParams): RunSearch {
+  const tab = TABS.find(([key]) => key === search.get("tab"))?.[0];
+  const task = search.get("task");
+  return { ...(tab && { tab }), ...(task !== null && { task }) };
+}
+
+export function RunPage({ params }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
+  const { data: run, error } = useQuery(runOf(id));
+  if (error)
+    return (
+      <Page title="Run" crumbs={[{ label: "Runs", to: "/runs" }]}>
+        <Notice kind="error">{errorText(error)}</Notice>
+      </Page>
+    );
+  if (run === undefined)
+    return (
+      <Page title="Run" crumbs={[{ label: "Runs", to: "/runs" }]}>
+        <Skeleton lines={8} />
+      </Page>
+    );
+  return <LoadedRun run={run} />;
+}
+
+function LoadedRun({ run }: { readonly run: FlowRun }): JSX.Element {
+  const [{ tab = "timeline", task }, setSearch] = useSearch(readSearch);
+  return (
+    <Page
+      title={run.name}
+      crumbs={[{ label: "Runs", to: "/runs" }]}
+      about={
+        <span className="row">
+          <StateBadge type={run.state_type} name={run.state_name} />
+          {run.state?.message && <span className="soft">{run.state.message}</span>}
+        </span>
+      }
+      actions={<RunActions run={run} />}
+    >
+      <Obstacles run={run} />
+      <Card>
+        <RunFacts run={run} />
+      </Card>
+      <Tabs
+        label="About this run"
+        tabs={TABS}
+        value={tab}
+        onValue={(next) => setSearch({ tab: next })}
+      />
+      {tab === "timeline" && (
+        <RunTimeline run={run} onTask={(picked) => setSearch({ tab: "logs", task: picked })} />
+      )}
+      {tab === "logs" && (
+        <RunLogs
+          run={run}
+          taskRunId={task}
+          onTask={(picked) => setSearch({ task: picked ?? "" })}
+        />
+      )}
+      {tab === "states" && <RunStates run={run} />}
+      {tab === "parameters" && (
+        <Card title="Parameters">
+          <Json value={run.parameters} />
+        </Card>
+      )}
+      {tab === "artifacts" && <RunArtifacts run={run} />}
+    </Page>
+  );
+}
+
+function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
+  const origin = useQuery(originOf(run)).data;
+  const { deployment_id } = run;
+  return (
+    <div className="grid">
+      <Facts
+        items={[
+          ["Flow", <Link to={`/flows/${run.flow_id}`}>{origin?.flow.name ?? run.flow_id}</Link>],
+          [
+            "Deployment",
+            deployment_id && (
+              <Link to={`/deployments/${deployment_id}`}>
+                {origin?.deployment?.name ?? deployment_id}
+              </Link>
+            ),
+          ],
+          [
+            "Work pool",
+            run.work_pool_name && `${run.work_pool_name} / ${run.work_queue_name ?? "default"}`,
+          ],
+        ]}
+      />
+      <Facts
+        items={[
+          ["Expected", <Ago time={run.expected_start_time} />],
+          ["Started", <Ago time={run.start_time} />],
+          ["Ended", <Ago time={run.end_time} />],
+        ]}
+      />
+      <Facts
+        items={[
+          [
+            "Took",
+            run.start_time && <span className="num">{lasting(run.estimated_run_time)}</span>,
+          ],
+          ["Tries", <span className="num">{run.run_count}</span>],
+          ["Tags", run.tags.length > 0 && <Tags tags={run.tags} />],
+        ]}
+      />
+    </div>
+  );
+}

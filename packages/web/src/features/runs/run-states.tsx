@@ -1,0 +1,58 @@
+import type { FlowRun } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { exactly, lasting } from "../../lib/time.ts";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { statesOf } from "./run-page-queries.ts";
+
+/** Every state the run was in, the newest first, and how long. */
+export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
+  const { data } = useQuery(statesOf(run.id));
+  const states = data?.toSorted((a, b) => (a.timestamp < b.timestamp ? 1 : -1));
+  const rows = states?.map((state, i) => {
+    const next = states[i - 1];
+    const until = next === undefined ? null : Date.parse(next.timestamp);
+    return { state, seconds: until === null ? null : (until - Date.parse(state.timestamp)) / 1000 };
+  });
+  return (
+    <Card flush>
+      <Table
+        label="States"
+        rows={rows}
+        keyOf={({ state }) => state.id}
+        empty={<Empty icon="clock" title="No state yet" />}
+        columns={[
+          {
+            title: "State",
+            cell: ({ state }) => <StateBadge type={state.type} name={state.name} />,
+          },
+          {
+            title: "Message",
+            look: "fill",
+            cell: ({ state }) => (
+              <div className="cut" title={state.message ?? ""}>
+                {state.message ?? "–"}
+              </div>
+            ),
+          },
+          {
+            title: "At",
+            look: "wide",
+            cell: ({ state }) => <span className="nowrap num">{exactly(state.timestamp)}</span>,
+          },
+          {
+            title: "For",
+            look: "end",
+            cell: ({ seconds }) => (
+              <span className="num nowrap">
+                {seconds === null ? "now" : lasting(Math.max(0, seconds))}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

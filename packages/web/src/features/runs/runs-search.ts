@@ -1,0 +1,58 @@
+// What the list of runs is narrowed to stands in the address, so that it can be kept and sent.
+
+export const WINDOWS = {
+  "1h": 3600,
+  "24h": 86_400,
+  "7d": 604_800,
+  "30d": 2_592_000,
+} as const;
+export type Window = keyof typeof WINDOWS;
+
+export const WINDOW_WORDS = [
+  ["1h", "1 h"],
+  ["24h", "24 h"],
+  ["7d", "7 days"],
+  ["30d", "30 days"],
+] as const;
+
+/** A type, because it is one of the kinds that a query can hold. */
+export type RunsSearch = {
+  readonly states?: readonly string[];
+  readonly text?: string;
+  readonly tags?: readonly string[];
+  readonly flow?: string;
+  readonly deployment?: string;
+  readonly pool?: string;
+  readonly window?: Window;
+  readonly page?: string;
+  readonly chart?: "bars" | "scatter";
+};
+
+/** Leaves out what is not understood. */
+export function readRunsSearch(search: URLSearchParams): RunsSearch {
+  const window = search.get("window");
+  return {
+    ...lists(search, ["states", "tags"]),
+    ...texts(search, ["text", "flow", "deployment", "pool", "page"]),
+    ...(search.get("chart") === "scatter" ? { chart: "scatter" as const } : {}),
+    ...(window !== null && window in WINDOWS ? { window: window as Window } : {}),
+  };
+}
+
+function texts(search: URLSearchParams, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+function lists(search: URLSearchParams, names: readonly string[]): Record<string, string[]> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const values = search.getAll(name);
+      return values.length === 0 ? [] : [[name, values]];
+    }),
+  );
+}

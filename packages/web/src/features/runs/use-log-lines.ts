@@ -1,0 +1,67 @@
+import type { Log } from "@orchestrator/contract";
+import { useEffect, useState } from "react";
+import { api } from "../../api/client.ts";
+
+const SHOW_MS = 150;
+/** A page that has shown this many lines keeps the newest of them; all of them can be downloaded. */
+const MOST = 20_000;
+
+export interface LogLines {
+  readonly lines: readonly Log[];
+  readonly isCut: boolean;
+  readonly error: string | undefined;
+}
+
+/** The lines of a run: those that are there, and those that come. Many that come at once are shown at once. */
+export function useLogLines(
+  runId: string,
+  filter: { readonly level: number; readonly task: string },
+): LogLines {
+  const [lines, setLines] = useState<readonly Log[]>([]);
+  const [isCut, setCut] = useState(false);
+  const [error, setError] = useState<string>();
+  const { level, task } = filter;
+  useEffect(() => {
+    const ending = new AbortController();
+    let waiting: Log[] = [];
+    setLines([]);
+    setError(undefined);
+    const timer = setInterval(() => {
+      if (waiting.length === 0) return;
+      const arrived = waiting;
+      waiting = [];
+      setLines((before) => {
+        const all = merged(before, arrived);
+        if (all.length > MOST) setCut(true);
+        return all.slice(-MOST);
+      });
+    }, SHOW_MS);
+    const follow = async () => {
+      const conditions = {
+        flow_run_id: { any_: [runId] },
+        level: { ge_: level },
+        ...(task === "" ? {} : { task_run_id: { any_: [task] } }),
+      };
+      const followed = api.logs.follow(conditions, { backfill: true, signal: ending.signal });
+      for await (const line of followed) waiting.push(line);
+    };
+    follow().catch((reason: unknown) => {
+      if (!ending.signal.aborted)
+        setError(reason instanceof Error ? reason.message : String(reason));
+    });
+    return () => {
+      ending.abort();
+      clearInterval(timer);
+    };
+  }, [runId, level, task]);
+  return { lines, isCut, error };
+}
+
+/** In order of time; most lines come in order already. */
+function merged(before: readonly Log[], arrived: readonly Log[]): readonly Log[] {
+  const all = [...before, ...arrived];
+  const isSorted = arrived.every(
+    (line, i) => line.timestamp >= (all[before.length + i - 1]?.timestamp ?? ""),
+  );
+  return isSorted ? all : all.sort((a, b) => (a.timestamp < b.timestamp ? -1 : 1));
+}

@@ -1,0 +1,193 @@
+import type { WorkPool, WorkQueue } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm, Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Notice } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toastError } from "../../ui/toasts.tsx";
+
+/** The queues of a pool, the one that is served first on top. */
+export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
+  const queries = useQueryClient();
+  const [editing, setEditing] = useState<WorkQueue | "new">();
+  const [deleting, setDeleting] = useState<WorkQueue>();
+  const { data } = useQuery({
+    queryKey: ["work-pools", "queues", pool.name],
+    queryFn: ({ signal }) => api.workQueues.listInPool(pool.name, {}, { signal }),
+  });
+  const toggle = async (queue: WorkQueue) => {
+    try {
+      await api.workQueues.updateInPool(pool.name, queue.name, { is_paused: !queue.is_paused });
+      await queries.invalidateQueries({ queryKey: ["work-pools"] });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <Card
+      flush
+      title="Queues"
+      actions={
+        <Button small icon="plus" onClick={() => setEditing("new")}>
+          New queue
+        </Button>
+      }
+    >
+      <Table
+        label="Queues"
+        rows={data?.toSorted((a, b) => a.priority - b.priority)}
+        keyOf={({ id }) => id}
+        empty={null}
+        columns={[
+          {
+            title: "Priority",
+            look: "end",
+            cell: ({ priority }) => <span className="num">{priority}</span>,
+          },
+          { title: "Queue", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
+          {
+            title: "In use",
+            look: "end",
+            cell: ({ active_slots, concurrency_limit }) => (
+              <span className="num nowrap">
+                {concurrency_limit === null
+                  ? "no limit"
+                  : `${active_slots ?? 0} of ${concurrency_limit}`}
+              </span>
+            ),
+          },
+          {
+            title: "Last asked",
+            look: "wide",
+            cell: ({ last_polled }) => <Ago time={last_polled} />,
+          },
+          {
+            title: "Status",
+            cell: ({ status, is_paused }) => <StateBadge type={is_paused ? "PAUSED" : status} />,
+          },
+          {
+            title: <span className="visually-hidden">Actions</span>,
+            cell: (queue) => (
+              <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
+                <IconButton
+                  small
+                  icon={queue.is_paused ? "play" : "pause"}
+                  label={queue.is_paused ? `Resume ${queue.name}` : `Pause ${queue.name}`}
+                  onClick={() => void toggle(queue)}
+                />
+                <IconButton
+                  small
+                  icon="edit"
+                  label={`Change ${queue.name}`}
+                  onClick={() => setEditing(queue)}
+                />
+                {queue.id !== pool.default_queue_id && (
+                  <IconButton
+                    small
+                    icon="trash"
+                    label={`Delete ${queue.name}`}
+                    onClick={() => setDeleting(queue)}
+                  />
+                )}
+              </span>
+            ),
+          },
+        ]}
+      />
+      {editing && (
+        <QueueDialog
+          pool={pool}
+          queue={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {deleting && (
+        <Confirm
+          title={`Delete ${deleting.name}?`}
+          verb="Delete the queue"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await api.workQueues.deleteInPool(pool.name, deleting.name);
+            await queries.invalidateQueries({ queryKey: ["work-pools"] });
+          }}
+        >
+          Runs that wait in it are no longer in any queue. This cannot be taken back.
+        </Confirm>
+      )}
+    </Card>
+  );
+}
+
+function QueueDialog({
+  pool,
+  queue,
+  onClose,
+}: {
+  readonly pool: WorkPool;
+  readonly queue: WorkQueue | undefined;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const queries = useQueryClient();
+  const [name, setName] = useState(queue?.name ?? "");
+  const [priority, setPriority] = useState(String(queue?.priority ?? ""));
+  const [limit, setLimit] = useState(String(queue?.concurrency_limit ?? ""));
+  const [error, setError] = useState<string>();
+  const save = async () => {
+    const numbers = {
+      concurrency_limit: limit === "" ? null : Number(limit),
+      ...(priority === "" ? {} : { priority: Number(priority) }),
+    };
+    try {
+      if (queue === undefined) await api.workQueues.createInPool(pool.name, { name, ...numbers });
+      else await api.workQueues.updateInPool(pool.name, queue.name, { name, ...numbers });
+      await queries.invalidateQueries({ queryKey: ["work-pools"] });
+      onClose();
+    } catch (reason) {
+      setError(errorText(reason));
+    }
+  };
+  return (
+    <Dialog title={queue === undefined ? "New queue" : `Change ${queue.name}`} onClose={onClose}>
+      <Field label="Name">
+        {(field) => (
+          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
+        )}
+      </Field>
+      <Field label="Priority" hint="1 is served first">
+        {(field) => (
+          <Input
+            {...field}
+            type="number"
+            min={1}
+            value={priority}
+            onChange={({ target }) => setPriority(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="At most at once" hint="Empty means no limit">
+        {(field) => (
+          <Input
+            {...field}
+            type="number"
+            min={0}
+            value={limit}
+            onChange={({ target }) => setLimit(target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="dialog__foot">
+        <Button onClick={onClose}>Close</Button>
+        <Button kind="primary" disabled={name === ""} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,150 @@
+import type { WorkPool } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { navigate } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Json } from "../../ui/json.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Facts, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toasts.tsx";
+import { runsPage } from "../runs/run-queries.ts";
+import { RunsTable } from "../runs/runs-table.tsx";
+import { Queues } from "./queues.tsx";
+
+const CRUMBS = [{ label: "Work pools", to: "/work-pools" }];
+
+export function WorkPoolPage({ params }: PageProps): JSX.Element {
+  const name = params["name"] ?? "";
+  const { data, error } = useQuery({
+    queryKey: ["work-pools", "one", name],
+    queryFn: ({ signal }) => api.workPools.read(name, { signal }),
+  });
+  if (data) return <Loaded pool={data} />;
+  return (
+    <Page title={name} crumbs={CRUMBS}>
+      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={6} />}
+    </Page>
+  );
+}
+
+function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
+  const runs = useQuery(runsPage({ pool: pool.name }));
+  return (
+    <Page
+      title={pool.name}
+      crumbs={CRUMBS}
+      about={
+        <span className="row">
+          <StateBadge type={pool.is_paused ? "PAUSED" : pool.status} />
+          {pool.description}
+        </span>
+      }
+      actions={<Actions pool={pool} />}
+    >
+      <Workers pool={pool} />
+      <Queues pool={pool} />
+      <Card flush title="Runs">
+        <RunsTable
+          runs={runs.data?.results}
+          empty={<Empty icon="runs" title="No run was sent here yet" />}
+        />
+      </Card>
+      <Card title="How its workers run things">
+        <div className="stack">
+          <Facts
+            items={[
+              ["Type", pool.type],
+              [
+                "At most at once",
+                pool.concurrency_limit === null
+                  ? "no limit"
+                  : `${pool.active_slots ?? 0} of ${pool.concurrency_limit} in use`,
+              ],
+            ]}
+          />
+          <details>
+            <summary>Base job template</summary>
+            <Json value={pool.base_job_template} />
+          </details>
+        </div>
+      </Card>
+    </Page>
+  );
+}
+
+function Workers({ pool }: { readonly pool: WorkPool }): JSX.Element {
+  const { data } = useQuery({
+    queryKey: ["workers", pool.name],
+    queryFn: ({ signal }) => api.workers.list(pool.name, {}, { signal }),
+  });
+  return (
+    <Card flush title="Workers">
+      <Table
+        label="Workers"
+        rows={data}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            icon="pool"
+            title="No worker"
+            command={`orchestrator worker start --pool '${pool.name}'`}
+          >
+            <p>Runs wait until a worker of this pool is started.</p>
+          </Empty>
+        }
+        columns={[
+          { title: "Worker", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
+          {
+            title: "Last heard of",
+            cell: ({ last_heartbeat_time }) => <Ago time={last_heartbeat_time} />,
+          },
+          { title: "Status", cell: ({ status }) => <StateBadge type={status} /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
+  const queries = useQueryClient();
+  const [asking, setAsking] = useState(false);
+  const toggle = async () => {
+    try {
+      await api.workPools.update(pool.name, { is_paused: !pool.is_paused });
+      await queries.invalidateQueries({ queryKey: ["work-pools"] });
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <>
+      <Button icon={pool.is_paused ? "play" : "pause"} onClick={() => void toggle()}>
+        {pool.is_paused ? "Resume" : "Pause"}
+      </Button>
+      <Button icon="trash" kind="danger" onClick={() => setAsking(true)}>
+        Delete
+      </Button>
+      {asking && (
+        <Confirm
+          title={`Delete ${pool.name}?`}
+          verb="Delete the pool"
+          onClose={() => setAsking(false)}
+          onConfirm={async () => {
+            await api.workPools.delete(pool.name);
+            toast("good", `Deleted ${pool.name}`);
+            navigate("/work-pools");
+          }}
+        >
+          Its queues go with it, and deployments that use it have no pool any more. This cannot be
+          taken back.
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,76 @@
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { NewPoolDialog } from "./new-pool-dialog.tsx";
+
+export function WorkPoolsPage(): JSX.Element {
+  const [adding, setAdding] = useState(false);
+  const { data, error } = useQuery({
+    queryKey: ["work-pools", "all"],
+    queryFn: ({ signal }) => api.workPools.list({}, { signal }),
+  });
+  return (
+    <Page
+      title="Work pools"
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          New pool
+        </Button>
+      }
+    >
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <Table
+          label="Work pools"
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty
+              icon="pool"
+              title="No work pools yet"
+              command="orchestrator work-pool create default --type process"
+            >
+              <p>A pool is where deployments send their runs and where workers fetch them.</p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: "Pool",
+              look: "fill",
+              cell: ({ name }) => (
+                <div className="cut">
+                  <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
+                </div>
+              ),
+            },
+            { title: "Type", cell: ({ type }) => type },
+            {
+              title: "In use",
+              look: "end",
+              cell: ({ active_slots, concurrency_limit }) => (
+                <span className="num nowrap">
+                  {concurrency_limit === null
+                    ? "no limit"
+                    : `${active_slots ?? 0} of ${concurrency_limit}`}
+                </span>
+              ),
+            },
+            { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+            {
+              title: "Status",
+              cell: ({ status, is_paused }) => <StateBadge type={is_paused ? "PAUSED" : status} />,
+            },
+          ]}
+        />
+      </Card>
+      {adding && <NewPoolDialog onClose={() => setAdding(false)} />}
+    </Page>
+  );
+}

@@ -1,0 +1,81 @@
+import { type JSX, type ReactNode, useEffect, useRef, useState } from "react";
+import { errorText } from "../lib/error-text.ts";
+import { Button } from "./button.tsx";
+import { Notice } from "./surface.tsx";
+
+/** The browser's own dialog: it keeps the focus inside and closes with Escape. */
+export function Dialog({
+  title,
+  wide = false,
+  onClose,
+  children,
+}: {
+  readonly title: string;
+  readonly wide?: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}): JSX.Element {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={wide ? "dialog dialog--wide" : "dialog"}
+      aria-label={title}
+      onClose={onClose}
+      onClick={({ target }) => {
+        if (target === ref.current) onClose();
+      }}
+    >
+      <div className="dialog__body">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+/** Asks before something that cannot be taken back; an error of the server stays in sight. */
+export function Confirm({
+  title,
+  children,
+  verb,
+  onConfirm,
+  onClose,
+}: {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** What the button does, such as "Delete 3 runs". */
+  readonly verb: string;
+  readonly onConfirm: () => Promise<unknown>;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const confirm = async () => {
+    setBusy(true);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (reason) {
+      setError(errorText(reason));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div>{children}</div>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="dialog__foot">
+        <Button onClick={onClose}>Keep</Button>
+        <Button kind="danger" busy={busy} onClick={() => void confirm()}>
+          {verb}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

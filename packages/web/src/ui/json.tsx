@@ -1,0 +1,7 @@
+import type { JSX } from "react";
+import { Code } from "./surface.tsx";
+
+/** Any value as it would be written down. */
+export function Json({ value }: { readonly value: unknown }): JSX.Element {
+  return <Code text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} />;
+}

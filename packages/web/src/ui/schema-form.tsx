@@ -1,0 +1,148 @@
+// A form made from a JSON schema: a field for each property, by its type; what has no simple input is written as JSON.
+import "./schema-form.css";
+import type { JsonValue } from "@orchestrator/contract";
+import type { JSX, ReactNode } from "react";
+import { Check, Field } from "./form.tsx";
+import { PropertyInput } from "./schema-inputs.tsx";
+import {
+  asSchemas,
+  isSecret,
+  isTextMap,
+  isValues,
+  resolved,
+  type Schema,
+  type Values,
+} from "./schema-shape.ts";
+import { SecretField } from "./secret-field.tsx";
+import { TextMap } from "./text-map.tsx";
+
+interface FormProps {
+  readonly schema: Schema;
+  readonly values: Values;
+  /** What the server found wrong, by the path of the property. */
+  readonly problems?: Readonly<Record<string, string>>;
+  /** What the server keeps already; a secret that is still as it is there is shown as stored. */
+  readonly kept?: Values;
+  /** Fields of a kind that only the page knows; undefined leaves them to the form. */
+  readonly special?: (field: SpecialField) => ReactNode | undefined;
+  readonly onValues: (values: Values) => void;
+}
+
+export interface SpecialField {
+  readonly path: string;
+  readonly label: string;
+  readonly schema: Schema;
+  readonly value: JsonValue | undefined;
+  readonly onValue: (value: JsonValue | undefined) => void;
+}
+
+export function SchemaForm(props: FormProps): JSX.Element {
+  return <Properties {...props} root={props.schema} prefix="" />;
+}
+
+interface Within extends FormProps {
+  /** Where the definitions and the names of the secrets stand. */
+  readonly root: Schema;
+  readonly prefix: string;
+}
+
+function Properties(props: Within): JSX.Element {
+  const { schema, root, prefix, values, kept, onValues } = props;
+  const properties = Object.entries(asSchemas(schema["properties"]));
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  if (properties.length === 0) return <p className="soft">There is nothing to fill in.</p>;
+  return (
+    <div className="stack">
+      {properties.map(([name, property]) => (
+        <Property
+          key={name}
+          within={props}
+          name={name}
+          path={`${prefix}${name}`}
+          schema={resolved(property, root)}
+          required={required.includes(name)}
+          value={values[name]}
+          kept={kept?.[name]}
+          onValue={(value) => {
+            const { [name]: _, ...rest } = values;
+            onValues(value === undefined ? rest : { ...rest, [name]: value });
+          }}
+        />
+      ))}
+    </div>
+  );
+}
+
+interface PropertyProps {
+  readonly within: Within;
+  readonly name: string;
+  readonly path: string;
+  readonly schema: Schema;
+  readonly required: boolean;
+  readonly value: JsonValue | undefined;
+  readonly kept: JsonValue | undefined;
+  readonly onValue: (value: JsonValue | undefined) => void;
+}
+
+function Property({
+  within,
+  name,
+  path,
+  schema,
+  required,
+  value,
+  kept,
+  onValue,
+}: PropertyProps): JSX.Element {
+  const { root, problems = {}, special } = within;
+  const title = typeof schema["title"] === "string" ? schema["title"] : name;
+  const label = required ? `${title} *` : title;
+  const hint = typeof schema["description"] === "string" ? schema["description"] : undefined;
+  const shown = value ?? (schema["default"] as JsonValue | undefined);
+  const own = special?.({ path, label, schema, value, onValue });
+  if (own !== undefined) return <>{own}</>;
+  if (schema["type"] === "boolean")
+    return (
+      <div>
+        <Check
+          label={title}
+          checked={shown === true}
+          onChange={({ target }) => onValue(target.checked)}
+        />
+        {hint && <div className="field__hint">{hint}</div>}
+      </div>
+    );
+  const told = { label, hint, error: problems[path] };
+  if (isSecret(schema, root, path))
+    return <SecretField {...told} {...{ kept, value, onValue }} />;
+  if (isTextMap(schema, root, path))
+    return (
+      <TextMap
+        {...told}
+        values={isValues(value) ? value : {}}
+        kept={isValues(kept) ? kept : {}}
+        isSecret={isSecret({}, root, `${path}.any`)}
+        onValues={(next) => onValue(Object.keys(next).length === 0 ? undefined : next)}
+      />
+    );
+  if (schema["type"] === "object" && Object.keys(asSchemas(schema["properties"])).length > 0)
+    return (
+      <fieldset className="nested">
+        <legend>{label}</legend>
+        {hint && <div className="field__hint">{hint}</div>}
+        <Properties
+          {...within}
+          schema={schema}
+          prefix={`${path}.`}
+          values={isValues(shown) ? shown : {}}
+          kept={isValues(kept) ? kept : {}}
+          onValues={onValue}
+        />
+      </fieldset>
+    );
+  return (
+    <Field {...told}>
+      {(field) => <PropertyInput {...{ field, schema, value: shown, onValue }} />}
+    </Field>
+  );
+}

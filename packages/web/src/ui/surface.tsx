@@ -1,0 +1,159 @@
+// What pages are made of: head, cards, facts, notices and what stands where there is nothing yet.
+import "./surface.css";
+import type { JSX, ReactNode } from "react";
+import { Link } from "../app/link.tsx";
+import { CopyButton } from "./copy.tsx";
+import { Icon, type IconName } from "./icons.tsx";
+
+export function Page({
+  title,
+  about,
+  crumbs = [],
+  actions,
+  children,
+}: {
+  readonly title: ReactNode;
+  readonly about?: ReactNode;
+  readonly crumbs?: readonly { readonly label: string; readonly to: string }[];
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}): JSX.Element {
+  return (
+    <main className="page" id="main">
+      <header className="page__head">
+        <div className="page__title">
+          {crumbs.length > 0 && (
+            <nav className="crumbs" aria-label="Where this is">
+              {crumbs.map(({ label, to }) => (
+                <span key={label} className="row">
+                  <Link to={to}>{label}</Link>
+                  <span aria-hidden="true">/</span>
+                </span>
+              ))}
+            </nav>
+          )}
+          <h1>{title}</h1>
+          {about && <div className="soft">{about}</div>}
+        </div>
+        {actions && <div className="row">{actions}</div>}
+      </header>
+      {children}
+    </main>
+  );
+}
+
+export function Card({
+  title,
+  actions,
+  flush = false,
+  children,
+}: {
+  readonly title?: ReactNode;
+  readonly actions?: ReactNode;
+  /** Without a margin inside, for tables and charts. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}): JSX.Element {
+  return (
+    <section className="card">
+      {(title || actions) && (
+        <div className="card__head">
+          <h2>{title}</h2>
+          {actions && <div className="row">{actions}</div>}
+        </div>
+      )}
+      <div className={flush ? "card__body--flush" : "card__body"}>{children}</div>
+    </section>
+  );
+}
+
+export function Facts({
+  items,
+}: {
+  readonly items: readonly (readonly [string, ReactNode])[];
+}): JSX.Element {
+  return (
+    <dl className="facts">
+      {items.map(([name, value]) => (
+        <div key={name} style={{ display: "contents" }}>
+          <dt>{name}</dt>
+          <dd>{value ?? <span className="faint">–</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** Where nothing is yet: what would stand here, and the first step towards it. */
+export function Empty({
+  icon,
+  title,
+  children,
+  command,
+}: {
+  readonly icon: IconName;
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly command?: string;
+}): JSX.Element {
+  return (
+    <div className="empty">
+      <Icon name={icon} size={28} />
+      <h2>{title}</h2>
+      {children}
+      {command && <Code text={command} />}
+    </div>
+  );
+}
+
+export function Notice({
+  kind,
+  children,
+}: {
+  readonly kind?: "error" | "warn";
+  readonly children: ReactNode;
+}): JSX.Element {
+  return (
+    <div
+      className={kind === undefined ? "notice" : `notice notice--${kind}`}
+      role={kind === "error" ? "alert" : "status"}
+    >
+      <Icon name={kind === undefined ? "question" : "incident"} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+export function Code({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <div className="code">
+      <pre>
+        <code>{text}</code>
+      </pre>
+      <CopyButton text={text} />
+    </div>
+  );
+}
+
+export function Tags({ tags }: { readonly tags: readonly string[] }): JSX.Element | null {
+  if (tags.length === 0) return null;
+  return (
+    <span className="row" style={{ gap: 4, flexWrap: "nowrap" }}>
+      {tags.map((tag) => (
+        <span key={tag} className="tag" title={tag}>
+          {tag}
+        </span>
+      ))}
+    </span>
+  );
+}
+
+export function Skeleton({ lines = 3 }: { readonly lines?: number }): JSX.Element {
+  return (
+    <div className="stack-tight" role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, i) => (
+        <div key={i} className="skeleton" style={{ width: `${90 - ((i * 17) % 40)}%` }} />
+      ))}
+    </div>
+  );
+}

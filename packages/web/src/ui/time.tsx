@@ -1,0 +1,28 @@
+import { type JSX, useSyncExternalStore } from "react";
+import { ago, exactly } from "../lib/time.ts";
+
+const TICK_MS = 10_000;
+let now = Date.now();
+const listeners = new Set<() => void>();
+
+/** One clock for all times on the page; it stands still while nobody looks. */
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+setInterval(() => {
+  if (document.hidden || listeners.size === 0) return;
+  now = Date.now();
+  for (const listener of listeners) listener();
+}, TICK_MS);
+
+/** "5 min. ago", with the exact moment on hover. */
+export function Ago({ time }: { readonly time: string | null | undefined }): JSX.Element {
+  const current = useSyncExternalStore(listen, () => now);
+  if (!time) return <span className="faint">–</span>;
+  return (
+    <time dateTime={time} title={exactly(time)} className="nowrap">
+      {ago(time, Math.max(current, Date.now() - TICK_MS))}
+    </time>
+  );
+}
