@@ -8,19 +8,24 @@ import { measureGrowth } from "./growth.mjs";
 import { comparisonText, growthText } from "./report.mjs";
 import { chooseOperations, compareRuns, GROWTH_TARGET } from "./runs.mjs";
 import { runsText } from "./runs-report.mjs";
+import { measureUptime } from "./uptime.mjs";
+import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers] [options]
+const HELP = `npm run bench -- [runs|events|workers|uptime] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
+  uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
   --seconds <n>    length of one measurement (default 1.5)
   --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
   --postgres       also on PostgreSQL: a server of its own, or the one in BENCH_POSTGRES_URL
   --rows <list>    instead: how cost grows with the data, for example 1k,100k
                    with runs: how many there are (default 1k,100k)
+                   with uptime: how long questions take with so many results, for example 1m,10m
   --peer <file>    with runs: a prefect or python executable, or none (default: prefect, if it is on the PATH)
   --only <list>    with runs: these operations alone, for example get,create,life
+                   with uptime: the loads that have this in their name, for example hang
   --json           one JSON document instead of tables
 `;
 
@@ -43,6 +48,7 @@ const SUBJECTS = {
   runs: benchRuns,
   events: benchEvents,
   workers: benchWorkers,
+  uptime: benchUptime,
 };
 
 if (values.help) process.stdout.write(HELP);
@@ -90,6 +96,12 @@ async function benchWorkers(options) {
   return { result, text: workersText(result) };
 }
 
+async function benchUptime(given) {
+  const options = { ...given, only: values.only };
+  const result = await measureUptime(options);
+  return { result, text: uptimeText(result, options) };
+}
+
 /** The load says how far absolute numbers can be trusted; ratios suffer less. */
 function describeMachine() {
   const load = loadavg()[0].toFixed(1);
@@ -99,7 +111,7 @@ function describeMachine() {
 function readArguments(expected) {
   const read = orRefuse(() => parseArgs(expected));
   const [subject = "variables", ...rest] = read.positionals;
-  if (["variables", "runs", "events", "workers"].includes(subject) && rest.length === 0)
+  if (["variables", "runs", "events", "workers", "uptime"].includes(subject) && rest.length === 0)
     return { ...read, subject };
   return refuse(`There is no benchmark of ${read.positionals.join(" ")}`);
 }

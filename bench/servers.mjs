@@ -90,6 +90,7 @@ export function asServer({ name, child, folder, port, cpuSeconds }) {
   return {
     name,
     port,
+    pid: child.pid,
     folder,
     metrics,
     get: (path) => fetch(`${origin}${path}`),

@@ -29,6 +29,7 @@ describeEachUptimeApi("the uptime API", (open) => {
       new Set([
         "logIn",
         "readHealth",
+        "readPublicStatusPage",
         "reportFailure",
         "reportHeartbeat",
         "sendFailure",

@@ -1,6 +1,9 @@
 import type { ServiceHost } from "@orchestrator/kernel";
 import type { RunsInFlight } from "./engine/runs-in-flight.ts";
 import type { LoginGuard } from "./features/login/login-guard.ts";
+import type { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
+import type { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
+import type { ResultRecorder } from "./features/results/result-recorder.ts";
 import type { UptimeSettings } from "./settings.ts";
 
 /** What the service needs, built once at the start. A test builds its own. */
@@ -10,6 +13,12 @@ export interface UptimeContext extends ServiceHost {
   readonly passwordCost: number;
   /** Who has failed to log in lately, and who was let in. */
   readonly logins: LoginGuard;
+  /** The maintenance windows, as this process knows them. */
+  readonly maintenance: MaintenanceCalendar;
   /** The checks that this process runs at present. */
   readonly runs: RunsInFlight;
+  /** Where their results go. */
+  readonly recorder: ResultRecorder;
+  /** What they saw, as far as it is measured. */
+  readonly readings: MonitorReadings;
 }

@@ -4,6 +4,10 @@ import type { UptimeContext } from "./context.ts";
 import { type Pipeline, RunsInFlight } from "./engine/runs-in-flight.ts";
 import { LoginGuard } from "./features/login/login-guard.ts";
 import { PASSWORD_COST } from "./features/login/password-hash.ts";
+import { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
+import { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
+import { recordResults } from "./features/results/record-result.service.ts";
+import { ResultRecorder } from "./features/results/result-recorder.ts";
 import type { UptimeSettings } from "./settings.ts";
 
 interface ContextOptions {
@@ -18,16 +22,23 @@ export function createContext(
   host: ServiceHost,
   { settings, passwordCost = PASSWORD_COST, pipeline = runPipeline }: ContextOptions,
 ): UptimeContext {
-  return {
+  const readings = new MonitorReadings();
+  const ctx: UptimeContext = {
     ...host,
     settings,
     passwordCost,
     logins: new LoginGuard(host.clock),
+    maintenance: new MaintenanceCalendar(host.db),
+    readings,
     runs: new RunsInFlight({
       holder: host.ids.uuid4(),
       limits: { total: settings.concurrency, perHost: settings.hostConcurrency },
-      pipeline,
+      pipeline: settings.metrics === "off" ? pipeline : readings.watching(pipeline),
       referenceTargets: settings.referenceTargets ?? [],
     }),
+    recorder: new ResultRecorder((workspaceId, findings) =>
+      recordResults(ctx, workspaceId, findings),
+    ),
   };
+  return ctx;
 }

@@ -2,10 +2,14 @@ import type { LoopDefinition } from "@orchestrator/kernel";
 import type { UptimeContext } from "./context.ts";
 import { Engine } from "./engine/engine.ts";
 import { deleteExpiredSessions } from "./features/login/sessions.service.ts";
+import { deletePastWindows, tellMaintenance } from "./features/maintenance/maintenance.loop.ts";
+import { MAINTENANCE_TOPIC } from "./features/maintenance/maintenance-calendar.ts";
 import { resealMonitors } from "./features/monitors/reseal-monitors.service.ts";
 import { deleteOldHistory } from "./features/rollups/history-retention.loop.ts";
 
 const MINUTE_MS = 60_000;
+/** About how late events may tell that a maintenance has begun or ended. */
+const MAINTENANCE_MS = 2000;
 /** The engine works for as long as it is let; this is only the pause between two of its passes. */
 const ENGINE_MS = 1;
 
@@ -24,8 +28,17 @@ export function uptimeLoops(ctx: UptimeContext): LoopDefinition[] {
       everyMs: 30 * MINUTE_MS,
       runs: "one",
       tick: async (signal) => {
-        const deleted = await deleteOldHistory(ctx, signal);
+        const deleted = (await deleteOldHistory(ctx, signal)) + (await deletePastWindows(ctx));
         if (deleted > 0) ctx.log.info({ deleted }, "Old history of monitors deleted");
+      },
+    },
+    {
+      name: "maintenance",
+      everyMs: MAINTENANCE_MS,
+      wakeOn: [MAINTENANCE_TOPIC],
+      runs: "one",
+      tick: async (signal) => {
+        await tellMaintenance(ctx, signal);
       },
     },
     {

@@ -2,6 +2,7 @@ import { openScope, type Service, type ServiceHost, type StartNotice } from "@or
 import { mountUptime } from "./app.ts";
 import { createContext } from "./create-context.ts";
 import { ensureAccount, type MadeUpCredentials } from "./features/login/accounts.service.ts";
+import { observeMonitors } from "./features/monitor-metrics/observe-monitors.ts";
 import { uptimeLoops } from "./loops.ts";
 import type { UptimeSettings } from "./settings.ts";
 
@@ -17,6 +18,7 @@ export function createUptime(host: ServiceHost, settings: UptimeSettings): Servi
     },
     notices: () => (madeUp === null ? [] : [loginNotice(madeUp)]),
     mount: (app) => mountUptime(app, ctx),
+    observe: (metrics) => observeMonitors(metrics, ctx),
     loops: uptimeLoops(ctx),
   };
 }

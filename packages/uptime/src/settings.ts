@@ -6,6 +6,7 @@ import {
   type SettingValues,
   setting,
   text,
+  url,
 } from "@orchestrator/kernel";
 import { engineSettings } from "./engine/engine-settings.ts";
 
@@ -14,6 +15,7 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
+const METRICS = ["off", "ids", "names"] as const;
 const PROBE_POLICIES = ["private-ok", "public-only", "allowlist"] as const;
 
 export const uptimeSettings = {
@@ -29,6 +31,12 @@ export const uptimeSettings = {
     secret: true,
     summary:
       "The password that goes with it. Without one it is made up at the first start and shown once.",
+  }),
+  publicUrl: setting({
+    name: "UPTIME_PUBLIC_URL",
+    type: url(["http", "https"]),
+    summary:
+      "The address by which readers reach the server, for the links in feeds. Without one they have the name that the reader used.",
   }),
   sessionIdle: setting({
     name: "UPTIME_SESSION_IDLE",
@@ -64,14 +72,15 @@ export const uptimeSettings = {
   concurrency: setting({
     name: "UPTIME_CONCURRENCY",
     type: integer(1, 10_000),
-    default: 200,
-    summary: "How many monitors this process checks at the same time.",
+    default: 2000,
+    summary:
+      "How many monitors this process checks at the same time. A target that does not answer takes up a place until its time is over.",
   }),
   hostConcurrency: setting({
     name: "UPTIME_HOST_CONCURRENCY",
     type: integer(1, 10_000),
-    default: 20,
-    summary: "How many of them on the same host.",
+    default: 100,
+    summary: "How many of them on the same host and port.",
   }),
   resultRetention: setting({
     name: "UPTIME_RESULT_RETENTION",
@@ -90,6 +99,19 @@ export const uptimeSettings = {
     type: durationBetween(DAY_MS, 3650 * DAY_MS),
     default: 1827 * DAY_MS,
     summary: "How long the figures of each day are kept.",
+  }),
+  metrics: setting({
+    name: "UPTIME_METRICS",
+    type: choice(METRICS),
+    default: "ids",
+    summary:
+      "Whether `/metrics`, which asks for no credentials, tells of monitors: not at all, by their ids alone, or with their names and tags.",
+  }),
+  metricsMonitors: setting({
+    name: "UPTIME_METRICS_MONITORS",
+    type: integer(0, 100_000),
+    default: 1000,
+    summary: "How many monitors `/metrics` tells of, some ten lines each.",
   }),
   ...engineSettings,
 } as const;

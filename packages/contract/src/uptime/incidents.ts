@@ -15,6 +15,7 @@ import {
 const MAX_INCIDENTS = 1000;
 const MAX_NOTE = 2000;
 
+const INCIDENT_ENDS = ["recovered", "paused", "deleted"] as const;
 export const INCIDENT_STATUSES = ["degraded", "down"] as const;
 
 export const Incident = Model(
@@ -26,6 +27,10 @@ export const Incident = Model(
     started_at: Timestamp(),
     ended_at: Nullable(Timestamp(), { description: "Null while it lasts" }),
     duration_seconds: Nullable(Num({ minimum: 0 })),
+    ended_by: Nullable(StringEnum(INCIDENT_ENDS), {
+      description: "Whether the target is back, or the monitor was paused or deleted meanwhile",
+    }),
+    caused_by: Nullable(Uuid(), { description: "The parent that was down when it began" }),
     acknowledged_at: Nullable(Timestamp()),
     acknowledged_by: Nullable(Type.String()),
     note: Nullable(Type.String({ maxLength: MAX_NOTE })),

@@ -24,6 +24,7 @@ const MAX_CHECKS = 20;
 export const MAX_MONITOR_TAGS = 20;
 export const MAX_MONITOR_TAG = 50;
 const MAX_CONFIRM = 100;
+const MAX_PARENTS = 20;
 const MAX_LISTED = 100_000;
 
 // Names and tags are trimmed before they are measured, so that here is a bound for what is read at all.
@@ -33,13 +34,13 @@ const Name = Type.String({
   description: `At most ${MAX_MONITOR_NAME} characters, without white space around them`,
   examples: ["Web shop"],
 });
-const Url = Type.String({
+export const MonitorUrl = Type.String({
   minLength: 1,
   maxLength: 4 * MAX_MONITOR_URL,
   description: `The http or https address of the target, at most ${MAX_MONITOR_URL} characters; https where no scheme is given. A password in it is sealed and shown as a mask`,
   examples: ["https://shop.example.com"],
 });
-const Pipeline = Type.Array(CheckConfig, {
+export const MonitorPipeline = Type.Array(CheckConfig, {
   maxItems: MAX_CHECKS,
   description: "Run one after the other; the worst status wins. None means one plain `http` check",
 });
@@ -71,32 +72,38 @@ const Confirm = (status: string) =>
     maximum: MAX_CONFIRM,
     description: `How many results in a row it takes until the monitor counts as ${status}; 1 when left out`,
   });
+const Parents = Type.Array(Uuid(), {
+  maxItems: MAX_PARENTS,
+  description:
+    "Monitors that this one cannot be reached without: while one of them is down, nobody is told that this one is",
+});
 
-export const Monitor = Model(
-  {
-    id: Uuid(),
-    name: Name,
-    url: Url,
-    pipeline: Pipeline,
-    interval: Interval,
-    schedule: Nullable(CronText),
-    timezone: Zone,
-    enabled: Enabled,
-    tags: Tags,
-    confirm_down: Confirm("down or degraded"),
-    confirm_up: Confirm("up again"),
-    created_at: Timestamp(),
-    updated_at: Timestamp(),
-    last_check: Nullable(Timestamp(), { description: "Null until the first result" }),
-    last_status: Nullable(StringEnum(MONITOR_STATUSES), {
-      description: "Null until the first result",
-    }),
-    next_check: Nullable(Timestamp(), {
-      description: "When it is run next; null while it is paused or not planned yet",
-    }),
-  },
-  { $id: "Monitor" },
-);
+/** A monitor as it is told. */
+export const monitorFields = {
+  id: Uuid(),
+  name: Name,
+  url: MonitorUrl,
+  pipeline: MonitorPipeline,
+  interval: Interval,
+  schedule: Nullable(CronText),
+  timezone: Zone,
+  enabled: Enabled,
+  tags: Tags,
+  confirm_down: Confirm("down or degraded"),
+  confirm_up: Confirm("up again"),
+  parents: Parents,
+  created_at: Timestamp(),
+  updated_at: Timestamp(),
+  last_check: Nullable(Timestamp(), { description: "Null until the first result" }),
+  last_status: Nullable(StringEnum(MONITOR_STATUSES), {
+    description: "Null until the first result",
+  }),
+  next_check: Nullable(Timestamp(), {
+    description: "When it is run next; null while it is paused or not planned yet",
+  }),
+};
+
+export const Monitor = Model(monitorFields, { $id: "Monitor" });
 export type Monitor = Static<typeof Monitor>;
 
 /** What the server alone sets may be sent along, as it was read, and changes nothing. */
@@ -110,7 +117,7 @@ const ignored = {
 };
 
 const optional = {
-  pipeline: Type.Optional(Nullable(Pipeline)),
+  pipeline: Type.Optional(Nullable(MonitorPipeline)),
   interval: Type.Optional(Nullable(Interval)),
   schedule: Type.Optional(Nullable(CronText)),
   timezone: Type.Optional(Nullable(Zone)),
@@ -120,18 +127,41 @@ const optional = {
   confirm_up: Type.Optional(Nullable(Confirm("up again"))),
 };
 
+/** Ids mean nothing outside of this server, so that files of monitors leave these out. */
+const family = { parents: Type.Optional(Nullable(Parents)) };
+
 export const MonitorCreate = Model(
-  { name: Name, url: Url, ...optional, ...ignored },
+  { name: Name, url: MonitorUrl, ...optional, ...family, ...ignored },
   { $id: "MonitorCreate" },
 );
 export type MonitorCreate = Static<typeof MonitorCreate>;
+
+/** A monitor in a file: what people decide about it. */
+export const MonitorEntry = Model(
+  {
+    name: Name,
+    url: MonitorUrl,
+    ...optional,
+    parents: Type.Optional(
+      Nullable(
+        Type.Array(Name, {
+          maxItems: MAX_PARENTS,
+          description: "The names of monitors that this one cannot be reached without",
+        }),
+      ),
+    ),
+  },
+  { $id: "MonitorEntry" },
+);
+export type MonitorEntry = Static<typeof MonitorEntry>;
 
 /** Only the keys that are present change anything; null means unchanged, except for `schedule`. */
 export const MonitorUpdate = Model(
   {
     name: Type.Optional(Nullable(Name)),
-    url: Type.Optional(Nullable(Url)),
+    url: Type.Optional(Nullable(MonitorUrl)),
     ...optional,
+    ...family,
     ...ignored,
   },
   { $id: "MonitorUpdate" },

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import {
+  Flag,
   Int,
   JsonObject,
   Model,
@@ -26,6 +27,10 @@ export const CheckResult = Model(
       description: "By type of check; a second check of a type is `http#2`",
     }),
     checked_at: Timestamp(),
+    inconclusive: Flag({
+      description: "This server could reach nothing at all, so that it says nothing of the target",
+    }),
+    maintenance: Flag({ description: "It fell into a maintenance and counts for nothing" }),
   },
   { $id: "CheckResult" },
 );

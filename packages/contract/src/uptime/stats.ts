@@ -28,6 +28,7 @@ const figures = {
   up: Count(),
   degraded: Count(),
   down: Count(),
+  maintenance: Count(),
   elapsed_ms: LatencyFigures,
 };
 

@@ -43,14 +43,23 @@ const EMBEDDED = EMBEDDING.map(([text, skipped]) => ({ range: at(text), skipped 
 /** Of IPv6 only this part is given out for use across the internet. */
 const GLOBAL_IPV6 = at("2000::/3");
 
+/** The same few addresses are called again and again. */
+const known = new Map<string, AddressKind>();
+const MOST_KNOWN = 10_000;
+
 export function addressKind(text: string): AddressKind {
+  const before = known.get(text);
+  if (before !== undefined) return before;
   const address = parseAddress(text);
-  return address === null ? "reserved" : kindOf(address);
+  const kind = address === null ? "reserved" : kindOf(address);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(text, kind);
+  return kind;
 }
 
 function kindOf(address: IpAddress): AddressKind {
-  const known = KINDS.find(({ range }) => isWithin(address, range));
-  if (known !== undefined) return known.kind;
+  const listed = KINDS.find(({ range }) => isWithin(address, range));
+  if (listed !== undefined) return listed.kind;
   if (address.bits === 32) return "public";
   const embedded = EMBEDDED.find(({ range }) => isWithin(address, range));
   if (embedded !== undefined) return kindOf(embeddedIPv4(address, embedded.skipped));

@@ -67,7 +67,7 @@ export async function callHttp(call: HttpCall, connecting: CallConnecting): Prom
   };
   try {
     const { url, verify } = call;
-    const headers = requestHeaders({ ...call, allowHost: true }, url);
+    const headers = headersOf(call);
     const host = hostOf(url);
     const onResolved = (): void => done("connect");
     socket = await openConnection({ host, port: portOf(url) }, { ...connecting, onResolved });
@@ -84,13 +84,7 @@ export async function callHttp(call: HttpCall, connecting: CallConnecting): Prom
       done("first_byte");
       stream = tls;
     }
-    const message = await send(stream, { ...call, headers }, connecting.signal);
-    done("download");
-    const answer = { status: message.statusCode ?? 0, headers: flat(message), ...EMPTY };
-    report.answer = answer;
-    if (call.wantsBody?.(answer.status, answer.headers) === false) return report;
-    await read(message, answer, { limit: call.maxBodyBytes, signal: connecting.signal });
-    done("download");
+    await exchange(stream, { ...call, headers }, { report, done, signal: connecting.signal });
   } catch (error) {
     report.error = asOutbound(error);
   } finally {
@@ -100,13 +94,29 @@ export async function callHttp(call: HttpCall, connecting: CallConnecting): Prom
   return report;
 }
 
-const EMPTY = { body: Buffer.alloc(0), isCut: false };
+/** A call that is made again and again has its headers put together once. */
+const headersOfCalls = new WeakMap<HttpCall, Readonly<Record<string, string>>>();
 
-function send(
+function headersOf(call: HttpCall): Readonly<Record<string, string>> {
+  const known = headersOfCalls.get(call);
+  if (known !== undefined) return known;
+  const headers = requestHeaders({ ...call, allowHost: true }, call.url);
+  headersOfCalls.set(call, headers);
+  return headers;
+}
+
+interface Watching {
+  readonly report: CallReport;
+  readonly done: (next: keyof CallTimings) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Sends the request and reads the answer into the report, so that what has come is there even if it breaks off. */
+function exchange(
   socket: Socket,
-  { method, url, headers, body }: HttpCall,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
+  { method, url, headers, body, wantsBody, maxBodyBytes }: HttpCall,
+  { report, done, signal }: Watching,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest({
       createConnection: () => socket,
@@ -116,47 +126,65 @@ function send(
       setHost: false,
       maxHeaderSize: MAX_HEADER_BYTES,
     });
-    const abort = (): void => settle(() => reject(abortedBy(signal)));
-    const settle = (then: () => void): void => {
+    const chunks: Buffer[] = [];
+    let isOver = false;
+    const end = (failure: (() => OutboundError) | null): void => {
+      if (isOver) return;
+      isOver = true;
       signal.removeEventListener("abort", abort);
-      then();
+      if (report.answer !== null && chunks.length > 0) report.answer.body = Buffer.concat(chunks);
+      if (failure !== null) return reject(failure());
+      done("download");
+      resolve();
     };
-    // It stays: what the connection says after the answer must not be an unheard error.
-    sent.on("error", (error) => settle(() => reject(socketError(error))));
-    sent.on("close", () => settle(() => reject(hungUp())));
-    sent.on("response", (message) => settle(() => resolve(message)));
-    sent.on("upgrade", (message) => settle(() => resolve(message)));
+    const abort = (): void => end(() => abortedBy(signal));
+    const answered = (message: IncomingMessage): void => {
+      done("download");
+      const answer = { status: message.statusCode ?? 0, headers: flat(message), ...EMPTY };
+      report.answer = answer;
+      const isWanted =
+        answer.status !== 101 && wantsBody?.(answer.status, answer.headers) !== false;
+      if (isWanted) read(message, { answer, chunks, limit: maxBodyBytes, end });
+      else end(null);
+    };
+    // They stay: what the connection says after the answer must not be an unheard error.
+    sent.on("error", (error) => end(() => asOutbound(error)));
+    sent.on("close", () => {
+      // Once there is an answer it is the answer that tells whether it is whole.
+      if (report.answer === null) end(hungUp);
+    });
+    sent.on("response", answered);
+    sent.on("upgrade", answered);
     if (signal.aborted) abort();
-    else signal.addEventListener("abort", abort, { once: true });
+    else signal.addEventListener("abort", abort);
     // Bytes, because the headers before a text would be encoded like the text.
     sent.end(body === null ? undefined : Buffer.from(body));
   });
 }
 
-/** Reads into the answer, so that what has come is there even if it breaks off. */
-async function read(
-  message: IncomingMessage,
-  answer: CallAnswer,
-  { limit, signal }: { readonly limit: number; readonly signal: AbortSignal },
-): Promise<void> {
-  if (answer.status === 101) return;
-  const chunks: Buffer[] = [];
+const EMPTY = { body: Buffer.alloc(0), isCut: false };
+
+interface Reading {
+  readonly answer: CallAnswer;
+  readonly chunks: Buffer[];
+  readonly limit: number;
+  readonly end: (failure: (() => OutboundError) | null) => void;
+}
+
+/** By events: an iterator over the stream costs about as much as the whole request. */
+function read(message: IncomingMessage, { answer, chunks, limit, end }: Reading): void {
   let bytes = 0;
-  const abort = (): void => void message.destroy(abortedBy(signal));
-  if (signal.aborted) abort();
-  else signal.addEventListener("abort", abort, { once: true });
-  try {
-    for await (const chunk of message as AsyncIterable<Buffer>) {
-      const rest = limit - bytes;
-      bytes += chunk.length;
-      chunks.push(chunk.length > rest ? chunk.subarray(0, rest) : chunk);
-      answer.isCut = bytes > limit;
-      if (answer.isCut) break;
-    }
-  } finally {
-    signal.removeEventListener("abort", abort);
-    answer.body = Buffer.concat(chunks);
-  }
+  message.on("data", (chunk: Buffer) => {
+    if (answer.isCut) return;
+    const rest = limit - bytes;
+    bytes += chunk.length;
+    chunks.push(chunk.length > rest ? chunk.subarray(0, rest) : chunk);
+    answer.isCut = bytes > limit;
+    if (answer.isCut) end(null);
+  });
+  message.on("end", () => end(null));
+  message.on("error", (error) => end(() => asOutbound(error)));
+  message.on("close", () => end(hungUp));
 }
 
 function flat({ headers }: IncomingMessage): Readonly<Record<string, string>> {

@@ -32,6 +32,7 @@ export async function openConnection(
   connecting: Connecting,
 ): Promise<Socket> {
   const { signal } = connecting;
+  if (signal.aborted) throw abortedBy(signal);
   const addresses = await permittedAddresses(destination, connecting);
   connecting.onResolved?.();
   let failure: unknown = null;
@@ -85,8 +86,9 @@ async function permittedAddresses(
   connecting: Connecting,
 ): Promise<readonly string[]> {
   const { policy } = connecting;
-  const found = await addressesOf(host, connecting);
-  const closed = await closedAddresses(port, connecting);
+  const found = isIP(host) === 0 ? await addressesOf(host, connecting) : [host];
+  const isNear = policy.closed?.some((service) => service.port === port) ?? false;
+  const closed = isNear ? await closedAddresses(port, connecting) : [];
   let refusal: string | null = null;
   const permitted = found.filter((address) => {
     const reason = isSameMachine(address, closed)
@@ -106,7 +108,7 @@ async function addressesOf(host: string, connecting: Connecting): Promise<readon
   return isIP(host) === 0 ? resolve(host, signal) : [host];
 }
 
-/** Where the closed services at a port are; almost always nothing is closed there, and nobody is asked. */
+/** Where the closed services at a port are. */
 async function closedAddresses(port: number, connecting: Connecting): Promise<readonly string[]> {
   const closed = (connecting.policy.closed ?? []).filter((service) => service.port === port);
   const found = await Promise.all(closed.map(({ host }) => addressesOf(host, connecting)));

@@ -53,6 +53,7 @@ export function receiveDestination(text: string): string | undefined {
 }
 
 function isListed(host: string, address: string, allowed: readonly string[]): boolean {
+  if (allowed.length === 0) return false;
   const name = host.toLowerCase().replace(/\.$/, "");
   const parsed = parseAddress(address);
   return allowed.some((entry) => {

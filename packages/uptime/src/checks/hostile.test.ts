@@ -112,7 +112,7 @@ describe("an answer", () => {
     [
       "has chunks that are none",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
-      /broke/,
+      /not valid HTTP/,
     ],
   ])("that %s is down", async (_title, text, message) => {
     await using server = await startRawServer((socket) => socket.end(text));

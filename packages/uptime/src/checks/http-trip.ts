@@ -42,7 +42,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** Throws an `OutboundError` only when there is no address to begin with. */
 export async function callThrough(request: TripRequest, run: CheckRun): Promise<Trip> {
-  let call = firstCall(request);
+  let call = knownCall(request);
   const { signal, policy, resolve, authorities } = run;
   const trust = authorities === undefined ? {} : { context: trusting(authorities) };
   const reports: CallReport[] = [];
@@ -65,6 +65,17 @@ export async function callThrough(request: TripRequest, run: CheckRun): Promise<
       tls: firstToEnd(reports),
     };
   }
+}
+
+/** A monitor asks the same thing for as long as it is not changed. */
+const calls = new WeakMap<TripRequest, HttpCall>();
+
+function knownCall(request: TripRequest): HttpCall {
+  const known = calls.get(request);
+  if (known !== undefined) return known;
+  const call = firstCall(request);
+  calls.set(request, call);
+  return call;
 }
 
 function firstCall({ follow, ...request }: TripRequest): HttpCall {
@@ -134,6 +145,8 @@ const lowerCased = (headers: Readonly<Record<string, string>>): Record<string, s
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
 function totals(reports: readonly CallReport[]): CallTimings {
+  const [first] = reports;
+  if (first !== undefined && reports.length === 1) return first.timings;
   const all: CallTimings = {};
   for (const { timings } of reports)
     for (const step of ["dns", "connect", "tls", "first_byte", "download"] as const) {

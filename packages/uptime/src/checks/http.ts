@@ -3,12 +3,14 @@ import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
 import { certificateDetails, expiry } from "./certificate.ts";
 import type { Check, CheckOutcome, CheckRun } from "./check.ts";
 import { type Judged, judgeBody, judgeStatus, wantsText } from "./expectations.ts";
-import { callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
+import { callThrough, MAX_BODY_BYTES, type Trip, type TripRequest } from "./http-trip.ts";
 import { doing, failed, outcomeOf, roundTimings, shown, slowness } from "./outcome.ts";
 import { headerSecrets } from "./secrets.ts";
 
 /** A busy server, or one in front of it, may answer better in a moment. */
 export const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
+
+const NOTHING_JUDGED: Judged = { findings: [], assertions: [] };
 
 /** Sends one request and looks at the answer. */
 export const http: Check<"http"> = {
@@ -18,16 +20,17 @@ export const http: Check<"http"> = {
   retries: ({ method = "GET" }) => (method === "POST" || method === "PATCH" ? 0 : 1),
 
   async attempt(config, { url }, run) {
-    const { method = "GET", headers = {}, body = null, verify_tls: verify = true } = config;
-    const follow = config.follow_redirects === false ? "never" : "everywhere";
+    const request = requestOf(config, url);
     const startedAt = performance.now();
-    const trip = await callThrough({ method, url, headers, body, verify, follow }, run);
+    const trip = await callThrough(request, run);
     const elapsedMs = performance.now() - startedAt;
     const { answer, error } = trip.report;
     if (error !== null || answer === null) return failedTrip(trip, run);
 
     const status = judgeStatus(answer.status, config.expected_status);
-    const { findings, assertions } = await judge(config, answer, run);
+    const { findings, assertions } = wantsText(config)
+      ? await judge(config, answer, run)
+      : NOTHING_JUDGED;
     return outcomeOf(
       [
         status,
@@ -44,8 +47,20 @@ export const http: Check<"http"> = {
   },
 };
 
+/** The same object for as long as it is the same request, so that what follows from it is worked out once. */
+const requests = new WeakMap<HttpCheck, TripRequest>();
+
+function requestOf(config: HttpCheck, url: string): TripRequest {
+  const known = requests.get(config);
+  if (known?.url === url) return known;
+  const { method = "GET", headers = {}, body = null, verify_tls: verify = true } = config;
+  const follow = config.follow_redirects === false ? "never" : "everywhere";
+  const request: TripRequest = { method, url, headers, body, verify, follow };
+  requests.set(config, request);
+  return request;
+}
+
 async function judge(config: HttpCheck, answer: CallAnswer, { hide }: CheckRun): Promise<Judged> {
-  if (!wantsText(config)) return { findings: [], assertions: [] };
   return judgeBody(config, await decodeBody(answer, MAX_BODY_BYTES), hide);
 }
 

@@ -56,6 +56,7 @@ describe("an instance", () => {
     expect(outcome).toMatchObject({
       status: "down",
       message: `instance: authentication failed (${code})`,
+      details: { instance: { status_code: code, error: `authentication failed (${code})` } },
       authFailed: true,
     });
     expect(server.requests).toHaveLength(1);
@@ -84,6 +85,7 @@ describe("an instance", () => {
     expect(await probe(server.url, [instance()])).toMatchObject({
       status: "down",
       message: `instance: ${text}`,
+      details: { instance: { error: text } },
     });
   });
 

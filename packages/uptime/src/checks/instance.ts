@@ -62,16 +62,19 @@ async function judge(
   const code = answer.status;
   const details = tripDetails(trip, run);
   const special = { certificateEndsMicros: endsMicros(trip), isTransient: BUSY.has(code) };
-  if (code === 401 || code === 403)
-    return outcomeOf([{ status: "down", text: `authentication failed (${code})` }], details, {
-      ...special,
-      isAuthFailure: true,
-    });
+  const down = (text: string) =>
+    ({ found: { status: "down", text }, details: { ...details, error: text } }) as const;
+  if (code === 401 || code === 403) {
+    const refused = down(`authentication failed (${code})`);
+    return outcomeOf([refused.found], refused.details, { ...special, isAuthFailure: true });
+  }
   if (code !== 200)
     return outcomeOf([{ status: "degraded", text: statusText(code) }, ...more], details, special);
   const info = systemInfo((await decodeBody(answer, MAX_BODY_BYTES)).text, run);
-  if (typeof info === "string")
-    return outcomeOf([{ status: "down", text: info }, ...more], details, special);
+  if (typeof info === "string") {
+    const other = down(info);
+    return outcomeOf([other.found, ...more], other.details, special);
+  }
   const found = { status: "up", text: info.version } as const;
   return outcomeOf([found, ...more], { ...info, ...details }, special);
 }

@@ -6,7 +6,7 @@ import { formatted } from "./certificate.ts";
 import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";
 import { roundMs, worstOf } from "./outcome.ts";
 import { findCheck, runCheck } from "./run-check.ts";
-import { credentialSecrets, credentialsOf, hiding, mapTexts } from "./secrets.ts";
+import { credentialSecrets, credentialsOf, hidesNothing, hiding, mapTexts } from "./secrets.ts";
 
 export interface PipelineTarget {
   readonly id: string;
@@ -51,7 +51,7 @@ export async function runPipeline(
 ): Promise<PipelineOutcome> {
   const startedAt = performance.now();
   const pipeline = target.pipeline.length === 0 ? PLAIN : target.pipeline;
-  const hide = hiding(secretsOf(target.url, pipeline));
+  const hide = hidingFor(target.url, pipeline);
   const resolve = deps.resolve ?? systemNames();
   const maxRunMs = Math.min(deps.maxRunMs ?? MAX_RUN_MS, MAX_RUN_MS);
   const run = { ...deps, resolve, hide, endsAtMs: startedAt + maxRunMs };
@@ -89,7 +89,7 @@ function told(
   return {
     status: worstOf(all.map(({ status }) => status)),
     message: parts.join("; "),
-    details: mapTexts(details(outcomes), hide) as Record<string, unknown>,
+    details: withoutSecrets(details(outcomes), hide),
     authFailed: all.some(({ isAuthFailure }) => isAuthFailure),
     certificate_ends: ends.length === 0 ? null : formatted(Math.min(...ends)),
     unreachable: all.some(({ isUnreachable }) => isUnreachable),
@@ -111,6 +111,29 @@ function details(outcomes: readonly Named[]): Record<string, unknown> {
       return [count === 1 ? type : `${type}#${count}`, outcome.details];
     }),
   );
+}
+
+interface Hidden {
+  readonly url: string;
+  readonly hide: (text: string) => string;
+}
+
+/** A monitor has the same secrets for as long as it is not changed. */
+const hidden = new WeakMap<readonly CheckConfig[], Hidden>();
+
+function hidingFor(url: string, pipeline: readonly CheckConfig[]): (text: string) => string {
+  const known = hidden.get(pipeline);
+  if (known?.url === url) return known.hide;
+  const hide = hiding(secretsOf(url, pipeline));
+  hidden.set(pipeline, { url, hide });
+  return hide;
+}
+
+function withoutSecrets(
+  all: Record<string, unknown>,
+  hide: (text: string) => string,
+): Record<string, unknown> {
+  return hide === hidesNothing ? all : (mapTexts(all, hide) as Record<string, unknown>);
 }
 
 function secretsOf(url: string, pipeline: readonly CheckConfig[]): readonly string[] {

@@ -94,6 +94,8 @@ function listen({ nudges }: Database, signal?: AbortSignal) {
 }
 
 const MOST_MONITORS = 100_000;
+/** Each of them asks the database before it is its turn. */
+const MOST_ASKED = 200;
 
 /** Checks the enabled monitors that have all the tags; the results in the order of the monitors. */
 export async function checkAll(
@@ -112,6 +114,6 @@ export async function checkAll(
         throw error;
       });
   };
-  await Promise.all(Array.from({ length: Math.min(ids.length, ctx.settings.concurrency) }, work));
+  await Promise.all(Array.from({ length: Math.min(ids.length, MOST_ASKED) }, work));
   return results.filter((result) => result !== null);
 }

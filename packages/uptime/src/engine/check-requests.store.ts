@@ -1,6 +1,7 @@
 import type { Database, Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
 import { statement, systemStatement } from "../db/tables.ts";
 import type { CheckRequestRow } from "./engine.table.ts";
+import { isFree } from "./shares.store.ts";
 
 const insertRequest = statement<CheckRequestRow>()((db, p) =>
   db
@@ -30,15 +31,20 @@ export async function isRequested(queries: Queries, id: string): Promise<boolean
   return (await queries.get(selectRequest, { id })) !== undefined;
 }
 
-const selectRequests = systemStatement<{ holder: string }>()((db, p) =>
+const selectRequests = systemStatement<{ holder: string }>()((db, p, dialect) =>
   db
     .selectFrom("check_requests")
     .innerJoin("monitors", "monitors.id", "check_requests.monitor_id")
-    .select(["check_requests.monitor_id", "check_requests.requested_at"])
-    .where("run_holder", "=", p.holder),
+    .select((e) => [
+      "check_requests.workspace_id",
+      "check_requests.monitor_id",
+      "check_requests.requested_at",
+      e.case().when("run_holder", "=", p.holder).then(e.lit(1)).else(e.lit(0)).end().as("is_own"),
+    ])
+    .where((e) => e.or([e("run_holder", "=", p.holder), isFree(dialect, p.holder)])),
 );
 
-/** The checks that others wait for, of monitors held under this name. */
+/** The checks that were asked for, of monitors held under this name and of those that nobody holds. */
 export function listRequests({ system }: Database, holder: string) {
   return system.all(selectRequests, { holder });
 }

@@ -1,20 +1,15 @@
 // One run of one monitor, from its settings to the stored result.
 
 import type { CheckResult } from "@orchestrator/contract";
-import {
-  type Destination,
-  isAppError,
-  type OutboundPolicy,
-  parseMicros,
-  sleep,
-} from "@orchestrator/kernel";
+import { parseMicros } from "@orchestrator/kernel";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";
 import type { UptimeContext } from "../context.ts";
 import { readHeartbeat } from "../features/heartbeats/heartbeats.service.ts";
-import { openedMonitor } from "../features/monitors/monitors.service.ts";
-import { type Finding, recordResult } from "../features/results/record-result.service.ts";
+import { type OpenedMonitor, openedMonitor } from "../features/monitors/monitors.service.ts";
+import type { Finding } from "../features/results/finding.ts";
 import type { CheckOrigin } from "../features/results/results.table.ts";
 import { backOffUntil } from "./due-times.rules.ts";
+import { policyOf } from "./probe-policy.ts";
 import type { HeldMonitor } from "./shares.store.ts";
 
 /** Runs a monitor that this process holds, or joins the run that is under way. Null when there is nothing to keep of it. */
@@ -23,32 +18,33 @@ export function runMonitor(
   monitor: HeldMonitor,
   trigger: CheckOrigin,
 ): Promise<CheckResult | null> {
-  return ctx.runs.join(monitor.id, hostOf(monitor.url), (signal) =>
-    check(ctx, { monitor, trigger, signal }),
-  );
+  const { holder } = ctx.runs;
+  return ctx.runs.join(monitor.id, hostOf(monitor), {
+    look: (signal) => check(ctx, { monitor, trigger, holder, signal }),
+    keep: (finding) => ctx.recorder.record(finding),
+  });
 }
 
 interface Run {
   readonly monitor: HeldMonitor;
   readonly trigger: CheckOrigin;
+  readonly holder: string;
   readonly signal: AbortSignal;
 }
 
 async function check(
   ctx: UptimeContext,
-  { monitor, trigger, signal }: Run,
-): Promise<CheckResult | null> {
-  const { holder } = ctx.runs;
+  { monitor, trigger, holder, signal }: Run,
+): Promise<Finding | null> {
   const checkedAt = ctx.clock.now();
   const seen = await look(ctx, monitor, signal);
   if (signal.aborted || seen.inconclusive) return null;
   const outcome = await doubted(ctx, seen.outcome);
-  if (outcome.authFailed)
-    ctx.runs.heldBack.set(monitor.id, backOffUntil(monitor, parseMicros(checkedAt)));
-  else ctx.runs.heldBack.delete(monitor.id);
+  const { heldBack } = ctx.runs;
+  if (outcome.authFailed) heldBack.set(monitor.id, backOffUntil(monitor, parseMicros(checkedAt)));
+  else heldBack.delete(monitor.id);
   const { workspace_id: workspaceId, id: monitorId } = monitor;
-  const finding = { workspaceId, monitorId, outcome, checkedAt, trigger, holder };
-  return recordPatiently(ctx, finding, signal);
+  return { workspaceId, monitorId, outcome, checkedAt, trigger, holder };
 }
 
 interface Seen {
@@ -61,7 +57,7 @@ async function look(ctx: UptimeContext, monitor: HeldMonitor, signal: AbortSigna
   const { clock, runs } = ctx;
   try {
     const heartbeat = await readHeartbeat(ctx, monitor);
-    const target = { ...openedMonitor(ctx, monitor), heartbeat };
+    const target = { ...opened(ctx, monitor), heartbeat };
     const outcome = await runs.pipeline(target, { signal, clock, policy: policyOf(ctx) });
     return { outcome, inconclusive: outcome.inconclusive };
   } catch (error) {
@@ -92,45 +88,27 @@ async function doubted(ctx: UptimeContext, outcome: PipelineOutcome): Promise<Pi
   };
 }
 
-const ATTEMPTS = 4;
-const PAUSE_MS = 500;
-
-/** A database that is away for a moment costs no result. */
-async function recordPatiently(
-  ctx: UptimeContext,
-  finding: Finding,
-  signal: AbortSignal,
-): Promise<CheckResult | null> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await recordResult(ctx, finding);
-    } catch (error) {
-      if (!isAppError(error, "unavailable") || attempt === ATTEMPTS || signal.aborted) throw error;
-      await sleep(PAUSE_MS * attempt, signal);
-    }
-  }
+interface Prepared {
+  readonly host: string;
+  opened: OpenedMonitor | null;
 }
 
-function policyOf({ settings, db }: UptimeContext): OutboundPolicy {
-  const { probePolicy, probeAllowedHosts } = settings;
-  return {
-    allowPrivate: probePolicy === "private-ok",
-    allowed: probeAllowedHosts ?? [],
-    onlyAllowed: probePolicy === "allowlist",
-    closed: databaseAt(db.location),
-  };
+/** What is the same for every run of a monitor, until it is changed: a change brings another object. */
+const prepared = new WeakMap<HeldMonitor, Prepared>();
+
+function prepare(monitor: HeldMonitor): Prepared {
+  const known = prepared.get(monitor);
+  if (known !== undefined) return known;
+  const { url } = monitor;
+  const fresh = { host: URL.canParse(url) ? new URL(url).host : url, opened: null };
+  prepared.set(monitor, fresh);
+  return fresh;
 }
 
-const POSTGRES_PORT = 5432;
+const hostOf = (monitor: HeldMonitor): string => prepare(monitor).host;
 
-/** Nobody is sent to this server's own database. */
-function databaseAt(location: string): Destination[] {
-  if (!URL.canParse(location)) return [];
-  const { hostname, port } = new URL(location);
-  const host = hostname.replace(/^\[|\]$/g, "");
-  return host === "" ? [] : [{ host, port: port === "" ? POSTGRES_PORT : Number(port) }];
-}
-
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).host : url;
+function opened(ctx: UptimeContext, monitor: HeldMonitor): OpenedMonitor {
+  const known = prepare(monitor);
+  known.opened ??= openedMonitor(ctx, monitor);
+  return known.opened;
 }

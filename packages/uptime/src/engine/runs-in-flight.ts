@@ -20,6 +20,12 @@ export interface RunsOptions {
 
 type Run = Promise<CheckResult | null>;
 
+interface Steps<T> {
+  /** Null when there is nothing to keep. */
+  readonly look: (signal: AbortSignal) => Promise<T | null>;
+  readonly keep: (seen: T) => Run;
+}
+
 export class RunsInFlight {
   readonly pipeline: Pipeline;
   readonly queue: RunQueue;
@@ -51,18 +57,24 @@ export class RunsInFlight {
     return this.#runs.get(id);
   }
 
-  /** Starts a run when its turn comes, unless there is one: then it is that one. */
-  join(id: string, host: string, work: (signal: AbortSignal) => Run): Run {
+  /**
+   * Starts a run when its turn comes, unless there is one: then it is that one. Its turn is over when the target was
+   * looked at; the run is not, until what was seen is kept.
+   */
+  join<T>(id: string, host: string, { look, keep }: Steps<T>): Run {
     const known = this.#runs.get(id);
     if (known !== undefined) return known;
-    const { signal } = this.#interrupt;
-    const run = this.queue
-      .run(host, async () => (signal.aborted ? null : work(signal)))
-      .finally(() => {
-        if (this.#runs.get(id) === run) this.#runs.delete(id);
-      });
+    const run = this.#run(host, { look, keep }).finally(() => {
+      if (this.#runs.get(id) === run) this.#runs.delete(id);
+    });
     this.#runs.set(id, run);
     return run;
+  }
+
+  async #run<T>(host: string, { look, keep }: Steps<T>): Run {
+    const { signal } = this.#interrupt;
+    const seen = await this.queue.run(host, async () => (signal.aborted ? null : look(signal)));
+    return seen === null ? null : keep(seen);
   }
 
   /** Waits until everything that is under way has ended. */

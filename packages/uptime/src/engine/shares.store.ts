@@ -69,7 +69,7 @@ export async function readShares({ system }: Database, holder: string): Promise<
 }
 
 /** Nobody has it, or nobody who is still there. A process that has the database alone knows that nobody is. */
-function isFree(dialect: Dialect, holder: string): RawBuilder<boolean> {
+export function isFree(dialect: Dialect, holder: string): RawBuilder<boolean> {
   const lives = sql`select holder from engine_sessions where expires > ${now(dialect)}`;
   return dialect.locksRows
     ? sql<boolean>`(run_holder is null or run_holder not in (${lives}))`
@@ -221,18 +221,24 @@ export async function readMonitors(
   return ids.length === 0 ? [] : system.all(selectMonitors, { ids: asRows(ids) });
 }
 
-const plan = systemStatement<{ id: string; next_run: string }>()((db, p) =>
+const PLAN = { id: "id", next_run: "time" } as const;
+
+/** When a monitor is due. */
+export interface Plan {
+  readonly id: string;
+  readonly next_run: string;
+}
+
+const plan = systemStatement<{ plans: string }>()((db, p, dialect) =>
   db
     .updateTable("monitors")
-    .set({ next_run: p.next_run })
-    .where("id", "=", p.id)
-    .where("next_run", "is", null),
+    .from(dialect.rowsFrom(PLAN, p.plans).$castTo<Plan>().as("item"))
+    .set((e) => ({ next_run: e.ref("item.next_run") }))
+    .whereRef("monitors.id", "=", "item.id")
+    .where("monitors.next_run", "is", null),
 );
 
-/** Notes when a monitor is due, where that is not known. */
-export async function notePlans(
-  tx: SystemTransaction,
-  plans: readonly { readonly id: string; readonly next_run: string }[],
-): Promise<void> {
-  for (const each of plans) await tx.run(plan, each);
+/** Notes when monitors are due, where that is not known. */
+export async function notePlans(tx: SystemTransaction, plans: readonly Plan[]): Promise<void> {
+  await tx.run(plan, { plans: JSON.stringify(plans) });
 }

@@ -1,4 +1,4 @@
-import { appendEvent, type Transaction } from "@orchestrator/kernel";
+import { appendEvent, appendEvents, type NewEvent, type Transaction } from "@orchestrator/kernel";
 import type { UptimeContext } from "../context.ts";
 
 /** What an event tells of its monitor. */
@@ -33,8 +33,30 @@ export function urlInEvents(url: string): string {
 export async function emitMonitorEvent(
   { ids }: Pick<UptimeContext, "ids">,
   tx: Transaction,
-  { monitor, verb, occurred, payload, follows = null, eventId = ids.uuid7() }: MonitorEvent,
+  told: MonitorEvent,
 ): Promise<string> {
+  const event = logged(told, told.eventId ?? ids.uuid7());
+  await appendEvent(tx, event);
+  return event.id;
+}
+
+/** Several, in their order. */
+export async function emitMonitorEvents(
+  { ids }: Pick<UptimeContext, "ids">,
+  tx: Transaction,
+  told: readonly MonitorEvent[],
+): Promise<void> {
+  if (told.length === 0) return;
+  await appendEvents(
+    tx,
+    told.map((event) => logged(event, event.eventId ?? ids.uuid7())),
+  );
+}
+
+function logged(
+  { monitor, verb, occurred, payload, follows = null }: MonitorEvent,
+  id: string,
+): NewEvent {
   const event = `${PREFIX}.monitor.${verb}`;
   const resource_id = `${PREFIX}.monitor.${monitor.id}`;
   const resource = {
@@ -46,23 +68,14 @@ export async function emitMonitorEvent(
     [`${PREFIX}.resource.id`]: `${PREFIX}.tag.${tag}`,
     [`${PREFIX}.resource.role`]: "tag",
   }));
-  await appendEvent(tx, {
-    id: eventId,
+  const body = { id, occurred, event, resource, related, payload, follows, received: occurred };
+  return {
+    id,
     occurred,
     received: occurred,
     event,
     resource_id,
     related: JSON.stringify(related),
-    body: JSON.stringify({
-      id: eventId,
-      occurred,
-      event,
-      resource,
-      related,
-      payload,
-      follows,
-      received: occurred,
-    }),
-  });
-  return eventId;
+    body: JSON.stringify(body),
+  };
 }

@@ -9,6 +9,7 @@ import {
   kernelMigrations,
   type LoggedEvent,
   type Logger,
+  openGate,
   openKeyring,
   openScope,
   type ServiceHost,
@@ -136,6 +137,7 @@ async function openUptimeApi(
     keyring: openKeyring({ folder: "", secretKey: "07".repeat(32) }),
     version: "0.0.0-test",
     loopHealth: () => [],
+    gate: openGate,
   };
   const ctx = createContext(host, {
     settings: { ...TEST_SETTINGS, ...settings },

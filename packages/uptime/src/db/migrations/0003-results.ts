@@ -15,7 +15,8 @@ export const results: Migration = {
       elapsed_ms ${t.real} not null,
       details ${t.json} not null,
       origin ${t.text} not null,
-      inconclusive ${t.flag} not null
+      inconclusive ${t.flag} not null,
+      maintenance ${t.flag} not null default false
     );
     create index check_results_by_monitor on check_results (workspace_id, monitor_id, checked_at, id);
     create index check_results_troubled on check_results (workspace_id, monitor_id, checked_at, id) where status <> 'up';
@@ -27,6 +28,8 @@ export const results: Migration = {
       counted_until ${t.time},
       valid_until ${t.time},
       streak_since ${t.time},
+      confirmed_since ${t.time},
+      told_status ${t.text},
       incident_id ${t.id},
       certificate_told ${t.time},
       held_back_from ${t.time},

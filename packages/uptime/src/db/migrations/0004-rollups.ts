@@ -12,6 +12,7 @@ export const rollups: Migration = {
       degraded_count ${t.integer} not null,
       down_count ${t.integer} not null,
       inconclusive_count ${t.integer} not null,
+      maintenance_count ${t.integer} not null default 0,
       up_us ${t.integer} not null,
       degraded_us ${t.integer} not null,
       down_us ${t.integer} not null,

@@ -12,6 +12,8 @@ export const incidents: Migration = {
       result_id ${t.id} not null,
       started_at ${t.time} not null,
       ended_at ${t.time},
+      ended_by ${t.text},
+      caused_by ${t.id},
       acknowledged_at ${t.time},
       acknowledged_by ${t.text},
       note ${t.text}

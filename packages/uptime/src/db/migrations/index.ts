@@ -5,8 +5,21 @@ import { results } from "./0003-results.ts";
 import { rollups } from "./0004-rollups.ts";
 import { incidents } from "./0005-incidents.ts";
 import { heartbeats } from "./0006-heartbeats.ts";
+import { maintenance } from "./0010-maintenance.ts";
+import { dependencies } from "./0011-dependencies.ts";
+import { statusPages } from "./0012-status-pages.ts";
 
 export const uptimeMigrations: MigrationList = {
   component: "uptime",
-  migrations: [monitors, accounts, results, rollups, incidents, heartbeats],
+  migrations: [
+    monitors,
+    accounts,
+    results,
+    rollups,
+    incidents,
+    heartbeats,
+    maintenance,
+    dependencies,
+    statusPages,
+  ],
 };

@@ -1,7 +1,7 @@
 import type { Incident } from "@orchestrator/contract";
 import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
-import { INCIDENT_FIELDS, type IncidentRow } from "./incidents.table.ts";
+import { INCIDENT_FIELDS, type IncidentChange, type IncidentRow } from "./incidents.table.ts";
 
 const insert = statement<IncidentRow>()((db, p) =>
   db.insertInto("incidents").values({
@@ -13,19 +13,13 @@ const insert = statement<IncidentRow>()((db, p) =>
     result_id: p.result_id,
     started_at: p.started_at,
     ended_at: p.ended_at,
+    ended_by: p.ended_by,
+    caused_by: p.caused_by,
     acknowledged_at: p.acknowledged_at,
     acknowledged_by: p.acknowledged_by,
     note: p.note,
   }),
 );
-
-export async function openIncident(
-  tx: Transaction,
-  row: Pick<IncidentRow, "id" | "monitor_id" | "status" | "cause" | "result_id" | "started_at">,
-): Promise<void> {
-  const untouched = { ended_at: null, acknowledged_at: null, acknowledged_by: null, note: null };
-  await tx.run(insert, { ...row, ...untouched });
-}
 
 const worsen = statement<Pick<IncidentRow, "id" | "status">>()((db, p) =>
   db
@@ -35,21 +29,40 @@ const worsen = statement<Pick<IncidentRow, "id" | "status">>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function worsenIncident(tx: Transaction, id: string): Promise<void> {
-  await tx.run(worsen, { id, status: "down" });
-}
+type Ending = Pick<IncidentRow, "id" | "ended_at" | "ended_by">;
 
-const close = statement<Pick<IncidentRow, "id" | "ended_at">>()((db, p) =>
+const close = statement<Ending>()((db, p) =>
   db
     .updateTable("incidents")
-    .set({ ended_at: p.ended_at })
+    .set({ ended_at: p.ended_at, ended_by: p.ended_by })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .where("ended_at", "is", null),
 );
 
-export async function closeIncident(tx: Transaction, id: string, ended_at: string): Promise<void> {
-  await tx.run(close, { id, ended_at });
+export async function closeIncident(tx: Transaction, ending: Ending): Promise<void> {
+  await tx.run(close, ending);
+}
+
+const UNTOUCHED = {
+  ended_at: null,
+  ended_by: null,
+  acknowledged_at: null,
+  acknowledged_by: null,
+  note: null,
+} as const;
+
+export async function changeIncident(tx: Transaction, change: IncidentChange): Promise<void> {
+  switch (change.kind) {
+    case "opens":
+      await tx.run(insert, { ...change, ...UNTOUCHED });
+      return;
+    case "worsens":
+      await tx.run(worsen, { id: change.id, status: "down" });
+      return;
+    case "ends":
+      await closeIncident(tx, { id: change.id, ended_at: change.ended_at, ended_by: "recovered" });
+  }
 }
 
 const record = statement<{ id: string }>()((db, p, dialect) =>

@@ -1,5 +1,7 @@
 import type { ComputedField, Fields } from "@orchestrator/kernel";
 
+export type IncidentEnd = "recovered" | "paused" | "deleted";
+
 export interface IncidentRow {
   readonly id: string;
   readonly monitor_id: string;
@@ -11,10 +13,22 @@ export interface IncidentRow {
   /** When the first of the results that confirmed it was measured. */
   readonly started_at: string;
   readonly ended_at: string | null;
+  readonly ended_by: IncidentEnd | null;
+  /** The parent that was down when it began. */
+  readonly caused_by: string | null;
   readonly acknowledged_at: string | null;
   readonly acknowledged_by: string | null;
   readonly note: string | null;
 }
+
+/** What a confirmed change of status makes of the incident. */
+export type IncidentChange =
+  | ({ readonly kind: "opens" } & Pick<
+      IncidentRow,
+      "id" | "monitor_id" | "status" | "cause" | "result_id" | "started_at" | "caused_by"
+    >)
+  | { readonly kind: "worsens"; readonly id: string }
+  | { readonly kind: "ends"; readonly id: string; readonly ended_at: string };
 
 const duration: ComputedField = {
   kind: "real",
@@ -31,6 +45,8 @@ export const INCIDENT_FIELDS = {
   started_at: "time",
   ended_at: "time",
   duration_seconds: duration,
+  ended_by: "text",
+  caused_by: "id",
   acknowledged_at: "time",
   acknowledged_by: "text",
   note: "text",

@@ -1,4 +1,4 @@
-import { AppError, openScope, type Scope } from "@orchestrator/kernel";
+import { AppError, basicText, bearerToken, type Scope } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
 import type { UptimeContext } from "../../context.ts";
 import { hasOtherBody, isFromElsewhere } from "./cross-site.rules.ts";
@@ -6,27 +6,25 @@ import { logIn, unauthorized } from "./login.service.ts";
 import { SESSION_COOKIE, sessionTokenOf } from "./session-cookie.ts";
 import { useSession } from "./sessions.service.ts";
 
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** Whether the route answers without credentials. */
-    readonly isPublic?: boolean;
-  }
-}
-
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Says who asks: by Basic credentials or by the cookie of a session. */
+/** Says who asks: by Basic credentials or by the cookie of a session; where there are accounts, also by an API key. */
 export function authenticate(
   ctx: UptimeContext,
 ): (request: FastifyRequest) => Scope | Promise<Scope> {
+  const { gate } = ctx;
   return (request) => {
-    const open = openScope(request.id);
-    if (request.routeOptions.config.isPublic === true) return open;
-    return callerOf(ctx, request, open.workspaceId).then((id) => ({
-      ...open,
-      caller: { kind: "user", id },
-    }));
+    if (request.routeOptions.config.isPublic === true) return gate.pass(request);
+    const { authorization } = request.headers;
+    if (gate.mode === "accounts" && bearerToken(authorization) !== null) return gate.enter(request);
+    return identify(ctx, request);
   };
+}
+
+async function identify(ctx: UptimeContext, request: FastifyRequest): Promise<Scope> {
+  const open = await ctx.gate.pass(request);
+  const id = await callerOf(ctx, request, open.workspaceId);
+  return { ...open, caller: { kind: "user", id } };
 }
 
 /** The name of the account: people see it where somebody has done something. */
@@ -55,14 +53,10 @@ function refuseForged({ headers }: FastifyRequest): void {
     throw new AppError("forbidden", "A session is good for JSON only, send application/json");
 }
 
-const BASIC = /^basic +([A-Za-z0-9+/_-]+=*) *$/i;
-
-function basicCredentials(header = "") {
-  const [, encoded] = BASIC.exec(header) ?? [];
-  if (encoded === undefined) return null;
-  const text = Buffer.from(encoded, "base64").toString("utf8");
-  const colon = text.indexOf(":");
-  if (colon === -1) return null;
+function basicCredentials(header: string | undefined) {
+  const text = basicText(header);
+  const colon = text?.indexOf(":") ?? -1;
+  if (text === null || colon === -1) return null;
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 

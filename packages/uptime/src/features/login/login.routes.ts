@@ -1,5 +1,5 @@
 import { LoginRequest, LoginSession } from "@orchestrator/contract";
-import { type ApiInstance, AppError, openScope } from "@orchestrator/kernel";
+import { type ApiInstance, AppError } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../../context.ts";
 import { findAccount } from "./accounts.store.ts";
@@ -78,7 +78,7 @@ function loginRoute(api: ApiInstance, ctx: UptimeContext): void {
     async (request, reply) => {
       if (isFromElsewhere(request.headers))
         throw new AppError("forbidden", "The request comes from another site");
-      const { workspaceId } = openScope(request.id);
+      const { workspaceId } = request.scope;
       const account = await logIn(ctx, workspaceId, { ...request.body, address: request.ip });
       const earlier = sessionTokenOf(request);
       const { token, session } = await startSession(ctx, workspaceId, { account, earlier });

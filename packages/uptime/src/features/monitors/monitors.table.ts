@@ -42,6 +42,14 @@ const nextCheck: ComputedField = {
   expression: () => "case when $.enabled then $.next_run end",
 };
 
+const parents: ComputedField = {
+  kind: "json",
+  expression: (dialect) =>
+    dialect.asJson(
+      `select concat('[', ${dialect.joined("record")}, ']') from (select '"' || cast(parent_id as text) || '"' as record from monitor_parents where monitor_parents.monitor_id = $.id order by parent_id) listed`,
+    ),
+};
+
 /** The record on the wire, in this order. */
 export const MONITOR_FIELDS = {
   id: "id",
@@ -55,6 +63,7 @@ export const MONITOR_FIELDS = {
   tags: "tags",
   confirm_down: "integer",
   confirm_up: "integer",
+  parents,
   created_at: "time",
   updated_at: "time",
   last_check: "time",

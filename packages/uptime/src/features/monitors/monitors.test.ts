@@ -58,6 +58,7 @@ describeEachUptimeApi("monitors", (open) => {
       tags: ["web", "prod"],
       confirm_down: 1,
       confirm_up: 1,
+      parents: [],
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
       updated_at: created_at,
       last_check: null,

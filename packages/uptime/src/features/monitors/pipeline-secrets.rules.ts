@@ -70,7 +70,8 @@ function hasHeader(headers: Readonly<Record<string, string>>, name: string): boo
 
 type Change = (value: string, place: string) => string;
 
-function mapSecrets({ url, pipeline }: Probed, change: Change): Probed {
+/** Every secret replaced by what `change` makes of it. */
+export function mapSecrets({ url, pipeline }: Probed, change: Change): Probed {
   const counts = new Map<string, number>();
   return {
     url: mapUrlSecret(url, (secret) => change(secret, "url")),

@@ -20,7 +20,7 @@ export interface Verdict extends Confirmation {
 
 const BADNESS: Readonly<Record<CheckStatus, number>> = { up: 0, degraded: 1, down: 2 };
 
-function isWorse(status: CheckStatus, than: CheckStatus): boolean {
+export function isWorse(status: CheckStatus, than: CheckStatus): boolean {
   return BADNESS[status] > BADNESS[than];
 }
 

@@ -1,30 +1,12 @@
-import type { Transaction } from "@orchestrator/kernel";
+import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { type RawBuilder, sql } from "kysely";
+import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { MonitorRow } from "../monitors/monitors.table.ts";
 import type { TrackRow } from "../rollups/tracks.table.ts";
+import type { MonitorState } from "./monitor-state.table.ts";
 
-/** What a result is judged by. */
-export type MonitorState = Pick<
-  MonitorRow,
-  | "id"
-  | "name"
-  | "url"
-  | "tags"
-  | "interval"
-  | "schedule"
-  | "timezone"
-  | "enabled"
-  | "confirm_down"
-  | "confirm_up"
-  | "last_check"
-  | "last_status"
-  | "confirmed_status"
-  | "streak"
-  | "next_run"
-  | "run_holder"
->;
-
-const lock = statement<{ id: string }>()((db, p, dialect) =>
+const lock = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("monitors")
     .leftJoin("monitor_tracks", "monitor_tracks.monitor_id", "monitors.id")
@@ -51,45 +33,78 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
       "counted_until",
       "valid_until",
       "streak_since",
+      "confirmed_since",
+      "told_status",
       "incident_id",
       "certificate_told",
       "held_back_from",
       "held_back_until",
     ])
-    .where("monitors.workspace_id", "=", p.workspace_id)
-    .where("monitors.id", "=", p.id)
-    .$if(dialect.locksRows, (query) => query.forUpdate("monitors")),
+    .where(inWorkspace(dialect, p.workspace_id))
+    .where(
+      sql<boolean>`monitors.id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as listed)`,
+    )
+    // In one order, so that no two writers wait for each other.
+    .$if(dialect.locksRows, (query) => query.orderBy("monitors.id").forUpdate("monitors")),
 );
 
-/** The monitor and its track, held until the transaction ends: whoever adds to its history does so one after the other. */
-export async function lockMonitorState(
+/** Monitors and their tracks, held until the transaction ends: whoever adds to their history does so one after the other. */
+export async function lockMonitorStates(
   tx: Transaction,
-  id: string,
-): Promise<(MonitorState & { readonly track: TrackRow }) | null> {
-  const row = await tx.get(lock, { id });
-  return row === undefined ? null : { ...row, track: { ...row, monitor_id: id } };
+  ids: readonly string[],
+): Promise<Map<string, MonitorState & { readonly track: TrackRow }>> {
+  const rows = await tx.all(lock, { ids: JSON.stringify(ids.map((id) => ({ id }))) });
+  return new Map(rows.map((row) => [row.id, { ...row, track: { ...row, monitor_id: row.id } }]));
 }
 
-type StateChange = Pick<
-  MonitorRow,
-  "id" | "last_check" | "last_status" | "confirmed_status" | "streak" | "next_run"
->;
+const CHANGED = {
+  id: "id",
+  last_check: "time",
+  last_status: "text",
+  confirmed_status: "text",
+  streak: "integer",
+  next_run: "time",
+} as const satisfies Partial<Record<keyof MonitorRow, string>>;
 
-const update = statement<StateChange>()((db, p) =>
+type StateChange = Pick<MonitorRow, keyof typeof CHANGED>;
+
+const update = statement<{ rows: string }>()((db, p, dialect) =>
   db
     .updateTable("monitors")
-    .set({
-      last_check: p.last_check,
-      last_status: p.last_status,
-      confirmed_status: p.confirmed_status,
-      streak: p.streak,
-      next_run: p.next_run,
-    })
+    .from(dialect.rowsFrom(CHANGED, p.rows).$castTo<StateChange>().as("item"))
+    .set((e) => ({
+      last_check: e.ref("item.last_check"),
+      last_status: e.ref("item.last_status"),
+      confirmed_status: e.ref("item.confirmed_status"),
+      streak: e.ref("item.streak"),
+      next_run: e.ref("item.next_run"),
+    }))
+    .where(inWorkspace(dialect, p.workspace_id))
+    .whereRef("monitors.id", "=", "item.id"),
+);
+
+/** Nearly every monitor is of the workspace: each is found by its id. */
+function inWorkspace(dialect: Dialect, workspaceId: string): RawBuilder<boolean> {
+  const [before = "", after = ""] = dialect.isCommon("\u0000").split("\u0000");
+  return sql<boolean>`${sql.raw(before)}monitors.workspace_id = ${workspaceId}${sql.raw(after)}`;
+}
+
+const updateOne = statement<StateChange>()((db, p) =>
+  db
+    .updateTable("monitors")
+    .set(pick(p, ["last_check", "last_status", "confirmed_status", "streak", "next_run"]))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
 
 /** Leaves `updated_at` as it is: that is about what people decide. */
-export async function updateMonitorState(tx: Transaction, change: StateChange): Promise<void> {
-  await tx.run(update, change);
+export async function updateMonitorStates(
+  tx: Transaction,
+  changes: readonly StateChange[],
+): Promise<void> {
+  if (!tx.dialect.isRemote) for (const change of changes) await tx.run(updateOne, change);
+  if (!tx.dialect.isRemote || changes.length === 0) return;
+  const names = Object.keys(CHANGED);
+  // Nothing but the columns of the list is written into it.
+  await tx.run(update, { rows: JSON.stringify(changes, names) });
 }

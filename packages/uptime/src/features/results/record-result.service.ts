@@ -1,48 +1,132 @@
-// One result, whole or not at all: the row, the rollups, what the monitor says of itself, the incident and the event.
+// Results, whole or not at all: the rows, the rollups, what the monitors say of themselves, incidents and events. Many are
+// written in one transaction by a handful of statements, however many they are.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { formatMicros, parseMicros, type Transaction } from "@orchestrator/kernel";
-import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
+import type { Transaction } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
-import { backOffUntil, nextDue, validUntil } from "../../engine/due-times.rules.ts";
-import { emitMonitorEvent } from "../../events/monitor-events.ts";
-import { closeIncident, openIncident, worsenIncident } from "../incidents/incidents.store.ts";
-import { additionsOf } from "../rollups/rollup.rules.ts";
-import { addToRollups } from "../rollups/rollups.store.ts";
-import { follow, holdingOf, withHolding } from "../rollups/track.rules.ts";
-import { keepSpan, saveTrack } from "../rollups/tracks.store.ts";
-import type { TrackRow } from "../rollups/tracks.table.ts";
-import { confirm, type Verdict } from "./confirmation.rules.ts";
-import { lockMonitorState, type MonitorState, updateMonitorState } from "./monitor-state.store.ts";
-import { insertResult } from "./results.store.ts";
-import type { CheckOrigin, CheckStatus } from "./results.table.ts";
+import { emitMonitorEvents, type MonitorEvent } from "../../events/monitor-events.ts";
+import { listAncestors } from "../dependencies/dependencies.store.ts";
+import { downParents } from "../dependencies/down-parents.rules.ts";
+import { changeIncident } from "../incidents/incidents.store.ts";
+import type { IncidentChange } from "../incidents/incidents.table.ts";
+import { type AdditionOf, addToRollups } from "../rollups/rollups.store.ts";
+import { keepSpans, saveTracks } from "../rollups/tracks.store.ts";
+import type { SpanOf } from "../rollups/tracks.table.ts";
+import type { Finding } from "./finding.ts";
+import { type Circumstances, judge, type Known } from "./judge.rules.ts";
+import { isInMaintenance } from "./maintenance-time.rules.ts";
+import { lockMonitorStates, updateMonitorStates } from "./monitor-state.store.ts";
+import { insertResults } from "./results.store.ts";
+import type { ResultRow } from "./results.table.ts";
 
-export interface Finding {
-  readonly workspaceId: string;
-  readonly monitorId: string;
-  readonly outcome: PipelineOutcome;
-  /** When the run began. */
-  readonly checkedAt: string;
-  readonly trigger: CheckOrigin;
-  /** Given by the engine: the result counts only while the monitor is still its own. */
-  readonly holder?: string;
-}
-
-const VERBS: Readonly<Record<CheckStatus, string>> = {
-  up: "Up",
-  degraded: "Degraded",
-  down: "Down",
-};
 const LONGEST_MESSAGE = 10_000;
-const DAY_MICROS = 86_400_000_000;
 
 /** Null when the monitor is gone, or has passed to another replica meanwhile. */
 export async function recordResult(
   ctx: UptimeContext,
   finding: Finding,
 ): Promise<CheckResult | null> {
-  const { outcome, checkedAt, monitorId } = finding;
-  const result = {
+  const [result = null] = await recordResults(ctx, finding.workspaceId, [finding]);
+  return result;
+}
+
+/** The same for many of one workspace, in the order in which they came; all are kept, or none is. */
+export async function recordResults(
+  ctx: UptimeContext,
+  workspaceId: string,
+  findings: readonly Finding[],
+): Promise<readonly (CheckResult | null)[]> {
+  const windows = await ctx.maintenance.windowsIn(workspaceId);
+  const seen = findings.map((finding) => ({ finding, result: resultOf(ctx, finding) }));
+  return ctx.db.write(workspaceId, async (tx) => {
+    const known = await lockMonitorStates(tx, [...new Set(findings.map((f) => f.monitorId))]);
+    // Only those that are not up can be silenced.
+    const troubled = findings.filter(({ outcome }) => outcome.status !== "up");
+    const ancestors = await listAncestors(
+      tx,
+      troubled.map(({ monitorId }) => monitorId),
+    );
+    const downParentOf = downParents(ancestors, known);
+    const batch = new Batch(known, { ...circumstances(ctx), windows, downParentOf });
+    const kept = seen.map((each) => batch.add(each));
+    await batch.write(ctx, tx);
+    return kept;
+  });
+}
+
+function circumstances({ clock, ids, settings }: UptimeContext) {
+  return {
+    now: clock.nowMicros(),
+    certificateWarningMicros: settings.certificateWarning * 1000,
+    newId: () => ids.uuid7(),
+  };
+}
+
+interface Seen {
+  readonly finding: Finding;
+  readonly result: Omit<CheckResult, "maintenance">;
+}
+
+/** All that one transaction writes. Later results of a monitor are judged by what earlier ones have made of it. */
+class Batch {
+  readonly #known: Map<string, Known>;
+  readonly #given: Circumstances;
+  readonly #changed = new Set<string>();
+  readonly #rows: ResultRow[] = [];
+  readonly #additions: AdditionOf[] = [];
+  readonly #spans: SpanOf[] = [];
+  readonly #incidents: IncidentChange[] = [];
+  readonly #events: Omit<MonitorEvent, "occurred">[] = [];
+
+  constructor(known: Map<string, Known>, given: Circumstances) {
+    this.#known = known;
+    this.#given = given;
+  }
+
+  /** The result as it is kept; null when it is not. */
+  add({ finding, result: seen }: Seen): CheckResult | null {
+    const { outcome, monitorId: monitor_id, trigger: origin, holder } = finding;
+    const monitor = this.#known.get(monitor_id);
+    if (monitor === undefined) return null;
+    if (holder !== undefined && monitor.run_holder !== holder) return null;
+    const maintenance = isInMaintenance(this.#given.windows, monitor, seen);
+    const result = { ...seen, maintenance };
+    const details = JSON.stringify(result.details);
+    this.#rows.push({ ...result, details, origin });
+    const judgement = judge(monitor, { result, outcome }, this.#given);
+    for (const addition of judgement.additions) this.#additions.push({ monitor_id, addition });
+    if (judgement.ended !== null) this.#spans.push({ monitor_id, ...judgement.ended });
+    if (judgement.incident !== null) this.#incidents.push(judgement.incident);
+    for (const told of judgement.told) this.#events.push({ monitor, ...told });
+    if (judgement.after !== monitor) {
+      this.#known.set(monitor_id, judgement.after);
+      this.#changed.add(monitor_id);
+    }
+    return result;
+  }
+
+  async write(ctx: UptimeContext, tx: Transaction): Promise<void> {
+    const changed = [...this.#changed].flatMap((id) => this.#known.get(id) ?? []);
+    await insertResults(tx, this.#rows);
+    await addToRollups(tx, this.#additions);
+    await keepSpans(tx, this.#spans);
+    await saveTracks(
+      tx,
+      changed.map(({ track }) => track),
+    );
+    await updateMonitorStates(tx, changed);
+    for (const change of this.#incidents) await changeIncident(tx, change);
+    const occurred = ctx.clock.now();
+    await emitMonitorEvents(
+      ctx,
+      tx,
+      this.#events.map((event) => ({ ...event, occurred })),
+    );
+  }
+}
+
+function resultOf(ctx: UptimeContext, { outcome, monitorId, checkedAt }: Finding): Seen["result"] {
+  return {
     id: ctx.ids.uuid7(),
     monitor_id: monitorId,
     status: outcome.status,
@@ -50,164 +134,8 @@ export async function recordResult(
     elapsed_ms: outcome.elapsed_ms,
     details: outcome.details as CheckResult["details"],
     checked_at: checkedAt,
-  };
-  return ctx.db.write(finding.workspaceId, async (tx) => {
-    const monitor = await lockMonitorState(tx, monitorId);
-    if (monitor === null) return null;
-    if (finding.holder !== undefined && monitor.run_holder !== finding.holder) return null;
-    const { inconclusive } = outcome;
-    const details = JSON.stringify(result.details);
-    await insertResult(tx, { ...result, details, origin: finding.trigger, inconclusive });
-    await judge(ctx, tx, { ...finding, monitor, result });
-    return result;
-  });
-}
-
-interface Judged extends Finding {
-  readonly monitor: MonitorState & { readonly track: TrackRow };
-  readonly result: CheckResult;
-}
-
-async function judge(ctx: UptimeContext, tx: Transaction, judged: Judged): Promise<void> {
-  const { monitor, outcome, checkedAt } = judged;
-  const before = monitor.track;
-  const isNewest = monitor.last_check === null || checkedAt >= monitor.last_check;
-  // While a monitor is paused its results are looked at by whoever asked for them, and tell nobody else.
-  const counts = isNewest && monitor.enabled && !outcome.inconclusive;
-  const timed = await countTime(tx, { ...judged, isNewest, counts }, before);
-  if (!isNewest) return;
-
-  const confirmed = monitor.confirmed_status as CheckStatus | null;
-  const verdict: Verdict = counts
-    ? confirm({ confirmed, streak: monitor.streak }, outcome.status, monitor)
-    : { confirmed, streak: monitor.streak, isNews: false };
-  const since = monitor.streak > 0 ? (before.streak_since ?? checkedAt) : checkedAt;
-  const incident_id = verdict.isNews
-    ? await tellChange(ctx, tx, { ...judged, since, incidentId: before.incident_id })
-    : before.incident_id;
-  const certificate_told = counts
-    ? await tellCertificate(ctx, tx, { ...judged, told: before.certificate_told })
-    : before.certificate_told;
-  const track: TrackRow = {
-    ...timed,
-    incident_id,
-    certificate_told,
-    streak_since: verdict.streak > 0 ? since : null,
-    ...backOff(judged),
-  };
-  await saveTrack(tx, track);
-  await updateMonitorState(tx, {
-    id: monitor.id,
-    last_check: checkedAt,
-    last_status: outcome.inconclusive ? monitor.last_status : outcome.status,
-    confirmed_status: verdict.confirmed,
-    streak: verdict.streak,
-    next_run: monitor.enabled ? nextRun(ctx, monitor, track) : null,
-  });
-}
-
-/** Adds the result, and the time before it, to the rollups. */
-async function countTime(
-  tx: Transaction,
-  judged: Judged & { readonly isNewest: boolean; readonly counts: boolean },
-  before: TrackRow,
-): Promise<TrackRow> {
-  const { monitor, outcome, checkedAt, isNewest, counts } = judged;
-  const at = parseMicros(checkedAt);
-  const counted = {
-    status: outcome.status,
     inconclusive: outcome.inconclusive,
-    elapsedMicros: Math.round(outcome.elapsed_ms * 1000),
-    at,
   };
-  const step = isNewest
-    ? follow(holdingOf(before), {
-        at,
-        status: counts ? outcome.status : null,
-        validUntil: validUntil(monitor, at),
-      })
-    : { holding: holdingOf(before), held: null, ended: null };
-  await addToRollups(tx, monitor.id, additionsOf(counted, step.held));
-  if (step.ended !== null) await keepSpan(tx, monitor.id, step.ended);
-  return withHolding(before, step.holding);
-}
-
-/** Opens or ends the incident and tells of the change; the incident that is open then. */
-async function tellChange(
-  ctx: UptimeContext,
-  tx: Transaction,
-  change: Judged & { readonly since: string; readonly incidentId: string | null },
-): Promise<string | null> {
-  const { monitor, outcome, result, since } = change;
-  const incident_id = change.incidentId ?? (outcome.status === "up" ? null : ctx.ids.uuid7());
-  if (outcome.status === "up") {
-    if (incident_id !== null) await closeIncident(tx, incident_id, since);
-  } else if (change.incidentId === null && incident_id !== null) {
-    await openIncident(tx, {
-      id: incident_id,
-      monitor_id: monitor.id,
-      status: outcome.status,
-      cause: result.message,
-      result_id: result.id,
-      started_at: since,
-    });
-  } else if (incident_id !== null && outcome.status === "down") {
-    await worsenIncident(tx, incident_id);
-  }
-  await emitMonitorEvent(ctx, tx, {
-    monitor,
-    verb: VERBS[outcome.status],
-    occurred: ctx.clock.now(),
-    payload: {
-      previous_status: monitor.confirmed_status,
-      status: outcome.status,
-      message: result.message,
-      elapsed_ms: result.elapsed_ms,
-      result_id: result.id,
-      incident_id,
-    },
-  });
-  return outcome.status === "up" ? null : incident_id;
-}
-
-/** Once for each certificate, also where several stand behind one address and take turns; the latest end that was told of. */
-async function tellCertificate(
-  ctx: UptimeContext,
-  tx: Transaction,
-  judged: Judged & { readonly told: string | null },
-): Promise<string | null> {
-  const { certificate_ends } = judged.outcome;
-  if (certificate_ends === null) return judged.told;
-  if (judged.told !== null && certificate_ends <= judged.told) return judged.told;
-  const left = parseMicros(certificate_ends) - parseMicros(judged.checkedAt);
-  if (left > ctx.settings.certificateWarning * 1000) return judged.told;
-  await emitMonitorEvent(ctx, tx, {
-    monitor: judged.monitor,
-    verb: "certificate-expiring",
-    occurred: ctx.clock.now(),
-    payload: {
-      certificate_ends,
-      days_left: Math.floor(left / DAY_MICROS),
-      result_id: judged.result.id,
-    },
-  });
-  return certificate_ends;
-}
-
-function backOff({ monitor, outcome, checkedAt }: Judged) {
-  if (!outcome.authFailed) return { held_back_from: null, held_back_until: null };
-  const until = backOffUntil(monitor, parseMicros(checkedAt));
-  return { held_back_from: checkedAt, held_back_until: formatMicros(until) };
-}
-
-function nextRun(
-  ctx: UptimeContext,
-  monitor: MonitorState,
-  { held_back_until }: TrackRow,
-): string | null {
-  const due = nextDue(monitor, ctx.clock.nowMicros());
-  if (due === null || held_back_until === null) return due === null ? null : formatMicros(due);
-  return formatMicros(nextDue(monitor, Math.max(due, parseMicros(held_back_until)) - 1) ?? due);
 }
 
 /** Texts that the target had a hand in may hold what no database takes. */

@@ -95,6 +95,8 @@ describeEachUptimeApi("a result", (open) => {
         started_at: first?.checked_at,
         ended_at: null,
         duration_seconds: null,
+        ended_by: null,
+        caused_by: null,
         acknowledged_at: null,
         acknowledged_by: null,
         note: null,
@@ -104,7 +106,7 @@ describeEachUptimeApi("a result", (open) => {
     expect(await m.incidents()).toMatchObject([{ ended_at: null }]);
     await m.see("up");
     expect(await m.incidents()).toMatchObject([
-      { ended_at: back?.checked_at, duration_seconds: 180 },
+      { ended_at: back?.checked_at, duration_seconds: 180, ended_by: "recovered" },
     ]);
     expect((await m.told()).map(({ payload }) => payload["status"])).toEqual(["down", "up"]);
   });
@@ -145,7 +147,10 @@ describeEachUptimeApi("a result", (open) => {
     await m.see("up");
     await m.see("down", { inconclusive: true });
     expect((await m.api.get(`/monitors/${m.id}`)).body).toMatchObject({ last_status: "up" });
-    expect((await m.api.get(`/monitors/${m.id}/results`)).body).toHaveLength(2);
+    expect((await m.api.get(`/monitors/${m.id}/results`)).body).toMatchObject([
+      { status: "down", inconclusive: true },
+      { status: "up", inconclusive: false },
+    ]);
     expect(await m.told()).toEqual([]);
     expect(await m.incidents()).toEqual([]);
   });
@@ -156,6 +161,40 @@ describeEachUptimeApi("a result", (open) => {
     await m.see("down");
     expect((await m.api.get(`/monitors/${m.id}`)).body).toMatchObject({ last_status: "down" });
     expect(await m.told()).toEqual([]);
+  });
+
+  test("of a monitor that is paused while it is down ends its incident, and begins another afterwards", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up");
+    await m.see("down");
+    m.clock.advanceMs(60_000);
+    const paused = m.clock.now();
+    await m.api.patch(`/monitors/${m.id}`, { enabled: false });
+    expect(await m.incidents()).toMatchObject([{ ended_at: paused, ended_by: "paused" }]);
+    await m.api.patch(`/monitors/${m.id}`, { enabled: true });
+    const still = await m.see("down");
+    expect(await m.incidents()).toMatchObject([
+      { started_at: still?.checked_at, ended_at: null },
+      { ended_by: "paused" },
+    ]);
+    await m.see("up");
+    expect(await m.incidents()).toMatchObject([{ ended_by: "recovered" }, { ended_by: "paused" }]);
+    expect((await m.told()).map(({ payload }) => payload["status"])).toEqual([
+      "down",
+      "down",
+      "up",
+    ]);
+  });
+
+  test("that is up after a pause ends what was told before it", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up");
+    await m.see("down");
+    await m.api.patch(`/monitors/${m.id}`, { enabled: false });
+    await m.api.patch(`/monitors/${m.id}`, { enabled: true });
+    await m.see("up");
+    expect((await m.told()).map(({ payload }) => payload["status"])).toEqual(["down", "up"]);
+    expect(await m.incidents()).toMatchObject([{ ended_by: "paused" }]);
   });
 
   test("warns once of a certificate that ends soon", async () => {

@@ -1,26 +1,70 @@
 import type { CheckResult } from "@orchestrator/contract";
 import { arraySql, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
+import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import { type CheckStatus, RESULT_FIELDS, type ResultRow } from "./results.table.ts";
 
-const insert = statement<ResultRow>()((db, p) =>
+/** The details are a text within the list: as JSON within JSON they would be read once more, and may hold what cannot be. */
+const COLUMNS = {
+  id: "id",
+  monitor_id: "id",
+  checked_at: "time",
+  status: "text",
+  message: "text",
+  elapsed_ms: "real",
+  details: "text",
+  origin: "text",
+  inconclusive: "flag",
+  maintenance: "flag",
+} as const satisfies Record<keyof ResultRow, string>;
+
+const insert = statement<{ rows: string }>()((db, p, dialect) =>
+  db
+    .insertInto("check_results")
+    .columns([
+      "workspace_id",
+      "id",
+      "monitor_id",
+      "checked_at",
+      "status",
+      "message",
+      "elapsed_ms",
+      "origin",
+      "inconclusive",
+      "maintenance",
+      "details",
+    ])
+    .expression((e) =>
+      e
+        .selectFrom(dialect.rowsFrom(COLUMNS, p.rows).$castTo<ResultRow>().as("item"))
+        .select([
+          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          "item.id",
+          "item.monitor_id",
+          "item.checked_at",
+          "item.status",
+          "item.message",
+          "item.elapsed_ms",
+          "item.origin",
+          "item.inconclusive",
+          "item.maintenance",
+          sql<string>`cast(item.details as ${sql.raw(dialect.types.json)})`.as("details"),
+        ]),
+    ),
+);
+
+const insertOne = statement<ResultRow>()((db, p) =>
   db.insertInto("check_results").values({
     workspace_id: p.workspace_id,
-    id: p.id,
-    monitor_id: p.monitor_id,
-    checked_at: p.checked_at,
-    status: p.status,
-    message: p.message,
-    elapsed_ms: p.elapsed_ms,
-    details: p.details,
-    origin: p.origin,
-    inconclusive: p.inconclusive,
+    ...pick(p, Object.keys(COLUMNS) as (keyof ResultRow)[]),
   }),
 );
 
-export async function insertResult(tx: Transaction, row: ResultRow): Promise<void> {
-  await tx.run(insert, row);
+/** A statement for each where it is a call within this process, one for all where it is a round trip. */
+export async function insertResults(tx: Transaction, rows: readonly ResultRow[]): Promise<void> {
+  if (!tx.dialect.isRemote) for (const row of rows) await tx.run(insertOne, row);
+  else if (rows.length > 0) await tx.run(insert, { rows: JSON.stringify(rows) });
 }
 
 const latest = statement<{ monitor_id: string }>()((db, p, dialect) =>

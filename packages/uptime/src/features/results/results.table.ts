@@ -18,6 +18,8 @@ export interface ResultRow {
   readonly origin: CheckOrigin;
   /** The monitoring server itself was cut off, so the result says nothing about the target. */
   readonly inconclusive: boolean;
+  /** A maintenance took place for the monitor, so that the result counts for nothing. */
+  readonly maintenance: boolean;
 }
 
 /** The record on the wire, in this order. */
@@ -29,4 +31,6 @@ export const RESULT_FIELDS = {
   elapsed_ms: "real",
   details: "json",
   checked_at: "time",
+  inconclusive: "flag",
+  maintenance: "flag",
 } as const satisfies Fields & Partial<Record<keyof ResultRow, unknown>>;

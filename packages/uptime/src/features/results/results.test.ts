@@ -51,6 +51,8 @@ describeEachUptimeApi("results", (open) => {
       elapsed_ms: 12.5,
       details: { http: { status_code: 200 } },
       checked_at: "2026-11-15T09:06:00.000000Z",
+      inconclusive: false,
+      maintenance: false,
     });
     expect(await r.numbers("")).toEqual([6, 5, 4, 3, 2, 1, 0]);
   });

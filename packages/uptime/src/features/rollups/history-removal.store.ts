@@ -32,25 +32,26 @@ interface Old {
   readonly limit: number;
 }
 
-const deleteResults = systemStatement<Old>()((db, p) =>
-  db
-    .deleteFrom("check_results")
-    .where(
-      "id",
-      "in",
-      db
-        .selectFrom("check_results")
-        .select("id")
-        .where("workspace_id", "=", p.workspace_id)
-        .where("monitor_id", "=", p.monitor_id)
-        .where("checked_at", "<", p.before)
-        .orderBy("checked_at")
-        .limit(p.limit),
-    ),
-);
+/** Deletes the oldest rows of a monitor in a table whose rows have ids. */
+const deleteOldest = <Table extends "check_results" | "incidents">(
+  table: Table,
+  time: Table extends "incidents" ? "started_at" : "checked_at",
+) =>
+  systemStatement<Old>()((db, p) => {
+    const at = sql.ref(time);
+    const oldest = sql`select id from ${sql.table(table)} where workspace_id = ${p.workspace_id} and monitor_id = ${p.monitor_id} and ${at} < ${p.before} order by ${at} limit ${p.limit}`;
+    return db.deleteFrom(table as "incidents").where(sql<boolean>`id in (${oldest})`);
+  });
+
+const deleteResults = deleteOldest("check_results", "checked_at");
+const deleteIncidents = deleteOldest("incidents", "started_at");
 
 export function removeOldResults(tx: SystemTransaction, old: Old): Promise<number> {
   return tx.run(deleteResults, old);
+}
+
+export function removeOldIncidents(tx: SystemTransaction, old: Old): Promise<number> {
+  return tx.run(deleteIncidents, old);
 }
 
 const deleteRollups = systemStatement<Old & { size: RollupSize }>()((db, p) =>
@@ -98,27 +99,6 @@ const deleteSpans = systemStatement<Old>()((db, p) =>
 
 export function removeOldSpans(tx: SystemTransaction, old: Old): Promise<number> {
   return tx.run(deleteSpans, old);
-}
-
-const deleteIncidents = systemStatement<Old>()((db, p) =>
-  db
-    .deleteFrom("incidents")
-    .where(
-      "id",
-      "in",
-      db
-        .selectFrom("incidents")
-        .select("id")
-        .where("workspace_id", "=", p.workspace_id)
-        .where("monitor_id", "=", p.monitor_id)
-        .where("started_at", "<", p.before)
-        .orderBy("started_at")
-        .limit(p.limit),
-    ),
-);
-
-export function removeOldIncidents(tx: SystemTransaction, old: Old): Promise<number> {
-  return tx.run(deleteIncidents, old);
 }
 
 const deleteTrack = systemStatement<{ monitor_id: string }>()((db, p) =>

@@ -37,6 +37,7 @@ export interface Addition {
 export interface Counted {
   readonly status: CheckStatus;
   readonly inconclusive: boolean;
+  readonly maintenance: boolean;
   readonly elapsedMicros: number;
   readonly at: number;
 }
@@ -84,6 +85,7 @@ export function emptyRollup({ monitor_id, size, start }: RollupKey): Rollup {
     degraded_count: 0,
     down_count: 0,
     inconclusive_count: 0,
+    maintenance_count: 0,
     up_us: 0,
     degraded_us: 0,
     down_us: 0,
@@ -102,14 +104,16 @@ export function withAddition(row: Rollup, addition: Addition): Rollup {
   return { ...after, [key]: after[key] + heldMicros };
 }
 
-function withCount(row: Rollup, { status, inconclusive, elapsedMicros }: Counted): Rollup {
+function withCount(row: Rollup, counted: Counted): Rollup {
+  const { status, inconclusive, maintenance, elapsedMicros } = counted;
+  if (maintenance) return { ...row, maintenance_count: row.maintenance_count + 1 };
   if (inconclusive) return { ...row, inconclusive_count: row.inconclusive_count + 1 };
   const key = `${status}_count` as const;
-  const counted = { ...row, [key]: row[key] + 1 };
+  const after = { ...row, [key]: row[key] + 1 };
   // How long a failure took says nothing about how fast the target is.
-  if (status === "down") return counted;
+  if (status === "down") return after;
   return {
-    ...counted,
+    ...after,
     latency_us: row.latency_us + elapsedMicros,
     latency_min_us: Math.min(row.latency_min_us ?? elapsedMicros, elapsedMicros),
     latency_max_us: Math.max(row.latency_max_us ?? elapsedMicros, elapsedMicros),

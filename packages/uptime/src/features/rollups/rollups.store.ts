@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
+import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { Histogram } from "./latency-histogram.rules.ts";
 import { type Addition, emptyRollup, type Rollup, withAddition } from "./rollup.rules.ts";
@@ -13,6 +14,7 @@ const COLUMNS = [
   "degraded_count",
   "down_count",
   "inconclusive_count",
+  "maintenance_count",
   "up_us",
   "degraded_us",
   "down_us",
@@ -22,15 +24,16 @@ const COLUMNS = [
   "latency",
 ] as const satisfies readonly (keyof RollupRow)[];
 
+const KEY = { monitor_id: "id", size: "text", start: "time" } as const;
+
 /** Those of the keys (a JSON array) that are there. */
-const selectKeys = statement<{ monitor_id: string; keys: string }>()((db, p, dialect) =>
+const selectKeys = statement<{ keys: string }>()((db, p, dialect) =>
   db
     .selectFrom("result_rollups")
     .select(COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
-    .where("monitor_id", "=", p.monitor_id)
     .where(
-      sql<boolean>`(size, start) in (select wanted.size, wanted.start from ${dialect.rowsFrom({ size: "text", start: "time" }, p.keys)} as wanted)`,
+      sql<boolean>`(monitor_id, size, start) in (select wanted.monitor_id, wanted.size, wanted.start from ${dialect.rowsFrom(KEY, p.keys)} as wanted)`,
     ),
 );
 
@@ -42,6 +45,7 @@ const FIELDS = {
   degraded_count: "integer",
   down_count: "integer",
   inconclusive_count: "integer",
+  maintenance_count: "integer",
   up_us: "integer",
   degraded_us: "integer",
   down_us: "integer",
@@ -56,6 +60,7 @@ const REPLACED = {
   degraded_count: sql.ref<number>("excluded.degraded_count"),
   down_count: sql.ref<number>("excluded.down_count"),
   inconclusive_count: sql.ref<number>("excluded.inconclusive_count"),
+  maintenance_count: sql.ref<number>("excluded.maintenance_count"),
   up_us: sql.ref<number>("excluded.up_us"),
   degraded_us: sql.ref<number>("excluded.degraded_us"),
   down_us: sql.ref<number>("excluded.down_us"),
@@ -83,22 +88,49 @@ const upsert = statement<{ rows: string }>()((db, p, dialect) =>
     ),
 );
 
-/** Adds to the rollups of a monitor whose row is held, so that nobody else does at the same time. */
+/** What is added to a rollup of one monitor. */
+export interface AdditionOf {
+  readonly monitor_id: string;
+  readonly addition: Addition;
+}
+
+/** Adds to the rollups of monitors whose rows are held, so that nobody else does at the same time. */
 export async function addToRollups(
   tx: Transaction,
-  monitor_id: string,
-  additions: readonly Addition[],
+  additions: readonly AdditionOf[],
 ): Promise<void> {
   if (additions.length === 0) return;
-  const keys = JSON.stringify(additions.map(({ size, start }) => ({ size, start })));
-  const found = await tx.all(selectKeys, { monitor_id, keys });
-  const known = new Map(found.map((row) => [row.size + row.start, opened(row)]));
-  const rows = additions.map((addition) => {
+  const rollups = new Map<string, Rollup>();
+  for (const { monitor_id, addition } of additions) {
     const { size, start } = addition;
-    const before = known.get(size + start) ?? emptyRollup({ monitor_id, size, start });
-    return withAddition(before, addition);
-  });
-  await tx.run(upsert, { rows: JSON.stringify(rows) });
+    rollups.set(monitor_id + size + start, emptyRollup({ monitor_id, size, start }));
+  }
+  const keys = JSON.stringify([...rollups.values()], Object.keys(KEY));
+  for (const row of await tx.all(selectKeys, { keys }))
+    rollups.set(row.monitor_id + row.size + row.start, opened(row));
+  for (const { monitor_id, addition } of additions) {
+    const key = monitor_id + addition.size + addition.start;
+    const before = rollups.get(key);
+    if (before !== undefined) rollups.set(key, withAddition(before, addition));
+  }
+  await saveRollups(tx, [...rollups.values()]);
+}
+
+const upsertOne = statement<RollupRow>()((db, p) =>
+  db
+    .insertInto("result_rollups")
+    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) })
+    .onConflict((conflict) =>
+      conflict.columns(["monitor_id", "size", "start"]).doUpdateSet(REPLACED),
+    ),
+);
+
+/** A statement for each where it is a call within this process, one for all where it is a round trip. */
+async function saveRollups(tx: Transaction, rows: readonly Rollup[]): Promise<void> {
+  if (tx.dialect.isRemote) await tx.run(upsert, { rows: JSON.stringify(rows) });
+  else
+    for (const row of rows)
+      await tx.run(upsertOne, { ...row, latency: JSON.stringify(row.latency) });
 }
 
 interface Range {

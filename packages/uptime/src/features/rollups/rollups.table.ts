@@ -10,6 +10,7 @@ export interface RollupRow {
   readonly degraded_count: number;
   readonly down_count: number;
   readonly inconclusive_count: number;
+  readonly maintenance_count: number;
   /** How long each status held within it. Minutes do not say: a long gap would need thousands of them. */
   readonly up_us: number;
   readonly degraded_us: number;

@@ -50,7 +50,9 @@ export function uncounted({ status, countedUntil, validUntil }: Holding, now: nu
 
 const part = ({ status }: Holding, from: number, until: number): Held => ({ status, from, until });
 
-export function holdingOf(track: TrackRow | null): Holding | null {
+export function holdingOf(
+  track: Pick<TrackRow, "status" | "since" | "counted_until" | "valid_until"> | null,
+): Holding | null {
   if (track === null) return null;
   const { status, since, counted_until, valid_until } = track;
   if (status === null || since === null || counted_until === null || valid_until === null)

@@ -1,8 +1,9 @@
 import { formatMicros, parseMicros, type Queries, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
+import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { Held } from "./rollup.rules.ts";
-import type { SpanRow, TrackRow } from "./tracks.table.ts";
+import type { SpanOf, SpanRow, TrackRow } from "./tracks.table.ts";
 
 const COLUMNS = [
   "monitor_id",
@@ -11,6 +12,8 @@ const COLUMNS = [
   "counted_until",
   "valid_until",
   "streak_since",
+  "confirmed_since",
+  "told_status",
   "incident_id",
   "certificate_told",
   "held_back_from",
@@ -29,39 +32,65 @@ export async function findTrack(queries: Queries, monitor_id: string): Promise<T
   return (await queries.get(selectTrack, { monitor_id })) ?? null;
 }
 
-const upsert = statement<TrackRow>()((db, p) =>
+const FIELDS = {
+  monitor_id: "id",
+  status: "text",
+  since: "time",
+  counted_until: "time",
+  valid_until: "time",
+  streak_since: "time",
+  confirmed_since: "time",
+  told_status: "text",
+  incident_id: "id",
+  certificate_told: "time",
+  held_back_from: "time",
+  held_back_until: "time",
+} as const satisfies Record<keyof TrackRow, string>;
+
+const excluded = <Key extends keyof TrackRow>(column: Key) =>
+  sql.ref<TrackRow[Key]>(`excluded.${column}`);
+
+const REPLACED = {
+  status: excluded("status"),
+  since: excluded("since"),
+  counted_until: excluded("counted_until"),
+  valid_until: excluded("valid_until"),
+  streak_since: excluded("streak_since"),
+  confirmed_since: excluded("confirmed_since"),
+  told_status: excluded("told_status"),
+  incident_id: excluded("incident_id"),
+  certificate_told: excluded("certificate_told"),
+  held_back_from: excluded("held_back_from"),
+  held_back_until: excluded("held_back_until"),
+};
+
+const upsert = statement<{ rows: string }>()((db, p, dialect) =>
   db
     .insertInto("monitor_tracks")
-    .values({
-      workspace_id: p.workspace_id,
-      monitor_id: p.monitor_id,
-      status: p.status,
-      since: p.since,
-      counted_until: p.counted_until,
-      valid_until: p.valid_until,
-      streak_since: p.streak_since,
-      incident_id: p.incident_id,
-      certificate_told: p.certificate_told,
-      held_back_from: p.held_back_from,
-      held_back_until: p.held_back_until,
-    })
-    .onConflict((conflict) =>
-      conflict.column("monitor_id").doUpdateSet((e) => ({
-        status: e.ref("excluded.status"),
-        since: e.ref("excluded.since"),
-        counted_until: e.ref("excluded.counted_until"),
-        valid_until: e.ref("excluded.valid_until"),
-        streak_since: e.ref("excluded.streak_since"),
-        incident_id: e.ref("excluded.incident_id"),
-        certificate_told: e.ref("excluded.certificate_told"),
-        held_back_from: e.ref("excluded.held_back_from"),
-        held_back_until: e.ref("excluded.held_back_until"),
-      })),
-    ),
+    .columns(["workspace_id", ...COLUMNS])
+    .expression((e) =>
+      e
+        .selectFrom(dialect.rowsFrom(FIELDS, p.rows).$castTo<TrackRow>().as("item"))
+        .select([
+          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          ...COLUMNS,
+        ])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) => conflict.column("monitor_id").doUpdateSet(REPLACED)),
 );
 
-export async function saveTrack(tx: Transaction, row: TrackRow): Promise<void> {
-  await tx.run(upsert, row);
+const upsertOne = statement<TrackRow>()((db, p) =>
+  db
+    .insertInto("monitor_tracks")
+    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) })
+    .onConflict((conflict) => conflict.column("monitor_id").doUpdateSet(REPLACED)),
+);
+
+/** One for each monitor. A statement for each where it is a call within this process, one for all where it is a round trip. */
+export async function saveTracks(tx: Transaction, rows: readonly TrackRow[]): Promise<void> {
+  if (!tx.dialect.isRemote) for (const row of rows) await tx.run(upsertOne, row);
+  else if (rows.length > 0) await tx.run(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });
 }
 
 const insertSpan = statement<SpanRow>()((db, p) =>
@@ -81,13 +110,12 @@ const insertSpan = statement<SpanRow>()((db, p) =>
     ),
 );
 
-export async function keepSpan(
-  tx: Transaction,
-  monitor_id: string,
-  { status, from, until }: Held,
-): Promise<void> {
-  const span = { monitor_id, status, started: formatMicros(from), ended: formatMicros(until) };
-  await tx.run(insertSpan, span);
+/** Changes of status are rare: each is a statement. */
+export async function keepSpans(tx: Transaction, spans: readonly SpanOf[]): Promise<void> {
+  for (const { monitor_id, status, from, until } of spans) {
+    const times = { started: formatMicros(from), ended: formatMicros(until) };
+    await tx.run(insertSpan, { monitor_id, status, ...times });
+  }
 }
 
 interface Range {

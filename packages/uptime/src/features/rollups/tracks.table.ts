@@ -1,4 +1,5 @@
 import type { CheckStatus } from "../results/results.table.ts";
+import type { Held } from "./rollup.rules.ts";
 
 /**
  * What is known of a monitor beyond its settings: which status holds since when, until when that was counted, and
@@ -15,6 +16,10 @@ export interface TrackRow {
   readonly valid_until: string | null;
   /** When the first of the results that disagree with the confirmed status came. */
   readonly streak_since: string | null;
+  /** When the first of the results that confirmed the confirmed status came. */
+  readonly confirmed_since: string | null;
+  /** The status that events have told of last; also the first `up`, of which none tells. */
+  readonly told_status: CheckStatus | null;
   /** The incident that is open. */
   readonly incident_id: string | null;
   /** The end of the certificate that was last warned of. */
@@ -22,6 +27,11 @@ export interface TrackRow {
   /** When the target refused the credentials, and until when it is left alone. */
   readonly held_back_from: string | null;
   readonly held_back_until: string | null;
+}
+
+/** A span of a monitor, in microseconds. */
+export interface SpanOf extends Held {
+  readonly monitor_id: string;
 }
 
 /** One status that held without a break. Spans that have ended are rows; the present one is in the track. */

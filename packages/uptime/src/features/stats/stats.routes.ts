@@ -12,7 +12,7 @@ export function statsRoutes(api: ApiInstance, ctx: UptimeContext): void {
         operationId: "readMonitorStats",
         summary: "Read uptime, latencies and a series for charts",
         description:
-          "Uptime is by time. Time in which nothing is known does not count: before the first result, while the monitor was paused, or while this server was not running.",
+          "Uptime is by time. Time in which nothing is known does not count: before the first result, while the monitor was paused or under maintenance, or while this server was not running.",
         params: MonitorId,
         querystring: StatsQuery,
         response: { 200: MonitorStats },

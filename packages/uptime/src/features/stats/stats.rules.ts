@@ -118,15 +118,17 @@ export function figuresOf(times: Times, rollups: readonly Rollup[]): Figures {
   const up = sum((row) => row.up_count);
   const degraded = sum((row) => row.degraded_count);
   const down = sum((row) => row.down_count);
+  const maintenance = sum((row) => row.maintenance_count);
   return {
     uptime_percent: uptimePercent(times),
     up_seconds: times.up / 1e6,
     degraded_seconds: times.degraded / 1e6,
     down_seconds: times.down / 1e6,
-    checks: up + degraded + down + sum((row) => row.inconclusive_count),
+    checks: up + degraded + down + maintenance + sum((row) => row.inconclusive_count),
     up,
     degraded,
     down,
+    maintenance,
     elapsed_ms: latenciesOf(rollups),
   };
 }

@@ -8,7 +8,8 @@ import {
 } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { countIncidents } from "../incidents/incidents.store.ts";
-import { findMonitor } from "../monitors/monitors.store.ts";
+import { findMonitorRow } from "../monitors/monitors.store.ts";
+import { untilMaintenance } from "../results/maintenance-time.rules.ts";
 import {
   type Held,
   MINUTES_KEPT_MICROS,
@@ -52,12 +53,14 @@ export async function readStats(
   { monitorId, since, until, step }: StatsQuery & { readonly monitorId: string },
 ): Promise<MonitorStats> {
   const queries = ctx.db.in(scope.workspaceId);
-  if ((await findMonitor(queries, monitorId)) === null)
-    throw new AppError("not_found", "Monitor not found");
+  const monitor = await findMonitorRow(queries, monitorId);
+  if (monitor === null) throw new AppError("not_found", "Monitor not found");
   const now = ctx.clock.nowMicros();
-  const range = rangeOf({ since, until }, now);
+  const range = rangeOf({ since, until }, { now, length: DAY });
   const width = stepFor(range, step);
-  const holding = holdingOf(await findTrack(queries, monitorId));
+  const windows = await ctx.maintenance.windowsIn(scope.workspaceId);
+  const track = await findTrack(queries, monitorId);
+  const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
   const source = { queries, monitorId, holding, now };
   const [times, rollups, series, incidents, ...shares] = await Promise.all([
     timesIn(source, range),
@@ -83,15 +86,19 @@ interface AskedRange {
   readonly until: string | undefined;
 }
 
-function rangeOf({ since, until }: AskedRange, now: number): Range {
+/** The range that is asked for, up to now; of the given length when its beginning is left open. */
+export function rangeOf(
+  { since, until }: AskedRange,
+  { now, length }: { readonly now: number; readonly length: number },
+): Range {
   const end = Math.min(until === undefined ? now : parseMicros(until), now);
-  const start = since === undefined ? end - DAY : parseMicros(since);
+  const start = since === undefined ? end - length : parseMicros(since);
   if (start >= end)
     throw new AppError("invalid", "The range is empty: `since` must be before `until`");
   return { from: start, until: end };
 }
 
-const asText = ({ from, until }: Range) => ({
+export const asText = ({ from, until }: Range) => ({
   from: formatMicros(from),
   until: formatMicros(until),
 });
@@ -102,7 +109,7 @@ async function shareOf(source: Source, length: number): Promise<number | null> {
 }
 
 /** How long each status held within the range, to the microsecond: whole hours and days from rollups, the rest from spans. */
-async function timesIn(source: Source, range: Range): Promise<Times> {
+export async function timesIn(source: Source, range: Range): Promise<Times> {
   const { queries, monitorId } = source;
   const pieces = piecesOf(range, ["hour", "day"]);
   const [whole, edges] = await Promise.all([
@@ -129,7 +136,10 @@ async function spansIn({ queries, monitorId, holding }: Source, range: Range): P
 }
 
 /** The counts and latencies of a range, rounded to whole minutes, and to whole hours where the minutes are gone. */
-async function rollupsIn({ queries, monitorId, now }: Source, range: Range): Promise<Rollup[]> {
+export async function rollupsIn(
+  { queries, monitorId, now }: Source,
+  range: Range,
+): Promise<Rollup[]> {
   const finest: RollupSize = range.from < now - MINUTES_KEPT_MICROS ? "hour" : "minute";
   const length = SIZE_MICROS[finest];
   const rounded = {

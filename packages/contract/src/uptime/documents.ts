@@ -1,0 +1,102 @@
+import { type Static, Type } from "typebox";
+import {
+  Flag,
+  Int,
+  JsonValue,
+  Model,
+  NamedParameters,
+  Nullable,
+  StringEnum,
+  Uuid,
+} from "../schema/index.ts";
+import { MonitorEntry, MonitorTagFilter } from "./monitors.ts";
+
+export const DOCUMENT_VERSION = 1;
+export const MAX_DOCUMENT_MONITORS = 5000;
+/** Stands in a file for a secret that the server keeps and does not tell. */
+export const STORED_SECRET = "$" + "{stored}";
+
+export const UptimeDocument = Model(
+  {
+    version: Type.Literal(DOCUMENT_VERSION),
+    monitors: Type.Optional(
+      Type.Array(MonitorEntry, {
+        maxItems: MAX_DOCUMENT_MONITORS,
+        description: "Each name once: a monitor is found again by its name",
+      }),
+    ),
+  },
+  {
+    $id: "UptimeDocument",
+    description: "What the uptime service is to watch. A section that is left out is left alone",
+  },
+);
+export type UptimeDocument = Static<typeof UptimeDocument>;
+
+export const DOCUMENT_FORMATS = ["json", "yaml"] as const;
+
+export const ExportQuery = NamedParameters({
+  format: StringEnum(DOCUMENT_FORMATS, { default: "json" }),
+  tag: Type.Optional(MonitorTagFilter),
+});
+export type ExportQuery = Static<typeof ExportQuery>;
+
+export const ImportQuery = NamedParameters({
+  dry_run: Flag({ default: false, description: "Only tell what would be done" }),
+  prune: Flag({
+    default: false,
+    description: "Delete what the sections of the document do not name, with its history",
+  }),
+});
+export type ImportQuery = Static<typeof ImportQuery>;
+
+export const IMPORT_ACTIONS = ["created", "updated", "unchanged", "deleted"] as const;
+
+export const ImportDifference = Model(
+  {
+    field: Type.String({
+      description:
+        "`interval`, `pipeline[0].timeout_ms`; a secret by its place, `instance/password`",
+    }),
+    before: JsonValue({ description: "Null where there was nothing" }),
+    after: JsonValue({ description: "Null where there is nothing any more" }),
+    secret: Type.Boolean({ description: "Whether it is a secret; neither value is told then" }),
+  },
+  { $id: "ImportDifference" },
+);
+export type ImportDifference = Static<typeof ImportDifference>;
+
+export const ImportedMonitor = Model(
+  {
+    name: Type.String(),
+    id: Nullable(Uuid(), { description: "Null where it would be created" }),
+    action: StringEnum(IMPORT_ACTIONS),
+    differences: Type.Array(ImportDifference, { description: "What an update changes" }),
+  },
+  { $id: "ImportedMonitor" },
+);
+export type ImportedMonitor = Static<typeof ImportedMonitor>;
+
+const Count = () => Int({ minimum: 0 });
+
+const ImportedMonitors = Model(
+  {
+    created: Count(),
+    updated: Count(),
+    unchanged: Count(),
+    deleted: Count(),
+    items: Type.Array(ImportedMonitor, {
+      description: "In the order of the document, those deleted last",
+    }),
+  },
+  { $id: "ImportedMonitors" },
+);
+
+export const ImportOutcome = Model(
+  {
+    dry_run: Type.Boolean(),
+    monitors: Nullable(ImportedMonitors, { description: "Null where the document has none" }),
+  },
+  { $id: "ImportOutcome" },
+);
+export type ImportOutcome = Static<typeof ImportOutcome>;

@@ -1,0 +1,65 @@
+import type { UptimeContext } from "../context.ts";
+import { answerRequest, listRequests } from "./check-requests.store.ts";
+import { ENGINE_TOPIC, renewHold } from "./hold.ts";
+import { runMonitor } from "./run-monitor.ts";
+import { claimMonitor, giveBack, type HeldMonitor, readMonitors } from "./shares.store.ts";
+
+type Request = Awaited<ReturnType<typeof listRequests>>[number];
+
+/**
+ * Starts the checks that were asked for and that fall to this process. Paused monitors belong to nobody: whoever is first
+ * checks them. `handled` are the requests that were dealt with and may still be there; a list may be older than the answer.
+ */
+export async function runRequested(
+  ctx: UptimeContext,
+  holder: string,
+  handled: Set<string>,
+): Promise<void> {
+  const requests = await listRequests(ctx.db, holder);
+  const present = new Set(requests.map(keyOf));
+  for (const key of handled) if (!present.has(key)) handled.delete(key);
+  for (const request of requests.filter((each) => !handled.has(keyOf(each)))) {
+    handled.add(keyOf(request));
+    run(ctx, request)
+      .then((isDone) => isDone || handled.delete(keyOf(request)))
+      .catch((error: unknown) => {
+        handled.delete(keyOf(request));
+        ctx.log.error(
+          { err: error, monitor: request.monitor_id },
+          "A check that was asked for failed",
+        );
+      });
+  }
+}
+
+const keyOf = ({ monitor_id, requested_at }: Request): string => `${monitor_id} ${requested_at}`;
+
+/** Tells whether it was checked and the request is gone. */
+async function run(ctx: UptimeContext, request: Request): Promise<boolean> {
+  const { holder } = ctx.runs;
+  const monitor = await hold(ctx, request);
+  if (monitor === null) return false;
+  const result = await runMonitor(ctx, monitor, "manual");
+  // Together: whoever finds it free finds no request either.
+  await ctx.db.writeSystem(async (tx) => {
+    if (result !== null) await answerRequest(tx, request);
+    if (!monitor.enabled && ctx.runs.find(monitor.id) === undefined)
+      await giveBack(tx, holder, [monitor.id]);
+    tx.nudge(ENGINE_TOPIC);
+  });
+  return result !== null;
+}
+
+/** Null when another process has it by now, or it is no more. */
+async function hold(
+  ctx: UptimeContext,
+  { workspace_id, monitor_id: id, is_own }: Request,
+): Promise<HeldMonitor | null> {
+  if (is_own === 0) {
+    await renewHold(ctx);
+    const { holder } = ctx.runs;
+    if (!(await ctx.db.write(workspace_id, (tx) => claimMonitor(tx, holder, id)))) return null;
+  }
+  const [monitor] = await readMonitors(ctx.db, [id]);
+  return monitor ?? null;
+}

@@ -1,0 +1,68 @@
+import type { UptimeContext } from "../context.ts";
+import type { HeldMonitors } from "./held-monitors.ts";
+import { ENGINE_TOPIC, isAlone } from "./hold.ts";
+import {
+  giveBack,
+  listOwn,
+  notePlans,
+  readMonitors,
+  readShares,
+  takeMonitors,
+} from "./shares.store.ts";
+
+/** So many monitors are read at once. */
+const PAGE = 500;
+
+/** Which of the monitors in the database are this process's own, and how they are now. */
+export class Share {
+  readonly #ctx: UptimeContext;
+  readonly #held: HeldMonitors;
+
+  constructor(ctx: UptimeContext, held: HeldMonitors) {
+    this.#ctx = ctx;
+    this.#held = held;
+  }
+
+  /** Takes what nobody has up to a fair part of all, and gives back what is beyond it. */
+  async take(holder: string): Promise<void> {
+    const { db, runs } = this.#ctx;
+    const { sessions, all, own } = await readShares(db, holder);
+    const fair = isAlone(this.#ctx) ? all : Math.ceil(all / Math.max(1, sessions));
+    if (own < Math.min(fair, all))
+      await db.writeSystem((tx) => takeMonitors(tx, { holder, limit: fair - own }));
+    if (own > fair) {
+      const idle = this.#held.ids().filter((id) => runs.find(id) === undefined);
+      await this.#release(holder, idle.slice(0, own - fair));
+    }
+  }
+
+  /** Reads what is new or was changed, and forgets what is gone. */
+  async readChanges(holder: string): Promise<void> {
+    const { db, runs } = this.#ctx;
+    const held = this.#held;
+    const own = await listOwn(db, holder);
+    const ids = new Set(own.map(({ id }) => id));
+    for (const id of held.ids()) if (!ids.has(id)) held.forget(id);
+    for (const id of runs.heldBack.keys()) if (!ids.has(id)) runs.heldBack.delete(id);
+    const paused = own.filter(({ enabled }) => !enabled).map(({ id }) => id);
+    // Not run again from now on; given back when the run under way has ended.
+    for (const id of paused) held.forget(id);
+    const idle = paused.filter((id) => runs.find(id) === undefined);
+    if (idle.length > 0) await this.#release(holder, idle);
+    const changed = own.filter((row) => row.enabled && !held.isCurrent(row));
+    for (let i = 0; i < changed.length; i += PAGE) {
+      const page = changed.slice(i, i + PAGE).map(({ id }) => id);
+      const unplanned = held.adopt(await readMonitors(db, page));
+      if (unplanned.length > 0) await db.writeSystem((tx) => notePlans(tx, unplanned));
+    }
+  }
+
+  async #release(holder: string, ids: readonly string[]): Promise<void> {
+    // Nothing of it is started while it is given away.
+    for (const id of ids) this.#held.forget(id);
+    await this.#ctx.db.writeSystem(async (tx) => {
+      await giveBack(tx, holder, ids);
+      tx.nudge(ENGINE_TOPIC);
+    });
+  }
+}

@@ -1,0 +1,85 @@
+import { BadgeQuery, MonitorId, type PagePart } from "@orchestrator/contract";
+import type { ApiInstance, HttpApp } from "@orchestrator/kernel";
+import type { FastifyReply } from "fastify";
+import type { UptimeContext } from "../../context.ts";
+import { FreshCache } from "../status-pages/fresh-cache.ts";
+import type { PublicPages } from "../status-pages/public-pages.ts";
+import { STATUS_PAGES_TOPIC } from "../status-pages/status-pages.service.ts";
+import {
+  type BadgeContent,
+  latencyBadge,
+  MISSING_BADGE,
+  statusBadge,
+  uptimeBadge,
+} from "./badge-content.rules.ts";
+import { badgeSvg } from "./badge-svg.ts";
+import { type BadgeFacts, readBadgeFacts } from "./badges.service.ts";
+
+/** As old as a badge may be. */
+const FRESH_MS = 10_000;
+const MOST_MONITORS = 1000;
+const CACHE_CONTROL = "public, max-age=60";
+const LABEL_COLOUR = "4a515d";
+
+interface Kind {
+  readonly file: string;
+  /** What a page must show before a badge may tell it. */
+  readonly part: PagePart | null;
+  readonly content: (facts: BadgeFacts, range: BadgeQuery["range"]) => BadgeContent;
+}
+
+const KINDS: readonly Kind[] = [
+  { file: "status.svg", part: null, content: ({ state }) => statusBadge(state) },
+  {
+    file: "uptime.svg",
+    part: "uptime",
+    content: ({ uptime }, range) => uptimeBadge(range, uptime?.[range] ?? null),
+  },
+  { file: "latency.svg", part: "latency", content: ({ latencyMs }) => latencyBadge(latencyMs) },
+];
+
+/** Public: pictures for other people's pages, of monitors that a published page shows. */
+export function badgeRoutes(app: HttpApp, ctx: UptimeContext, pages: PublicPages): void {
+  const known = new FreshCache<BadgeFacts>({
+    clock: ctx.clock,
+    freshMs: FRESH_MS,
+    most: MOST_MONITORS,
+  });
+  ctx.db.nudges.on(STATUS_PAGES_TOPIC, () => known.clear());
+  const factsOf = (id: string): Promise<BadgeFacts | null> =>
+    known.get(id, () => readBadgeFacts(ctx, id, (monitor) => pages.shownOf(monitor)));
+
+  for (const { file, part, content } of KINDS)
+    (app as unknown as ApiInstance).get(
+      `/uptime/badges/:id/${file}`,
+      { schema: { params: MonitorId, querystring: BadgeQuery } },
+      async (request, reply) => {
+        const facts = await factsOf(request.params.id);
+        if (facts === null || (part !== null && !facts.shown.has(part)))
+          return sendSvg(reply.code(404), MISSING);
+        const { label, label_color, color, range } = request.query;
+        const made = content(facts, range);
+        const svg = badgeSvg({
+          label: label ?? made.label,
+          text: made.text,
+          labelColour: label_color ?? LABEL_COLOUR,
+          colour: color ?? made.colour,
+        });
+        return sendSvg(reply, svg);
+      },
+    );
+}
+
+const MISSING = badgeSvg({ ...MISSING_BADGE, labelColour: LABEL_COLOUR });
+
+function sendSvg(reply: FastifyReply, svg: string): FastifyReply {
+  return (
+    reply
+      .header("content-type", "image/svg+xml; charset=utf-8")
+      .header("cache-control", CACHE_CONTROL)
+      // Opened by itself it is a document like any other.
+      .header("content-security-policy", "default-src 'none'; sandbox")
+      .header("x-content-type-options", "nosniff")
+      .send(svg)
+  );
+}

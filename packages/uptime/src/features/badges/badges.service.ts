@@ -1,0 +1,54 @@
+import type { BadgeQuery, PagePart, ShownState } from "@orchestrator/contract";
+import { listJson, openScope } from "@orchestrator/kernel";
+import type { UptimeContext } from "../../context.ts";
+import { activeWindows } from "../maintenance/maintenance.service.ts";
+import { holdingOf } from "../rollups/track.rules.ts";
+import { readStats } from "../stats/stats.service.ts";
+import { listHeld } from "../status-pages/page-facts.store.ts";
+import { isMaintained } from "../status-pages/page-maintenance.rules.ts";
+import { shownState } from "../status-pages/page-view.rules.ts";
+import { PAGE_MONITOR_LIST, type PageMonitorRow } from "../status-pages/status-pages.filter.ts";
+
+/** What badges tell of a monitor. */
+export interface BadgeFacts {
+  readonly state: ShownState;
+  /** By range; null where nothing is known, or it is not shown. */
+  readonly uptime: Readonly<Record<BadgeQuery["range"], number | null>> | null;
+  readonly latencyMs: number | null;
+  readonly shown: ReadonlySet<PagePart>;
+}
+
+type ShownOf = (monitor: PageMonitorRow) => Promise<ReadonlySet<PagePart> | null>;
+
+/** Null where the public sees nothing of the monitor, or there is none. */
+export async function readBadgeFacts(
+  ctx: UptimeContext,
+  monitorId: string,
+  shownOf: ShownOf,
+): Promise<BadgeFacts | null> {
+  const scope = openScope("badge");
+  const queries = ctx.db.in(scope.workspaceId);
+  const filter = { id: { any_: [monitorId] } };
+  const rows = await listJson(queries, PAGE_MONITOR_LIST, { filter, limit: 1, offset: 0 });
+  const [monitor] = JSON.parse(rows) as readonly PageMonitorRow[];
+  const shown = monitor === undefined ? null : await shownOf(monitor);
+  if (monitor === undefined || shown === null) return null;
+  const needsFigures = shown.has("uptime") || shown.has("latency");
+  const now = ctx.clock.nowMicros();
+  const [[held], windows, stats] = await Promise.all([
+    listHeld(queries, [monitorId]),
+    activeWindows(ctx, scope.workspaceId, now),
+    needsFigures ? readStats(ctx, scope, { monitorId }) : null,
+  ]);
+  const { enabled, confirmed_status: confirmed } = monitor;
+  const holding = holdingOf(held ?? null);
+  return {
+    state: shownState(
+      { enabled, confirmed, holding, isMaintained: isMaintained(windows, monitor, now) },
+      now,
+    ),
+    uptime: shown.has("uptime") ? (stats?.uptime ?? null) : null,
+    latencyMs: shown.has("latency") ? (stats?.elapsed_ms.average ?? null) : null,
+    shown,
+  };
+}

@@ -1,0 +1,20 @@
+import { MonitorsOverview, OverviewQuery } from "@orchestrator/contract";
+import type { ApiInstance } from "@orchestrator/kernel";
+import type { UptimeContext } from "../../context.ts";
+import { readOverview } from "./overview.service.ts";
+
+export function overviewRoutes(api: ApiInstance, ctx: UptimeContext): void {
+  api.get(
+    "/monitors/overview",
+    {
+      schema: {
+        tags: ["Monitors"],
+        operationId: "readOverview",
+        summary: "List monitors with their last results and uptime, what is wrong first",
+        querystring: OverviewQuery,
+        response: { 200: MonitorsOverview },
+      },
+    },
+    async (request) => readOverview(ctx, request.scope, request.query),
+  );
+}

@@ -1,0 +1,14 @@
+import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
+import type { CheckOrigin } from "./results.table.ts";
+
+/** What a run of a monitor ended with, before it is on record. */
+export interface Finding {
+  readonly workspaceId: string;
+  readonly monitorId: string;
+  readonly outcome: PipelineOutcome;
+  /** When the run began. */
+  readonly checkedAt: string;
+  readonly trigger: CheckOrigin;
+  /** Given by the engine: the result counts only while the monitor is still its own. */
+  readonly holder?: string;
+}

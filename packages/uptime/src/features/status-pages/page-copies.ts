@@ -1,0 +1,63 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
+import type { StatusPageView } from "@orchestrator/contract";
+import { feedOf } from "./page-feed.ts";
+import { pageHtml } from "./page-html.ts";
+
+const zip = promisify(gzip);
+
+/** A document as it is sent, to however many. */
+export class Rendered {
+  readonly type: string;
+  readonly text: string;
+  /** Weak: it stands for the plain and the compressed form. */
+  readonly etag: string;
+  #zipped: Promise<Buffer> | undefined;
+
+  constructor(type: string, text: string) {
+    this.type = type;
+    this.text = text;
+    this.etag = `W/"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
+  }
+
+  /** Worked out once, for the first who takes it. */
+  zipped(): Promise<Buffer> {
+    this.#zipped ??= zip(this.text);
+    return this.#zipped;
+  }
+}
+
+/** A page may be reached by several names, but not by any number of them. */
+const MOST_ORIGINS = 8;
+
+/** All forms of what was worked out once. */
+export class PageCopies {
+  readonly #view: StatusPageView;
+  readonly #feeds = new Map<string, Rendered>();
+  #html: Rendered | undefined;
+  #json: Rendered | undefined;
+
+  constructor(view: StatusPageView) {
+    this.#view = view;
+  }
+
+  html(): Rendered {
+    this.#html ??= new Rendered("text/html; charset=utf-8", pageHtml(this.#view));
+    return this.#html;
+  }
+
+  json(): Rendered {
+    this.#json ??= new Rendered("application/json; charset=utf-8", JSON.stringify(this.#view));
+    return this.#json;
+  }
+
+  /** Feeds hold whole addresses, and so the name by which the server was reached. */
+  feed(origin: string): Rendered {
+    const known = this.#feeds.get(origin);
+    if (known !== undefined) return known;
+    const feed = new Rendered("application/rss+xml; charset=utf-8", feedOf(this.#view, origin));
+    if (this.#feeds.size < MOST_ORIGINS) this.#feeds.set(origin, feed);
+    return feed;
+  }
+}

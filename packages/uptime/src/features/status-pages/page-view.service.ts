@@ -1,0 +1,107 @@
+import { MAX_PAGE_MONITORS, type PageGroup, type StatusPageView } from "@orchestrator/contract";
+import { formatMicros, listJson, type Queries } from "@orchestrator/kernel";
+import type { UptimeContext } from "../../context.ts";
+import { plannedWindows } from "../maintenance/maintenance.service.ts";
+import { SIZE_MICROS, startOf } from "../rollups/rollup.rules.ts";
+import { holdingOf } from "../rollups/track.rules.ts";
+import { listDays, listHeld, listLatencies, listRecentIncidents } from "./page-facts.store.ts";
+import type { DayRow } from "./page-facts.table.ts";
+import { isMaintained, MAINTENANCE_AHEAD, shownMaintenance } from "./page-maintenance.rules.ts";
+import { firstDay, type Member, viewOf } from "./page-view.rules.ts";
+import { PAGE_MONITOR_LIST, type PageMonitorRow } from "./status-pages.filter.ts";
+import { groupsOf, type StatusPageRow, showOf } from "./status-pages.table.ts";
+import { listRecentReports } from "./status-reports.store.ts";
+
+const { day: DAY, hour: HOUR } = SIZE_MICROS;
+const HISTORY_DAYS = 14;
+
+/** What everybody may see of a page, as it is now. */
+export async function readPageView(
+  ctx: UptimeContext,
+  workspaceId: string,
+  page: StatusPageRow,
+): Promise<StatusPageView> {
+  const queries = ctx.db.in(workspaceId);
+  const now = ctx.clock.nowMicros();
+  const show = new Set(showOf(page));
+  const groups = await groupedMonitors(queries, groupsOf(page));
+  const ids = [...new Set(groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)))];
+  const since = formatMicros(now - HISTORY_DAYS * DAY);
+  const [days, held, latencies, incidents, reports, planned] = await Promise.all([
+    show.has("bars") || show.has("uptime")
+      ? listDays(queries, ids, formatMicros(firstDay(now)))
+      : [],
+    listHeld(queries, ids),
+    show.has("latency")
+      ? listLatencies(queries, ids, formatMicros(startOf("hour", now) - 23 * HOUR))
+      : [],
+    show.has("incidents") ? listRecentIncidents(queries, ids, since) : [],
+    listRecentReports(queries, { page_id: page.id, since }),
+    plannedWindows(ctx, workspaceId, { from: now, until: now + MAINTENANCE_AHEAD }),
+  ]);
+  const daysOf = new Map<string, DayRow[]>(ids.map((id) => [id, []]));
+  for (const row of days) daysOf.get(row.monitor_id)?.push(row);
+  const heldBy = new Map(held.map((row) => [row.monitor_id, row]));
+  const latencyOf = new Map(latencies.map((row) => [row.monitor_id, row]));
+  const memberOf = (monitor: PageMonitorRow): Member => ({
+    id: monitor.id,
+    name: monitor.name,
+    enabled: monitor.enabled,
+    confirmed: monitor.confirmed_status,
+    holding: holdingOf(heldBy.get(monitor.id) ?? null),
+    isMaintained: isMaintained(planned, monitor, now),
+    days: daysOf.get(monitor.id) ?? [],
+    latency: latencyOf.get(monitor.id),
+  });
+  const monitors = groups.flatMap((group) => group.monitors);
+  return viewOf({
+    page,
+    groups: groups.map(({ name, monitors }) => ({ name, members: monitors.map(memberOf) })),
+    incidents,
+    reports,
+    maintenance: show.has("maintenance") ? shownMaintenance(planned, monitors, now) : [],
+    now,
+  });
+}
+
+interface MonitorGroup {
+  readonly name: string;
+  readonly monitors: readonly PageMonitorRow[];
+}
+
+/** The monitors of each group under the names that they have on the page: those that are listed, then those with the tags. */
+async function groupedMonitors(
+  queries: Queries,
+  groups: readonly PageGroup[],
+): Promise<MonitorGroup[]> {
+  const ids = [...new Set(groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)))];
+  const [listed, ...tagged] = await Promise.all([
+    ids.length === 0 ? [] : monitorsIn(queries, { id: { any_: ids } }),
+    ...groups.map(({ tags }) =>
+      tags.length === 0 ? [] : monitorsIn(queries, { tags: { all_: tags } }),
+    ),
+  ]);
+  const byId = new Map(listed.map((monitor) => [monitor.id, monitor]));
+  let left = MAX_PAGE_MONITORS;
+  return groups.map(({ name, monitors }, index) => {
+    const members = new Map<string, PageMonitorRow>();
+    for (const { id, name: shown } of monitors) {
+      const monitor = byId.get(id);
+      // One that was deleted is not there any more.
+      if (monitor !== undefined) members.set(id, { ...monitor, name: shown ?? monitor.name });
+    }
+    for (const monitor of tagged[index] ?? [])
+      if (!members.has(monitor.id)) members.set(monitor.id, monitor);
+    const shown = [...members.values()].slice(0, left);
+    left -= shown.length;
+    return { name, monitors: shown };
+  });
+}
+
+async function monitorsIn(
+  queries: Queries,
+  filter: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+): Promise<PageMonitorRow[]> {
+  const page = { filter, limit: MAX_PAGE_MONITORS, offset: 0 };
+  return JSON.parse(await listJson(queries, PAGE_MONITOR_LIST, page)) as PageMonitorRow[];
+}

@@ -1,0 +1,36 @@
+import type { PageGroup, PagePart, StatusPage } from "@orchestrator/contract";
+import type { Fields } from "@orchestrator/kernel";
+
+/** A row as it is stored: `show` and `groups` are JSON text. */
+export interface StatusPageRow {
+  readonly id: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly description: string | null;
+  readonly theme: StatusPage["theme"];
+  readonly published: boolean;
+  readonly show: string;
+  readonly groups: string;
+}
+
+/** The record on the wire, in this order. */
+export const STATUS_PAGE_FIELDS = {
+  id: "id",
+  slug: "text",
+  title: "text",
+  description: "text",
+  theme: "text",
+  published: "flag",
+  show: "json",
+  groups: "json",
+  created_at: "time",
+  updated_at: "time",
+} as const satisfies Fields;
+
+export const showOf = ({ show }: Pick<StatusPageRow, "show">): readonly PagePart[] =>
+  JSON.parse(show) as readonly PagePart[];
+
+export const groupsOf = ({ groups }: Pick<StatusPageRow, "groups">): readonly PageGroup[] =>
+  JSON.parse(groups) as readonly PageGroup[];
