@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createHttpApp, createLogger, createMetrics, type HttpApp } from "@orchestrator/kernel";
+import { afterAll, describe, expect, test } from "vitest";
+import { serveWebPage } from "./web-page.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "orchestrator-web-page-"));
+mkdirSync(join(folder, "assets"));
+writeFileSync(join(folder, "index.html"), "<title>the page</title>");
+writeFileSync(join(folder, "assets", "app-1a2b.js"), "console.log('it works')");
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function open(): HttpApp {
+  const app = bare();
+  app.get("/api/known", async () => ({ known: true }));
+  expect(serveWebPage(app, folder)).toBe(true);
+  return app;
+}
+
+function bare(): HttpApp {
+  const log = createLogger({ level: "error", format: "json", name: "test" });
+  return createHttpApp({ log, metrics: createMetrics() });
+}
+
+describe("the page of the web UI", () => {
+  test.each(["/", "/runs", "/runs/123?tab=logs", "/monitors"])(
+    "is the answer to %s",
+    async (url) => {
+      const answer = await open().inject({ url });
+      expect(answer.statusCode).toBe(200);
+      expect(answer.body).toContain("the page");
+      expect(answer.headers["content-security-policy"]).toContain("default-src 'self'");
+      expect(answer.headers["cache-control"]).toBe("no-cache");
+    },
+  );
+
+  test.each(["/api", "/api/unknown", "/uptime/api/unknown", "/metrics/x"])(
+    "does not stand in for a service that knows no %s",
+    async (url) => {
+      const answer = await open().inject({ url });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.json()).toMatchObject({ detail: "Not Found" });
+    },
+  );
+
+  test("leaves what services know to them", async () => {
+    expect((await open().inject({ url: "/api/known" })).json()).toEqual({ known: true });
+  });
+
+  test("is nothing that can be posted to", async () => {
+    expect((await open().inject({ method: "POST", url: "/runs" })).statusCode).toBe(404);
+  });
+
+  test("is not served where it was not built", () => {
+    expect(serveWebPage(bare(), join(folder, "nowhere"))).toBe(false);
+  });
+});
+
+describe("the files of the web UI", () => {
+  test("are kept for ever by whoever got them, because their names change with them", async () => {
+    const answer = await open().inject({ url: "/assets/app-1a2b.js" });
+    expect(answer.body).toBe("console.log('it works')");
+    expect(answer.headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+    });
+  });
+
+  test("are sent compressed to those who take it", async () => {
+    const headers = { "accept-encoding": "gzip" };
+    const answer = await open().inject({ url: "/assets/app-1a2b.js", headers });
+    expect(answer.headers["content-encoding"]).toBe("gzip");
+  });
+
+  test.each(["/assets/other.js", "/assets/..%2Findex.html", "/assets/%2e%2e%2findex.html"])(
+    "are only those that are there: %s",
+    async (url) => {
+      expect((await open().inject({ url })).statusCode).toBe(404);
+    },
+  );
+});

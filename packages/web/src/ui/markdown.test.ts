@@ -1,0 +1,41 @@
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, test } from "vitest";
+import { Markdown } from "./markdown.tsx";
+
+const shown = (text: string): string =>
+  renderToStaticMarkup(createElement(Markdown, { text })).replace(
+    /^<div class="markdown">|<\/div>$/g,
+    "",
+  );
+
+test.each([
+  ["# Report", "<h3>Report</h3>"],
+  ["**42** rows, *all* `good`", "<p><strong>42</strong> rows, <em>all</em> <code>good</code></p>"],
+  ["- one\n- two", "<ul><li>one</li><li>two</li></ul>"],
+  ["1. one\n2. two", "<ol><li>one</li><li>two</li></ol>"],
+  ["> said", "<blockquote>said</blockquote>"],
+  ["```\na < b\n```", "<pre><code>a &lt; b</code></pre>"],
+  ["one\ntwo\n\nthree", "<p>one two</p><p>three</p>"],
+])("%j becomes %s", (text, html) => {
+  expect(shown(text)).toBe(html);
+});
+
+test("a table has a head and rows", () => {
+  const html = shown("| a | b |\n|---|---|\n| 1 | 2 |");
+  expect(html).toContain("<th>a</th><th>b</th>");
+  expect(html).toContain("<td>1</td><td>2</td>");
+});
+
+test("markup in a text is only text", () => {
+  expect(shown("<script>alert(1)</script>")).toBe("<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>");
+});
+
+test("a link that would run code stays text", () => {
+  expect(shown("[here](javascript:alert(1))")).not.toContain("<a");
+  expect(shown("[here](https://example.com)")).toContain('href="https://example.com"');
+});
+
+test("an open fence takes the rest", () => {
+  expect(shown("```\nnever closed")).toBe("<pre><code>never closed</code></pre>");
+});
