@@ -1,5 +1,7 @@
 // A small company's worth of things to look at, made through the API.
 
+import { type FilledAutomations, fillAutomations } from "./fill-automations.ts";
+
 const STATES = ["COMPLETED", "FAILED", "CRASHED", "RUNNING", "CANCELLED"] as const;
 const RUNS = 25;
 
@@ -13,6 +15,7 @@ export interface Filled {
   readonly deployment: Made;
   readonly pool: Made;
   readonly runs: readonly Made[];
+  readonly automations: FilledAutomations;
 }
 
 export async function fill(origin: string): Promise<Filled> {
@@ -70,5 +73,9 @@ export async function fill(origin: string): Promise<Filled> {
         flow_run_id: first.id,
       })),
     );
-  return { flow, deployment, pool, runs };
+  const automations = await fillAutomations(make, {
+    deployment: deployment.id,
+    run: first?.id ?? "",
+  });
+  return { flow, deployment, pool, runs, automations };
 }

@@ -1,3 +1,4 @@
+export * from "./accounts/accounts.ts";
 export * from "./orchestrator/artifacts.ts";
 export * from "./orchestrator/automation-actions.ts";
 export * from "./orchestrator/automation-evaluations.ts";

@@ -3,6 +3,8 @@ import type {
   CheckResult,
   CheckTrial,
   CheckTrialResult,
+  CronTimes,
+  CronTimesQuery,
   Monitor,
   MonitorCreate,
   MonitorList,
@@ -10,8 +12,6 @@ import type {
   MonitorsOverview,
   MonitorUpdate,
   OverviewQuery,
-  SchedulePreview,
-  SchedulePreviewQuery,
   Static,
   StatsQuery,
 } from "@orchestrator/contract";
@@ -52,8 +52,7 @@ export const monitors = {
   /** Runs checks once, of a monitor that need not be, and keeps nothing of it. */
   tryChecks: post<(trial: CheckTrial) => CheckTrialResult>("/checks/try"),
   /** The next times of a schedule. */
-  previewSchedule:
-    getWith<(query: Given<SchedulePreviewQuery>) => SchedulePreview>("/schedules/preview"),
+  previewSchedule: getWith<(query: Given<CronTimesQuery>) => CronTimes>("/schedules/preview"),
   stats: getWith<(id: string, query?: StatsQuery) => MonitorStats>("/monitors/{id}/stats"),
   /** The tags of all monitors. */
   listTags: get<() => string[]>("/tags"),

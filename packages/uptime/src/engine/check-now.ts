@@ -5,11 +5,12 @@ import type { CheckResult } from "@orchestrator/contract";
 import { AppError, type Database, isAppError, listIds, sleep } from "@orchestrator/kernel";
 import type { UptimeContext } from "../context.ts";
 import { MONITOR_LIST } from "../features/monitors/monitors.filter.ts";
+import { findMonitor } from "../features/monitors/monitors.store.ts";
 import { findLatestResult } from "../features/results/results.store.ts";
 import { isRequested, requestCheck } from "./check-requests.store.ts";
 import { ENGINE_TOPIC, renewHold } from "./hold.ts";
-import { runMonitor } from "./run-monitor.ts";
-import { claimMonitor, giveBack, type HeldMonitor, readMonitors } from "./shares.store.ts";
+import { giveBack } from "./shares.store.ts";
+import { takeAndRun } from "./take-and-run.ts";
 
 export interface Asked {
   readonly workspaceId: string;
@@ -38,28 +39,27 @@ async function checkHere(
   ctx: UptimeContext,
   { workspaceId, id }: Asked,
 ): Promise<CheckResult | null> {
+  // Before anything else: the runs of this process are those of all workspaces.
+  if ((await findMonitor(ctx.db.in(workspaceId), id)) === null)
+    throw new AppError("not_found", "Monitor not found");
   const underWay = ctx.runs.find(id);
-  if (underWay !== undefined) return underWay;
+  if (underWay !== undefined && ctx.runs.isLooking(id)) return underWay;
   await renewHold(ctx);
-  const { holder } = ctx.runs;
-  const isOwn = await ctx.db.write(workspaceId, (tx) => claimMonitor(tx, holder, id));
-  const [monitor] = await readMonitors(ctx.db, [id]);
-  if (monitor?.workspace_id !== workspaceId) throw new AppError("not_found", "Monitor not found");
-  if (!isOwn) return null;
+  const taken = await takeAndRun(ctx, workspaceId, id);
+  if (taken === null) return null;
+  const { run, monitor, holder } = taken;
   try {
-    return await runMonitor(ctx, monitor, "manual");
+    return await run;
   } finally {
-    if (!monitor.enabled) await leaveAlone(ctx, holder, monitor);
+    if (!monitor.enabled) await leaveAlone(ctx, holder, id);
   }
 }
 
 /** A paused monitor belongs to nobody. */
-async function leaveAlone(
-  { db, runs }: UptimeContext,
-  holder: string,
-  { id }: HeldMonitor,
-): Promise<void> {
-  if (runs.find(id) === undefined) await db.writeSystem((tx) => giveBack(tx, holder, [id]));
+async function leaveAlone({ db, runs }: UptimeContext, holder: string, id: string): Promise<void> {
+  await runs.inTurn([id], async () => {
+    if (runs.find(id) === undefined) await db.writeSystem((tx) => giveBack(tx, holder, [id]));
+  });
 }
 
 /** Asks whoever has the monitor, and waits until it is checked or free; null when it is time to look again. */
@@ -100,15 +100,16 @@ const MOST_ASKED = 200;
 /** Checks the enabled monitors that have all the tags; the results in the order of the monitors. */
 export async function checkAll(
   ctx: UptimeContext,
-  { workspaceId, tags }: { readonly workspaceId: string; readonly tags: readonly string[] },
+  { tags, ...asked }: Omit<Asked, "id"> & { readonly tags: readonly string[] },
 ): Promise<CheckResult[]> {
+  const { workspaceId } = asked;
   const filter = { enabled: { eq_: true }, ...(tags.length > 0 ? { tags: { all_: tags } } : {}) };
   const ids = await listIds(ctx.db.in(workspaceId), MONITOR_LIST, { filter, limit: MOST_MONITORS });
   const results = new Array<CheckResult | null>(ids.length).fill(null);
   const left = ids.entries();
   const work = async (): Promise<void> => {
     for (const [place, id] of left)
-      results[place] = await checkNow(ctx, { workspaceId, id }).catch((error: unknown) => {
+      results[place] = await checkNow(ctx, { ...asked, id }).catch((error: unknown) => {
         // It was deleted in the meantime.
         if (isAppError(error, "not_found")) return null;
         throw error;

@@ -35,11 +35,10 @@ const selectRequests = systemStatement<{ holder: string }>()((db, p, dialect) =>
   db
     .selectFrom("check_requests")
     .innerJoin("monitors", "monitors.id", "check_requests.monitor_id")
-    .select((e) => [
+    .select([
       "check_requests.workspace_id",
       "check_requests.monitor_id",
       "check_requests.requested_at",
-      e.case().when("run_holder", "=", p.holder).then(e.lit(1)).else(e.lit(0)).end().as("is_own"),
     ])
     .where((e) => e.or([e("run_holder", "=", p.holder), isFree(dialect, p.holder)])),
 );

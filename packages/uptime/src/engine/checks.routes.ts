@@ -1,5 +1,5 @@
 import { CheckAll, CheckResult, MonitorId } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, peerGone } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../context.ts";
 import { checkAll, checkNow } from "./check-now.ts";
@@ -18,9 +18,10 @@ export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
         response: { 200: Type.Array(CheckResult) },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { workspaceId } = request.scope;
-      return checkAll(ctx, { workspaceId, tags: request.query.tag ?? [] });
+      const tags = request.query.tag ?? [];
+      return checkAll(ctx, { workspaceId, tags, signal: peerGone(reply) });
     },
   );
 
@@ -35,9 +36,9 @@ export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
         response: { 200: CheckResult },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { workspaceId } = request.scope;
-      return checkNow(ctx, { workspaceId, id: request.params.id });
+      return checkNow(ctx, { workspaceId, id: request.params.id, signal: peerGone(reply) });
     },
   );
 }

@@ -1,8 +1,8 @@
 import type { UptimeContext } from "../context.ts";
 import { answerRequest, listRequests } from "./check-requests.store.ts";
 import { ENGINE_TOPIC, renewHold } from "./hold.ts";
-import { runMonitor } from "./run-monitor.ts";
-import { claimMonitor, giveBack, type HeldMonitor, readMonitors } from "./shares.store.ts";
+import { giveBack } from "./shares.store.ts";
+import { takeAndRun } from "./take-and-run.ts";
 
 type Request = Awaited<ReturnType<typeof listRequests>>[number];
 
@@ -36,30 +36,19 @@ const keyOf = ({ monitor_id, requested_at }: Request): string => `${monitor_id} 
 
 /** Tells whether it was checked and the request is gone. */
 async function run(ctx: UptimeContext, request: Request): Promise<boolean> {
-  const { holder } = ctx.runs;
-  const monitor = await hold(ctx, request);
-  if (monitor === null) return false;
-  const result = await runMonitor(ctx, monitor, "manual");
-  // Together: whoever finds it free finds no request either.
-  await ctx.db.writeSystem(async (tx) => {
-    if (result !== null) await answerRequest(tx, request);
-    if (!monitor.enabled && ctx.runs.find(monitor.id) === undefined)
-      await giveBack(tx, holder, [monitor.id]);
-    tx.nudge(ENGINE_TOPIC);
+  await renewHold(ctx);
+  const taken = await takeAndRun(ctx, request.workspace_id, request.monitor_id);
+  if (taken === null) return false;
+  const { monitor, holder } = taken;
+  const result = await taken.run;
+  await ctx.runs.inTurn([monitor.id], async () => {
+    const isLeft = !monitor.enabled && ctx.runs.find(monitor.id) === undefined;
+    // Together: whoever finds it free finds no request either.
+    await ctx.db.writeSystem(async (tx) => {
+      if (result !== null) await answerRequest(tx, request);
+      if (isLeft) await giveBack(tx, holder, [monitor.id]);
+      tx.nudge(ENGINE_TOPIC);
+    });
   });
   return result !== null;
-}
-
-/** Null when another process has it by now, or it is no more. */
-async function hold(
-  ctx: UptimeContext,
-  { workspace_id, monitor_id: id, is_own }: Request,
-): Promise<HeldMonitor | null> {
-  if (is_own === 0) {
-    await renewHold(ctx);
-    const { holder } = ctx.runs;
-    if (!(await ctx.db.write(workspace_id, (tx) => claimMonitor(tx, holder, id)))) return null;
-  }
-  const [monitor] = await readMonitors(ctx.db, [id]);
-  return monitor ?? null;
 }

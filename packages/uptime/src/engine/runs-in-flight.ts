@@ -20,6 +20,12 @@ export interface RunsOptions {
 
 type Run = Promise<CheckResult | null>;
 
+interface UnderWay {
+  readonly run: Run;
+  /** Whether the target has not been seen yet. */
+  isLooking: boolean;
+}
+
 interface Steps<T> {
   /** Null when there is nothing to keep. */
   readonly look: (signal: AbortSignal) => Promise<T | null>;
@@ -32,7 +38,9 @@ export class RunsInFlight {
   readonly connectivity: Connectivity;
   /** Monitor → until when it is left alone because its target refused the credentials, in microseconds. */
   readonly heldBack = new Map<string, number>();
-  readonly #runs = new Map<string, Run>();
+  readonly #runs = new Map<string, UnderWay>();
+  /** Monitor → when the last who has asked for it to stand still is done. */
+  readonly #turns = new Map<string, Promise<unknown>>();
   #holder: string;
   #holdUntilMs: number | null = null;
   #interrupt = freshInterrupt();
@@ -54,7 +62,12 @@ export class RunsInFlight {
 
   /** The run of a monitor that is under way. */
   find(id: string): Run | undefined {
-    return this.#runs.get(id);
+    return this.#runs.get(id)?.run;
+  }
+
+  /** Whether that run can still see what is the case now; what comes afterwards is only about keeping it. */
+  isLooking(id: string): boolean {
+    return this.#runs.get(id)?.isLooking ?? false;
   }
 
   /**
@@ -63,23 +76,44 @@ export class RunsInFlight {
    */
   join<T>(id: string, host: string, { look, keep }: Steps<T>): Run {
     const known = this.#runs.get(id);
-    if (known !== undefined) return known;
-    const run = this.#run(host, { look, keep }).finally(() => {
-      if (this.#runs.get(id) === run) this.#runs.delete(id);
+    if (known !== undefined) return known.run;
+    const seen = (): void => {
+      underWay.isLooking = false;
+    };
+    const run = this.#run(host, { look, keep }, seen).finally(() => {
+      if (this.#runs.get(id) === underWay) this.#runs.delete(id);
     });
-    this.#runs.set(id, run);
+    const underWay: UnderWay = { run, isLooking: true };
+    this.#runs.set(id, underWay);
     return run;
   }
 
-  async #run<T>(host: string, { look, keep }: Steps<T>): Run {
+  async #run<T>(host: string, { look, keep }: Steps<T>, onSeen: () => void): Run {
     const { signal } = this.#interrupt;
     const seen = await this.queue.run(host, async () => (signal.aborted ? null : look(signal)));
+    onSeen();
     return seen === null ? null : keep(seen);
+  }
+
+  /**
+   * One after the other for each monitor: whoever takes it to run it, and whoever gives it away because nothing of it
+   * runs. Else it could be given away just as a run of it starts, and another process would run it as well.
+   */
+  async inTurn<T>(ids: readonly string[], work: () => Promise<T>): Promise<T> {
+    const others = ids.flatMap((id) => this.#turns.get(id) ?? []);
+    const turn = Promise.allSettled(others).then(work);
+    for (const id of ids) this.#turns.set(id, turn);
+    try {
+      return await turn;
+    } finally {
+      for (const id of ids) if (this.#turns.get(id) === turn) this.#turns.delete(id);
+    }
   }
 
   /** Waits until everything that is under way has ended. */
   async idle(): Promise<void> {
-    while (this.#runs.size > 0) await Promise.allSettled(this.#runs.values());
+    while (this.#runs.size > 0)
+      await Promise.allSettled([...this.#runs.values()].map(({ run }) => run));
   }
 
   /** Ends everything that is under way; its results are not kept. */

@@ -58,11 +58,16 @@ export class Share {
   }
 
   async #release(holder: string, ids: readonly string[]): Promise<void> {
+    const { db, runs } = this.#ctx;
     // Nothing of it is started while it is given away.
     for (const id of ids) this.#held.forget(id);
-    await this.#ctx.db.writeSystem(async (tx) => {
-      await giveBack(tx, holder, ids);
-      tx.nudge(ENGINE_TOPIC);
+    await runs.inTurn(ids, async () => {
+      // What somebody has begun to check by hand meanwhile is kept until the next look.
+      const idle = ids.filter((id) => runs.find(id) === undefined);
+      await db.writeSystem(async (tx) => {
+        await giveBack(tx, holder, idle);
+        tx.nudge(ENGINE_TOPIC);
+      });
     });
   }
 }

@@ -2,6 +2,7 @@
 
 import type { QueryClient } from "@tanstack/react-query";
 import { api } from "./client.ts";
+import { servicesQuery } from "./services.ts";
 
 /** The kind of a resource, as its id begins, and the queries that show it. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -17,6 +18,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   automation: "automations",
   "concurrency-limit": "concurrency-limits",
   artifact: "artifacts",
+  webhook: "webhooks",
+  sla: "deployments",
   monitor: "monitors",
   incident: "incidents",
   maintenance: "maintenance",
@@ -30,6 +33,8 @@ const RETRY_MS = 5000;
 
 /** Goes on until `signal` ends it; while nobody looks, changes wait until somebody does. */
 export async function followChanges(queries: QueryClient, signal: AbortSignal): Promise<void> {
+  // Without the orchestrator nobody tells of events.
+  if (!(await queries.fetchQuery(servicesQuery)).orchestrator) return;
   const stale = new Set<string>();
   void refreshNowAndThen(queries, stale, signal);
   while (!signal.aborted) {
@@ -56,7 +61,9 @@ async function refreshNowAndThen(
     if (!document.hidden) {
       const keys = [...stale];
       stale.clear();
-      await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await Promise.all(
+        keys.map((key) => queries.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false })),
+      );
     }
     await pause(Math.max(PAUSE_MS, (performance.now() - started) * (SHARE - 1)));
   }

@@ -2,6 +2,7 @@
 import { type ComponentType, type JSX, lazy } from "react";
 import { Empty, Page } from "../ui/surface.tsx";
 import { Link } from "./link.tsx";
+import { ownAddress } from "./other-addresses.ts";
 import type { PageProps } from "./page-props.ts";
 import { onPreload } from "./preload.ts";
 
@@ -45,6 +46,75 @@ const PAGES = [
     () => import("../features/concurrency/limits-page.tsx"),
     "LimitsPage",
   ),
+  page(
+    "/automations",
+    () => import("../features/automations/automations-page.tsx"),
+    "AutomationsPage",
+  ),
+  page(
+    "/automations/new",
+    () => import("../features/automations/new-automation-page.tsx"),
+    "NewAutomationPage",
+  ),
+  page(
+    "/automations/:id",
+    () => import("../features/automations/automation-page.tsx"),
+    "AutomationPage",
+  ),
+  page(
+    "/automations/:id/edit",
+    () => import("../features/automations/edit-automation-page.tsx"),
+    "EditAutomationPage",
+  ),
+  page("/deliveries", () => import("../features/deliveries/deliveries-page.tsx"), "DeliveriesPage"),
+  page("/blocks", () => import("../features/blocks/blocks-page.tsx"), "BlocksPage"),
+  page("/blocks/new", () => import("../features/blocks/new-block-page.tsx"), "NewBlockPage"),
+  page("/blocks/:id", () => import("../features/blocks/block-page.tsx"), "BlockPage"),
+  page("/artifacts", () => import("../features/artifacts/artifacts-page.tsx"), "ArtifactsPage"),
+  page("/artifacts/:key", () => import("../features/artifacts/artifact-page.tsx"), "ArtifactPage"),
+  page("/webhooks", () => import("../features/webhooks/webhooks-page.tsx"), "WebhooksPage"),
+  page("/slas", () => import("../features/slas/slas-page.tsx"), "SlasPage"),
+  page("/settings", () => import("../features/settings/settings-page.tsx"), "SettingsPage"),
+  page(
+    "/runs/task-run/:id",
+    () => import("../features/redirects/redirect-pages.tsx"),
+    "TaskRunRedirect",
+  ),
+  page(
+    "/work-pools/work-pool/:id",
+    () => import("../features/redirects/redirect-pages.tsx"),
+    "WorkPoolRedirect",
+  ),
+  page("/events", () => import("../features/events/events-page.tsx"), "EventsPage"),
+  page("/events/:id", () => import("../features/events/event-page.tsx"), "EventPage"),
+  page("/monitors", () => import("../features/monitors/monitors-page.tsx"), "MonitorsPage"),
+  page(
+    "/monitors/new",
+    () => import("../features/monitors/monitor-form-page.tsx"),
+    "NewMonitorPage",
+  ),
+  page("/monitors/:id", () => import("../features/monitors/monitor-page.tsx"), "MonitorPage"),
+  page(
+    "/monitors/:id/edit",
+    () => import("../features/monitors/monitor-form-page.tsx"),
+    "EditMonitorPage",
+  ),
+  page("/incidents", () => import("../features/incidents/incidents-page.tsx"), "IncidentsPage"),
+  page(
+    "/maintenance",
+    () => import("../features/maintenance/maintenance-page.tsx"),
+    "MaintenancePage",
+  ),
+  page(
+    "/status-pages",
+    () => import("../features/status-pages/status-pages-page.tsx"),
+    "StatusPagesPage",
+  ),
+  page(
+    "/status-pages/:id",
+    () => import("../features/status-pages/status-page-page.tsx"),
+    "StatusPagePage",
+  ),
 ];
 
 onPreload((path) => void match(path)?.loader());
@@ -55,7 +125,7 @@ interface Match extends PageProps {
 }
 
 function match(path: string): Match | undefined {
-  const given = path.split("/").slice(1);
+  const given = ownAddress(path).split("/").slice(1);
   for (const { parts, loader, Component } of PAGES) {
     if (parts.length !== given.length) continue;
     const params: Record<string, string> = {};

@@ -1,23 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useDeferredValue, useState } from "react";
 import { api } from "../api/client.ts";
+import { type Services, useServices } from "../api/services.ts";
+import { uptime } from "../api/uptime.ts";
+import { useHasSession } from "../api/uptime-session.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { navigate } from "./location.ts";
-import { PLACES, type Place } from "./places.ts";
+import { type Place, placesWith } from "./places.ts";
 
-const ALL_PLACES = PLACES.flatMap(({ places }) => places);
 const MOST = 12;
 
-/** Goes to a page, a flow, a deployment or a run by a few letters of its name. */
+/** Goes to a page, a flow, a deployment, a run or a monitor by a few letters of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const found = useFound(useDeferredValue(text.trim()));
-  const shown = [...ALL_PLACES.filter(({ label }) => matches(label, text)), ...found].slice(
-    0,
-    MOST,
-  );
+  const services = useServices();
+  const hasSession = useHasSession();
+  const found = useFound(useDeferredValue(text.trim()), {
+    ...services,
+    uptime: services.uptime && hasSession,
+  });
+  const places = placesWith(services).flatMap((group) => group.places);
+  const shown = [...places.filter(({ label }) => matches(label, text)), ...found].slice(0, MOST);
   const go = (place: Place | undefined) => {
     if (place === undefined) return;
     onClose();
@@ -33,7 +38,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
           aria-controls="palette-list"
           aria-activedescendant={`palette-${at}`}
           aria-label="Go to"
-          placeholder="A page, flow, deployment or run"
+          placeholder="A page, flow, deployment, run or monitor"
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -70,31 +75,44 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
 const matches = (label: string, text: string): boolean =>
   label.toLowerCase().includes(text.trim().toLowerCase());
 
-function useFound(text: string): readonly Place[] {
+function useFound(text: string, has: Services): readonly Place[] {
   const { data } = useQuery({
-    queryKey: ["palette", text],
+    queryKey: ["palette", text, has],
     enabled: text.length > 1,
     queryFn: async ({ signal }) => {
-      const name = { like_: text };
-      const [flows, deployments, runs] = await Promise.all([
-        api.flows.list({ flows: { name }, limit: 4 }, { signal }),
-        api.deployments.list({ deployments: { name }, limit: 4 }, { signal }),
-        api.flowRuns.list({ flow_runs: { name }, limit: 4 }, { signal }),
+      const found = await Promise.all([
+        has.orchestrator ? runPlaces(text, signal) : [],
+        has.uptime ? monitorPlaces(text, signal) : [],
       ]);
-      return [
-        ...flows.map((flow) => ({
-          to: `/flows/${flow.id}`,
-          label: flow.name,
-          icon: "flow" as const,
-        })),
-        ...deployments.map(({ id, name: label }) => ({
-          to: `/deployments/${id}`,
-          label,
-          icon: "deployment" as const,
-        })),
-        ...runs.map((run) => ({ to: `/runs/${run.id}`, label: run.name, icon: "runs" as const })),
-      ];
+      return found.flat();
     },
   });
   return data ?? [];
+}
+
+async function runPlaces(text: string, signal: AbortSignal): Promise<Place[]> {
+  const name = { like_: text };
+  const [flows, deployments, runs] = await Promise.all([
+    api.flows.list({ flows: { name }, limit: 4 }, { signal }),
+    api.deployments.list({ deployments: { name }, limit: 4 }, { signal }),
+    api.flowRuns.list({ flow_runs: { name }, limit: 4 }, { signal }),
+  ]);
+  return [
+    ...flows.map((flow) => ({ to: `/flows/${flow.id}`, label: flow.name, icon: "flow" as const })),
+    ...deployments.map(({ id, name: label }) => ({
+      to: `/deployments/${id}`,
+      label,
+      icon: "deployment" as const,
+    })),
+    ...runs.map((run) => ({ to: `/runs/${run.id}`, label: run.name, icon: "runs" as const })),
+  ];
+}
+
+async function monitorPlaces(text: string, signal: AbortSignal): Promise<Place[]> {
+  const monitors = await uptime.monitors.list({ q: text, limit: 4 }, { signal });
+  return monitors.map(({ id, name }) => ({
+    to: `/monitors/${id}`,
+    label: name,
+    icon: "monitor" as const,
+  }));
 }

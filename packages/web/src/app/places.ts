@@ -1,3 +1,4 @@
+import type { Services } from "../api/services.ts";
 import type { IconName } from "../ui/icons.tsx";
 
 export interface Place {
@@ -7,12 +8,15 @@ export interface Place {
 }
 
 /** What the side bar and the command palette offer, in this order. */
-export const PLACES: readonly {
+const PLACES: readonly {
   readonly group: string | null;
+  /** The service without which there is nothing to see there. */
+  readonly service: keyof Services;
   readonly places: readonly Place[];
 }[] = [
   {
     group: null,
+    service: "orchestrator",
     places: [
       { to: "/dashboard", label: "Dashboard", icon: "dashboard" },
       { to: "/runs", label: "Runs", icon: "runs" },
@@ -23,6 +27,7 @@ export const PLACES: readonly {
   },
   {
     group: "Uptime",
+    service: "uptime",
     places: [
       { to: "/monitors", label: "Monitors", icon: "monitor" },
       { to: "/incidents", label: "Incidents", icon: "incident" },
@@ -32,13 +37,18 @@ export const PLACES: readonly {
   },
   {
     group: "Automate",
+    service: "orchestrator",
     places: [
       { to: "/automations", label: "Automations", icon: "automation" },
       { to: "/events", label: "Events", icon: "event" },
+      { to: "/deliveries", label: "Deliveries", icon: "up" },
+      { to: "/webhooks", label: "Webhooks", icon: "link" },
+      { to: "/slas", label: "SLAs", icon: "clock" },
     ],
   },
   {
     group: "Configure",
+    service: "orchestrator",
     places: [
       { to: "/blocks", label: "Blocks", icon: "block" },
       { to: "/variables", label: "Variables", icon: "variable" },
@@ -48,3 +58,7 @@ export const PLACES: readonly {
     ],
   },
 ];
+
+/** What there is to see with the services that this server runs. */
+export const placesWith = (services: Services): typeof PLACES =>
+  PLACES.filter(({ service }) => services[service]);

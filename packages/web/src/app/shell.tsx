@@ -1,5 +1,6 @@
 import "./shell.css";
 import { type JSX, Suspense, useEffect, useState } from "react";
+import { useServices } from "../api/services.ts";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Toasts } from "../ui/toasts.tsx";
@@ -9,14 +10,16 @@ import { Link } from "./link.tsx";
 import { useAddress } from "./location.ts";
 import { PageAt } from "./pages.tsx";
 import { Palette } from "./palette.tsx";
-import { PLACES } from "./places.ts";
+import { placesWith } from "./places.ts";
 import { useTheme } from "./theme.ts";
 
 /** The frame around every page: where one can go, and the page itself. */
 export function Shell(): JSX.Element {
   const [menuOpen, setMenuOpen] = useState(false);
   const [searching, setSearching] = useState(false);
-  const { pathname: path } = useAddress();
+  const { pathname } = useAddress();
+  const services = useServices();
+  const path = pathname === "/" && !services.orchestrator ? "/monitors" : pathname;
   useEffect(() => setMenuOpen(false), [path]);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
@@ -70,6 +73,7 @@ function Side({
   readonly onSearch: () => void;
 }): JSX.Element {
   const [theme, toggleTheme] = useTheme();
+  const services = useServices();
   return (
     <nav className="side" aria-label="Pages" data-open={open}>
       <Link to="/" className="side__brand">
@@ -78,7 +82,7 @@ function Side({
       <button type="button" className="search-button" onClick={onSearch}>
         <Icon name="search" size={14} /> Search <kbd>Ctrl K</kbd>
       </button>
-      {PLACES.map(({ group, places }) => (
+      {placesWith(services).map(({ group, places }) => (
         <div key={group}>
           {group && <div className="side__group">{group}</div>}
           {places.map(({ to, label, icon: name }) => (
@@ -94,7 +98,7 @@ function Side({
         </div>
       ))}
       <div className="side__foot">
-        <a className="nav" href="/api/docs">
+        <a className="nav" href={services.orchestrator ? "/api/docs" : "/uptime/api/docs"}>
           <Icon name="book" /> API
         </a>
         <IconButton

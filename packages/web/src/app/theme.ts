@@ -33,3 +33,19 @@ export function useTheme(): readonly [Theme, () => void] {
     },
   ];
 }
+
+export type ThemeChoice = Theme | "system";
+
+/** What was chosen, with `system` for no choice at all. */
+export function useThemeChoice(): readonly [ThemeChoice, (choice: ThemeChoice) => void] {
+  useTheme();
+  const chosen = localStorage.getItem(KEY);
+  return [
+    chosen === "light" || chosen === "dark" ? chosen : "system",
+    (choice) => {
+      if (choice === "system") localStorage.removeItem(KEY);
+      else localStorage.setItem(KEY, choice);
+      applyTheme();
+    },
+  ];
+}

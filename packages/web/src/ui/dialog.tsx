@@ -26,7 +26,10 @@ export function Dialog({
       ref={ref}
       className={wide ? "dialog dialog--wide" : "dialog"}
       aria-label={title}
-      onClose={onClose}
+      // It may have been closed and opened again before the browser tells of it.
+      onClose={() => {
+        if (!ref.current?.open) onClose();
+      }}
       onClick={({ target }) => {
         if (target === ref.current) onClose();
       }}

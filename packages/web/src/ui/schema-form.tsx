@@ -113,8 +113,7 @@ function Property({
       </div>
     );
   const told = { label, hint, error: problems[path] };
-  if (isSecret(schema, root, path))
-    return <SecretField {...told} {...{ kept, value, onValue }} />;
+  if (isSecret(schema, root, path)) return <SecretField {...told} {...{ kept, value, onValue }} />;
   if (isTextMap(schema, root, path))
     return (
       <TextMap

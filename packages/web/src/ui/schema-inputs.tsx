@@ -79,7 +79,9 @@ function ListInput({
 
 /** Keeps what is being typed, and hands it on whenever it can be read. */
 export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
-  const [text, setText] = useState(value === undefined ? "" : JSON.stringify(value, null, 2));
+  const [text, setText] = useState(
+    value === undefined || value === null ? "" : JSON.stringify(value, null, 2),
+  );
   const [isWrong, setWrong] = useState(false);
   return (
     <>

@@ -31,6 +31,8 @@ export function lookOf(type: string | null | undefined, name?: string | null): s
   return type ?? "none";
 }
 
+export const shapeOf = (look: string): IconName => SHAPES[look] ?? "question";
+
 export function StateBadge({
   type,
   name,
@@ -41,7 +43,7 @@ export function StateBadge({
   const look = lookOf(type, name);
   return (
     <span className="state" data-state={look}>
-      <Icon name={SHAPES[look] ?? "question"} size={13} />
+      <Icon name={shapeOf(look)} size={13} />
       {name ?? wordOf(type)}
     </span>
   );

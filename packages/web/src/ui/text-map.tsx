@@ -45,7 +45,7 @@ export function TextMap({
           />
           {isSecret ? (
             <SecretInput
-              field={{}}
+              field={{ "aria-label": `Value of ${name}` }}
               name={`${name || "the value"} of ${label}`}
               kept={kept[name]}
               value={value}

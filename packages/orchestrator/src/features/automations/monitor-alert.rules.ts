@@ -21,10 +21,15 @@ export function alertAutomation(
   action: Action,
 ): AutomationReplace {
   const told = [...new Set(statuses ?? (["down", "up"] as const))];
+  const isBack = told.length === 1 && told[0] === "up";
   const which =
-    tag != null ? `monitors tagged ${tag}` : monitor_id != null ? "a monitor" : "monitors";
+    tag != null
+      ? `monitors tagged ${tag} ${isBack ? "come back" : "go down"}`
+      : monitor_id != null
+        ? `a monitor ${isBack ? "comes back" : "goes down"}`
+        : `monitors ${isBack ? "come back" : "go down"}`;
   return {
-    name: `Tell when ${which} ${told.length === 1 && told[0] === "up" ? "come back" : "go down"}`,
+    name: `Tell when ${which}`,
     description: "Made by a request for alerts; asking for the same again writes it anew",
     enabled: true,
     trigger: {

@@ -49,7 +49,7 @@ export function judge(monitor: Known, judged: Judged, given: Circumstances): Jud
   const { outcome, result } = judged;
   const before = monitor.track;
   const checkedAt = result.checked_at;
-  const isNewest = monitor.last_check === null || checkedAt >= monitor.last_check;
+  const isNewest = isLatest(checkedAt, monitor.last_check, given.now);
   // While a monitor is paused its results are looked at by whoever asked for them, and tell nobody else.
   const counts = isNewest && monitor.enabled && !outcome.inconclusive;
   const { additions, ended, timed } = countTime(monitor, judged, {
@@ -86,6 +86,11 @@ export function judge(monitor: Known, judged: Judged, given: Circumstances): Jud
   };
   const told = [change?.told ?? null, warning].filter((each) => each !== null);
   return { after, additions, ended, incident: change?.incident ?? null, told };
+}
+
+/** A result that is from the future comes from a clock that was wrong: it must not silence the monitor until that time. */
+function isLatest(checkedAt: string, lastCheck: string | null, now: number): boolean {
+  return lastCheck === null || checkedAt >= lastCheck || parseMicros(lastCheck) > now;
 }
 
 function isExcused({ maintenance, status }: CheckResult, confirmed: CheckStatus | null): boolean {

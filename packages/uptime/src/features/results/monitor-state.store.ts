@@ -6,7 +6,21 @@ import type { MonitorRow } from "../monitors/monitors.table.ts";
 import type { TrackRow } from "../rollups/tracks.table.ts";
 import type { MonitorState } from "./monitor-state.table.ts";
 
+/** `ids` is a JSON array of objects with an id. */
+const isAmong = (dialect: Dialect, ids: string) =>
+  sql<boolean>`monitors.id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, ids)} as listed)`;
+
 const lock = statement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("monitors")
+    .select("id")
+    .where(inWorkspace(dialect, p.workspace_id))
+    .where(isAmong(dialect, p.ids))
+    // In one order, so that no two writers wait for each other.
+    .$if(dialect.locksRows, (query) => query.orderBy("monitors.id").forUpdate()),
+);
+
+const select = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("monitors")
     .leftJoin("monitor_tracks", "monitor_tracks.monitor_id", "monitors.id")
@@ -41,11 +55,7 @@ const lock = statement<{ ids: string }>()((db, p, dialect) =>
       "held_back_until",
     ])
     .where(inWorkspace(dialect, p.workspace_id))
-    .where(
-      sql<boolean>`monitors.id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as listed)`,
-    )
-    // In one order, so that no two writers wait for each other.
-    .$if(dialect.locksRows, (query) => query.orderBy("monitors.id").forUpdate("monitors")),
+    .where(isAmong(dialect, p.ids)),
 );
 
 /** Monitors and their tracks, held until the transaction ends: whoever adds to their history does so one after the other. */
@@ -53,7 +63,10 @@ export async function lockMonitorStates(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, MonitorState & { readonly track: TrackRow }>> {
-  const rows = await tx.all(lock, { ids: JSON.stringify(ids.map((id) => ({ id }))) });
+  const asked = { ids: JSON.stringify(ids.map((id) => ({ id }))) };
+  // Apart from the reading: whoever has waited for a row gets it as it is by then, but what is joined to it as it was before.
+  if (tx.dialect.locksRows) await tx.all(lock, asked);
+  const rows = await tx.all(select, asked);
   return new Map(rows.map((row) => [row.id, { ...row, track: { ...row, monitor_id: row.id } }]));
 }
 

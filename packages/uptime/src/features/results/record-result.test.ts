@@ -1,3 +1,4 @@
+import { formatMicros } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
@@ -109,6 +110,20 @@ describeEachUptimeApi("a result", (open) => {
       { ended_at: back?.checked_at, duration_seconds: 180, ended_by: "recovered" },
     ]);
     expect((await m.told()).map(({ payload }) => payload["status"])).toEqual(["down", "up"]);
+  });
+
+  test("counts also after the clock was set back", async () => {
+    await using m = await openMonitor(open);
+    const { api, id: monitorId, clock } = m;
+    const ahead = formatMicros(clock.nowMicros() + 86_400_000_000);
+    const finding = { workspaceId: api.workspaceId, monitorId, trigger: "schedule" } as const;
+    await recordResult(api.ctx, { ...finding, outcome: anOutcome("up"), checkedAt: ahead });
+    await m.see("down");
+    expect((await m.told()).map(({ event }) => event)).toEqual(["orchestrator.monitor.Down"]);
+    expect((await api.get(`/monitors/${monitorId}`)).body).toMatchObject({
+      last_status: "down",
+      last_check: clock.now(),
+    });
   });
 
   test("of another kind stays within the incident, which keeps the worst", async () => {

@@ -73,7 +73,7 @@ describeEachUptimeApi("the next times of a schedule", (open) => {
   test("are told in its zone", async () => {
     await using api = await open({ clock: manualClock("2026-11-15T09:30:20Z") });
     const query = new URLSearchParams({ schedule: "0 9 * * MON", timezone: "Europe/Berlin" });
-    expect((await api.get(`/schedules/preview?${query}&limit=2`)).body).toEqual({
+    expect((await api.get(`/schedules/preview?${query.toString()}&limit=2`)).body).toEqual({
       times: ["2026-11-16T08:00:00.000000Z", "2026-11-23T08:00:00.000000Z"],
     });
   });

@@ -12,6 +12,7 @@ import { Card, Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
 import { conditionsOf, runsHistory } from "../runs/run-queries.ts";
 import { readRunsSearch, WINDOW_WORDS, type Window } from "../runs/runs-search.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
+import { MonitorsCard } from "./monitors-card.tsx";
 
 const SHOWN = 6;
 
@@ -46,6 +47,7 @@ export function DashboardPage(): JSX.Element {
         <Failures window={window} />
         <Late />
       </div>
+      <MonitorsCard />
       <Pools />
     </Page>
   );

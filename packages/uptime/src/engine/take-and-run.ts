@@ -1,0 +1,30 @@
+import type { CheckResult } from "@orchestrator/contract";
+import type { UptimeContext } from "../context.ts";
+import { runMonitor } from "./run-monitor.ts";
+import { claimMonitor, type HeldMonitor, readMonitors } from "./shares.store.ts";
+
+/** A monitor that is this process's own, and a run of it that somebody has asked for. */
+interface Taken {
+  readonly monitor: HeldMonitor;
+  /** The name under which it is held. */
+  readonly holder: string;
+  readonly run: Promise<CheckResult | null>;
+}
+
+/** Takes a monitor, enabled or not, and starts a run of it; null when another process has it, or it is gone. */
+export function takeAndRun(
+  ctx: UptimeContext,
+  workspaceId: string,
+  id: string,
+): Promise<Taken | null> {
+  return ctx.runs.inTurn([id], async () => {
+    // It saw the target before anybody asked: what was repaired since would seem to be broken still.
+    if (!ctx.runs.isLooking(id)) await ctx.runs.find(id)?.catch(() => null);
+    const { holder } = ctx.runs;
+    if (!(await ctx.db.write(workspaceId, (tx) => claimMonitor(tx, holder, id)))) return null;
+    const [monitor] = await readMonitors(ctx.db, [id]);
+    return monitor === undefined
+      ? null
+      : { monitor, holder, run: runMonitor(ctx, monitor, "manual") };
+  });
+}

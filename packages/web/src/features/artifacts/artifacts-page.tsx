@@ -1,0 +1,117 @@
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { Link } from "../../app/link.tsx";
+import { useSearch } from "../../app/location.ts";
+import { pageOf } from "../../app/paged-search.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Select } from "../../ui/form.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Pager, Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { latestArtifacts, runIdsOf, runNames } from "./artifacts-queries.ts";
+
+const TYPES = ["markdown", "table", "link", "progress", "image", "result"];
+
+type ArtifactsSearch = { readonly text?: string; readonly type?: string; readonly page?: string };
+
+function readSearch(search: URLSearchParams): ArtifactsSearch {
+  const names = ["text", "type", "page"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+/** What runs left behind: the newest of each key. */
+export function ArtifactsPage(): JSX.Element {
+  const [search, setSearch] = useSearch(readSearch);
+  const { text, type } = search;
+  const page = pageOf(search);
+  const { data, error } = useQuery(latestArtifacts({ text, type, page }));
+  const runs = useQuery(runNames(runIdsOf(data?.rows))).data;
+  return (
+    <Page title="Artifacts">
+      <search className="row">
+        <SearchBox
+          label="Key of the artifact"
+          value={text ?? ""}
+          onValue={(typed) => setSearch({ text: typed, page: "" })}
+        />
+        <div style={{ width: 170 }}>
+          <Select
+            aria-label="Type"
+            value={type ?? ""}
+            options={[["", "Any type"], ...TYPES.map((name) => [name, name] as const)]}
+            onValue={(chosen) => setSearch({ type: chosen, page: "" })}
+          />
+        </div>
+      </search>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <Table
+          label="Artifacts"
+          rows={data?.rows}
+          keyOf={({ id }) => id}
+          empty={
+            text || type ? (
+              <Empty icon="filter" title="No artifact matches" />
+            ) : (
+              <Empty icon="artifact" title="No artifacts yet" command={EXAMPLE}>
+                <p>
+                  Reports, tables, links and progress that runs leave behind. Those with one key are
+                  versions of one thing.
+                </p>
+              </Empty>
+            )
+          }
+          columns={[
+            {
+              title: "Key",
+              look: "fill",
+              cell: ({ key, description }) => (
+                <>
+                  <div className="cut">
+                    <Link to={`/artifacts/${encodeURIComponent(key)}`}>{key}</Link>
+                  </div>
+                  {description && <div className="cut soft">{plain(description)}</div>}
+                </>
+              ),
+            },
+            { title: "Type", cell: ({ type: kind }) => kind ?? "–" },
+            {
+              title: "Run",
+              look: "wide",
+              cell: ({ flow_run_id: id }) =>
+                id ? (
+                  <Link to={`/runs/${id}`} className="nowrap">
+                    {runs?.get(id) ?? id.slice(0, 8)}
+                  </Link>
+                ) : (
+                  "–"
+                ),
+            },
+            { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+          ]}
+        />
+        {data && (
+          <Pager
+            page={page}
+            pages={data.pages}
+            count={data.count}
+            what={data.count === 1 ? "key" : "keys"}
+            onPage={(next) => setSearch({ page: String(next) })}
+          />
+        )}
+      </Card>
+    </Page>
+  );
+}
+
+/** Markdown on one line, without its signs. */
+const plain = (text: string): string => text.replace(/[*_`#>]/g, "");
+
+const EXAMPLE = `curl ${location.origin}/api/artifacts/ -H 'content-type: application/json' \\
+  -d '{"key": "daily-report", "type": "markdown", "data": "# All is well"}'`;

@@ -1,0 +1,61 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+
+const PAGE_SIZE = 50;
+
+export interface ArtifactsWanted {
+  readonly text?: string | undefined;
+  readonly type?: string | undefined;
+  readonly page: number;
+}
+
+/** The newest artifact of each key. */
+export const latestArtifacts = (wanted: ArtifactsWanted) =>
+  queryOptions({
+    queryKey: ["artifacts", "latest", wanted],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { text, type, page } = wanted;
+      const artifacts = {
+        ...(text && { key: { like_: text } }),
+        ...(type && { type: { any_: [type] } }),
+      };
+      const [rows, count] = await Promise.all([
+        api.artifacts.listLatest(
+          { artifacts, sort: "KEY_ASC", limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
+          { signal },
+        ),
+        api.artifacts.countLatest({ artifacts }, { signal }),
+      ]);
+      return { rows, count, pages: Math.max(1, Math.ceil(count / PAGE_SIZE)) };
+    },
+  });
+
+/** All artifacts of a key, newest first. */
+export const historyOf = (key: string) =>
+  queryOptions({
+    queryKey: ["artifacts", "history", key],
+    queryFn: ({ signal }) =>
+      api.artifacts.list(
+        { artifacts: { key: { any_: [key] } }, sort: "CREATED_DESC", limit: PAGE_SIZE },
+        { signal },
+      ),
+  });
+
+/** The names of runs, by id, in one request for a whole table. */
+export const runNames = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ["flow-runs", "names", ids],
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const runs = await api.flowRuns.list({ flow_runs: { id: { any_: [...ids] } } }, { signal });
+      return new Map(runs.map(({ id, name }) => [id, name]));
+    },
+  });
+
+/** Each run once, in an order that stays. */
+export const runIdsOf = (rows: readonly { readonly flow_run_id: string | null }[] = []): string[] =>
+  [
+    ...new Set(rows.flatMap(({ flow_run_id }) => (flow_run_id === null ? [] : [flow_run_id]))),
+  ].sort();

@@ -1,0 +1,176 @@
+import "./automations.css";
+import type { Action, Automation } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { navigate, useSearch } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Tabs } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Json } from "../../ui/json.tsx";
+import { Card, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
+import { DeliveriesTable } from "../deliveries/deliveries-table.tsx";
+import { ACTION_WORDS } from "./action-kinds.ts";
+import { ActionTarget } from "./action-target.tsx";
+import { automationOf, traceOf } from "./automations-queries.ts";
+import { Doings } from "./doings.tsx";
+import { draftOf, type TriggerDraft } from "./draft.ts";
+import { EnabledSwitch } from "./enabled-switch.tsx";
+import { Evaluations } from "./evaluations.tsx";
+import { triggerWords } from "./trigger-words.ts";
+
+const TABS = [
+  ["done", "What it did"],
+  ["trace", "Why it fired or not"],
+  ["deliveries", "Messages"],
+  ["json", "JSON"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+
+const readSearch = (search: URLSearchParams): { readonly tab?: Tab } => {
+  const tab = TABS.find(([key]) => key === search.get("tab"))?.[0];
+  return { ...(tab && { tab }) };
+};
+
+const CRUMBS = [{ label: "Automations", to: "/automations" }];
+
+export function AutomationPage({ params }: PageProps): JSX.Element {
+  const { data, error } = useQuery(automationOf(params["id"] ?? ""));
+  if (data) return <Loaded automation={data} />;
+  return (
+    <Page title="Automation" crumbs={CRUMBS}>
+      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
+    </Page>
+  );
+}
+
+function Loaded({ automation }: { readonly automation: Automation }): JSX.Element {
+  const { id, name, description, tags, updated } = automation;
+  const [{ tab = "done" }, setSearch] = useSearch(readSearch);
+  const [deleting, setDeleting] = useState(false);
+  const queries = useQueryClient();
+  return (
+    <Page
+      title={name}
+      about={description}
+      crumbs={CRUMBS}
+      actions={
+        <>
+          <EnabledSwitch automation={automation} />
+          <Link to={`/automations/${id}/edit`} className={buttonClass({})}>
+            <Icon name="edit" /> Change
+          </Link>
+          <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <Card>
+        <Facts
+          items={[
+            ["When", triggerWords(automation.trigger as TriggerDraft)],
+            ["Then", <ActionList actions={automation.actions} />],
+            ...(automation.actions_on_trigger.length > 0
+              ? [["And", <ActionList actions={automation.actions_on_trigger} />] as const]
+              : []),
+            ...(tags.length > 0 ? [["Tags", <Tags tags={tags} />] as const] : []),
+            ["Changed", <Ago time={updated} />],
+          ]}
+        />
+      </Card>
+      <Tabs
+        label="About this automation"
+        tabs={TABS}
+        value={tab}
+        onValue={(next) => setSearch({ tab: next })}
+      />
+      {tab === "done" && <Doings id={id} />}
+      {tab === "trace" && <Trace id={id} />}
+      {tab === "deliveries" && <Sent id={id} />}
+      {tab === "json" && (
+        <Card>
+          <Json value={draftOf(automation)} />
+        </Card>
+      )}
+      {deleting && (
+        <Confirm
+          title={`Delete ${name}?`}
+          verb="Delete the automation"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await api.automations.delete(id);
+            await queries.invalidateQueries({ queryKey: ["automations", "all"] });
+            toast("good", `${name} is deleted`);
+            navigate("/automations");
+          }}
+        >
+          What it waits for will no longer be noticed. To stop it for a while, switch it off.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function ActionList({ actions }: { readonly actions: readonly Action[] }): JSX.Element {
+  if (actions.length === 0) return <span className="soft">Nothing</span>;
+  return (
+    <ol className="actions">
+      {actions.map((action, i) => (
+        <li key={i}>
+          {ACTION_WORDS[action.type]} <ActionTarget action={action} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Trace({ id }: { readonly id: string }): JSX.Element {
+  const { data, error } = useQuery(traceOf(id));
+  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
+  if (data === undefined) return <Skeleton lines={6} />;
+  const { firings, near_misses } = data;
+  return (
+    <div className="stack">
+      <Card flush title="Firings">
+        {firings.length === 0 ? (
+          <Empty icon="automation" title="It has not fired lately" />
+        ) : (
+          <Evaluations entries={firings} />
+        )}
+      </Card>
+      <Card flush title="Near misses">
+        {near_misses.length === 0 ? (
+          <Empty icon="check" title="Nothing came close">
+            <p>
+              Events with other labels leave no trace here;{" "}
+              <Link to={`/automations/${id}/edit`}>simulate</Link> tells of them.
+            </p>
+          </Empty>
+        ) : (
+          <Evaluations entries={near_misses} />
+        )}
+      </Card>
+    </div>
+  );
+}
+
+function Sent({ id }: { readonly id: string }): JSX.Element {
+  const { data, error } = useQuery(deliveriesPage({ automation: id, page: 1 }));
+  return (
+    <Card flush actions={<Link to="/deliveries">All messages</Link>} title="Messages">
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <DeliveriesTable
+        rows={data?.rows}
+        empty={<Empty icon="up" title="It has sent nothing yet" />}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,85 @@
+import type { Automation } from "@orchestrator/contract";
+import { queryOptions } from "@tanstack/react-query";
+import { api } from "../../api/client.ts";
+import { resourceId } from "../events/event-labels.ts";
+
+const MOST = 200;
+const RECENT = 20;
+/** What a server calls its own things depends on the dialect it speaks. */
+const DIALECTS = ["orchestrator", "prefect"] as const;
+const FIRED = DIALECTS.map((own) => `${own}.automation.triggered`);
+const ACTED = DIALECTS.map((own) => `${own}.automation.action.`);
+
+const resourcesOf = (id: string): string[] => DIALECTS.map((own) => `${own}.automation.${id}`);
+
+export const allAutomations = queryOptions({
+  queryKey: ["automations", "all"],
+  queryFn: ({ signal }) => api.automations.list({ sort: "NAME_ASC", limit: MOST }, { signal }),
+});
+
+/** When each of them fired last, in one request. */
+export const lastFirings = (automations: readonly Automation[] | undefined) =>
+  queryOptions({
+    queryKey: ["automations", "last-firings", automations?.map(({ id }) => id)],
+    enabled: automations !== undefined && automations.length > 0,
+    queryFn: async ({ signal }) => {
+      const { events } = await api.events.list(
+        {
+          filter: {
+            event: { name: FIRED },
+            resource: {
+              id: automations?.flatMap(({ id }) => resourcesOf(id)) ?? [],
+              distinct: true,
+            },
+            order: "DESC",
+          },
+          limit: MOST,
+        },
+        { signal },
+      );
+      const times = events.map(
+        ({ resource, occurred }) => [resourceId(resource).split(".").at(-1), occurred] as const,
+      );
+      return new Map(times);
+    },
+  });
+
+export const automationOf = (id: string) =>
+  queryOptions({
+    queryKey: ["automations", "one", id],
+    queryFn: ({ signal }) => api.automations.read(id, { signal }),
+  });
+
+export const traceOf = (id: string) =>
+  queryOptions({
+    queryKey: ["automations", "trace", id],
+    queryFn: ({ signal }) => api.automations.trace(id, { signal }),
+  });
+
+/** What it did: firings, and what became of each action. */
+export const doingsOf = (id: string) =>
+  queryOptions({
+    queryKey: ["automations", "doings", id],
+    queryFn: async ({ signal }) => {
+      const filter = {
+        event: { prefix: [...ACTED, ...FIRED] },
+        resource: { id: resourcesOf(id) },
+      };
+      return (await api.events.list({ filter, limit: RECENT }, { signal })).events;
+    },
+  });
+
+/** Names of events that have come lately, most frequent first. */
+export const knownEventNames = queryOptions({
+  queryKey: ["event-names"],
+  staleTime: 60_000,
+  queryFn: async ({ signal }) => {
+    const since = new Date(Date.now() - 7 * 86_400_000).toISOString();
+    const counts = await api.events.countBy(
+      "event",
+      { filter: { occurred: { since } } },
+      { signal },
+    );
+    return counts.map(({ value }) => value);
+  },
+});

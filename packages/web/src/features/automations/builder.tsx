@@ -1,0 +1,157 @@
+import "./automations.css";
+import { ApiError } from "@orchestrator/client";
+import type { AutomationCreate } from "@orchestrator/contract";
+import { type JSX, useState } from "react";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check, Field, Input } from "../../ui/form.tsx";
+import { Card, Notice } from "../../ui/surface.tsx";
+import { ActionsForm } from "./actions-form.tsx";
+import type { Draft } from "./draft.ts";
+import { JsonEditor } from "./json-editor.tsx";
+import { SimulateCard } from "./simulate-card.tsx";
+import { TriggerForm } from "./trigger-form.tsx";
+import { triggerWords } from "./trigger-words.ts";
+
+/** Writes an automation: by forms, or as JSON; each follows the other. */
+export function Builder({
+  start,
+  verb,
+  onSave,
+}: {
+  readonly start: Draft;
+  readonly verb: string;
+  readonly onSave: (automation: AutomationCreate) => Promise<void>;
+}): JSX.Element {
+  const [draft, setDraft] = useState(start);
+  // Forms keep what is half typed; when the JSON was changed they begin anew.
+  const [edition, setEdition] = useState(0);
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
+  const save = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onSave(draft as AutomationCreate);
+    } catch (reason) {
+      setError(reason);
+    }
+    setBusy(false);
+  };
+  const problems =
+    error instanceof ApiError
+      ? Object.fromEntries(error.problems.map(({ where, what }) => [where, what]))
+      : {};
+  return (
+    <form
+      className="builder"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <div className="stack" key={edition}>
+        <Card>
+          <div className="stack">
+            <Field label="Name" error={problems["body.name"]}>
+              {(field) => (
+                <Input
+                  {...field}
+                  required
+                  value={draft.name}
+                  onChange={({ target }) => change({ name: target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Description">
+              {(field) => (
+                <Input
+                  {...field}
+                  value={draft.description}
+                  onChange={({ target }) => change({ description: target.value })}
+                />
+              )}
+            </Field>
+            <Check
+              label="Switched on"
+              checked={draft.enabled}
+              onChange={({ target }) => change({ enabled: target.checked })}
+            />
+          </div>
+        </Card>
+        <Card title="When">
+          <div className="stack">
+            <p className="soft">{triggerWords(draft.trigger)}</p>
+            <TriggerForm trigger={draft.trigger} onTrigger={(trigger) => change({ trigger })} />
+          </div>
+        </Card>
+        <Card title="Then">
+          <div className="stack">
+            <ActionsForm
+              label="Action"
+              problems={problems}
+              path="body.actions"
+              actions={draft.actions}
+              onActions={(actions) => change({ actions })}
+            />
+            <details className="more" open={draft.actions_on_trigger.length > 0}>
+              <summary>About the firing itself</summary>
+              <ActionsForm
+                label="Action about the firing"
+                problems={problems}
+                path="body.actions_on_trigger"
+                actions={draft.actions_on_trigger}
+                onActions={(actions_on_trigger) => change({ actions_on_trigger })}
+              />
+            </details>
+          </div>
+        </Card>
+        {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+        <div className="row">
+          <Button kind="primary" type="submit" busy={busy}>
+            {verb}
+          </Button>
+        </div>
+      </div>
+      <div className="stack">
+        <SimulateCard trigger={draft.trigger} />
+        <Card title="As JSON">
+          <JsonEditor<Draft>
+            label="The whole automation, as the API takes it"
+            value={draft}
+            isValue={isDraft}
+            onValue={(next) => {
+              setDraft(next);
+              setEdition((before) => before + 1);
+            }}
+          />
+        </Card>
+      </div>
+    </form>
+  );
+}
+
+/** What the forms cannot do without; all else is for the server to judge. */
+function isDraft(value: unknown): string | undefined {
+  const { name, trigger, ...rest } = (value ?? {}) as Partial<Record<keyof Draft, unknown>>;
+  if (typeof name !== "string") return "It needs a name";
+  if (!isTrigger(trigger)) return "It needs a trigger of the type event, compound or sequence";
+  const lists = [rest.actions, rest.actions_on_trigger, rest.actions_on_resolve];
+  const areActions = lists.every(
+    (list) => Array.isArray(list) && list.every((one: unknown) => hasType(one)),
+  );
+  if (!areActions) return "Its actions are lists of objects that have a type";
+  return Array.isArray(rest.tags) ? undefined : "Its tags are a list";
+}
+
+const hasType = (value: unknown): value is { readonly type: string } =>
+  typeof value === "object" && value !== null && "type" in value;
+
+function isTrigger(value: unknown): boolean {
+  if (!hasType(value)) return false;
+  if (value.type === "event") return true;
+  const { triggers } = value as { readonly triggers?: unknown };
+  const isSeveral = value.type === "compound" || value.type === "sequence";
+  return isSeveral && Array.isArray(triggers) && triggers.every(isTrigger);
+}

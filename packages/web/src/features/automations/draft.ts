@@ -1,0 +1,78 @@
+// An automation while it is being written.
+import type { Action, Automation, EventTrigger } from "@orchestrator/contract";
+
+export interface CompoundTrigger {
+  readonly type: "compound";
+  readonly triggers: readonly TriggerDraft[];
+  readonly require: number | "any" | "all";
+  readonly within: number | null;
+}
+
+export interface SequenceTrigger {
+  readonly type: "sequence";
+  readonly triggers: readonly TriggerDraft[];
+  readonly within: number | null;
+}
+
+export type TriggerDraft = EventTrigger | CompoundTrigger | SequenceTrigger;
+export type ActionType = Action["type"];
+
+export interface Draft {
+  readonly name: string;
+  readonly description: string;
+  readonly enabled: boolean;
+  readonly tags: readonly string[];
+  readonly trigger: TriggerDraft;
+  readonly actions: readonly Action[];
+  readonly actions_on_trigger: readonly Action[];
+  readonly actions_on_resolve: readonly Action[];
+}
+
+/** Triggers within triggers: on the innermost level there are only events. */
+export const DEEPEST = 3;
+
+export const newEventTrigger = (): EventTrigger => ({
+  type: "event",
+  posture: "Reactive",
+  expect: [],
+  threshold: 1,
+  within: 0,
+});
+
+/** The same trigger as another kind, with what can be kept. */
+export function asKind(trigger: TriggerDraft, type: TriggerDraft["type"]): TriggerDraft {
+  if (type === trigger.type) return trigger;
+  const within = trigger.within ?? null;
+  if (type === "event") {
+    const first = trigger.type === "event" ? trigger : trigger.triggers[0];
+    return first?.type === "event" ? first : newEventTrigger();
+  }
+  const triggers = trigger.type === "event" ? [trigger, newEventTrigger()] : trigger.triggers;
+  const span = trigger.type === "event" ? 3600 : within;
+  return type === "compound"
+    ? { type, require: "all", within: span, triggers }
+    : { type, within: span, triggers };
+}
+
+export function draftOf(automation: Automation): Draft {
+  const { name, description, enabled, tags, actions, actions_on_trigger, actions_on_resolve } =
+    automation;
+  const trigger = automation.trigger as TriggerDraft;
+  return {
+    name,
+    description,
+    enabled,
+    tags,
+    trigger: withoutIds(trigger),
+    actions,
+    actions_on_trigger,
+    actions_on_resolve,
+  };
+}
+
+/** Ids of triggers are the server's own. */
+function withoutIds(trigger: TriggerDraft): TriggerDraft {
+  const { id: _, ...rest } = trigger as TriggerDraft & { readonly id?: string };
+  if (!("triggers" in rest)) return rest as TriggerDraft;
+  return { ...rest, triggers: rest.triggers.map(withoutIds) } as TriggerDraft;
+}

@@ -1,0 +1,135 @@
+import type { EventTrigger } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { Field, Input, Segments } from "../../ui/form.tsx";
+import { knownEventNames } from "./automations-queries.ts";
+import { PatternsForm, RelatedPatternsForm } from "./label-patterns.tsx";
+import { NamesInput } from "./names-input.tsx";
+import { SecondsInput } from "./seconds-input.tsx";
+
+const POSTURES = [
+  ["Reactive", "When it happens"],
+  ["Proactive", "When it does not happen"],
+] as const;
+
+const LABELS = [
+  "orchestrator.resource.id",
+  "related:deployment:orchestrator.resource.id",
+  "related:flow:orchestrator.resource.id",
+  "related:work-pool:orchestrator.resource.id",
+];
+
+/** What is offered before any event has come. */
+const NAMES = [
+  ...["Scheduled", "Late", "Pending", "Running", "Completed", "Failed", "Crashed", "Cancelled"].map(
+    (state) => `orchestrator.flow-run.${state}`,
+  ),
+  ...["Down", "Degraded", "Up"].map((status) => `orchestrator.monitor.${status}`),
+  ...["ready", "not-ready", "paused"].map((status) => `orchestrator.work-pool.${status}`),
+  "orchestrator.sla.violated",
+  "orchestrator.sla.restored",
+];
+
+export function EventTriggerForm({
+  trigger,
+  onTrigger,
+}: {
+  readonly trigger: EventTrigger;
+  readonly onTrigger: (trigger: EventTrigger) => void;
+}): JSX.Element {
+  const seen = useQuery(knownEventNames).data ?? [];
+  const names = [...new Set([...seen, ...NAMES])];
+  const { posture, expect = [], after = [], for_each = [], match = {} } = trigger;
+  const change = (some: Partial<EventTrigger>) => onTrigger({ ...trigger, ...some });
+  const isNarrowed =
+    after.length + for_each.length + Object.keys(match).length > 0 || hasRelated(trigger);
+  return (
+    <div className="stack">
+      <div>
+        <Segments
+          label="When it fires"
+          options={POSTURES}
+          value={posture}
+          onValue={(chosen) =>
+            // Something can be missing only within a time, of ten seconds at least.
+            change({
+              posture: chosen,
+              ...(chosen === "Proactive" && (trigger.within ?? 0) < 10 && { within: 60 }),
+            })
+          }
+        />
+      </div>
+      <Field label="Events" hint="* stands for anything. Any event when there is none">
+        {(field) => (
+          <NamesInput
+            field={field}
+            label="Events"
+            names={expect}
+            known={names}
+            placeholder="orchestrator.flow-run.Failed"
+            onNames={(next) => change({ expect: [...next] })}
+          />
+        )}
+      </Field>
+      <div className="spans">
+        <Field label="How often">
+          {(field) => (
+            <Input
+              {...field}
+              type="number"
+              min={1}
+              value={trigger.threshold ?? 1}
+              onChange={({ target }) => change({ threshold: target.valueAsNumber || 1 })}
+            />
+          )}
+        </Field>
+        <SecondsInput
+          label="Within"
+          hint={posture === "Reactive" ? "0: there is no window" : "How long to wait; 10 at least"}
+          seconds={trigger.within ?? 0}
+          onSeconds={(within) => change({ within: within ?? 0 })}
+        />
+      </div>
+      <details className="more" open={isNarrowed}>
+        <summary>Which resources, what first, for each</summary>
+        <div className="stack">
+          <PatternsForm
+            label="Labels of the resource"
+            patterns={match}
+            onPatterns={(next) => change({ match: next })}
+          />
+          <RelatedPatternsForm
+            patterns={trigger.match_related ?? {}}
+            onPatterns={(next) => change({ match_related: next })}
+          />
+          <Field label="After" hint="Events that have to come first; each opens the window">
+            {(field) => (
+              <NamesInput
+                field={field}
+                label="After"
+                names={after}
+                known={names}
+                onNames={(next) => change({ after: [...next] })}
+              />
+            )}
+          </Field>
+          <Field label="For each" hint="Labels whose values are counted apart from each other">
+            {(field) => (
+              <NamesInput
+                field={field}
+                label="For each"
+                names={for_each}
+                known={LABELS}
+                onNames={(next) => change({ for_each: [...next] })}
+              />
+            )}
+          </Field>
+        </div>
+      </details>
+    </div>
+  );
+}
+
+function hasRelated({ match_related = {} }: EventTrigger): boolean {
+  return Object.keys(match_related).length > 0;
+}

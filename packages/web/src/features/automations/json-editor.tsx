@@ -1,0 +1,55 @@
+import { type JSX, useEffect, useState } from "react";
+import { Field, TextArea } from "../../ui/form.tsx";
+
+/** All of it as JSON, which follows the forms and which they follow. */
+export function JsonEditor<Value>({
+  label,
+  value,
+  isValue,
+  onValue,
+}: {
+  readonly label: string;
+  readonly value: Value;
+  /** Says what is missing; undefined when nothing is. */
+  readonly isValue: (value: unknown) => string | undefined;
+  readonly onValue: (value: Value) => void;
+}): JSX.Element {
+  const written = JSON.stringify(value, null, 2);
+  const [text, setText] = useState(written);
+  const [problem, setProblem] = useState<string>();
+  useEffect(() => {
+    // What was typed here means the same already and keeps its shape.
+    setText((typed) => (meansSame(typed, written) ? typed : written));
+    setProblem(undefined);
+  }, [written]);
+  return (
+    <Field label={label} error={problem}>
+      {(field) => (
+        <TextArea
+          {...field}
+          rows={22}
+          value={text}
+          onChange={({ target }) => {
+            setText(target.value);
+            try {
+              const read = JSON.parse(target.value) as unknown;
+              const missing = isValue(read);
+              setProblem(missing);
+              if (missing === undefined) onValue(read as Value);
+            } catch (error) {
+              setProblem(error instanceof Error ? error.message : "This is no JSON yet");
+            }
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+function meansSame(typed: string, written: string): boolean {
+  try {
+    return JSON.stringify(JSON.parse(typed), null, 2) === written;
+  } catch {
+    return false;
+  }
+}

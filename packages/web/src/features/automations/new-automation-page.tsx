@@ -1,0 +1,54 @@
+import "./automations.css";
+import { useQueryClient } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { navigate, pathWith, useSearch } from "../../app/location.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { Page } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { Builder } from "./builder.tsx";
+import { TEMPLATES } from "./templates.ts";
+
+const CRUMBS = [{ label: "Automations", to: "/automations" }];
+
+export function NewAutomationPage(): JSX.Element {
+  const [{ template }] = useSearch((search) => ({
+    template: search.get("template") ?? undefined,
+  }));
+  const queries = useQueryClient();
+  const chosen = TEMPLATES.find(({ key }) => key === template);
+  if (chosen === undefined)
+    return (
+      <Page title="New automation" crumbs={CRUMBS} about="Choose what to start from.">
+        <div className="grid">
+          {TEMPLATES.map(({ key, title, about, icon }) => (
+            <Link
+              key={key}
+              className="template"
+              to={pathWith("/automations/new", { template: key })}
+            >
+              <Icon name={icon} size={20} />
+              <strong>{title}</strong>
+              <span className="soft">{about}</span>
+            </Link>
+          ))}
+        </div>
+      </Page>
+    );
+  return (
+    <Page title={chosen.key === "blank" ? "New automation" : chosen.title} crumbs={CRUMBS}>
+      <Builder
+        key={chosen.key}
+        start={chosen.draft}
+        verb="Create the automation"
+        onSave={async (automation) => {
+          const { id, name } = await api.automations.create(automation);
+          await queries.invalidateQueries({ queryKey: ["automations"] });
+          toast("good", `${name} is there`);
+          navigate(`/automations/${id}`);
+        }}
+      />
+    </Page>
+  );
+}

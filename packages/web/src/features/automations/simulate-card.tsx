@@ -1,0 +1,84 @@
+import type { AutomationSimulation } from "@orchestrator/contract";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Segments } from "../../ui/form.tsx";
+import { Card, Notice } from "../../ui/surface.tsx";
+import { WINDOW_WORDS, WINDOWS, type Window } from "../runs/runs-search.ts";
+import type { TriggerDraft } from "./draft.ts";
+import { Evaluations, Firings } from "./evaluations.tsx";
+
+const SHOWN = 20;
+
+/** What the trigger would have done with the events of the past. Nothing is done. */
+export function SimulateCard({ trigger }: { readonly trigger: TriggerDraft }): JSX.Element {
+  const [window, setWindow] = useState<Window>("24h");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string>();
+  const [result, setResult] = useState<AutomationSimulation>();
+  const simulate = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const since = new Date(Date.now() - WINDOWS[window] * 1000).toISOString();
+      setResult(await api.automations.simulate({ trigger, since, limit: SHOWN }));
+    } catch (reason) {
+      setResult(undefined);
+      setError(errorText(reason));
+    }
+    setBusy(false);
+  };
+  return (
+    <Card title="Try it out">
+      <div className="stack">
+        <p className="soft">
+          Shows when it would have fired with the events of the past, and what came close. Nothing
+          is sent or started.
+        </p>
+        <div className="row">
+          <Segments label="Past" options={WINDOW_WORDS} value={window} onValue={setWindow} />
+          <Button icon="play" busy={busy} onClick={() => void simulate()}>
+            Simulate
+          </Button>
+        </div>
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        {result && <Result result={result} />}
+      </div>
+    </Card>
+  );
+}
+
+function Result({ result }: { readonly result: AutomationSimulation }): JSX.Element {
+  const { firings, firings_total, near_misses, events_read, events_named, truncated } = result;
+  return (
+    <div className="stack" role="status">
+      <div>
+        <strong className="num">
+          {firings_total === 0
+            ? "It would not have fired"
+            : `It would have fired ${firings_total === 1 ? "once" : `${firings_total.toLocaleString("en")} times`}`}
+        </strong>
+        <div className="soft num">
+          {events_read.toLocaleString("en")} events looked at, {events_named.toLocaleString("en")}{" "}
+          with a name it waits for
+        </div>
+      </div>
+      {truncated && (
+        <Notice kind="warn">It stopped before the end: too many {result.truncated_by}.</Notice>
+      )}
+      {firings.length > 0 && (
+        <section className="stack-tight">
+          <h3>Firings</h3>
+          <Firings firings={firings} />
+        </section>
+      )}
+      {near_misses.length > 0 && (
+        <section className="stack-tight">
+          <h3>Near misses</h3>
+          <Evaluations entries={near_misses} />
+        </section>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,145 @@
+import { ApiError } from "@orchestrator/client";
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, type ReactNode, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input, Select } from "../../ui/form.tsx";
+import { SchemaForm, type SpecialField } from "../../ui/schema-form.tsx";
+import { isValues, type Schema, type Values } from "../../ui/schema-shape.ts";
+import { Notice } from "../../ui/surface.tsx";
+
+/** The values of a block, by its schema. Secrets that are stored are never asked for. */
+export function BlockForm({
+  schema,
+  kept = {},
+  name,
+  verb,
+  onSave,
+}: {
+  readonly schema: Schema;
+  /** What is stored, with masks in the place of secrets. */
+  readonly kept?: Values;
+  /** Undefined where it may still be chosen. */
+  readonly name?: string;
+  readonly verb: string;
+  readonly onSave: (name: string, data: Values) => Promise<void>;
+}): JSX.Element {
+  const [chosen, setChosen] = useState(name ?? "");
+  const [values, setValues] = useState<Values>(kept);
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const problems = problemsOf(error);
+  const save = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await onSave(chosen, values);
+    } catch (reason) {
+      setError(reason);
+    }
+    setBusy(false);
+  };
+  return (
+    <form
+      className="stack"
+      style={{ maxWidth: 760 }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      {name === undefined && (
+        <Field
+          label="Name of the block *"
+          hint="Small letters, digits and dashes"
+          error={problems["body.name"] ?? problems["name"]}
+        >
+          {(field) => (
+            <Input
+              {...field}
+              required
+              value={chosen}
+              onChange={({ target }) => setChosen(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <SchemaForm
+        schema={schema}
+        values={values}
+        kept={kept}
+        problems={problems}
+        special={(field) => nestedBlock(field)}
+        onValues={setValues}
+      />
+      {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+      <div>
+        <Button kind="primary" type="submit" busy={busy}>
+          {verb}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** By the path within the data, as the form asks for them. */
+function problemsOf(error: unknown): Readonly<Record<string, string>> {
+  if (!(error instanceof ApiError)) return {};
+  return Object.fromEntries(
+    error.problems.map(({ where, what }) => [where.replace(/^body\.data\.|^data\./, ""), what]),
+  );
+}
+
+/** A block within a block is chosen among those of its type. */
+function nestedBlock({ schema, label, value, onValue }: SpecialField): ReactNode | undefined {
+  const slug = schema["block_type_slug"];
+  if (typeof slug !== "string") return undefined;
+  const reference = isValues(value) && isValues(value["$ref"]) ? value["$ref"] : {};
+  const id = reference["block_document_id"];
+  return (
+    <NestedBlock
+      slug={slug}
+      label={label}
+      id={typeof id === "string" ? id : ""}
+      isKept={isValues(value) && typeof id !== "string"}
+      onId={(chosen) =>
+        onValue(chosen === "" ? undefined : { $ref: { block_document_id: chosen } })
+      }
+    />
+  );
+}
+
+function NestedBlock({
+  slug,
+  label,
+  id,
+  isKept,
+  onId,
+}: {
+  readonly slug: string;
+  readonly label: string;
+  readonly id: string;
+  readonly isKept: boolean;
+  readonly onId: (id: string) => void;
+}): JSX.Element {
+  const { data = [] } = useQuery({
+    queryKey: ["blocks", "of-type", slug],
+    queryFn: ({ signal }) => api.blockDocuments.listOfType(slug, {}, { signal }),
+  });
+  return (
+    <Field label={label} hint={`A block of the type ${slug}`}>
+      {(field) => (
+        <Select
+          {...field}
+          value={id}
+          options={[
+            ["", isKept ? "The one that is there" : "None"],
+            ...data.map((block) => [block.id, block.name] as const),
+          ]}
+          onValue={onId}
+        />
+      )}
+    </Field>
+  );
+}

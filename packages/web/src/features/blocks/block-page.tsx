@@ -1,0 +1,107 @@
+import type { BlockDocument } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { navigate } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import type { Values } from "../../ui/schema-shape.ts";
+import { Card, Code, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
+import { DeliveriesTable } from "../deliveries/deliveries-table.tsx";
+import { BlockForm } from "./block-form.tsx";
+import { blockOf } from "./blocks-queries.ts";
+
+const CRUMBS = [{ label: "Blocks", to: "/blocks" }];
+
+export function BlockPage({ params }: PageProps): JSX.Element {
+  const { data, error } = useQuery(blockOf(params["id"] ?? ""));
+  if (data) return <Loaded block={data} />;
+  return (
+    <Page title="Block" crumbs={CRUMBS}>
+      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={6} />}
+    </Page>
+  );
+}
+
+function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
+  const { id, name, block_type, block_schema } = block;
+  const [deleting, setDeleting] = useState(false);
+  const queries = useQueryClient();
+  const canSend = block_schema?.capabilities.includes("notify") || block_type?.slug === "webhook";
+  return (
+    <Page
+      title={name}
+      crumbs={CRUMBS}
+      about={block_type?.description}
+      actions={
+        <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+          Delete
+        </Button>
+      }
+    >
+      <Card>
+        <Facts
+          items={[
+            ["Type", block_type?.name],
+            ["Can", block_schema && <Tags tags={block_schema.capabilities} />],
+            ["Changed", <Ago time={block.updated} />],
+            ["Id", <code>{id}</code>],
+          ]}
+        />
+      </Card>
+      <Card title="Values">
+        <BlockForm
+          key={block.updated}
+          schema={block_schema?.fields ?? {}}
+          kept={block.data as Values}
+          name={name}
+          verb="Save"
+          onSave={async (_, data) => {
+            // Masks go back as they came and leave what is stored as it is; what was emptied is gone.
+            await api.blockDocuments.update(id, { data, merge_existing_data: false });
+            await queries.invalidateQueries({ queryKey: ["blocks"] });
+            toast("good", "Saved");
+          }}
+        />
+      </Card>
+      {canSend && <Sent id={id} />}
+      {block_type?.code_example && (
+        <Card title="In code">
+          <Code text={block_type.code_example} />
+        </Card>
+      )}
+      {deleting && (
+        <Confirm
+          title={`Delete ${name}?`}
+          verb="Delete the block"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await api.blockDocuments.delete(id);
+            await queries.invalidateQueries({ queryKey: ["blocks", "all"] });
+            toast("good", `${name} is deleted`);
+            navigate("/blocks");
+          }}
+        >
+          Flows and automations that use it will not find it any more, and its secrets are gone.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function Sent({ id }: { readonly id: string }): JSX.Element {
+  const { data } = useQuery(deliveriesPage({ block: id, page: 1 }));
+  return (
+    <Card flush title="Sent through it">
+      <DeliveriesTable
+        rows={data?.rows}
+        empty={<Empty icon="up" title="Nothing has been sent through it yet" />}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import type { BlockSchema } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { navigate, pathWith, useSearch } from "../../app/location.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { BlockForm } from "./block-form.tsx";
+import { blockCatalogue } from "./blocks-queries.ts";
+
+const CRUMBS = [{ label: "Blocks", to: "/blocks" }];
+
+type NewBlockSearch = {
+  readonly type?: string;
+  readonly capability?: string;
+  readonly text?: string;
+};
+
+function readSearch(search: URLSearchParams): NewBlockSearch {
+  const names = ["type", "capability", "text"] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = search.get(name);
+      return value === null ? [] : [[name, value]];
+    }),
+  );
+}
+
+export function NewBlockPage(): JSX.Element {
+  const [search, setSearch] = useSearch(readSearch);
+  const { data, error } = useQuery(blockCatalogue);
+  const chosen = data?.find(({ block_type }) => block_type?.slug === search.type);
+  if (chosen) return <NewBlock schema={chosen} />;
+  return (
+    <Page title="New block" crumbs={CRUMBS} about="Choose what kind of block it is.">
+      <div className="row">
+        <SearchBox
+          label="Name of the type"
+          value={search.text ?? ""}
+          onValue={(text) => setSearch({ text })}
+        />
+      </div>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {data === undefined ? <Skeleton lines={8} /> : <Catalogue schemas={data} search={search} />}
+    </Page>
+  );
+}
+
+function Catalogue({
+  schemas,
+  search: { text = "", capability },
+}: {
+  readonly schemas: readonly BlockSchema[];
+  readonly search: NewBlockSearch;
+}): JSX.Element {
+  const wanted = text.toLowerCase();
+  const shown = schemas.filter(
+    ({ block_type, capabilities }) =>
+      (capability === undefined || capabilities.includes(capability)) &&
+      `${block_type?.name} ${block_type?.description}`.toLowerCase().includes(wanted),
+  );
+  if (shown.length === 0) return <Empty icon="filter" title="There is no such type" />;
+  return (
+    <div className="grid">
+      {shown.map(({ id, block_type, capabilities }) => (
+        <Card
+          key={id}
+          title={
+            <Link to={pathWith("/blocks/new", { type: block_type?.slug ?? "" })}>
+              {block_type?.name}
+            </Link>
+          }
+        >
+          <div className="stack-tight">
+            <p className="soft">{block_type?.description ?? "A type of your own."}</p>
+            <Tags tags={capabilities} />
+          </div>
+        </Card>
+      ))}
+    </div>
+  );
+}
+
+function NewBlock({ schema }: { readonly schema: BlockSchema }): JSX.Element {
+  const queries = useQueryClient();
+  const type = schema.block_type;
+  return (
+    <Page
+      title={`New ${type?.name ?? "block"}`}
+      crumbs={[...CRUMBS, { label: "Types", to: "/blocks/new" }]}
+      about={type?.description}
+    >
+      <Card>
+        <BlockForm
+          schema={schema.fields}
+          verb="Create the block"
+          onSave={async (name, data) => {
+            const { id } = await api.blockDocuments.create({
+              name,
+              data,
+              block_type_id: schema.block_type_id,
+              block_schema_id: schema.id,
+            });
+            await queries.invalidateQueries({ queryKey: ["blocks"] });
+            toast("good", `${name} is stored`);
+            navigate(`/blocks/${id}`);
+          }}
+        />
+      </Card>
+    </Page>
+  );
+}

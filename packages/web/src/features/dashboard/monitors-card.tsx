@@ -1,0 +1,124 @@
+import type { MonitorOverview, MonitorsOverview } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { useServices } from "../../api/services.ts";
+import { useHasSession } from "../../api/uptime-session.ts";
+import { Link } from "../../app/link.tsx";
+import { pathWith } from "../../app/location.ts";
+import { Icon } from "../../ui/icons.tsx";
+import { shapeOf } from "../../ui/state.tsx";
+import { Card, Empty, Skeleton } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { HeartbeatBars } from "../monitors/heartbeat-bars.tsx";
+import { MonitorBadge } from "../monitors/monitor-badge.tsx";
+import { monitorsPage } from "../monitors/monitor-queries.ts";
+import { percentText, STATE_WORDS, STATES } from "../monitors/monitor-words.ts";
+
+const SHOWN = 6;
+
+/** The monitors at a glance, for who may see them. */
+export function MonitorsCard(): JSX.Element | null {
+  const services = useServices();
+  const hasSession = useHasSession();
+  if (!services.uptime) return null;
+  if (!hasSession)
+    return (
+      <Card title="Monitors" actions={<Link to="/monitors">Log in</Link>}>
+        <p className="soft">Whoever is logged in sees here what is down.</p>
+      </Card>
+    );
+  return <Monitors />;
+}
+
+function Monitors(): JSX.Element {
+  const { data } = useQuery(monitorsPage({}));
+  const wrong = data?.monitors.filter(isWrong).slice(0, SHOWN);
+  return (
+    <Card
+      flush
+      title={data && data.count > 0 ? <Counts counts={data.counts} /> : "Monitors"}
+      actions={<Link to="/monitors">All monitors</Link>}
+    >
+      {data === undefined && (
+        <div style={{ padding: 16 }}>
+          <Skeleton />
+        </div>
+      )}
+      {data?.count === 0 && (
+        <Empty icon="monitor" title="Nothing is watched yet">
+          <p>
+            <Link to="/monitors/new">Watch the first address</Link>
+          </p>
+        </Empty>
+      )}
+      {data && data.count > 0 && (
+        <Table
+          label="Monitors that are not up"
+          rows={wrong}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="check" title="Nothing is down">
+              <p>Every monitor that runs is up.</p>
+            </Empty>
+          }
+          columns={[
+            { title: "State", cell: (monitor) => <MonitorBadge monitor={monitor} /> },
+            {
+              title: "Monitor",
+              look: "fill",
+              cell: ({ id, name, results }) => (
+                <div className="stack-tight" style={{ gap: 2 }}>
+                  <div className="cut">
+                    <Link to={`/monitors/${id}`}>{name}</Link>
+                  </div>
+                  <div className="cut faint" title={results[0]?.message ?? undefined}>
+                    {results[0]?.message}
+                  </div>
+                </div>
+              ),
+            },
+            {
+              title: "Last results",
+              look: "wide",
+              cell: ({ results }) => <HeartbeatBars results={results} count={24} />,
+            },
+            {
+              title: "Since",
+              look: "wide",
+              cell: ({ status_since }) => <Ago time={status_since} />,
+            },
+            {
+              title: "Uptime 24 h",
+              look: "end",
+              cell: ({ uptime }) => <span className="num">{percentText(uptime["24h"])}</span>,
+            },
+          ]}
+        />
+      )}
+    </Card>
+  );
+}
+
+const isWrong = ({ enabled, in_maintenance, last_status }: MonitorOverview): boolean =>
+  enabled && !in_maintenance && (last_status === "down" || last_status === "degraded");
+
+function Counts({ counts }: Pick<MonitorsOverview, "counts">): JSX.Element {
+  return (
+    <span className="row" style={{ columnGap: 14 }}>
+      Monitors
+      {STATES.filter((state) => counts[state] > 0).map((state) => (
+        <Link
+          key={state}
+          to={pathWith("/monitors", { states: [state] })}
+          className="row num"
+          style={{ gap: 5, fontWeight: 500 }}
+          data-state={state === "unknown" ? "none" : state}
+        >
+          <Icon name={shapeOf(state)} size={13} />
+          {counts[state]} {STATE_WORDS[state].toLowerCase()}
+        </Link>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,73 @@
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { Link } from "../../app/link.tsx";
+import { useSearch } from "../../app/location.ts";
+import { pageOf } from "../../app/paged-search.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Segments } from "../../ui/form.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Pager } from "../../ui/table.tsx";
+import { deliveriesPage } from "./deliveries-queries.ts";
+import { DeliveriesTable } from "./deliveries-table.tsx";
+
+const STATUSES = [
+  ["", "All"],
+  ["PENDING", "Waiting"],
+  ["FAILED", "Failed"],
+  ["DELIVERED", "Delivered"],
+] as const;
+type Status = (typeof STATUSES)[number][0];
+
+type DeliveriesSearch = { readonly status?: Status; readonly page?: string };
+
+function readSearch(search: URLSearchParams): DeliveriesSearch {
+  const status = STATUSES.find(([key]) => key === search.get("status"))?.[0];
+  const page = search.get("page");
+  return { ...(status && { status }), ...(page !== null && { page }) };
+}
+
+/** What automations send: what was taken, what is tried again, what was given up. */
+export function DeliveriesPage(): JSX.Element {
+  const [search, setSearch] = useSearch(readSearch);
+  const page = pageOf(search);
+  const { data, error } = useQuery(deliveriesPage({ status: search.status, page }));
+  return (
+    <Page title="Deliveries" about="The messages of automations, and what has become of them.">
+      <div>
+        <Segments<Status>
+          label="Status"
+          options={STATUSES}
+          value={search.status ?? ""}
+          onValue={(status) => setSearch({ status, page: "" })}
+        />
+      </div>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <DeliveriesTable
+          rows={data?.rows}
+          empty={
+            search.status ? (
+              <Empty icon="filter" title="There is no such message" />
+            ) : (
+              <Empty icon="up" title="Nothing has been sent yet">
+                <p>
+                  What an <Link to="/automations">automation</Link> sends through a block appears
+                  here: when it was taken, and when it is tried again.
+                </p>
+              </Empty>
+            )
+          }
+        />
+        {data && (
+          <Pager
+            page={page}
+            pages={data.pages}
+            count={data.count}
+            what="messages"
+            onPage={(next) => setSearch({ page: String(next) })}
+          />
+        )}
+      </Card>
+    </Page>
+  );
+}

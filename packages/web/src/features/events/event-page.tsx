@@ -1,0 +1,25 @@
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Card, Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { EventDetails } from "./event-details.tsx";
+import { eventOf } from "./events-queries.ts";
+
+export function EventPage({ params }: PageProps): JSX.Element {
+  const { data: event, error } = useQuery(eventOf(params["id"] ?? ""));
+  return (
+    <Page title={event?.event ?? "Event"} crumbs={[{ label: "Events", to: "/events" }]}>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card>
+        {event === undefined && !error && <Skeleton lines={6} />}
+        {event === null && (
+          <Empty icon="event" title="This event is not there">
+            <p>Events are kept for a time that the settings say; it may have been longer ago.</p>
+          </Empty>
+        )}
+        {event && <EventDetails event={event} />}
+      </Card>
+    </Page>
+  );
+}

@@ -1,0 +1,188 @@
+import "./events.css";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useEffect, useRef, useState } from "react";
+import { Link } from "../../app/link.tsx";
+import { navigate, useSearch } from "../../app/location.ts";
+import { type Count, CountBars } from "../../charts/count-bars.tsx";
+import { shortly } from "../../lib/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Segments } from "../../ui/form.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Card, Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { WINDOW_WORDS, type Window } from "../runs/runs-search.ts";
+import { EventDetails } from "./event-details.tsx";
+import { EventList } from "./event-list.tsx";
+import { EVENT_COUNTS, eventCounts, eventOf } from "./events-queries.ts";
+import { type EventsSearch, readEventsSearch, windowOf } from "./events-search.ts";
+import { type EventStream, useEventStream } from "./use-event-stream.ts";
+
+const COUNT_MS = 3000;
+
+/** What happens, as it happens. */
+export function EventsPage(): JSX.Element {
+  const [search, setSearch] = useSearch(readEventsSearch);
+  const [isPaused, setPaused] = useState(false);
+  const stream = useEventStream(search, isPaused);
+  const counts = useCounts(search, stream.total);
+  const isPast = search.until !== undefined;
+  return (
+    <Page title="Events">
+      <Card
+        title={<Title search={search} total={stream.total} />}
+        actions={
+          <Segments<Window | "">
+            label="Time"
+            options={WINDOW_WORDS}
+            value={isPast ? "" : windowOf(search)}
+            onValue={(window) =>
+              setSearch({ window: window as Window, since: "", until: "" } as Partial<EventsSearch>)
+            }
+          />
+        }
+      >
+        <CountBars
+          counts={counts}
+          what="events"
+          onPick={({ start, end }) => setSearch({ since: start, until: end })}
+        />
+      </Card>
+      <search className="row">
+        <SearchBox
+          label="Name begins with"
+          value={search.name ?? ""}
+          onValue={(name) => setSearch({ name })}
+        />
+        <SearchBox
+          label="Resource id begins with"
+          value={search.resource ?? ""}
+          onValue={(resource) => setSearch({ resource })}
+        />
+        <SearchBox
+          label="Words in it"
+          value={search.text ?? ""}
+          onValue={(text) => setSearch({ text })}
+        />
+        <span style={{ flex: 1 }} />
+        {!isPast && (
+          <span className="row" style={{ flexWrap: "nowrap" }}>
+            <span className="events__live" data-live={!isPaused} role="status">
+              <i /> {isPaused ? `Paused, ${stream.waiting} waiting` : "Live"}
+            </span>
+            <Button icon={isPaused ? "play" : "pause"} onClick={() => setPaused(!isPaused)}>
+              {isPaused ? "Resume" : "Pause"}
+            </Button>
+          </span>
+        )}
+      </search>
+      {stream.error !== undefined && <Notice kind="error">{stream.error}</Notice>}
+      <Card flush>
+        <Stream
+          stream={stream}
+          isNarrowed={Object.keys(search).some((key) => key !== "event" && key !== "window")}
+          onOpen={(event) => setSearch({ event })}
+        />
+      </Card>
+      {search.event && <Opened id={search.event} onClose={() => setSearch({ event: "" })} />}
+    </Page>
+  );
+}
+
+/** Counted anew when more have come, with a pause in between. */
+function useCounts(search: EventsSearch, total: number): readonly Count[] {
+  const queries = useQueryClient();
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    timer.current ??= setTimeout(() => {
+      timer.current = undefined;
+      void queries.invalidateQueries({ queryKey: [EVENT_COUNTS] }, { cancelRefetch: false });
+    }, COUNT_MS);
+  }, [queries, total]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return useQuery(eventCounts(search)).data ?? [];
+}
+
+function Title({
+  search: { since, until },
+  total,
+}: {
+  readonly search: EventsSearch;
+  readonly total: number;
+}): JSX.Element {
+  return (
+    <span className="num">
+      {total.toLocaleString("en")} {total === 1 ? "event" : "events"}
+      {since && until && (
+        <span className="soft">{` from ${shortly(since)} to ${shortly(until)}`}</span>
+      )}
+    </span>
+  );
+}
+
+function Stream({
+  stream: { events, total, loadOlder },
+  isNarrowed,
+  onOpen,
+}: {
+  readonly stream: EventStream;
+  readonly isNarrowed: boolean;
+  readonly onOpen: (id: string) => void;
+}): JSX.Element {
+  if (events === undefined)
+    return (
+      <div style={{ padding: 16 }}>
+        <Skeleton lines={6} />
+      </div>
+    );
+  if (events.length === 0)
+    return isNarrowed ? (
+      <Empty icon="filter" title="No event matches">
+        <Button onClick={() => navigate("/events")}>Show all events</Button>
+      </Empty>
+    ) : (
+      <Empty icon="event" title="No events in this time" command={EMIT}>
+        <p>
+          Whatever happens to runs, deployments, monitors and all else appears here at once. Events
+          of your own can be sent as well, by the API or a <Link to="/webhooks">webhook</Link>.
+        </p>
+      </Empty>
+    );
+  return (
+    <>
+      <EventList events={events} onOpen={onOpen} />
+      <div className="events__foot">
+        <span className="num">
+          {events.length.toLocaleString("en")} of {total.toLocaleString("en")} events
+        </span>
+        {loadOlder && (
+          <Button small icon="down" onClick={() => void loadOlder()}>
+            Older ones
+          </Button>
+        )}
+      </div>
+    </>
+  );
+}
+
+const EMIT = `curl ${location.origin}/api/events -H 'content-type: application/json' -d '[{
+  "id": "'$(uuidgen)'", "occurred": "'$(date -u +%FT%TZ)'",
+  "event": "order.shipped", "resource": {"orchestrator.resource.id": "order.1"}}]'`;
+
+function Opened({
+  id,
+  onClose,
+}: {
+  readonly id: string;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const { data: event } = useQuery(eventOf(id));
+  return (
+    <Dialog wide title={event?.event ?? "Event"} onClose={onClose}>
+      {event ? <EventDetails event={event} /> : <Skeleton lines={6} />}
+      <div className="dialog__foot">
+        <Button onClick={() => navigate(`/events/${id}`)}>As a page</Button>
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,13 @@
+import type { JSX } from "react";
+import { Link } from "../../app/link.tsx";
+import { kindOf, type Labels, pageOfResource, resourceId, resourceName } from "./event-labels.ts";
+
+/** The name of a resource, and the way to its page where there is one. */
+export function ResourceLink({ labels }: { readonly labels: Labels }): JSX.Element {
+  const page = pageOfResource(labels);
+  const [id, kind] = [resourceId(labels), kindOf(resourceId(labels))];
+  const given = resourceName(labels);
+  // Without a name it is told by what it is and the beginning of its id.
+  const name = given === id && kind ? `${kind} ${id.split(".").at(-1)?.slice(0, 8)}` : given;
+  return page === undefined ? <span title={id}>{name}</span> : <Link to={page}>{name}</Link>;
+}

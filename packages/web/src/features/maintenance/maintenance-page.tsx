@@ -1,0 +1,208 @@
+import type { MaintenanceWindow } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { uptime } from "../../api/uptime.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { lasting, shortly } from "../../lib/time.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toast, toastError } from "../../ui/toasts.tsx";
+import { LogOutButton } from "../login/log-out-button.tsx";
+import { UptimeGate } from "../login/uptime-gate.tsx";
+import { monitorNames } from "../monitors/monitor-queries.ts";
+import { WindowDialog } from "./window-dialog.tsx";
+
+export function MaintenancePage(): JSX.Element {
+  return (
+    <UptimeGate>
+      <Maintenance />
+    </UptimeGate>
+  );
+}
+
+function Maintenance(): JSX.Element {
+  const [editing, setEditing] = useState<MaintenanceWindow | "new">();
+  const [deleting, setDeleting] = useState<MaintenanceWindow>();
+  const queries = useQueryClient();
+  const refresh = () => queries.invalidateQueries({ queryKey: ["maintenance"] });
+  const { data, error } = useQuery({
+    queryKey: ["maintenance", "all"],
+    queryFn: async ({ signal }) => (await uptime.maintenance.list({}, { signal })).toSorted(byTime),
+  });
+  const finish = async ({ id, name }: MaintenanceWindow) => {
+    try {
+      await uptime.maintenance.finish(id);
+      await refresh();
+      toast("good", `${name} is over`);
+    } catch (reason) {
+      toastError(reason);
+    }
+  };
+  return (
+    <Page
+      title="Maintenance"
+      actions={
+        <>
+          <LogOutButton />
+          <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+            New window
+          </Button>
+        </>
+      }
+    >
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <Table
+          label="Maintenance windows"
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty
+              icon="maintenance"
+              title="No maintenance is planned"
+              command='orchestrator maintenance create "Database move" --for 2h --tag prod'
+            >
+              <p>
+                While a window takes place its monitors are still checked, but nobody is told and
+                nothing counts against their uptime.
+              </p>
+            </Empty>
+          }
+          columns={[
+            { title: "State", look: "wide", cell: (window) => <WindowBadge window={window} /> },
+            {
+              title: "Window",
+              look: "fill",
+              cell: ({ name, description, ...rest }) => (
+                <div className="stack-tight" style={{ gap: 2 }}>
+                  <span className="narrow-only">
+                    <WindowBadge window={{ name, description, ...rest }} />
+                  </span>
+                  <div className="cut" title={name}>
+                    {name}
+                  </div>
+                  {description && (
+                    <div className="cut faint" title={description}>
+                      {description}
+                    </div>
+                  )}
+                  <span className="narrow-only soft">
+                    <NextPeriod window={{ name, description, ...rest }} />
+                  </span>
+                </div>
+              ),
+            },
+            { title: "For", look: "wide", cell: (window) => <Covered window={window} /> },
+            { title: "When", look: "wide", cell: (window) => <Plan window={window} /> },
+            { title: "Next", look: "wide", cell: (window) => <NextPeriod window={window} /> },
+            {
+              title: <span className="visually-hidden">Actions</span>,
+              cell: (window) => (
+                <span
+                  className="row"
+                  style={{ flexWrap: "nowrap", gap: 2, justifyContent: "flex-end" }}
+                >
+                  {window.active && (
+                    <Button small onClick={() => void finish(window)}>
+                      Finish now
+                    </Button>
+                  )}
+                  <IconButton
+                    small
+                    icon="edit"
+                    label={`Change ${window.name}`}
+                    onClick={() => setEditing(window)}
+                  />
+                  <IconButton
+                    small
+                    icon="trash"
+                    label={`Delete ${window.name}`}
+                    onClick={() => setDeleting(window)}
+                  />
+                </span>
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {editing && (
+        <WindowDialog
+          window={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {deleting && (
+        <Confirm
+          title={`Delete ${deleting.name}?`}
+          verb="Delete the window"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await uptime.maintenance.delete(deleting.id);
+            await refresh();
+          }}
+        >
+          From then on its monitors tell of trouble as always.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function WindowBadge({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
+  if (!window.enabled) return <StateBadge type="paused" name="Switched off" />;
+  if (window.active) return <StateBadge type="maintenance" name="Takes place" />;
+  if (window.next === null) return <StateBadge type="CANCELLED" name="Over" />;
+  return <StateBadge type="SCHEDULED" name="Planned" />;
+}
+
+function Covered({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
+  const { monitor_ids, tags, all_monitors } = window;
+  const { data: names = [] } = useQuery({ ...monitorNames, enabled: monitor_ids.length > 0 });
+  if (all_monitors) return <>All monitors</>;
+  const listed = monitor_ids.map((id) => names.find((one) => one.id === id)?.name ?? "…");
+  const words = [...listed, ...tags.map((tag) => `tag ${tag}`)];
+  return (
+    <span title={words.join(", ")} style={{ display: "block", maxWidth: 220 }}>
+      {words.slice(0, 2).join(", ")}
+      {words.length > 2 && ` and ${words.length - 2} more`}
+    </span>
+  );
+}
+
+function NextPeriod({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
+  const { current, next } = window;
+  if (current)
+    return (
+      <span className="nowrap">
+        ends <Ago time={current.end} />
+      </span>
+    );
+  return next ? <Ago time={next.start} /> : <span className="faint">–</span>;
+}
+
+function Plan({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
+  const { starts_at, ends_at, schedule, timezone, duration } = window;
+  const [first, second] =
+    schedule === null
+      ? [shortly(starts_at ?? ""), `to ${shortly(ends_at ?? "")}`]
+      : [`${schedule} for ${lasting(duration ?? 0)}`, timezone];
+  return (
+    <span className="stack-tight nowrap" style={{ gap: 0 }}>
+      <span>{first}</span>
+      <span className="faint">{second}</span>
+    </span>
+  );
+}
+
+/** What takes place first, then what comes next; what is over last, the latest of it first. */
+function byTime(a: MaintenanceWindow, b: MaintenanceWindow): number {
+  const rank = ({ active, next }: MaintenanceWindow) => (active ? 0 : next ? 1 : 2);
+  const start = ({ next, starts_at, created_at }: MaintenanceWindow) =>
+    next?.start ?? starts_at ?? created_at;
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
+  return rank(a) === 2 ? start(b).localeCompare(start(a)) : start(a).localeCompare(start(b));
+}

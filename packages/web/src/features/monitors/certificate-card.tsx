@@ -1,0 +1,35 @@
+import type { JSX } from "react";
+import { shortly } from "../../lib/time.ts";
+import { Card, Facts, Notice } from "../../ui/surface.tsx";
+import type { Certificate } from "./check-details.ts";
+
+const SOON_DAYS = 14;
+
+export function CertificateCard({
+  certificate,
+}: {
+  readonly certificate: Certificate;
+}): JSX.Element {
+  const { subject, issuer, valid_to, days_left, protocol, problem } = certificate;
+  const isSoon = days_left != null && days_left <= SOON_DAYS;
+  return (
+    <Card title="Certificate">
+      <div className="stack">
+        {problem && <Notice kind="error">{problem}</Notice>}
+        {isSoon && (
+          <Notice kind="warn">
+            {days_left < 0 ? "It has ended." : `It ends in ${days_left} days.`}
+          </Notice>
+        )}
+        <Facts
+          items={[
+            ["For", subject],
+            ["Issued by", issuer],
+            ["Ends", valid_to ? `${shortly(valid_to)} (in ${days_left} days)` : undefined],
+            ["Protocol", protocol],
+          ]}
+        />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,67 @@
+import type { CheckConfig } from "@orchestrator/contract";
+import type { JSX } from "react";
+import { IconButton } from "../../ui/button.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Card } from "../../ui/surface.tsx";
+import { CheckFieldInput } from "./check-field-input.tsx";
+import { CHECK_FORMS, type CheckField } from "./check-forms.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** The options of one check of the pipeline. */
+export function CheckEditor({
+  check,
+  place,
+  onChange,
+  onRemove,
+}: {
+  readonly check: CheckConfig;
+  /** From 1; a monitor's only check needs no number. */
+  readonly place: number | undefined;
+  readonly onChange: (check: CheckConfig) => void;
+  readonly onRemove: (() => void) | undefined;
+}): JSX.Element {
+  const { title, fields, icon } = CHECK_FORMS[check.type];
+  const values = check as unknown as Values;
+  const set = (key: string, value: unknown) => {
+    const { [key]: _, ...rest } = values;
+    onChange((value === undefined ? rest : { ...rest, [key]: value }) as unknown as CheckConfig);
+  };
+  const input = (field: CheckField) => (
+    <CheckFieldInput
+      key={field.key}
+      field={field}
+      value={values[field.key]}
+      onValue={(value) => set(field.key, value)}
+    />
+  );
+  const rare = fields.filter(({ isRare }) => isRare);
+  const hasRare = rare.some(({ key }) => values[key] !== undefined && key !== "retries");
+  return (
+    <Card
+      title={
+        <span className="row">
+          <Icon name={icon} />
+          {place === undefined ? title : `${place}. ${title}`}
+        </span>
+      }
+      actions={
+        onRemove && (
+          <IconButton small icon="trash" label={`Remove check ${place ?? ""}`} onClick={onRemove} />
+        )
+      }
+    >
+      <div className="stack">
+        <div className="grid">{fields.filter(({ isRare }) => !isRare).map(input)}</div>
+        {rare.length > 0 && (
+          <details open={hasRare}>
+            <summary className="soft">More options</summary>
+            <div className="grid" style={{ marginTop: 12 }}>
+              {rare.map(input)}
+            </div>
+          </details>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+import type { CheckResult } from "@orchestrator/contract";
+import type { JSX } from "react";
+import { Icon } from "../../ui/icons.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Facts } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { type CheckOutcome, outcomesOf, statusOf } from "./check-details.ts";
+import { PhaseBar, PhaseLegend } from "./phases.tsx";
+
+/** What each check of a run saw, beside what was expected of it. */
+export function CheckOutcomes({
+  result,
+}: {
+  readonly result: Pick<CheckResult, "message" | "details" | "status">;
+}): JSX.Element {
+  const outcomes = outcomesOf(result);
+  return (
+    <div className="stack">
+      {outcomes.map((outcome) => (
+        <Outcome
+          key={outcome.name}
+          outcome={outcome}
+          status={outcomes.length === 1 ? result.status : (statusOf(outcome) ?? "up")}
+        />
+      ))}
+      {outcomes.length === 0 && <p className="soft">{result.message}</p>}
+    </div>
+  );
+}
+
+function Outcome({
+  outcome,
+  status,
+}: {
+  readonly outcome: CheckOutcome;
+  readonly status: string;
+}): JSX.Element {
+  const { name, summary, details } = outcome;
+  const { assertions = [], timings, version, revision, build_time, server_date } = details;
+  return (
+    <section className="stack-tight">
+      <div className="row">
+        <StateBadge type={status} />
+        <strong>{name}</strong>
+        <span style={{ overflowWrap: "anywhere" }}>{summary}</span>
+      </div>
+      {timings && Object.keys(timings).length > 0 && (
+        <>
+          <PhaseBar timings={timings} />
+          <PhaseLegend timings={timings} />
+        </>
+      )}
+      {version && (
+        <Facts
+          items={[
+            ["Version", version],
+            ["Revision", revision],
+            ["Built", build_time],
+            ["Its clock", server_date],
+          ]}
+        />
+      )}
+      {assertions.length > 0 && (
+        <Table
+          label={`Expectations of ${name}`}
+          rows={assertions}
+          keyOf={({ assertion }) => assertion}
+          empty={null}
+          columns={[
+            {
+              title: "",
+              cell: ({ passed }) => (
+                <Icon name={passed ? "check" : "cross"} label={passed ? "Met" : "Not met"} />
+              ),
+            },
+            {
+              title: "Expected",
+              look: "fill",
+              cell: ({ assertion }) => (
+                <div className="cut mono" title={assertion}>
+                  {assertion}
+                </div>
+              ),
+            },
+            {
+              title: "Seen",
+              cell: ({ seen, passed, problem }) =>
+                seen ?? (passed ? <span className="nowrap">as expected</span> : problem),
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

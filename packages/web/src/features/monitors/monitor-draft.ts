@@ -1,0 +1,89 @@
+import type { CheckConfig, Monitor, MonitorCreate } from "@orchestrator/contract";
+import { CHECK_FORMS } from "./check-forms.ts";
+
+/** A monitor as it is being written. */
+export interface MonitorDraft {
+  readonly name: string;
+  readonly url: string;
+  readonly pipeline: readonly CheckConfig[];
+  readonly plan: "interval" | "schedule";
+  readonly interval: number;
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly tags: string;
+  readonly confirmDown: number;
+  readonly confirmUp: number;
+  readonly parents: readonly string[];
+}
+
+const DEFAULT_INTERVAL = 60;
+
+export function newDraft(): MonitorDraft {
+  return {
+    name: "",
+    url: "",
+    pipeline: [CHECK_FORMS.http.prefill],
+    plan: "interval",
+    interval: DEFAULT_INTERVAL,
+    schedule: "*/5 * * * *",
+    timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    tags: "",
+    confirmDown: 1,
+    confirmUp: 1,
+    parents: [],
+  };
+}
+
+export function draftOf(monitor: Monitor): MonitorDraft {
+  const { name, url, pipeline, interval, schedule, timezone, tags, parents } = monitor;
+  return {
+    name,
+    url,
+    pipeline,
+    plan: schedule === null ? "interval" : "schedule",
+    interval,
+    schedule: schedule ?? "*/5 * * * *",
+    timezone,
+    tags: tags.join(", "),
+    confirmDown: monitor.confirm_down,
+    confirmUp: monitor.confirm_up,
+    parents,
+  };
+}
+
+export function monitorOf(draft: MonitorDraft): MonitorCreate {
+  const { name, url, pipeline, plan, interval, schedule, timezone, parents } = draft;
+  return {
+    name: name.trim() === "" ? nameFor(url) : name,
+    url,
+    pipeline: [...pipeline],
+    interval,
+    schedule: plan === "schedule" ? schedule : null,
+    timezone,
+    tags: draft.tags
+      .split(",")
+      .map((tag) => tag.trim())
+      .filter(Boolean),
+    confirm_down: draft.confirmDown,
+    confirm_up: draft.confirmUp,
+    parents: [...parents],
+  };
+}
+
+/** The host says most where nobody has thought of a name. */
+export function nameFor(url: string): string {
+  const text = url.includes("://") ? url : `https://${url}`;
+  return URL.canParse(text) ? new URL(text).hostname : "";
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** Whether a run may still be under way when the next is due. */
+export function isTight({ plan, interval, pipeline }: MonitorDraft): boolean {
+  const longest = pipeline.reduce((sum, check) => {
+    if (check.type === "heartbeat") return sum;
+    const { timeout_ms = DEFAULT_TIMEOUT_MS } = check;
+    return sum + timeout_ms;
+  }, 0);
+  return plan === "interval" && interval * 1000 < longest;
+}

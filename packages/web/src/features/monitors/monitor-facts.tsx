@@ -1,0 +1,118 @@
+import type { CheckConfig, MonitorOverview } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { api } from "../../api/client.ts";
+import { useServices } from "../../api/services.ts";
+import { Link } from "../../app/link.tsx";
+import { lasting } from "../../lib/time.ts";
+import { Json } from "../../ui/json.tsx";
+import { Card, Code, Facts } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { monitorNames } from "./monitor-queries.ts";
+
+/** How the monitor is set up, and what listens to it. */
+export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element {
+  const { interval, schedule, timezone, confirm_down, confirm_up, parents, pipeline } = monitor;
+  const names = useQuery({ ...monitorNames, enabled: parents.length > 0 }).data ?? [];
+  const heartbeat = pipeline.find((check) => check.type === "heartbeat");
+  return (
+    <div className="stack">
+      <div className="grid">
+        <Card title="When">
+          <Facts
+            items={[
+              [
+                "Runs",
+                schedule
+                  ? `${schedule} (${timezone})`
+                  : `every ${interval < 60 ? `${interval} s` : lasting(interval)}`,
+              ],
+              [
+                "Told as down after",
+                `${confirm_down} ${confirm_down === 1 ? "result" : "results"}`,
+              ],
+              ["Told as up after", `${confirm_up} ${confirm_up === 1 ? "result" : "results"}`],
+              [
+                "Depends on",
+                parents.length === 0
+                  ? undefined
+                  : parents.map((id) => (
+                      <span key={id}>
+                        <Link to={`/monitors/${id}`}>
+                          {names.find((one) => one.id === id)?.name ?? id}
+                        </Link>{" "}
+                      </span>
+                    )),
+              ],
+              ["Created", <Ago key="created" time={monitor.created_at} />],
+              ["Changed", <Ago key="updated" time={monitor.updated_at} />],
+            ]}
+          />
+        </Card>
+        <Listeners monitor={monitor} />
+      </div>
+      {heartbeat?.type === "heartbeat" && <HeartbeatAddress check={heartbeat} />}
+      <Card title="Checks">
+        <Json value={pipeline} />
+      </Card>
+    </div>
+  );
+}
+
+function HeartbeatAddress({
+  check,
+}: {
+  readonly check: Extract<CheckConfig, { readonly type: "heartbeat" }>;
+}): JSX.Element {
+  return (
+    <Card title="The address that your job calls">
+      <div className="stack-tight">
+        <Code text={`curl -fsS ${location.origin}/uptime/api/heartbeat/${check.token ?? ""}`} />
+        <p className="soft">
+          When it does not call in time it counts as down. Add <code>/fail</code> to tell of a
+          failure.
+        </p>
+      </div>
+    </Card>
+  );
+}
+
+const MOST_AUTOMATIONS = 200;
+
+function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element | null {
+  const { orchestrator } = useServices();
+  const { data } = useQuery({
+    queryKey: ["automations", "of-monitors"],
+    enabled: orchestrator,
+    queryFn: ({ signal }) => api.automations.list({ limit: MOST_AUTOMATIONS }, { signal }),
+  });
+  const listening = data?.filter(({ trigger }) => listensTo(JSON.stringify(trigger), monitor));
+  if (!orchestrator) return null;
+  return (
+    <Card title="Automations that listen to it">
+      {listening?.length === 0 && (
+        <p className="soft">
+          None yet. "Tell me when it goes down" makes the first, or{" "}
+          <Link to="/automations">write one</Link>.
+        </p>
+      )}
+      <ul className="stack-tight" style={{ listStyle: "none", padding: 0 }}>
+        {listening?.map(({ id, name, enabled }) => (
+          <li key={id}>
+            <Link to={`/automations/${id}`}>{name}</Link>{" "}
+            {!enabled && <span className="faint">switched off</span>}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}
+
+const ANY_MONITOR_ID = /\.monitor\.[0-9a-f]{8}-/;
+
+/** Whether a trigger, as it is written, is about this monitor: by its id, by one of its tags, or by no condition at all. */
+function listensTo(trigger: string, { id, tags }: MonitorOverview): boolean {
+  if (trigger.includes(`.monitor.${id}`)) return true;
+  if (!trigger.includes(".monitor.") || ANY_MONITOR_ID.test(trigger)) return false;
+  return trigger.includes(".tag.") ? tags.some((tag) => trigger.includes(`.tag.${tag}"`)) : true;
+}

@@ -1,0 +1,161 @@
+import "./monitor-form.css";
+import { ApiError } from "@orchestrator/client";
+import type { Monitor } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { uptime } from "../../api/uptime.ts";
+import { navigate } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Card, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { UptimeGate } from "../login/uptime-gate.tsx";
+import { draftOf, type MonitorDraft, monitorOf, nameFor, newDraft } from "./monitor-draft.ts";
+import { PipelineFields } from "./pipeline-fields.tsx";
+import { PlanFields } from "./plan-fields.tsx";
+import { TrialCard } from "./trial-card.tsx";
+
+const LIST = { label: "Monitors", to: "/monitors" };
+
+export function NewMonitorPage(): JSX.Element {
+  return (
+    <UptimeGate>
+      <MonitorForm />
+    </UptimeGate>
+  );
+}
+
+export function EditMonitorPage({ params }: PageProps): JSX.Element {
+  return (
+    <UptimeGate>
+      <Edit id={params["id"] ?? ""} />
+    </UptimeGate>
+  );
+}
+
+function Edit({ id }: { readonly id: string }): JSX.Element {
+  const { data, error } = useQuery({
+    queryKey: ["monitors", "edited", id],
+    // What is being edited must not change underneath.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: ({ signal }) => uptime.monitors.read(id, { signal }),
+  });
+  if (data) return <MonitorForm monitor={data} />;
+  return (
+    <Page title="Edit the monitor" crumbs={[LIST]}>
+      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
+    </Page>
+  );
+}
+
+function MonitorForm({ monitor }: { readonly monitor?: Monitor }): JSX.Element {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState<MonitorDraft>(() => (monitor ? draftOf(monitor) : newDraft()));
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const set = (some: Partial<MonitorDraft>) => setDraft((before) => ({ ...before, ...some }));
+  const problemAt = problemsOf(error);
+  const save = async () => {
+    setBusy(true);
+    try {
+      const wanted = monitorOf(draft);
+      const saved = monitor
+        ? await uptime.monitors.update(monitor.id, wanted)
+        : await uptime.monitors.create(wanted);
+      await queries.invalidateQueries({ queryKey: ["monitors"], refetchType: "none" });
+      toast("good", monitor ? `Saved ${saved.name}` : `${saved.name} is watched from now on`);
+      navigate(`/monitors/${saved.id}`);
+    } catch (reason) {
+      setError(reason);
+      setBusy(false);
+    }
+  };
+  return (
+    <Page
+      title={monitor ? `Edit ${monitor.name}` : "New monitor"}
+      crumbs={monitor ? [LIST, { label: monitor.name, to: `/monitors/${monitor.id}` }] : [LIST]}
+    >
+      <form
+        className="monitor-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <div className="stack">
+          <Card>
+            <div className="stack">
+              <Field
+                label="Address"
+                hint="The host is enough: https:// is put before it."
+                error={problemAt("url")}
+              >
+                {(field) => (
+                  <Input
+                    {...field}
+                    autoFocus={!monitor}
+                    inputMode="url"
+                    autoComplete="off"
+                    placeholder="https://shop.example.com"
+                    value={draft.url}
+                    onChange={({ target }) => set({ url: target.value })}
+                  />
+                )}
+              </Field>
+              <div className="grid">
+                <Field label="Name" error={problemAt("name")}>
+                  {(field) => (
+                    <Input
+                      {...field}
+                      placeholder={nameFor(draft.url) || "Web shop"}
+                      value={draft.name}
+                      onChange={({ target }) => set({ name: target.value })}
+                    />
+                  )}
+                </Field>
+                <Field label="Tags" hint="With commas between them" error={problemAt("tags")}>
+                  {(field) => (
+                    <Input
+                      {...field}
+                      placeholder="web, prod"
+                      value={draft.tags}
+                      onChange={({ target }) => set({ tags: target.value })}
+                    />
+                  )}
+                </Field>
+              </div>
+            </div>
+          </Card>
+          <PipelineFields pipeline={draft.pipeline} onChange={(pipeline) => set({ pipeline })} />
+          <PlanFields
+            draft={draft}
+            ownId={monitor?.id}
+            onChange={set}
+            problem={problemAt("interval") ?? problemAt("schedule") ?? problemAt("timezone")}
+          />
+        </div>
+        <div className="monitor-form__side">
+          <TrialCard draft={draft} monitorId={monitor?.id} />
+          {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+          <div className="row">
+            <Button kind="primary" type="submit" busy={busy} disabled={draft.url.trim() === ""}>
+              {monitor ? "Save" : "Watch it"}
+            </Button>
+            <Button onClick={() => navigate(monitor ? `/monitors/${monitor.id}` : "/monitors")}>
+              Leave
+            </Button>
+          </div>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** What the server found wrong with a field. */
+function problemsOf(error: unknown): (field: string) => string | undefined {
+  const problems = error instanceof ApiError ? error.problems : [];
+  return (field) => problems.find(({ where }) => where.split(".").includes(field))?.what;
+}

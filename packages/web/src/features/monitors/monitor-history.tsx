@@ -1,0 +1,86 @@
+import "./monitor-history.css";
+import type { Incident, MonitorOverview, MonitorStats } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, lazy, Suspense } from "react";
+import { errorText } from "../../lib/error-text.ts";
+import { lasting } from "../../lib/time.ts";
+import { Segments } from "../../ui/form.tsx";
+import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
+import { msText, percentText, UPTIME_HINT } from "./monitor-words.ts";
+import { RANGES, statsOf } from "./result-queries.ts";
+
+const LatencyChart = lazy(async () => ({
+  default: (await import("./latency-chart.tsx")).LatencyChart,
+}));
+
+const RANGE_WORDS = Object.keys(RANGES).map(
+  (range) => [range, range.replace(/(\d+)/, "$1 ")] as const,
+);
+const TILES = ["24h", "7d", "30d", "90d"] as const;
+
+/** Uptime of the usual ranges, and the latencies of the one that is chosen. */
+export function MonitorHistory({
+  monitor,
+  incidents,
+  range = "24h",
+  onRange,
+}: {
+  readonly monitor: MonitorOverview;
+  readonly incidents: readonly Incident[];
+  readonly range: string | undefined;
+  readonly onRange: (range: string) => void;
+}): JSX.Element {
+  const { data, error } = useQuery(statsOf(monitor.id, range, monitor.last_check));
+  return (
+    <>
+      <div className="tiles">
+        {TILES.map((length) => (
+          <div key={length} className="tile" title={UPTIME_HINT}>
+            <span className="soft">Uptime {length.replace(/(\d+)/, "$1 ")}</span>
+            <span className="tile__value num">{percentText(data?.uptime[length], 3)}</span>
+          </div>
+        ))}
+        <div className="tile">
+          <span className="soft">Latency {range.replace(/(\d+)/, "$1 ")}</span>
+          <span className="tile__value num">{msText(data?.elapsed_ms.p50)}</span>
+          <span className="faint num">95 % within {msText(data?.elapsed_ms.p95)}</span>
+        </div>
+      </div>
+      <Card
+        title="Latency"
+        actions={<Segments label="Time" options={RANGE_WORDS} value={range} onValue={onRange} />}
+      >
+        {error && <Notice kind="error">{errorText(error)}</Notice>}
+        {data === undefined && <Skeleton lines={6} />}
+        {data && data.checks === 0 && (
+          <Empty icon="monitor" title="No checks in this time">
+            <p>A longer range may have some.</p>
+          </Empty>
+        )}
+        {data && data.checks > 0 && (
+          <Suspense fallback={<div style={{ height: 240 }} aria-busy="true" />}>
+            <LatencyChart stats={data} incidents={incidents} />
+            <p className="soft" style={{ marginTop: 8 }}>
+              {inWords(data)}
+            </p>
+          </Suspense>
+        )}
+      </Card>
+    </>
+  );
+}
+
+/** What the chart shows, for who cannot see it and who wants numbers. */
+function inWords(stats: MonitorStats): string {
+  const { elapsed_ms: ms, checks, incidents, down_seconds, degraded_seconds } = stats;
+  const parts = [
+    `${checks.toLocaleString("en")} checks`,
+    `half of them within ${msText(ms.p50)}, 95 % within ${msText(ms.p95)}, the slowest ${msText(ms.max)}`,
+    `uptime ${percentText(stats.uptime_percent, 3)}`,
+    ...(down_seconds > 0 ? [`down for ${lasting(down_seconds)}`] : []),
+    ...(degraded_seconds > 0 ? [`degraded for ${lasting(degraded_seconds)}`] : []),
+    `${incidents} ${incidents === 1 ? "incident" : "incidents"}`,
+    ...(stats.maintenance > 0 ? [`${stats.maintenance} checks during maintenance`] : []),
+  ];
+  return `${parts.join(", ")}.`;
+}

@@ -1,0 +1,85 @@
+import type { JSX } from "react";
+import { Field, Input, Segments } from "../../ui/form.tsx";
+import { Card, Notice } from "../../ui/surface.tsx";
+import { isTight, type MonitorDraft } from "./monitor-draft.ts";
+import { MonitorPicker } from "./monitor-picker.tsx";
+import { ScheduleFields } from "./schedule-fields.tsx";
+
+const PLANS = [
+  ["interval", "Every so often"],
+  ["schedule", "By a schedule"],
+] as const;
+
+/** When it runs, and when somebody is told. */
+export function PlanFields({
+  draft,
+  ownId,
+  problem,
+  onChange,
+}: {
+  readonly draft: MonitorDraft;
+  readonly ownId: string | undefined;
+  readonly problem: string | undefined;
+  readonly onChange: (some: Partial<MonitorDraft>) => void;
+}): JSX.Element {
+  const { plan, interval, schedule, timezone, confirmDown, confirmUp, parents } = draft;
+  const number = (value: number, key: "interval" | "confirmDown" | "confirmUp", least: number) => ({
+    type: "number",
+    min: least,
+    value: Number.isNaN(value) ? "" : value,
+    onChange: ({ target }: { readonly target: HTMLInputElement }) =>
+      onChange({ [key]: target.valueAsNumber }),
+  });
+  return (
+    <Card title="When">
+      <div className="stack">
+        <div>
+          <Segments
+            label="Plan"
+            options={PLANS}
+            value={plan}
+            onValue={(next) => onChange({ plan: next })}
+          />
+        </div>
+        {plan === "interval" ? (
+          <Field label="Seconds between two runs" error={problem}>
+            {(field) => <Input {...field} {...number(interval, "interval", 1)} />}
+          </Field>
+        ) : (
+          <ScheduleFields
+            schedule={schedule}
+            timezone={timezone}
+            problem={problem}
+            onChange={onChange}
+          />
+        )}
+        {isTight(draft) && (
+          <Notice kind="warn">
+            The checks may take longer than the interval: a run is then left out. Choose a longer
+            interval or shorter time-outs.
+          </Notice>
+        )}
+        <details open={confirmDown > 1 || confirmUp > 1 || parents.length > 0}>
+          <summary className="soft">When somebody is told, and dependencies</summary>
+          <div className="stack" style={{ marginTop: 12 }}>
+            <div className="grid">
+              <Field label="Down after so many results" hint="Before an event and an incident tell">
+                {(field) => <Input {...field} {...number(confirmDown, "confirmDown", 1)} />}
+              </Field>
+              <Field label="Up again after so many results">
+                {(field) => <Input {...field} {...number(confirmUp, "confirmUp", 1)} />}
+              </Field>
+            </div>
+            <MonitorPicker
+              label="Cannot be reached without"
+              hint="While one of these is down, nobody is told that this one is."
+              except={ownId}
+              picked={parents}
+              onPick={(picked) => onChange({ parents: picked })}
+            />
+          </div>
+        </details>
+      </div>
+    </Card>
+  );
+}

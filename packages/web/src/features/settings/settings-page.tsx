@@ -1,0 +1,136 @@
+import "./settings.css";
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { type ThemeChoice, useThemeChoice } from "../../app/theme.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Input, Segments } from "../../ui/form.tsx";
+import { Card, Empty, Facts, Notice, Page } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { isMask, settingsIn } from "./settings-list.ts";
+
+const THEMES = [
+  ["system", "As the system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+
+export function SettingsPage(): JSX.Element {
+  const versions = useQuery({
+    queryKey: ["server", "versions"],
+    queryFn: async ({ signal }) => {
+      const [product, apiVersion] = await Promise.all([
+        api.server.version({ signal }),
+        api.server.apiVersion({ signal }),
+      ]);
+      return { product, apiVersion };
+    },
+  });
+  return (
+    <Page title="Settings">
+      <div className="grid">
+        <Card title="This server">
+          <Facts
+            items={[
+              ["Version", <span className="num">{versions.data?.product}</span>],
+              ["API version", <span className="num">{versions.data?.apiVersion}</span>],
+              ["API", <code>{api.url}</code>],
+              ["API documents", <Documents />],
+              ["Metrics", <a href="/metrics">/metrics</a>],
+            ]}
+          />
+        </Card>
+        <div className="stack">
+          <Card title="Looks">
+            <Theme />
+          </Card>
+          <Card title="Keyboard">
+            <Facts
+              items={[
+                [
+                  "Go to anything",
+                  <span>
+                    <kbd>Ctrl</kbd> <kbd>K</kbd>
+                  </span>,
+                ],
+                ["Close", <kbd>Esc</kbd>],
+                ["Between tabs", <kbd>← →</kbd>],
+                ["Skip to the page", <kbd>Tab</kbd>],
+              ]}
+            />
+          </Card>
+        </div>
+      </div>
+      <ServerSettings />
+    </Page>
+  );
+}
+
+function Documents(): JSX.Element {
+  return (
+    <span className="stack-tight">
+      <a href="/api/docs">Orchestration API</a>
+      <a href="/uptime/api/docs">Uptime API</a>
+    </span>
+  );
+}
+
+function Theme(): JSX.Element {
+  const [choice, choose] = useThemeChoice();
+  return <Segments<ThemeChoice> label="Theme" options={THEMES} value={choice} onValue={choose} />;
+}
+
+/** What the server was started with. Secrets are masked by the server itself. */
+function ServerSettings(): JSX.Element {
+  const [text, setText] = useState("");
+  const { data, error } = useQuery({
+    queryKey: ["server", "settings"],
+    queryFn: ({ signal }) => api.server.settings({ signal }),
+  });
+  const wanted = text.toLowerCase();
+  const rows = data && settingsIn(data).filter(({ name }) => name.includes(wanted));
+  return (
+    <Card
+      flush
+      title="What the server was started with"
+      actions={
+        <div style={{ width: 220 }}>
+          <Input
+            type="search"
+            aria-label="Name of the setting"
+            placeholder="Name of the setting"
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+          />
+        </div>
+      }
+    >
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Table
+        label="Settings"
+        rows={rows}
+        keyOf={({ name }) => name}
+        empty={<Empty icon="filter" title="No setting has that name" />}
+        columns={[
+          {
+            title: "Setting",
+            cell: ({ name }) => <code className="setting-name">{name}</code>,
+          },
+          {
+            title: "Value",
+            look: "fill",
+            cell: ({ value, words }) =>
+              isMask(value) ? (
+                <span className="soft">set, and not shown</span>
+              ) : (
+                <div className="cut mono" title={value}>
+                  {value}
+                  {words && <span className="soft"> ({words})</span>}
+                </div>
+              ),
+          },
+        ]}
+      />
+    </Card>
+  );
+}

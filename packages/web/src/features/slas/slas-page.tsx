@@ -1,0 +1,171 @@
+import type { Sla } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { lasting } from "../../lib/time.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toastError } from "../../ui/toasts.tsx";
+import { SlaDialog } from "./sla-dialog.tsx";
+
+const WORDS: Readonly<Record<Sla["kind"], string>> = {
+  duration: "A run takes at most",
+  lateness: "A run starts at most late by",
+  freshness: "A run completes at least every",
+};
+
+const LOOKS: Readonly<Record<Sla["status"], readonly [state: string, word: string]>> = {
+  OK: ["COMPLETED", "Kept"],
+  VIOLATED: ["FAILED", "Violated"],
+  DISABLED: ["PAUSED", "Off"],
+};
+
+/** What is expected of the runs of deployments, with what is violated first. */
+export function SlasPage(): JSX.Element {
+  const [adding, setAdding] = useState(false);
+  const [deleting, setDeleting] = useState<Sla>();
+  const queries = useQueryClient();
+  const { data, error } = useQuery({
+    queryKey: ["deployments", "slas"],
+    queryFn: ({ signal }) => api.slas.list({ sort: "NAME_ASC" }, { signal }),
+  });
+  const names = useQuery(namesOf(data)).data;
+  const rows = data?.toSorted((a, b) => rank(a) - rank(b));
+  const flip = async ({ id, enabled }: Sla) => {
+    try {
+      await api.slas.update(id, { enabled: !enabled });
+      await queries.invalidateQueries({ queryKey: ["deployments", "slas"] });
+    } catch (reason) {
+      toastError(reason);
+    }
+  };
+  return (
+    <Page
+      title="SLAs"
+      about="What is expected of the runs of a deployment. When it is not kept, an event tells of it."
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+          New SLA
+        </Button>
+      }
+    >
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <Table
+          label="SLAs"
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="clock" title="No SLAs yet">
+              <p>
+                Say how long runs may take, how late they may start, or how fresh their results must
+                be; an automation on <code>orchestrator.sla.violated</code> tells you when it is not
+                so.
+              </p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: "Status",
+              cell: ({ status }) => <StateBadge type={LOOKS[status][0]} name={LOOKS[status][1]} />,
+            },
+            {
+              title: "SLA",
+              look: "fill",
+              cell: ({ name, kind, seconds }) => (
+                <>
+                  <div className="cut">{name}</div>
+                  <div className="cut soft">
+                    {WORDS[kind]} {lasting(seconds)}
+                  </div>
+                </>
+              ),
+            },
+            {
+              title: "Deployment",
+              look: "wide",
+              cell: ({ deployment_id: id }) => (
+                <Link to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</Link>
+              ),
+            },
+            { title: "Severity", look: "wide", cell: ({ severity }) => severity },
+            { title: "Violations", look: "wide", cell: (sla) => <Violations sla={sla} /> },
+            {
+              title: <span className="visually-hidden">Actions</span>,
+              cell: (sla) => (
+                <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
+                  <IconButton
+                    small
+                    icon={sla.enabled ? "pause" : "play"}
+                    label={`${sla.enabled ? "Switch off" : "Switch on"} ${sla.name}`}
+                    onClick={() => void flip(sla)}
+                  />
+                  <IconButton
+                    small
+                    icon="trash"
+                    label={`Delete ${sla.name}`}
+                    onClick={() => setDeleting(sla)}
+                  />
+                </span>
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {adding && <SlaDialog onClose={() => setAdding(false)} />}
+      {deleting && (
+        <Confirm
+          title={`Delete ${deleting.name}?`}
+          verb="Delete the SLA"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await api.slas.delete(deleting.id);
+            await queries.invalidateQueries({ queryKey: ["deployments", "slas"] });
+          }}
+        >
+          Its count of violations goes with it.
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+const rank = ({ status }: Sla): number => ["VIOLATED", "OK", "DISABLED"].indexOf(status);
+
+const namesOf = (slas: readonly Sla[] = []) => {
+  const ids = [...new Set(slas.map(({ deployment_id }) => deployment_id))].sort();
+  return {
+    queryKey: ["deployments", "names", ids],
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+      const found = await api.deployments.list({ deployments: { id: { any_: ids } } }, { signal });
+      return new Map(found.map(({ id, name }) => [id, name]));
+    },
+  };
+};
+
+function Violations({
+  sla: { violations, last_violated, last_violated_flow_run_id: run },
+}: {
+  readonly sla: Sla;
+}): JSX.Element {
+  if (last_violated === null) return <span className="soft">none</span>;
+  return (
+    <span className="num nowrap">
+      {violations}, last{" "}
+      {run ? (
+        <Link to={`/runs/${run}`}>
+          <Ago time={last_violated} />
+        </Link>
+      ) : (
+        <Ago time={last_violated} />
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,119 @@
+import type { PageGroupInput } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { IconButton } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Card } from "../../ui/surface.tsx";
+import { MonitorPicker } from "../monitors/monitor-picker.tsx";
+import { monitorNames } from "../monitors/monitor-queries.ts";
+
+/** One group of a page: monitors by name, and all that have certain tags. */
+export function GroupEditor({
+  group,
+  place,
+  onChange,
+  onRemove,
+  onUp,
+  onDown,
+}: {
+  readonly group: PageGroupInput;
+  readonly place: number;
+  readonly onChange: (group: PageGroupInput) => void;
+  readonly onRemove: () => void;
+  readonly onUp: (() => void) | undefined;
+  readonly onDown: (() => void) | undefined;
+}): JSX.Element {
+  const { data: names = [] } = useQuery(monitorNames);
+  const [tags, setTags] = useState(group.tags?.join(", ") ?? "");
+  const monitors = group.monitors ?? [];
+  return (
+    <Card
+      title={`Group ${place}`}
+      actions={
+        <>
+          <IconButton
+            small
+            icon="up"
+            label={`Move group ${place} up`}
+            disabled={!onUp}
+            onClick={onUp}
+          />
+          <IconButton
+            small
+            icon="down"
+            label={`Move group ${place} down`}
+            disabled={!onDown}
+            onClick={onDown}
+          />
+          <IconButton small icon="trash" label={`Remove group ${place}`} onClick={onRemove} />
+        </>
+      }
+    >
+      <div className="grid">
+        <div className="stack">
+          <Field label="Name of the group">
+            {(field) => (
+              <Input
+                {...field}
+                value={group.name}
+                onChange={({ target }) => onChange({ ...group, name: target.value })}
+              />
+            )}
+          </Field>
+          <Field label="And monitors with all of these tags" hint="With commas between them">
+            {(field) => (
+              <Input
+                {...field}
+                value={tags}
+                onChange={({ target }) => {
+                  setTags(target.value);
+                  const list = target.value
+                    .split(",")
+                    .map((tag) => tag.trim())
+                    .filter(Boolean);
+                  onChange({ ...group, tags: list });
+                }}
+              />
+            )}
+          </Field>
+        </div>
+        <MonitorPicker
+          label="Monitors"
+          picked={monitors.map(({ id }) => id)}
+          onPick={(ids) =>
+            onChange({
+              ...group,
+              monitors: ids.map((id) => monitors.find((one) => one.id === id) ?? { id }),
+            })
+          }
+        />
+        {monitors.length > 0 && (
+          <fieldset className="field" style={{ margin: 0, padding: 0, border: 0 }}>
+            <legend className="field__label" style={{ padding: 0 }}>
+              Names on the page
+            </legend>
+            {monitors.map((monitor) => {
+              const own = names.find(({ id }) => id === monitor.id)?.name ?? "";
+              return (
+                <Input
+                  key={monitor.id}
+                  aria-label={`Name of ${own} on the page`}
+                  placeholder={own}
+                  value={monitor.name ?? ""}
+                  onChange={({ target }) =>
+                    onChange({
+                      ...group,
+                      monitors: monitors.map((one) =>
+                        one.id === monitor.id ? { ...one, name: target.value || null } : one,
+                      ),
+                    })
+                  }
+                />
+              );
+            })}
+          </fieldset>
+        )}
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,150 @@
+import type { PageGroupInput, PagePart, StatusPage } from "@orchestrator/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { uptime } from "../../api/uptime.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Check, Field, Input, Select, TextArea } from "../../ui/form.tsx";
+import { Card, Notice } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { GroupEditor } from "./group-editor.tsx";
+
+const THEMES = [
+  ["auto", "As the reader's system"],
+  ["light", "Light"],
+  ["dark", "Dark"],
+] as const;
+const PARTS: readonly (readonly [PagePart, string])[] = [
+  ["bars", "Bars of 90 days"],
+  ["uptime", "Uptime"],
+  ["latency", "Latency"],
+  ["incidents", "Incidents"],
+  ["maintenance", "Maintenance"],
+];
+
+/** Everything on a page but its reports. Nothing changes for its readers until it is saved. */
+export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element {
+  const queries = useQueryClient();
+  const [draft, setDraft] = useState(() => ({
+    title: page.title,
+    slug: page.slug,
+    description: page.description ?? "",
+    theme: page.theme,
+    show: page.show as readonly PagePart[],
+    groups: page.groups as readonly PageGroupInput[],
+  }));
+  const [error, setError] = useState<string>();
+  const set = (some: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...some }));
+  const setGroup = (at: number, group: PageGroupInput) =>
+    set({ groups: draft.groups.map((one, i) => (i === at ? group : one)) });
+  const move = (at: number, by: number) => {
+    const groups = [...draft.groups];
+    const [group] = groups.splice(at, 1);
+    if (group) groups.splice(at + by, 0, group);
+    set({ groups });
+  };
+  const save = async () => {
+    try {
+      await uptime.statusPages.update(page.id, {
+        ...draft,
+        description: draft.description === "" ? null : draft.description,
+        show: [...draft.show],
+        groups: [...draft.groups],
+      });
+      setError(undefined);
+      await queries.invalidateQueries({ queryKey: ["status-pages"] });
+      toast("good", `Saved ${draft.title}`);
+    } catch (reason) {
+      setError(errorText(reason));
+    }
+  };
+  return (
+    <div className="stack">
+      <Card>
+        <div className="stack">
+          <div className="grid">
+            <Field label="Title">
+              {(field) => (
+                <Input
+                  {...field}
+                  value={draft.title}
+                  onChange={({ target }) => set({ title: target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Address" hint={`/uptime/status/${draft.slug}`}>
+              {(field) => (
+                <Input
+                  {...field}
+                  value={draft.slug}
+                  onChange={({ target }) => set({ slug: target.value })}
+                />
+              )}
+            </Field>
+            <Field label="Colours">
+              {(field) => (
+                <Select
+                  {...field}
+                  options={THEMES}
+                  value={draft.theme}
+                  onValue={(theme) => set({ theme })}
+                />
+              )}
+            </Field>
+          </div>
+          <Field label="Description">
+            {(field) => (
+              <TextArea
+                {...field}
+                rows={2}
+                value={draft.description}
+                onChange={({ target }) => set({ description: target.value })}
+              />
+            )}
+          </Field>
+          <div className="row" role="group" aria-label="What the page shows">
+            {PARTS.map(([part, label]) => (
+              <Check
+                key={part}
+                label={label}
+                checked={draft.show.includes(part)}
+                onChange={({ target }) =>
+                  set({
+                    show: target.checked
+                      ? [...draft.show, part]
+                      : draft.show.filter((one) => one !== part),
+                  })
+                }
+              />
+            ))}
+          </div>
+        </div>
+      </Card>
+      {draft.groups.map((group, i) => (
+        <GroupEditor
+          key={i}
+          group={group}
+          place={i + 1}
+          onChange={(changed) => setGroup(i, changed)}
+          onRemove={() => set({ groups: draft.groups.filter((_, at) => at !== i) })}
+          onUp={i === 0 ? undefined : () => move(i, -1)}
+          onDown={i === draft.groups.length - 1 ? undefined : () => move(i, 1)}
+        />
+      ))}
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="row">
+        <Button
+          icon="plus"
+          onClick={() =>
+            set({ groups: [...draft.groups, { name: "Services", monitors: [], tags: [] }] })
+          }
+        >
+          Add a group
+        </Button>
+        <Button kind="primary" onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </div>
+  );
+}

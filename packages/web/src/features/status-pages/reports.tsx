@@ -1,0 +1,105 @@
+import type { StatusPage, StatusReport } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { uptime } from "../../api/uptime.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { ReportDialog } from "./report-dialog.tsx";
+import { reportsOfPage } from "./status-page-queries.ts";
+
+const LOOKS = { none: undefined, degraded: "degraded", down: "down" } as const;
+const IMPACTS = { none: "No impact", degraded: "Degraded", down: "Down" } as const;
+
+/** What is told to the readers of a page about what goes on. */
+export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
+  const queries = useQueryClient();
+  const { data, error } = useQuery(reportsOfPage(page.id));
+  const [writing, setWriting] = useState<StatusReport | "new">();
+  const [deleting, setDeleting] = useState<StatusReport>();
+  return (
+    <div className="stack">
+      <div>
+        <Button kind="primary" icon="plus" onClick={() => setWriting("new")}>
+          New report
+        </Button>
+      </div>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      {data === undefined && !error && <Skeleton />}
+      {data?.length === 0 && (
+        <Card>
+          <Empty icon="page" title="No reports yet">
+            <p>
+              A report tells readers in your own words what is going on, update by update, until it
+              is resolved.
+            </p>
+          </Empty>
+        </Card>
+      )}
+      {data?.map((report) => (
+        <Card
+          key={report.id}
+          title={
+            <span className="row">
+              {report.title}
+              {report.resolved_at === null ? (
+                <StateBadge type={LOOKS[report.impact]} name={IMPACTS[report.impact]} />
+              ) : (
+                <StateBadge type="up" name="Resolved" />
+              )}
+            </span>
+          }
+          actions={
+            <>
+              <Button small onClick={() => setWriting(report)}>
+                Add an update
+              </Button>
+              <IconButton
+                small
+                icon="trash"
+                label={`Delete the report ${report.title}`}
+                onClick={() => setDeleting(report)}
+              />
+            </>
+          }
+        >
+          <ol className="stack" style={{ listStyle: "none", padding: 0 }}>
+            {report.updates.map(({ id, state, text, created_at }) => (
+              <li key={id} className="stack-tight" style={{ gap: 2 }}>
+                <span className="soft">
+                  <strong>{capital(state)}</strong>, <Ago time={created_at} />
+                </span>
+                <span style={{ whiteSpace: "pre-wrap", overflowWrap: "anywhere" }}>{text}</span>
+              </li>
+            ))}
+          </ol>
+        </Card>
+      ))}
+      {writing && (
+        <ReportDialog
+          pageId={page.id}
+          report={writing === "new" ? undefined : writing}
+          onClose={() => setWriting(undefined)}
+        />
+      )}
+      {deleting && (
+        <Confirm
+          title={`Delete ${deleting.title}?`}
+          verb="Delete the report"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await uptime.statusReports.delete(page.id, deleting.id);
+            await queries.invalidateQueries({ queryKey: ["status-pages"] });
+          }}
+        >
+          Readers will not find it any more.
+        </Confirm>
+      )}
+    </div>
+  );
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);

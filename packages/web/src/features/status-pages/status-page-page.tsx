@@ -1,0 +1,116 @@
+import type { StatusPage } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { uptime } from "../../api/uptime.ts";
+import { navigate, useSearch } from "../../app/location.ts";
+import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Tabs } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { toast, toastError } from "../../ui/toasts.tsx";
+import { UptimeGate } from "../login/uptime-gate.tsx";
+import { PageEditor } from "./page-editor.tsx";
+import { Reports } from "./reports.tsx";
+import { publicAddress, statusPageById } from "./status-page-queries.ts";
+import { PublishedBadge } from "./status-pages-page.tsx";
+
+const CRUMBS = [{ label: "Status pages", to: "/status-pages" }];
+const TABS = [
+  ["content", "Content"],
+  ["reports", "Reports"],
+] as const;
+type Tab = (typeof TABS)[number][0];
+
+function readSearch(search: URLSearchParams): { readonly tab?: Tab } {
+  return search.get("tab") === "reports" ? { tab: "reports" } : {};
+}
+
+export function StatusPagePage({ params }: PageProps): JSX.Element {
+  return (
+    <UptimeGate>
+      <Found id={params["id"] ?? ""} />
+    </UptimeGate>
+  );
+}
+
+function Found({ id }: { readonly id: string }): JSX.Element {
+  const { data, error } = useQuery(statusPageById(id));
+  const [{ tab = "content" }, setSearch] = useSearch(readSearch);
+  if (data === undefined)
+    return (
+      <Page title="Status page" crumbs={CRUMBS}>
+        {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={6} />}
+      </Page>
+    );
+  return (
+    <Page
+      title={data.title}
+      crumbs={CRUMBS}
+      about={
+        <span className="row">
+          <PublishedBadge page={data} />
+          <span>{publicAddress(data.slug)}</span>
+        </span>
+      }
+      actions={<Actions page={data} />}
+    >
+      <Tabs<Tab>
+        label="About this page"
+        tabs={TABS}
+        value={tab}
+        onValue={(next) => setSearch({ tab: next })}
+      />
+      {tab === "content" ? <PageEditor key={data.id} page={data} /> : <Reports page={data} />}
+    </Page>
+  );
+}
+
+function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
+  const queries = useQueryClient();
+  const [isDeleting, setDeleting] = useState(false);
+  const refresh = () => queries.invalidateQueries({ queryKey: ["status-pages"] });
+  const publish = async () => {
+    try {
+      await uptime.statusPages.update(page.id, { published: !page.published });
+      await refresh();
+      toast(
+        "good",
+        page.published ? "Nobody sees the page any more" : "Everybody can see the page",
+      );
+    } catch (error) {
+      toastError(error);
+    }
+  };
+  return (
+    <>
+      {page.published && (
+        <a href={publicAddress(page.slug)} className={buttonClass({})}>
+          <Icon name="link" /> Open the public page
+        </a>
+      )}
+      <Button {...(!page.published && { kind: "primary" as const })} onClick={() => void publish()}>
+        {page.published ? "Take it back" : "Publish"}
+      </Button>
+      <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+        Delete
+      </Button>
+      {isDeleting && (
+        <Confirm
+          title={`Delete ${page.title}?`}
+          verb="Delete the page"
+          onClose={() => setDeleting(false)}
+          onConfirm={async () => {
+            await uptime.statusPages.delete(page.id);
+            navigate("/status-pages");
+            await refresh();
+          }}
+        >
+          Its reports go with it. The monitors stay.
+        </Confirm>
+      )}
+    </>
+  );
+}

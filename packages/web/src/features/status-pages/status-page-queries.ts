@@ -1,0 +1,22 @@
+import { queryOptions } from "@tanstack/react-query";
+import { uptime } from "../../api/uptime.ts";
+
+export const statusPages = queryOptions({
+  queryKey: ["status-pages", "all"],
+  queryFn: ({ signal }) => uptime.statusPages.list({ limit: 200 }, { signal }),
+});
+
+export const statusPageById = (id: string) =>
+  queryOptions({
+    queryKey: ["status-pages", "one", id],
+    queryFn: ({ signal }) => uptime.statusPages.read(id, { signal }),
+  });
+
+export const reportsOfPage = (id: string) =>
+  queryOptions({
+    queryKey: ["status-pages", "reports", id],
+    queryFn: ({ signal }) => uptime.statusReports.list(id, { limit: 50 }, { signal }),
+  });
+
+/** Where everybody finds the page. */
+export const publicAddress = (slug: string): string => `/uptime/status/${slug}`;

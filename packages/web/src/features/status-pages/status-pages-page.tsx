@@ -1,0 +1,95 @@
+import type { StatusPage } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { Link } from "../../app/link.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { LogOutButton } from "../login/log-out-button.tsx";
+import { UptimeGate } from "../login/uptime-gate.tsx";
+import { NewPageDialog } from "./new-page-dialog.tsx";
+import { publicAddress, statusPages } from "./status-page-queries.ts";
+
+export function StatusPagesPage(): JSX.Element {
+  return (
+    <UptimeGate>
+      <StatusPages />
+    </UptimeGate>
+  );
+}
+
+function StatusPages(): JSX.Element {
+  const { data, error } = useQuery(statusPages);
+  const [isNew, setNew] = useState(false);
+  return (
+    <Page
+      title="Status pages"
+      actions={
+        <>
+          <LogOutButton />
+          <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+            New page
+          </Button>
+        </>
+      }
+    >
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card flush>
+        <Table
+          label="Status pages"
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="page" title="No status pages yet">
+              <p>
+                A page that tells customers how the service is, without a login: monitors in groups,
+                90 days of history, incidents and maintenance.
+              </p>
+              <Button onClick={() => setNew(true)}>Make the first page</Button>
+            </Empty>
+          }
+          columns={[
+            { title: "State", cell: (page) => <PublishedBadge page={page} /> },
+            {
+              title: "Title",
+              look: "fill",
+              cell: ({ id, title }) => (
+                <div className="cut">
+                  <Link to={`/status-pages/${id}`}>{title}</Link>
+                </div>
+              ),
+            },
+            {
+              title: "Address",
+              look: "wide",
+              cell: ({ slug, published }) =>
+                published ? (
+                  <a href={publicAddress(slug)}>{publicAddress(slug)}</a>
+                ) : (
+                  <span className="faint">{publicAddress(slug)}</span>
+                ),
+            },
+            {
+              title: "Groups",
+              look: "wide",
+              cell: ({ groups }) => <span className="num">{groups.length}</span>,
+            },
+            { title: "Changed", look: "wide", cell: ({ updated_at }) => <Ago time={updated_at} /> },
+          ]}
+        />
+      </Card>
+      {isNew && <NewPageDialog onClose={() => setNew(false)} />}
+    </Page>
+  );
+}
+
+export function PublishedBadge({ page }: { readonly page: StatusPage }): JSX.Element {
+  return page.published ? (
+    <StateBadge type="up" name="Published" />
+  ) : (
+    <StateBadge type="paused" name="Draft" />
+  );
+}

@@ -1,0 +1,156 @@
+import { ApiError } from "@orchestrator/client";
+import type { Webhook, WebhookWithToken } from "@orchestrator/contract";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Field, Input, Segments, TextArea } from "../../ui/form.tsx";
+import { SecretField } from "../../ui/secret-field.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+
+const RESOURCE = "orchestrator.resource.id";
+/** What stands for a secret that the server keeps; it is never sent. */
+const STORED = "stored";
+
+const WAYS = [
+  ["event", "One kind of event"],
+  ["template", "By a template"],
+] as const;
+
+const EXAMPLE = `{
+  "event": "github.{{ headers['x-github-event'] }}",
+  "resource": {"${RESOURCE}": {{ ("github." ~ body.repository.full_name) | tojson }}},
+  "payload": {{ body | tojson }}
+}`;
+
+/** Makes a webhook, or changes one; `onSaved` gets the address where there is a new one. */
+export function WebhookDialog({
+  webhook,
+  onClose,
+  onSaved,
+}: {
+  readonly webhook: Webhook | undefined;
+  readonly onClose: () => void;
+  readonly onSaved: (made: WebhookWithToken | undefined) => void;
+}): JSX.Element {
+  const [name, setName] = useState(webhook?.name ?? "");
+  const [way, setWay] = useState<"event" | "template">(webhook?.template ? "template" : "event");
+  const [event, setEvent] = useState(webhook?.event ?? "");
+  const [resource, setResource] = useState(webhook?.resource?.[RESOURCE] ?? "");
+  const [template, setTemplate] = useState(webhook?.template ?? EXAMPLE);
+  const [enabled, setEnabled] = useState(webhook?.enabled ?? true);
+  const [acceptsGet, setAcceptsGet] = useState(webhook?.accepts_get ?? false);
+  const kept = webhook?.signed ? STORED : undefined;
+  const [secret, setSecret] = useState<string | undefined>(kept);
+  const [error, setError] = useState<unknown>();
+  const problems = error instanceof ApiError ? error.problems : [];
+  const problem = (field: string) => problems.find(({ where }) => where === `body.${field}`)?.what;
+  const save = async () => {
+    const given = {
+      name,
+      enabled,
+      accepts_get: acceptsGet,
+      ...(way === "event"
+        ? {
+            event,
+            resource: { ...webhook?.resource, [RESOURCE]: resource || `webhook.${name}` },
+            template: null,
+          }
+        : { template, event: null, resource: null }),
+      ...(secret !== kept && { secret: secret ?? null }),
+    };
+    try {
+      if (webhook === undefined) {
+        onSaved(await api.webhooks.create(given));
+        return;
+      }
+      await api.webhooks.update(webhook.id, given);
+      toast("good", "Saved");
+      onSaved(undefined);
+    } catch (reason) {
+      setError(reason);
+    }
+  };
+  return (
+    <Dialog title={webhook ? `Change ${webhook.name}` : "New webhook"} onClose={onClose}>
+      <Field label="Name" error={problem("name")}>
+        {(field) => (
+          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
+        )}
+      </Field>
+      <div>
+        <Segments label="What a request becomes" options={WAYS} value={way} onValue={setWay} />
+      </div>
+      {way === "event" ? (
+        <>
+          <Field label="Name of the event" error={problem("event")}>
+            {(field) => (
+              <Input
+                {...field}
+                placeholder="order.paid"
+                value={event}
+                onChange={({ target }) => setEvent(target.value)}
+              />
+            )}
+          </Field>
+          <Field
+            label="Id of the resource"
+            hint="webhook.<name> when empty"
+            error={problem("resource")}
+          >
+            {(field) => (
+              <Input
+                {...field}
+                placeholder="shop.1"
+                value={resource}
+                onChange={({ target }) => setResource(target.value)}
+              />
+            )}
+          </Field>
+        </>
+      ) : (
+        <Field
+          label="Template"
+          hint="Makes the JSON of an event from method, headers, query and body"
+          error={problem("template")}
+        >
+          {(field) => (
+            <TextArea
+              {...field}
+              rows={8}
+              value={template}
+              onChange={({ target }) => setTemplate(target.value)}
+            />
+          )}
+        </Field>
+      )}
+      <SecretField
+        label="Shared secret"
+        hint="Requests must be signed with it (HMAC, SHA-256). Empty: they need no signature"
+        error={problem("secret")}
+        kept={kept}
+        value={secret}
+        onValue={(value) => setSecret(typeof value === "string" ? value : undefined)}
+      />
+      <Check
+        label="Takes GET requests too"
+        checked={acceptsGet}
+        onChange={({ target }) => setAcceptsGet(target.checked)}
+      />
+      <Check
+        label="Switched on"
+        checked={enabled}
+        onChange={({ target }) => setEnabled(target.checked)}
+      />
+      {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+      <div className="dialog__foot">
+        <Button onClick={onClose}>Close</Button>
+        <Button kind="primary" disabled={name === ""} onClick={() => void save()}>
+          Save
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

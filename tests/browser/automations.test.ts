@@ -1,0 +1,249 @@
+// What people do with events, automations and blocks, in a real browser.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { type Filled, fill } from "./fill.ts";
+import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+
+describe.skipIf(!hasBrowser)("a person who automates", () => {
+  let browser: Browser;
+  let home: TemporaryFolder;
+  let server: ServerProcess;
+  let filled: Filled;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    home = await temporaryFolder();
+    server = await startServer({ home: home.path });
+    filled = await fill(server.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+    await home[Symbol.asyncDispose]();
+  });
+
+  const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+  const call = async (path: string, body?: unknown): Promise<unknown> => {
+    const response = await fetch(
+      `${server.url}/api${path}`,
+      body === undefined
+        ? {}
+        : {
+            method: "POST",
+            headers: { "content-type": "application/json" },
+            body: JSON.stringify(body),
+          },
+    );
+    const text = await response.text();
+    expect(response.ok, text).toBe(true);
+    return text === "" ? undefined : JSON.parse(text);
+  };
+  const emit = (event: string, resource: string) =>
+    call("/events", [
+      {
+        id: crypto.randomUUID(),
+        occurred: new Date().toISOString(),
+        event,
+        resource: { "orchestrator.resource.id": resource },
+        payload: { from: "a test" },
+      },
+    ]);
+
+  test("builds an automation, tries it against the past, and sees it fire", async () => {
+    await emit("parcel.lost", "parcel.0");
+    await using watched = await openPage(browser, `${server.url}/automations/new`);
+    const { page, complaints } = watched;
+    await page.getByRole("link", { name: /Start with nothing/ }).click();
+    await page.getByLabel("Name", { exact: true }).fill("Look for lost parcels");
+    await page.getByLabel("Events", { exact: true }).first().fill("parcel.lost");
+    await page.keyboard.press("Enter");
+    await page.getByText("When parcel.lost happens").waitFor();
+    await button(page, "Simulate").click();
+    await page.getByText("It would have fired once").waitFor();
+
+    await button(page, "Add an action").click();
+    await page.getByLabel("Action 1", { exact: true }).last().selectOption("run-deployment");
+    await button(page, "Create the automation").click();
+    await page.getByRole("alert").waitFor();
+    await page
+      .getByLabel("Deployment", { exact: true })
+      .selectOption({ label: "nightly-import/every-night" });
+    await page.getByLabel("Source *").fill("parcels");
+    expect(await barriersOf(page)).toEqual([]);
+    await button(page, "Create the automation").click();
+    await page.getByText("It has done nothing yet").waitFor();
+
+    await emit("parcel.lost", "parcel.1");
+    const table = page.getByRole("region", { name: "What it did" });
+    await table.getByText("Done").waitFor();
+    await table.getByText("Fired").waitFor();
+    await page.getByRole("tab", { name: "Why it fired or not" }).click();
+    await page.getByText("The trigger has fired").waitFor();
+    await page.getByRole("tab", { name: "What it did" }).click();
+    await table.locator("a[href^='/runs/']").first().click();
+    await page.getByRole("tab", { name: "Parameters" }).click();
+    await page.getByText('"source": "parcels"').waitFor();
+    expect(complaints.filter((line) => !line.includes("422"))).toEqual([]);
+  });
+
+  test("writes an automation as JSON, and the forms follow", async () => {
+    await using watched = await openPage(
+      browser,
+      `${server.url}/automations/new?template=fails-often`,
+    );
+    const { page } = watched;
+    const json = page.getByLabel("The whole automation, as the API takes it");
+    const draft = JSON.parse(await json.inputValue()) as Record<string, unknown>;
+    const child = { type: "event", posture: "Reactive", expect: ["a"], threshold: 1, within: 0 };
+    const inner = { type: "sequence", within: 60, triggers: [child, { ...child, expect: ["b"] }] };
+    const trigger = { type: "compound", require: "any", within: null, triggers: [inner, child] };
+    await json.fill(JSON.stringify({ ...draft, name: "Nested", trigger }));
+    await page.getByText("Any of these: (in this order within 1m:").waitFor();
+    expect(await page.getByLabel("Kind of trigger").first().inputValue()).toBe("compound");
+    await page.getByLabel("How many have to fire").selectOption("all");
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ trigger: { require: "all" } });
+    await button(page, "Create the automation").click();
+    await page.getByRole("heading", { name: "Nested" }).waitFor();
+    await page.getByRole("switch").click();
+    await page.getByRole("switch", { checked: false }).waitFor();
+    await page.reload();
+    await page.getByRole("switch", { checked: false }).waitFor();
+  });
+
+  test("stores a secret in a block, which is never shown again and can be replaced", async () => {
+    await using watched = await openPage(browser, `${server.url}/blocks/new`);
+    const { page, complaints } = watched;
+    await page.getByRole("link", { name: "Slack Webhook" }).click();
+    await page.getByLabel("Name of the block *").fill("ops-chat");
+    await page.getByLabel("Webhook URL *").fill("https://hooks.example/first-secret");
+    await button(page, "Create the block").click();
+    await page.getByText("Stored", { exact: true }).waitFor();
+    const id = page.url().split("/").at(-1) ?? "";
+    expect(await page.content()).not.toContain("first-secret");
+    const secretOf = async () => {
+      const read = await call(`/block_documents/${id}?include_secrets=true`);
+      return (read as { readonly data: Record<string, unknown> }).data;
+    };
+
+    await page.getByLabel("Kind of message").selectOption({ label: "warning" });
+    await button(page, "Save").click();
+    await page.getByText("Saved").waitFor();
+    expect(await secretOf()).toMatchObject({
+      url: "https://hooks.example/first-secret",
+      notify_type: "warning",
+    });
+
+    await page.getByRole("button", { name: "Replace Webhook URL *" }).click();
+    await page.getByLabel("Webhook URL *").fill("https://hooks.example/second-secret");
+    await button(page, "Save").click();
+    await page.getByText("Stored", { exact: true }).waitFor();
+    expect(await secretOf()).toMatchObject({ url: "https://hooks.example/second-secret" });
+    expect(complaints).toEqual([]);
+  });
+
+  test("sees events as they come, holds them back and lets them in", async () => {
+    await using watched = await openPage(browser, `${server.url}/events?name=door.`);
+    const { page, complaints } = watched;
+    await page.getByText("No event matches").waitFor();
+    await emit("door.opened", "door.1");
+    const list = page.getByRole("region", { name: "Events" });
+    await list.getByRole("button", { name: /door\.opened/ }).waitFor();
+    await button(page, "Pause").click();
+    await emit("door.closed", "door.1");
+    await page.getByText("Paused, 1 waiting").waitFor();
+    expect(await list.getByRole("button").count()).toBe(1);
+    await button(page, "Resume").click();
+    await list.getByRole("button", { name: /door\.closed/ }).click();
+    await page.getByRole("dialog").getByText('"from": "a test"').waitFor();
+    await page.waitForURL(/event=/);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByLabel("Name begins with").fill("order.f");
+    await page.waitForURL(/name=order\.f/);
+    await page.getByText("15 of 15 events").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("makes a webhook whose address is shown once, and sees what is sent to it", async () => {
+    await using watched = await openPage(browser, `${server.url}/webhooks`);
+    const { page, complaints } = watched;
+    await button(page, "New webhook").click();
+    await page.getByLabel("Name", { exact: true }).fill("bell");
+    await page.getByLabel("Name of the event").fill("bell.rung");
+    await button(page, "Save").click();
+    const address = await page
+      .getByRole("dialog", { name: "The address of bell" })
+      .locator("code")
+      .first()
+      .textContent();
+    expect(address).toMatch(/\/api\/webhooks\/whk_/);
+    await button(page, "I have copied it").click();
+    expect(await page.content()).not.toContain("whk_");
+    await call(new URL(address ?? "").pathname.replace("/api", ""), { by: "a visitor" });
+    await page.getByRole("link", { name: "bell.rung" }).click();
+    await page.getByRole("button", { name: /bell\.rung/ }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("follows the links that messages hold", async () => {
+    const { runs, pool, deployment } = filled;
+    for (const [path, title] of [
+      [`/runs/flow-run/${runs[0]?.id}`, runs[0]?.name],
+      [`/deployments/deployment/${deployment.id}`, deployment.name],
+      [`/work-pools/work-pool/${pool.id}`, pool.name],
+      [
+        `/automations/automation/${filled.automations.automation}`,
+        "Tell the shop when orders fail",
+      ],
+    ] as const) {
+      await using watched = await openPage(browser, `${server.url}${path}`);
+      await watched.page.getByRole("heading", { level: 1, name: title ?? "" }).waitFor();
+    }
+  });
+
+  test("changes a header of a webhook block, and the other one stays as it is stored", async () => {
+    const types = (await call("/block_types/filter", {
+      block_types: { slug: { any_: ["webhook"] } },
+    })) as readonly { readonly id: string }[];
+    const made = (await call("/block_documents/", {
+      name: "hook",
+      block_type_id: types[0]?.id,
+      data: { url: "https://hook.example/", headers: { "x-key": "first", "x-other": "second" } },
+    })) as { readonly id: string };
+    await using watched = await openPage(browser, `${server.url}/blocks/${made.id}`);
+    const { page, complaints } = watched;
+    await page.getByRole("button", { name: "Replace x-key of Headers" }).click();
+    await page.getByLabel("Value of x-key").fill("third");
+    await button(page, "Save").click();
+    await page.getByText("Saved").waitFor();
+    const read = await call(`/block_documents/${made.id}?include_secrets=true`);
+    expect(read).toMatchObject({
+      data: { url: "https://hook.example/", headers: { "x-key": "third", "x-other": "second" } },
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  const PAGES: readonly (readonly [string, (made: Filled["automations"]) => string])[] = [
+    ["an automation", ({ automation }) => `/automations/${automation}`],
+    ["why it fired", ({ automation }) => `/automations/${automation}?tab=trace`],
+    ["its messages", ({ automation }) => `/automations/${automation}?tab=deliveries`],
+    ["the form of one", ({ automation }) => `/automations/${automation}/edit`],
+    ["a block", ({ block }) => `/blocks/${block}`],
+    ["the form of a block", () => "/blocks/new?type=custom-webhook"],
+    ["the versions of an artifact", () => "/artifacts/daily-report"],
+  ];
+  for (const [what, pathOf] of PAGES)
+    test(`looks at ${what} without a barrier in either theme`, async () => {
+      await using watched = await openPage(browser, `${server.url}${pathOf(filled.automations)}`);
+      const { page, complaints } = watched;
+      await page.locator("main h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        await page.locator(`[data-theme=${colorScheme}]`).waitFor();
+        expect(await barriersOf(page)).toEqual([]);
+      }
+      expect(complaints).toEqual([]);
+    });
+});

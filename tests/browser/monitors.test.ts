@@ -1,0 +1,208 @@
+// What people do with monitors, in a real browser.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+async function logIn(page: Page): Promise<void> {
+  await page.getByLabel("User name").fill(ACCOUNT.username);
+  await page.getByLabel("Password").fill(ACCOUNT.password);
+  await button(page, "Log in").click();
+  await button(page, "Log out").waitFor();
+}
+
+describe.skipIf(!hasBrowser)("a person who watches services", () => {
+  let browser: Browser;
+  let home: TemporaryFolder;
+  let server: ServerProcess;
+  let target: SwitchedTarget;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    home = await temporaryFolder();
+    target = await startSwitchedTarget();
+    server = await startServer({ home: home.path, env: UPTIME_ENV });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+    await target[Symbol.asyncDispose]();
+    await home[Symbol.asyncDispose]();
+  });
+
+  test("logs in and out, and nothing but the cookie opens the pages", async () => {
+    await using watched = await openPage(browser, `${server.url}/monitors`);
+    const { page } = watched;
+    await page.getByLabel("Password").fill("not the password");
+    await button(page, "Log in").click();
+    await page.getByRole("alert").waitFor();
+    await logIn(page);
+    await page.getByText("Nothing is watched yet").waitFor();
+    const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage])");
+    expect(kept).not.toContain(ACCOUNT.password);
+    expect(await page.evaluate("document.cookie")).not.toContain("uptime_session");
+    await page.reload();
+    await button(page, "Log out").click();
+    await page.getByRole("heading", { name: "Log in" }).waitFor();
+    expect((await page.request.get(`${server.url}/uptime/api/monitors`)).status()).toBe(401);
+  });
+
+  test("tests an address, watches it, and sees it go down and come back", async () => {
+    await using watched = await openPage(browser, `${server.url}/monitors`);
+    const { page, complaints } = watched;
+    await logIn(page);
+    await page.getByRole("link", { name: "New monitor" }).click();
+    await page.getByLabel("Address").fill(target.url);
+    await page.getByLabel("Name", { exact: true }).fill("Little shop");
+    await page.getByLabel("Tags").fill("web, prod");
+    await page.getByLabel("Seconds between two runs").fill("1");
+    await page.getByText("The checks may take longer than the interval").waitFor();
+    await button(page, "Test now").click();
+    await page.getByText("200 OK").waitFor();
+
+    await button(page, "Watch it").click();
+    await page.waitForURL(/\/monitors\/[0-9a-f-]{36}/);
+    const state = page.locator(".page__title .state");
+    await state.getByText("Up", { exact: true }).waitFor();
+    target.isWell = false;
+    await state.getByText("Down", { exact: true }).waitFor();
+    await page.getByRole("alert").getByText("503 Service Unavailable").waitFor();
+    target.isWell = true;
+    await state.getByText("Up", { exact: true }).waitFor();
+
+    await page.getByRole("tab", { name: "Incidents" }).click();
+    await page.getByRole("cell", { name: "It came back" }).waitFor();
+    await button(page, "Acknowledge").click();
+    await page.getByLabel("Note").fill("The cable was loose");
+    await page.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
+    await page.getByText("The cable was loose").waitFor();
+
+    await button(page, "Pause").click();
+    await state.getByText("Paused").waitFor();
+    await page.getByRole("link", { name: "Monitors", exact: true }).first().click();
+    await page.getByRole("button", { name: "1 Paused" }).click();
+    await page.waitForURL(/states=paused/);
+    await page.getByRole("link", { name: "Little shop" }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("publishes a status page that everybody can read", async () => {
+    await using watched = await openPage(browser, `${server.url}/status-pages`);
+    const { page } = watched;
+    await logIn(page);
+    await button(page, "New page").click();
+    await page.getByLabel("Title").fill("Little status");
+    await button(page, "Make the page").click();
+    await button(page, "Add a group").click();
+    await page.getByLabel("Little shop").check();
+    await button(page, "Save").click();
+    await page.getByText("Saved Little status").waitFor();
+    await button(page, "Publish").click();
+    await page.getByRole("link", { name: "Open the public page" }).waitFor();
+
+    await using reader = await openPage(browser, `${server.url}/uptime/status/little-status`);
+    await reader.page.getByRole("heading", { name: "Little status" }).waitFor();
+    await reader.page.getByRole("heading", { name: "Little shop", exact: true }).waitFor();
+    expect(await barriersOf(reader.page)).toEqual([]);
+    expect(reader.complaints).toEqual([]);
+  });
+
+  test("plans a maintenance and ends it early", async () => {
+    await using watched = await openPage(browser, `${server.url}/maintenance`);
+    const { page } = watched;
+    await logIn(page);
+    await button(page, "New window").click();
+    await page.getByLabel("Name", { exact: true }).fill("Database move");
+    await page.getByLabel("For all monitors, also those to come").check();
+    await button(page, "Save").click();
+    await page.getByRole("cell", { name: "Takes place" }).waitFor();
+    await button(page, "Finish now").click();
+    await page.getByRole("cell", { name: "Over", exact: true }).waitFor();
+  });
+});
+
+describe.skipIf(!hasBrowser)("the pages about monitors", () => {
+  let browser: Browser;
+  let target: SwitchedTarget;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    target = await startSwitchedTarget();
+  });
+  afterAll(async () => {
+    await browser.close();
+    await target[Symbol.asyncDispose]();
+  });
+
+  test.each(["empty", "full"] as const)(
+    "show themselves in both themes without a complaint on a server that is %s",
+    async (state) => {
+      await using home = await temporaryFolder();
+      await using server = await startServer({ home: home.path, env: UPTIME_ENV });
+      const filled = state === "full" ? await fillMonitors(server.url, target.url) : null;
+      await using watched = await openPage(browser, `${server.url}/monitors`);
+      const { page, complaints } = watched;
+      await logIn(page);
+      for (const path of [...PAGES, ...(filled === null ? [] : pagesOf(filled))]) {
+        await page.goto(`${server.url}${path}`);
+        await page.locator("main h1").waitFor();
+        await page.waitForLoadState("networkidle");
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.emulateMedia({ colorScheme });
+          await page.locator(`[data-theme=${colorScheme}]`).waitFor();
+          expect({ path, barriers: await barriersOf(page) }).toEqual({ path, barriers: [] });
+        }
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  test("are not offered by a server without that service, and are all there is where it runs alone", async () => {
+    await using home = await temporaryFolder();
+    const placesOf = async (services: string): Promise<string[]> => {
+      const flags = ["--services", services];
+      await using server = await startServer({ home: home.path, flags, env: UPTIME_ENV });
+      await using watched = await openPage(browser, server.url);
+      const { page } = watched;
+      await page.waitForLoadState("networkidle");
+      const places = await page.locator("nav.side .nav").allTextContents();
+      return places.map((text) => text.trim());
+    };
+    const orchestrator = await placesOf("orchestrator");
+    expect(orchestrator).toContain("Runs");
+    expect(orchestrator).not.toContain("Monitors");
+    expect(await placesOf("uptime")).toEqual([
+      "Monitors",
+      "Incidents",
+      "Maintenance",
+      "Status pages",
+      "API",
+    ]);
+  });
+});
+
+const PAGES = [
+  "/dashboard",
+  "/monitors",
+  "/monitors/new",
+  "/incidents",
+  "/maintenance",
+  "/status-pages",
+];
+
+function pagesOf({ monitors, page }: FilledMonitors): string[] {
+  const [shop, mail, , clinic] = monitors.map(({ id }) => id);
+  return [
+    "/monitors?states=down&tags=prod",
+    `/monitors/${shop}`,
+    `/monitors/${mail}?tab=incidents`,
+    `/monitors/${clinic}?tab=settings`,
+    `/monitors/${mail}/edit`,
+    `/monitors/${clinic}/edit`,
+    `/status-pages/${page.id}`,
+    `/status-pages/${page.id}?tab=reports`,
+  ];
+}
