@@ -1,4 +1,4 @@
-import { type HttpApp, type MountedApi, mountApi, openScope } from "@orchestrator/kernel";
+import { type HttpApp, type MountedApi, mountApi } from "@orchestrator/kernel";
 import { checkApiVersion } from "./api-version.ts";
 import type { OrchestratorContext } from "./context.ts";
 import { artifactRoutes } from "./features/artifacts/artifacts.routes.ts";
@@ -61,7 +61,9 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       version: ctx.dialect.apiVersion,
       description: "Deploy, schedule, run and observe workflows.",
       malformedJsonStatus: 422,
-      resolveScope: (request) => openScope(request.id),
+      resolveScope: ctx.gate.enter,
+      socketGate: ctx.gate,
+      challenge: ctx.gate.challenge,
     },
     (api) => {
       checkApiVersion(api, ctx.dialect);

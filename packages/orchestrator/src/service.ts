@@ -1,4 +1,4 @@
-import { openScope, type Service, type ServiceHost } from "@orchestrator/kernel";
+import type { Service, ServiceHost } from "@orchestrator/kernel";
 import { mountOrchestrator } from "./app.ts";
 import type { MonitorCommands, OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
@@ -31,7 +31,7 @@ export function createOrchestrator(host: ServiceHost, options: OrchestratorOptio
   };
   return {
     name: "orchestrator",
-    prepare: () => installSystemBlocks(ctx, openScope("start").workspaceId),
+    prepareWorkspace: (workspaceId) => installSystemBlocks(ctx, workspaceId),
     mount: (app) => mountOrchestrator(app, ctx),
     loops: orchestratorLoops(ctx),
   };

@@ -1,10 +1,7 @@
 import type { Reader, ServerSocket, SocketRouteOptions } from "@orchestrator/kernel";
 
-/** Anybody may come in, as the server asks nobody who they are. */
-export const OPEN_SOCKET: SocketRouteOptions = {
-  protocols: ["orchestrator", "prefect"],
-  admit: () => () => true,
-};
+/** Who may come in is up to the gate of the API. */
+export const API_SOCKET: SocketRouteOptions = { protocols: ["orchestrator", "prefect"] };
 
 /** A listener has nothing more to say, but what it says anyway must not stand in the way of its pings. */
 export async function ignoreRest(socket: ServerSocket): Promise<void> {

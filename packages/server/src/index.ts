@@ -1,3 +1,9 @@
+export {
+  type DatabaseStatus,
+  databaseStatus,
+  resetDatabase,
+  upgradeDatabase,
+} from "./database-care.ts";
 export { resealSecrets } from "./reseal-secrets.ts";
 export { retireSealingKeys } from "./retire-keys.ts";
 export { rotateSealingKey } from "./rotate-key.ts";

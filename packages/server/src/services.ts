@@ -1,6 +1,14 @@
 import {
+  type AccountsGate,
+  accountsMigrations,
+  createAccounts,
+  listAllWorkspaceIds,
+} from "@orchestrator/accounts";
+import {
+  type AuthMode,
   kernelMigrations,
   type MigrationList,
+  openScope,
   type Service,
   type ServiceHost,
   viewSettings,
@@ -32,10 +40,32 @@ const SERVICES: Readonly<Record<ServiceName, ServiceKind>> = {
   },
 };
 
-export function migrationsOf(names: readonly ServiceName[]): MigrationList[] {
-  return [kernelMigrations, ...names.flatMap((name) => SERVICES[name].migrations)];
+export function migrationsOf(
+  names: readonly ServiceName[],
+  authMode: AuthMode = "open",
+): MigrationList[] {
+  const own = authMode === "accounts" ? [accountsMigrations] : [];
+  return [kernelMigrations, ...own, ...names.flatMap((name) => SERVICES[name].migrations)];
 }
 
 export function createServices(host: ServiceHost, settings: ProgramSettings): Service[] {
-  return settings.server.services.map((name) => SERVICES[name].create(host, settings));
+  const services = settings.server.services.map((name) => SERVICES[name].create(host, settings));
+  if (host.gate.mode !== "accounts") return services;
+  const accounts = createAccounts(host, {
+    gate: host.gate as AccountsGate,
+    prepareWorkspace: (workspaceId) => prepareWorkspace(services, workspaceId),
+  });
+  return [accounts, ...services];
+}
+
+/** Every workspace there is. */
+export async function workspacesOf({ gate, db }: ServiceHost): Promise<string[]> {
+  return gate.mode === "accounts" ? listAllWorkspaceIds(db) : [openScope("start").workspaceId];
+}
+
+export async function prepareWorkspace(
+  services: readonly Service[],
+  workspaceId: string,
+): Promise<void> {
+  for (const service of services) await service.prepareWorkspace?.(workspaceId);
 }

@@ -8,7 +8,18 @@ import {
 import { programSettings } from "./settings.ts";
 
 /** Names that other parts of the program read. */
-const READ_ELSEWHERE = ["ORCHESTRATOR_API_URL", "ORCHESTRATOR_API_KEY"];
+const READ_ELSEWHERE = [
+  "ORCHESTRATOR_API_URL",
+  "ORCHESTRATOR_API_KEY",
+  "ORCHESTRATOR_PROFILE",
+  "ORCHESTRATOR_OFFLINE",
+  "ORCHESTRATOR_SDK_LOG_LEVEL",
+  "ORCHESTRATOR_SDK_LOG_PRINT",
+  "ORCHESTRATOR_SDK_HEARTBEAT_SECONDS",
+  "ORCHESTRATOR_SDK_DELIVERY_SECONDS",
+  "ORCHESTRATOR_WORKER_HEALTH_HOST",
+  "ORCHESTRATOR_WORKER_HEALTH_PORT",
+];
 
 export interface SettingInForce {
   readonly name: string;

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import {
+  AUTH_MODES,
   byteSizeBetween,
   choice,
   choices,
@@ -62,6 +63,22 @@ export const programSettings = defineSettings({
       default: "orchestrator",
       summary:
         "How the orchestration API speaks: as its document says, or as the established clients expect.",
+    }),
+    authMode: setting({
+      name: "ORCHESTRATOR_SERVER_AUTH_MODE",
+      type: choice(AUTH_MODES),
+      default: (env: Env) =>
+        (env["ORCHESTRATOR_SERVER_AUTH_STRING"] ?? "") === "" ? "open" : "password",
+      defaultText: "open; password where there is an auth string",
+      summary:
+        "Who may call the orchestration API: anybody, whoever has the auth string, or the keys of accounts.",
+    }),
+    authString: setting({
+      name: "ORCHESTRATOR_SERVER_AUTH_STRING",
+      type: text,
+      secret: true,
+      summary:
+        "What everybody must send in mode `password`, usually `user:password`: as HTTP Basic, or as the token of a websocket.",
     }),
     bodyLimit: setting({
       name: "ORCHESTRATOR_SERVER_BODY_LIMIT",

@@ -24,6 +24,7 @@ import {
 } from "@orchestrator/kernel";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
+import { checkAuthSettings, createGate } from "./gate.ts";
 import { assertPortIsFree, listen } from "./listen.ts";
 import {
   databaseUrl,
@@ -32,7 +33,7 @@ import {
   type ProgramDatabase,
 } from "./program-database.ts";
 import { checkProgramKeyring, openProgramKeyring } from "./program-keyring.ts";
-import { createServices, migrationsOf } from "./services.ts";
+import { createServices, migrationsOf, prepareWorkspace, workspacesOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
 import { VERSION } from "./version.ts";
@@ -63,10 +64,11 @@ export async function startServer(settings: ProgramSettings): Promise<RunningSer
   await assertPortIsFree(host, port);
   await checkDataFolder(settings.home);
   checkProgramKeyring(settings);
+  checkAuthSettings(settings);
   if (isEmbedded(databaseUrl(settings))) await prepareDataFolder(settings.home);
   const database = await openProgramDatabase({
     settings,
-    migrations: migrationsOf(settings.server.services),
+    migrations: migrationsOf(settings.server.services, settings.server.authMode),
     stats: observeWrites(metrics),
     log,
   });
@@ -97,6 +99,7 @@ async function assemble(
     ids: systemIds(systemClock),
     log,
     keyring: openProgramKeyring(settings),
+    gate: createGate(settings, { db, clock: systemClock }),
     version: VERSION,
     loopHealth: () => supervisor?.health() ?? [],
   };
@@ -110,7 +113,7 @@ async function assemble(
     corsOrigins,
   });
   for (const service of services) service.mount(app);
-  mountMetrics(app, metrics);
+  mountMetrics(app, metrics, serviceHost.gate);
   if (!serveWebPage(app))
     serveStartPage(app, { version: VERSION, services: settings.server.services });
 
@@ -129,6 +132,8 @@ async function assemble(
   observeEventLog(metrics, db);
   for (const service of services) service.observe?.(metrics);
   for (const service of services) await service.prepare?.();
+  for (const workspaceId of await workspacesOf(serviceHost))
+    await prepareWorkspace(services, workspaceId);
   const url = await listen(app, settings.server);
   supervisor.start();
   return {

@@ -41,6 +41,12 @@ export type Log = Static<typeof Log>;
 
 export const LogCreate = Model(
   {
+    id: Type.Optional(
+      Uuid({
+        description:
+          "Of a line that may be sent twice: one with this id and timestamp is stored once. Lines of one moment are listed by their ids.",
+      }),
+    ),
     ...line,
     flow_run_id: Type.Optional(Nullable(Uuid())),
     task_run_id: Type.Optional(Nullable(Uuid())),

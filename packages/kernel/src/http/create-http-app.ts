@@ -3,6 +3,7 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify }
 import type { Logger } from "pino";
 import { AppError } from "../errors/app-error.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import { plainUrl } from "../scope/workspace-path.ts";
 import { installSockets } from "../sockets/socket-hub.ts";
 import type { SocketLimits } from "../sockets/socket-limits.ts";
 import { answerClientError } from "./client-errors.ts";
@@ -50,6 +51,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     loggerInstance: options.log,
     logController: new QuietLogController(),
     childLoggerFactory: createRequestLog,
+    rewriteUrl: plainUrl,
     genReqId: createRequestIds(),
     trustProxy: false,
     bodyLimit: limits.bodyBytes,

@@ -21,7 +21,7 @@ export function mountDocs(
   description: ApiDescription,
   document: () => OpenApiDocument,
 ): void {
-  const { prefix } = description;
+  const { docsPrefix: prefix = description.prefix } = description;
   let documentText: string | undefined;
   api.get("/openapi.json", (_request, reply) => {
     documentText ??= JSON.stringify(document());
@@ -53,7 +53,11 @@ function assetFolder(): string {
   return join(dirname(entry), "static");
 }
 
-function page({ prefix, title }: ApiDescription): string {
+function page({
+  prefix: ownPrefix,
+  docsPrefix: prefix = ownPrefix,
+  title,
+}: ApiDescription): string {
   return `<!doctype html>
 <html lang="en">
 <head>

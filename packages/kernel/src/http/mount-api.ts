@@ -8,7 +8,9 @@ import type {
   RouteOptions,
 } from "fastify";
 import type { Static, TSchema } from "typebox";
+import type { SocketGate } from "../scope/gate.ts";
 import type { Scope } from "../scope/scope.ts";
+import { negotiates } from "../sockets/sub-protocols.ts";
 import { mountDocs } from "./docs-page.ts";
 import { createErrorHandler, type ErrorHandlerOptions } from "./error-handler.ts";
 import { isSchema } from "./json-schema.ts";
@@ -24,11 +26,17 @@ import { createRequestValidation } from "./validation.ts";
 export interface ApiOptions extends ApiDescription, ErrorHandlerOptions {
   /** Says who asks and whose rows the request may touch, or throws. Runs once for every request of the API. */
   readonly resolveScope: (request: FastifyRequest) => Scope | Promise<Scope>;
+  /** Asks peers of sockets that say who they are in their first message; without it their requests are asked like all others. */
+  readonly socketGate?: SocketGate;
 }
 
 declare module "fastify" {
+  interface FastifyInstance {
+    readonly socketGate: SocketGate | null;
+  }
+
   interface FastifyRequest {
-    /** Set for every request of an API before its handler runs. */
+    /** Set for every request of an API before its handler runs; for a socket that is asked later, before it is served. */
     scope: Scope;
   }
 
@@ -86,7 +94,7 @@ export function mountApi(
       mountDocs(docs, options, document);
       done();
     },
-    { prefix },
+    { prefix: options.docsPrefix ?? prefix },
   );
   app.register(
     (api, _options, done) => {
@@ -95,7 +103,7 @@ export function mountApi(
       api.addHook("onRoute", (route) => {
         routes.push(...describeRoute(prefix, route));
       });
-      installScope(api, options.resolveScope);
+      installScope(api, options);
       finishTogether(api, () => register(api as unknown as ApiInstance));
       done();
     },
@@ -104,9 +112,17 @@ export function mountApi(
   return { document, compileSchemas: validation.compileAll };
 }
 
-function installScope(api: FastifyInstance, resolve: ApiOptions["resolveScope"]): void {
+function installScope(
+  api: FastifyInstance,
+  { resolveScope: resolve, socketGate }: ApiOptions,
+): void {
   api.decorateRequest("scope");
+  api.decorate("socketGate", socketGate ?? null);
   api.addHook("onRequest", (request, _reply, done) => {
+    if (socketGate !== undefined && negotiates(request)) {
+      done();
+      return;
+    }
     let scope: Scope | Promise<Scope>;
     try {
       scope = resolve(request);

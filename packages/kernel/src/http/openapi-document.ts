@@ -4,6 +4,8 @@ import { createSchemaComponents, type SchemaComponents } from "./openapi-schema.
 
 export interface ApiDescription {
   readonly prefix: string;
+  /** Where its document and its page stand, for an API that shares its prefix with another. @default the prefix */
+  readonly docsPrefix?: string;
   readonly title: string;
   readonly version: string;
   readonly description?: string;

@@ -3,6 +3,8 @@ export interface Caller {
   readonly kind: "anonymous" | "user" | "service" | "system";
   /** Stable identifier of the caller, or null where the server is open. */
   readonly id: string | null;
+  /** Whether secret values are kept from it. */
+  readonly isKeptFromSecrets?: boolean;
 }
 
 /** The one workspace of a server that asks nobody who they are. */

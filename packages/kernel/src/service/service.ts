@@ -5,6 +5,7 @@ import type { Ids } from "../ids/ids.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition, LoopHealth } from "../loops/loop.ts";
 import type { Metrics } from "../metrics/metrics.ts";
+import type { Gate } from "../scope/gate.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Database } from "../storage/database.ts";
 
@@ -16,6 +17,8 @@ export interface ServiceHost {
   readonly log: Logger;
   /** Seals what must not be readable in the database. */
   readonly keyring: Keyring;
+  /** Who may come in. */
+  readonly gate: Gate;
   /** The version of the program. */
   readonly version: string;
   readonly loopHealth: () => readonly LoopHealth[];
@@ -32,6 +35,8 @@ export interface Service {
   readonly name: string;
   /** What must be there before the first request: done at every start, so it does little where it was done before. */
   readonly prepare?: () => Promise<void>;
+  /** What must be in a workspace before the first request to it: done when it is made and at every start. */
+  readonly prepareWorkspace?: (workspaceId: string) => Promise<void>;
   /** Asked for once, after `prepare`. */
   readonly notices?: () => readonly StartNotice[];
   readonly mount: (app: HttpApp) => MountedApi;

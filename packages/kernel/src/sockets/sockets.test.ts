@@ -10,6 +10,7 @@ import {
   type TestHttpApp,
   type TestHttpAppOptions,
   testHttpApp,
+  testScope,
 } from "../testing/test-http-app.ts";
 import { until } from "../testing/until.ts";
 import type { ServerSocket } from "./peer-socket.ts";
@@ -42,9 +43,14 @@ async function start({
 }: Setting = {}) {
   const t: TestHttpApp = testHttpApp({
     app: { socketLimits: limits, ...app },
+    api: {
+      socketGate: {
+        admit: ({ id }, token) => (token === "wrong" ? null : testScope(id)),
+        watch: () => () => {},
+      },
+    },
     routes: (api) => {
-      const admit = () => (token: string | null) => token !== "wrong";
-      socketRoute(api, "/socket", { protocols, admit, confirmsByPong }, serve);
+      socketRoute(api, "/socket", { protocols, confirmsByPong }, serve);
       api.post("/echo", async (request) => request.body);
     },
   });

@@ -9,7 +9,7 @@ import {
   socketRoute,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { OPEN_SOCKET, receiveWish } from "../../sockets.ts";
+import { API_SOCKET, receiveWish } from "../../sockets.ts";
 import {
   createTaskDispatcher,
   type OfferedRun,
@@ -33,7 +33,7 @@ export function taskSubscriptionSocket(api: ApiInstance, ctx: OrchestratorContex
     await Promise.all([dispatcher.stop(), registry.stop()]);
   });
 
-  socketRoute(api, "/task_runs/subscriptions/scheduled", OPEN_SOCKET, async (socket, { scope }) => {
+  socketRoute(api, "/task_runs/subscriptions/scheduled", API_SOCKET, async (socket, { scope }) => {
     const wish = await receiveWish(socket, subscription, NO_SUBSCRIPTION);
     if (wish === null) return;
     const { keys, client_id: identifier } = wish;

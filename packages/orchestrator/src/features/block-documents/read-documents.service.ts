@@ -39,6 +39,7 @@ export async function readDocument(
   scope: Scope,
   { id, ...shown }: Shown & { readonly id: string },
 ): Promise<JsonText<BlockDocument>> {
+  assertMaySee(scope, shown);
   const queries = ctx.db.in(scope.workspaceId);
   return recordOf(ctx, queries, { ...shown, row: await findDocument(queries, id), id });
 }
@@ -48,11 +49,18 @@ export async function readDocumentByName(
   scope: Scope,
   { slug, name, ...shown }: Shown & { readonly slug: string; readonly name: string },
 ): Promise<JsonText<BlockDocument>> {
+  assertMaySee(scope, shown);
   const queries = ctx.db.in(scope.workspaceId);
   const type = await findBlockTypeRow(queries, { slug });
   const row =
     type === null ? null : await findDocumentByName(queries, { block_type_id: type.id, name });
   return recordOf(ctx, queries, { ...shown, row, id: `${slug}/${name}` });
+}
+
+/** Some callers may look at everything but secrets. */
+function assertMaySee({ caller }: Scope, { includeSecrets }: Shown): void {
+  if (includeSecrets && caller.isKeptFromSecrets === true)
+    throw new AppError("forbidden", "Secrets are not shown to this caller");
 }
 
 export interface DocumentPage extends Shown {
@@ -67,6 +75,7 @@ export async function listDocuments(
   scope: Scope,
   { selection, includeSecrets, ...page }: DocumentPage,
 ): Promise<JsonText<BlockDocument[]>> {
+  assertMaySee(scope, { includeSecrets });
   const queries = ctx.db.in(scope.workspaceId);
   const asked = { ...selectDocuments(selection), ...page };
   await assertPageFits(queries, BLOCK_DOCUMENT_SIZES, asked);

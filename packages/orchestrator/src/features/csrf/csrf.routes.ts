@@ -4,13 +4,6 @@ import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { checkCsrfToken, issueCsrfToken } from "./csrf.service.ts";
 
-declare module "fastify" {
-  interface FastifyContextConfig {
-    /** The address itself is the credential: whoever calls has neither logged in nor fetched a token. */
-    readonly hasOwnCredential?: boolean;
-  }
-}
-
 const CHANGING = new Set(["POST", "PUT", "PATCH", "DELETE"]);
 
 export function csrfRoutes(api: ApiInstance, ctx: OrchestratorContext): void {

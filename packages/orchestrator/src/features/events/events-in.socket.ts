@@ -1,7 +1,7 @@
 import { Event } from "@orchestrator/contract";
 import { type ApiInstance, createReader, type NewEvent, socketRoute } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { OPEN_SOCKET } from "../../sockets.ts";
+import { API_SOCKET } from "../../sockets.ts";
 import { isProblem, receiveEvent } from "./events.rules.ts";
 import { storeEvents } from "./events.service.ts";
 
@@ -26,7 +26,7 @@ export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void
     return [];
   };
 
-  const options = { ...OPEN_SOCKET, confirmsByPong: true };
+  const options = { ...API_SOCKET, confirmsByPong: true };
   socketRoute(api, "/events/in", options, async (socket, { scope }) => {
     for (;;) {
       const messages = await socket.receiveMany(BATCH);

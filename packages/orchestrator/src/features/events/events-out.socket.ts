@@ -11,7 +11,7 @@ import {
   socketRoute,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { ignoreRest, OPEN_SOCKET, receiveWish } from "../../sockets.ts";
+import { API_SOCKET, ignoreRest, receiveWish } from "../../sockets.ts";
 import { eventMatcher } from "./event-match.rules.ts";
 
 const MINUTE_MICROS = 60 * 1_000_000;
@@ -34,7 +34,7 @@ export function eventsOutSocket(api: ApiInstance, ctx: OrchestratorContext): voi
     return findPosition(ctx.db, formatMicros(wanted - SKEW_MICROS));
   };
 
-  socketRoute(api, "/events/out", OPEN_SOCKET, async (socket, { scope }) => {
+  socketRoute(api, "/events/out", API_SOCKET, async (socket, { scope }) => {
     const wish = await receiveWish(socket, subscription, NO_FILTER);
     if (wish === null) return;
     const { filter, backfill } = wish;

@@ -10,6 +10,7 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.get(
     "/health",
     {
+      config: { isPublic: true },
       schema: {
         tags,
         operationId: "readHealth",
@@ -23,6 +24,7 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.get(
     "/ready",
     {
+      config: { isPublic: true },
       schema: {
         tags,
         operationId: "readReadiness",

@@ -6,7 +6,7 @@ export function uiSettingsRoute(app: HttpApp, ctx: OrchestratorContext): void {
   app.get("/ui-settings", { schema: { hide: true } }, async (request) => ({
     api_url: `${request.protocol}://${request.host}/api`,
     csrf_enabled: ctx.settings.csrfProtectionEnabled,
-    auth: null,
+    auth: ctx.gate.mode === "password" ? "BASIC" : null,
     flags: [],
     default_ui: "v2",
     available_uis: ["v2"],

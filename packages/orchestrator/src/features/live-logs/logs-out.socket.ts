@@ -1,7 +1,7 @@
 import { LogSubscription } from "@orchestrator/contract";
 import { type ApiInstance, CLOSE, createReader, socketRoute } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { ignoreRest, OPEN_SOCKET, receiveWish } from "../../sockets.ts";
+import { API_SOCKET, ignoreRest, receiveWish } from "../../sockets.ts";
 import { logMatcher } from "./log-match.rules.ts";
 import { createLogTail } from "./log-tail.service.ts";
 
@@ -13,7 +13,7 @@ export function logsOutSocket(api: ApiInstance, ctx: OrchestratorContext): void 
   const tail = createLogTail(ctx);
   api.addHook("onClose", () => tail.stop());
 
-  socketRoute(api, "/logs/out", OPEN_SOCKET, async (socket, { scope }) => {
+  socketRoute(api, "/logs/out", API_SOCKET, async (socket, { scope }) => {
     const wish = await receiveWish(socket, subscription, NO_FILTER);
     if (wish === null) return;
     const matches = logMatcher(wish.filter);

@@ -6,7 +6,7 @@ import { insertLogs } from "./logs.store.ts";
 /** Whoever follows the logs listens for this topic. */
 export const LOGS_TOPIC = "logs";
 
-/** Stores all lines or none. The runs they belong to need not be known yet. */
+/** Stores all lines or none; those that were sent before are stored already. The runs they belong to need not be known yet. */
 export async function writeLogs(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -14,15 +14,18 @@ export async function writeLogs(
 ): Promise<void> {
   if (batch.length === 0) return;
   const created = ctx.clock.now();
+  let mayBeKnown = false;
   // Ids count up, so lines of one moment stay in the order they came in.
   const lines = JSON.stringify(
-    batch.map(({ name, level, message, timestamp, flow_run_id, task_run_id }) => {
-      const id = ctx.ids.uuid7();
+    batch.map((line) => {
+      const { name, level, message, timestamp, flow_run_id, task_run_id } = line;
+      const id = line.id ?? ctx.ids.uuid7();
+      mayBeKnown ||= line.id !== undefined;
       return { id, name, level, message, timestamp, flow_run_id, task_run_id };
     }),
   );
   await ctx.db.write(scope.workspaceId, async (tx) => {
-    await insertLogs(tx, { created, lines });
+    await insertLogs(tx, { created, lines, mayBeKnown });
     tx.nudge(LOGS_TOPIC);
   });
 }

@@ -5,43 +5,58 @@ import { type DownloadedLog, LOG_LINE_FIELDS, type LogRow } from "./logs.table.t
 
 type LogLine = Omit<LogRow, "created">;
 
-const insert = statement<{ created: string; lines: string }>()((db, p, dialect) =>
-  db
-    .insertInto("logs")
-    .columns([
-      "workspace_id",
-      "created",
-      "id",
-      "name",
-      "level",
-      "message",
-      "timestamp",
-      "flow_run_id",
-      "task_run_id",
-    ])
-    .expression((e) =>
-      e
-        .selectFrom(dialect.rowsFrom(LOG_LINE_FIELDS, p.lines).$castTo<LogLine>().as("line"))
-        .select([
-          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
-          sql<string>`cast(${p.created} as text)`.as("created"),
-          "line.id",
-          "line.name",
-          "line.level",
-          "line.message",
-          "line.timestamp",
-          "line.flow_run_id",
-          "line.task_run_id",
-        ]),
-    ),
-);
+interface Batch {
+  readonly created: string;
+  /** The JSON array of the lines. */
+  readonly lines: string;
+}
 
-/** Writes any number of lines at once; `lines` is the JSON array of them. */
+const insertLines = ({ skipsKnown }: { readonly skipsKnown: boolean }) =>
+  statement<Batch>()((db, p, dialect) => {
+    const lines = dialect.rowsFrom(LOG_LINE_FIELDS, p.lines).$castTo<LogLine>().as("line");
+    const insert = db
+      .insertInto("logs")
+      .columns([
+        "workspace_id",
+        "created",
+        "id",
+        "name",
+        "level",
+        "message",
+        "timestamp",
+        "flow_run_id",
+        "task_run_id",
+      ])
+      .expression((e) =>
+        e
+          .selectFrom(lines)
+          .select([
+            sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+            sql<string>`cast(${p.created} as text)`.as("created"),
+            "line.id",
+            "line.name",
+            "line.level",
+            "line.message",
+            "line.timestamp",
+            "line.flow_run_id",
+            "line.task_run_id",
+          ])
+          // Without it SQLite takes `on conflict` for a part of the join.
+          .where(sql.lit(true)),
+      );
+    return skipsKnown ? insert.onConflict((conflict) => conflict.doNothing()) : insert;
+  });
+
+// To look for known lines costs PostgreSQL something, so it is done only for those who bring ids along.
+const insertNew = insertLines({ skipsKnown: false });
+const insertMissing = insertLines({ skipsKnown: true });
+
+/** Writes any number of lines at once; with `mayBeKnown` those that are there already stay as they are. */
 export async function insertLogs(
   tx: Transaction,
-  batch: { readonly created: string; readonly lines: string },
+  { mayBeKnown, ...batch }: Batch & { readonly mayBeKnown: boolean },
 ): Promise<void> {
-  await tx.run(insert, batch);
+  await tx.run(mayBeKnown ? insertMissing : insertNew, batch);
 }
 
 /** A place among the lines of a run: behind the line with this time and id. */

@@ -108,6 +108,36 @@ describeEachApi("writing logs", (open) => {
     expect(pages.flat()).toEqual(all);
   });
 
+  test("stores a line that comes with an id once, however often it is sent", async () => {
+    await using api = await open();
+    const [one, two] = [
+      "0193aa00-0000-7000-8000-000000000001",
+      "0193aa00-0000-7000-8000-000000000002",
+    ];
+    await write(api, [aLine({ id: one, message: "one" }), aLine({ id: one, message: "doubled" })]);
+    await write(api, [
+      aLine({ id: one, message: "one again" }),
+      aLine({ id: two, message: "two" }),
+      aLine({ message: "with no id" }),
+    ]);
+    await write(api, [aLine({ id: two, message: "two again" })]);
+    const { body } = await api.post("/logs/filter");
+    expect(body).toMatchObject([
+      { id: one, message: "one" },
+      { id: two, message: "two" },
+      { message: "with no id" },
+    ]);
+    expect(body).toHaveLength(3);
+  });
+
+  test("refuses an id that is none", async () => {
+    await using api = await open();
+    expect(await api.post("/logs/", [aLine({ id: "first" })])).toMatchObject({
+      status: 422,
+      body: { exception_detail: [{ loc: ["body", 0, "id"], type: "uuid_parsing" }] },
+    });
+  });
+
   test("drops NUL characters", async () => {
     await using api = await open();
     await write(api, [aLine({ name: "a\0b", message: "\0one\0 two\0" })]);

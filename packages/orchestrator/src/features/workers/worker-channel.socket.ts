@@ -18,7 +18,7 @@ import {
   socketRoute,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { OPEN_SOCKET } from "../../sockets.ts";
+import { API_SOCKET } from "../../sockets.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { findPool, type ShownPool, type Welcome, welcomeWorker } from "./worker-channel.service.ts";
 import { type CleanupFeed, createCleanupFeed } from "./worker-cleanups.socket.ts";
@@ -60,7 +60,7 @@ export function workerChannelSocket(api: ApiInstance, ctx: OrchestratorContext):
   };
 
   const path = "/work_pools/:work_pool_name/workers/connect";
-  socketRoute(api, path, OPEN_SOCKET, async (socket, { params, scope }) => {
+  socketRoute(api, path, API_SOCKET, async (socket, { params, scope }) => {
     const { work_pool_name: poolName } = params as { readonly work_pool_name: string };
     const refuse = (reason: Reason): void => socket.close(REASONS[reason], reason);
     const first = await socket.receiveFirst(REASONS.protocol_error, "protocol_error");

@@ -1,0 +1,137 @@
+// What can be done with the database while no server runs.
+
+import { existsSync, realpathSync, rmSync } from "node:fs";
+import {
+  createLogger,
+  isAppError,
+  lockForThisProcess,
+  type MigrationList,
+  maskUrl,
+} from "@orchestrator/kernel";
+import { prepareDataFolder } from "./data-folder.ts";
+import { databaseUrl, isEmbedded, openProgramDatabase } from "./program-database.ts";
+import { migrationsOf } from "./services.ts";
+import type { ProgramSettings } from "./settings.ts";
+import { StartupError } from "./startup-error.ts";
+
+export interface SchemaVersion {
+  readonly component: string;
+  /** How many steps this program knows. */
+  readonly known: number;
+  /** How many were taken; null while a server keeps the file to itself. */
+  readonly applied: number | null;
+  /** The last step that was taken, and when. */
+  readonly latest: { readonly name: string; readonly applied: string } | null;
+}
+
+export interface DatabaseStatus {
+  /** Where it is, fit to be shown. */
+  readonly location: string;
+  readonly exists: boolean;
+  /** Whether a server has the file open; null where any number of servers may. */
+  readonly inUse: boolean | null;
+  readonly schema: readonly SchemaVersion[];
+}
+
+interface AppliedStep {
+  readonly component: string;
+  readonly name: string;
+  readonly applied: string;
+}
+
+/** How far the schema is; changes nothing that holds data. */
+export async function databaseStatus(settings: ProgramSettings): Promise<DatabaseStatus> {
+  const url = databaseUrl(settings);
+  const lists = migrationsOf(settings.server.services);
+  if (!isEmbedded(url)) {
+    const steps = await appliedSteps(settings);
+    return { location: maskUrl(url), exists: true, inUse: null, schema: versions(lists, steps) };
+  }
+  const file = url.slice("sqlite:".length);
+  const exists = existsSync(file);
+  const inUse = exists && isHeld(file);
+  const steps = !exists ? [] : inUse ? null : await appliedSteps(settings);
+  return { location: `sqlite: ${file}`, exists, inUse, schema: versions(lists, steps) };
+}
+
+/** Brings the schema up to date, as a start does, and tells which steps that took. */
+export async function upgradeDatabase(settings: ProgramSettings): Promise<readonly string[]> {
+  if (isEmbedded(databaseUrl(settings))) await prepareDataFolder(settings.home);
+  const nameOf = ({ component, name }: AppliedStep): string => `${component}: ${name}`;
+  const before = new Set((await appliedSteps(settings)).map(nameOf));
+  const after = await appliedSteps(settings, migrationsOf(settings.server.services));
+  return after.map(nameOf).filter((name) => !before.has(name));
+}
+
+/** Deletes the database file with all that is in it. The sealing keys stay. */
+export function resetDatabase(settings: ProgramSettings): void {
+  const url = databaseUrl(settings);
+  if (!isEmbedded(url)) {
+    throw new StartupError(
+      `${maskUrl(url)} is not ours alone to delete: drop and create it with the tools of PostgreSQL (dropdb, createdb), and the next start makes the schema`,
+    );
+  }
+  const file = url.slice("sqlite:".length);
+  if (!existsSync(file))
+    throw new StartupError(`There is no database at ${file}: nothing was done`);
+  const real = realpathSync(file);
+  const lock = lockOrRefuse(real);
+  try {
+    // The log first: what it holds must not come back into a new file.
+    for (const path of [`${real}-wal`, `${real}-shm`, real]) rmSync(path, { force: true });
+  } finally {
+    lock.release();
+  }
+}
+
+function lockOrRefuse(file: string): { readonly release: () => void } {
+  try {
+    return lockForThisProcess(file);
+  } catch (error) {
+    if (!isAppError(error, "locked")) throw error;
+    throw new StartupError(`A server is using ${file}: stop it first. Nothing was done`);
+  }
+}
+
+function isHeld(file: string): boolean {
+  try {
+    lockForThisProcess(realpathSync(file)).release();
+    return false;
+  } catch (error) {
+    if (isAppError(error, "locked")) return true;
+    throw error;
+  }
+}
+
+async function appliedSteps(
+  settings: ProgramSettings,
+  migrations: readonly MigrationList[] = [],
+): Promise<AppliedStep[]> {
+  const log = createLogger({ ...settings.log, name: "server" });
+  const stats = { onCommit: () => {} };
+  const { db, close } = await openProgramDatabase({ settings, migrations, stats, log });
+  try {
+    return await db.exclusively((session) =>
+      session.rows<AppliedStep>(
+        "select component, name, applied from schema_migrations order by component, version",
+      ),
+    );
+  } finally {
+    await close();
+  }
+}
+
+const versions = (
+  lists: readonly MigrationList[],
+  steps: readonly AppliedStep[] | null,
+): SchemaVersion[] =>
+  lists.map(({ component, migrations }) => {
+    const own = steps?.filter((step) => step.component === component);
+    const last = own?.at(-1);
+    return {
+      component,
+      known: migrations.length,
+      applied: own?.length ?? null,
+      latest: last === undefined ? null : { name: last.name, applied: last.applied },
+    };
+  });

@@ -1,0 +1,113 @@
+// A whole server that asks who is there, for a test, with data of its own.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createTestPostgres, openSocket, type SocketClient } from "@orchestrator/kernel/testing";
+import { describe } from "vitest";
+import { programSettings } from "../settings.ts";
+import { type RunningServer, startServer } from "../start-server.ts";
+
+type Env = Readonly<Record<string, string>>;
+export type Engine = "sqlite" | "postgres";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+export interface Call {
+  readonly key?: string;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface GuardedServer extends AsyncDisposable {
+  readonly url: string;
+  readonly notices: RunningServer["notices"];
+  readonly call: (method: string, path: string, call?: Call) => Promise<Answer>;
+  /** A websocket that has sent its first message, the token. */
+  readonly socket: (path: string, token: string | null) => Promise<SocketClient>;
+  /** Another process on the same data, as a replica. */
+  readonly replica: () => Promise<GuardedServer>;
+}
+
+export async function guardedServer(env: Env, engine: Engine = "sqlite"): Promise<GuardedServer> {
+  const home = await mkdtemp(join(tmpdir(), "orchestrator-guarded-"));
+  const database = engine === "postgres" ? await createTestPostgres() : null;
+  const given = {
+    ORCHESTRATOR_HOME: home,
+    ...(database ? { ORCHESTRATOR_DATABASE_URL: database.url } : {}),
+    ...env,
+  };
+  return start(given, async () => {
+    await database?.drop();
+    await rm(home, { recursive: true, force: true });
+  });
+}
+
+async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedServer> {
+  const settings = programSettings.read({
+    env: {
+      ORCHESTRATOR_SERVER_PORT: "0",
+      ORCHESTRATOR_LOG_LEVEL: "silent",
+      UPTIME_PASSWORD: "a password for tests",
+      ...env,
+    },
+  });
+  const server = await startServer(settings);
+  return {
+    url: server.url,
+    notices: server.notices,
+    async call(method, path, { key, body, headers = {} } = {}) {
+      const answer = await fetch(server.url + path, {
+        method,
+        headers: {
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      const text = await answer.text();
+      const isJson = /\bjson\b/.test(answer.headers.get("content-type") ?? "");
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        body: isJson && text !== "" ? JSON.parse(text) : text,
+      };
+    },
+    async socket(path, token) {
+      const client = await openSocket(`${server.url.replace("http", "ws")}${path}`, ["prefect"]);
+      client.send({ type: "auth", token });
+      return client;
+    },
+    replica: () => start(env, async () => {}),
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await cleanUp();
+    },
+  };
+}
+
+/** The same behaviour, on every engine. */
+export function describeEachEngine(title: string, body: (engine: Engine) => void): void {
+  for (const engine of ["sqlite", "postgres"] as const)
+    describe(`${title} [${engine}]`, () => body(engine));
+}
+
+export interface AccountsServer extends GuardedServer {
+  readonly ownerKey: string;
+  readonly accountId: string;
+}
+
+export async function accountsServer(engine: Engine = "sqlite"): Promise<AccountsServer> {
+  const server = await guardedServer({ ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" }, engine);
+  const notice = server.notices.find(({ label }) => label === "Owner key");
+  const ownerKey = notice?.text.split(" ")[0] ?? "";
+  const me = await server.call("GET", "/api/me", { key: ownerKey });
+  return Object.assign(server, {
+    ownerKey,
+    accountId: (me.body as { readonly account_id: string }).account_id,
+  });
+}
