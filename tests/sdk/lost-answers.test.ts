@@ -57,8 +57,8 @@ test("answers that are lost on their way double no state, no task run and no log
     for (let n = 0; n < 20; n += 1) await step(n);
     return getRunContext().flowRun?.id ?? "";
   })();
-  // Two of the events, two of the states, one of the lines: these are looked for before they are sent again.
-  expect(wire.lost()).toBe(5);
+  // Two each of the events, the states and the lines.
+  expect(wire.lost()).toBe(6);
   const lines = await server.client.logs.list({ logs: { flow_run_id: { any_: [id] } } });
   expect(lines.map(({ message }) => message)).toEqual(
     Array.from({ length: 20 }, (_, n) => `step ${n}`),

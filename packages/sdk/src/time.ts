@@ -34,8 +34,9 @@ export function timestampIn(seconds: number): string {
   return timestampOf(Math.round((Date.now() + seconds * 1000) * MICROS_PER_MS));
 }
 
-export function timestampPlus(timestamp: string, seconds: number): string {
-  return timestampOf((Date.parse(timestamp) + seconds * 1000) * MICROS_PER_MS);
+/** How long it is until then; 0 when that is over, or no time at all. */
+export function msUntil(timestamp: string | null | undefined): number {
+  return Math.max(0, Date.parse(timestamp ?? "") - Date.now() || 0);
 }
 
 /** The time of day on this machine, for people. */

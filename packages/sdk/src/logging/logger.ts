@@ -1,4 +1,5 @@
 import { format } from "node:util";
+import { newId } from "../ids.ts";
 import { findScope, type RunScope } from "../run/context.ts";
 import { readSettings } from "../settings.ts";
 import { nextMicros, timeOfDay, timestampOf } from "../time.ts";
@@ -77,6 +78,7 @@ export function isKept(scope: RunScope | null): boolean {
 export function shipLine(scope: RunScope | null, { name, level, message }: Line): void {
   if (scope?.flow?.session == null || scope.flowRun === null) return;
   scope.flow.session.logs.push({
+    id: newId(),
     name,
     level,
     message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,

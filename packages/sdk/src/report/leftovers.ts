@@ -6,7 +6,6 @@ import type { OrchestratorClient } from "@orchestrator/client";
 import type { Event, LogCreate, StateCreate } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
 import { isWorthRetrying } from "./connection.ts";
-import { sendLogs } from "./send-logs.ts";
 import { Spill } from "./spill.ts";
 
 const MAX_ITEMS = 1000;
@@ -49,7 +48,7 @@ function deliverers(client: OrchestratorClient): Record<"events" | "logs" | "sta
   const parse = <Item>(lines: readonly string[]) => lines.map((line) => JSON.parse(line) as Item);
   return {
     events: (lines) => client.events.create(parse<Event>(lines), { retries: 0 }),
-    logs: (lines) => sendLogs(client, parse<LogCreate>(lines), true),
+    logs: (lines) => client.logs.create(parse<LogCreate>(lines), { retries: 0 }),
     async states(lines) {
       for (const { flow_run_id, state, force } of parse<LeftState>(lines)) {
         await client.flowRuns.setState(flow_run_id, { state, force }, { retries: 0 });

@@ -11,8 +11,8 @@ import { nextDelayMs } from "./back-off.ts";
 import type { Spill } from "./spill.ts";
 
 export interface OutboxOptions<Item> {
-  /** Delivers a batch; throws if it is not certain that the server has it. `isAgain`: some of it may be there already. */
-  readonly send: (batch: Item[], isAgain: boolean) => Promise<void>;
+  /** Delivers a batch; throws if it is not certain that the server has it. */
+  readonly send: (batch: Item[]) => Promise<void>;
   /** About how many bytes it is. */
   readonly sizeOf: (item: Item) => number;
   /** Whether sending the same again may help; otherwise something in the batch is at fault. */
@@ -37,8 +37,6 @@ export class Outbox<Item extends object> {
   #alarm: Alarm | null = null;
   #isHurried = false;
   #isClosed = false;
-  /** Whether something of the next batch may have arrived although nobody said so. */
-  #isUncertain = false;
   readonly #wakeUp = { call: (): void => {} };
 
   constructor(options: OutboxOptions<Item>) {
@@ -104,14 +102,12 @@ export class Outbox<Item extends object> {
     while (!this.#isClosed && !this.isEmpty) {
       const batch = this.#nextBatch();
       try {
-        await this.#options.send(batch, this.#isUncertain);
+        await this.#options.send(batch);
         failures = 0;
-        this.#isUncertain = false;
         this.#drop(batch.length);
       } catch (error) {
         if (this.#options.isWorthRetrying(error)) {
           failures += 1;
-          this.#isUncertain = true;
           await this.#pause(nextDelayMs(failures));
         } else await this.#deliverOneByOne(batch, error);
       }
@@ -155,12 +151,9 @@ export class Outbox<Item extends object> {
     }
     for (const item of batch) {
       try {
-        await this.#options.send([item], true);
+        await this.#options.send([item]);
       } catch (error) {
-        if (this.#options.isWorthRetrying(error)) {
-          this.#isUncertain = true;
-          return;
-        }
+        if (this.#options.isWorthRetrying(error)) return;
         this.#options.onRefused(item, describeError(error));
       }
       this.#drop(1);

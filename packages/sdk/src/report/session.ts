@@ -10,7 +10,6 @@ import { type Alarm, every } from "../time.ts";
 import { connect, isWorthRetrying } from "./connection.ts";
 import { deliverLeftovers, type LeftState, leaveState } from "./leftovers.ts";
 import { Outbox } from "./outbox.ts";
-import { sendLogs } from "./send-logs.ts";
 import { Spill } from "./spill.ts";
 
 /** Long enough that a burst travels together, short enough that people see it happen. */
@@ -20,12 +19,15 @@ const LEFT_AGAIN_MS = 30_000;
 const EVENT_BYTES = 1500;
 const LOG_BYTES = 250;
 
+/** With an id, so that the server keeps it once however often it is sent. */
+export type LogLine = LogCreate & { readonly id: string };
+
 export interface Session {
   readonly client: OrchestratorClient;
   readonly url: string;
   readonly settings: SdkSettings;
   readonly events: Outbox<Event>;
-  readonly logs: Outbox<LogCreate>;
+  readonly logs: Outbox<LogLine>;
   /** Keeps the end of a run that the server cannot be told of now; this process goes on trying, and so will others. */
   readonly leave: (state: LeftState) => void;
   /** Delivers what processes that have ended left behind. */
@@ -71,8 +73,8 @@ function createSession({
     lingerMs: EVENTS_LINGER_MS,
     onRefused: complain("An event"),
   });
-  const logs = new Outbox<LogCreate>({
-    send: (batch, isAgain) => sendLogs(client, batch, isAgain),
+  const logs = new Outbox<LogLine>({
+    send: (batch) => client.logs.create(batch, { retries: 0 }),
     sizeOf: ({ message }) => LOG_BYTES + message.length,
     isWorthRetrying,
     spill: file("logs"),

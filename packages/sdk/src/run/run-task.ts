@@ -176,7 +176,7 @@ async function awaitRetry(
   { error, seconds }: { readonly error: Error; readonly seconds: number },
 ): Promise<void> {
   scopeLogger(scope).warn(
-    `${name} failed and is tried again in ${seconds} s: ${describeError(error)}`,
+    `${name} failed and is tried again in ${Number(seconds.toFixed(2))} s: ${describeError(error)}`,
   );
   report?.tell({
     type: "SCHEDULED",

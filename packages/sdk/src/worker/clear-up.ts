@@ -1,0 +1,77 @@
+// After a worker that was killed: its commands are ended, and the server hears what became of their runs at once instead of
+// when they were silent for too long. Flows that still run tell of themselves and are left alone.
+
+import type { StateType } from "@orchestrator/contract";
+import { describeError } from "../errors.ts";
+import { hasStatus } from "../report/connection.ts";
+import { untilAnswered } from "../report/patience.ts";
+import { proposeState } from "../run/propose.ts";
+import { sleep } from "../time.ts";
+import { hasEnded } from "./job-ending.ts";
+import { isSame, type JobNote } from "./job-notes.ts";
+import { isGroupAlive, signalGroup } from "./process-group.ts";
+import type { WorkerScope } from "./worker-scope.ts";
+
+const PATIENCE_SECONDS = 86_400;
+const GRACE_MS = 5000;
+const LOOK_MS = 50;
+const GONE = 404;
+
+const AFTER: Partial<Record<StateType, StateType>> = {
+  PENDING: "SCHEDULED",
+  CANCELLING: "CANCELLED",
+};
+
+export async function clearUp(scope: WorkerScope): Promise<void> {
+  for (const note of scope.notes.leftBehind()) {
+    if (scope.stopping.aborted) return;
+    if (!note.is_self_reporting || !mayLive(note)) {
+      await takeDown(scope, note);
+      await tellServer(scope, note);
+    }
+    scope.notes.remove(note);
+  }
+}
+
+/** Of what is elsewhere nobody here can say that it is gone. */
+const mayLive = ({ process: leader, identifier }: JobNote): boolean =>
+  leader === null ? identifier !== null : isSame(leader);
+
+async function takeDown({ runner, tell }: WorkerScope, note: JobNote): Promise<void> {
+  if (note.process !== null) {
+    if (isSame(note.process)) await endGroup(note.process.pid);
+  } else if (note.identifier !== null && note.type === runner.type) {
+    await runner.takeDown?.(note.identifier).catch((error: unknown) => {
+      tell(`${note.identifier} could not be taken down: ${describeError(error)}`);
+    });
+  }
+}
+
+async function endGroup(leader: number): Promise<void> {
+  signalGroup(leader, "SIGTERM");
+  for (let waited = 0; waited < GRACE_MS && isGroupAlive(leader); waited += LOOK_MS) {
+    await sleep(LOOK_MS);
+  }
+  signalGroup(leader, "SIGKILL");
+}
+
+async function tellServer(
+  { session, tell, stopping }: WorkerScope,
+  { flow_run_id: flowRunId, claim_id }: JobNote,
+): Promise<void> {
+  const patience = { seconds: PATIENCE_SECONDS, signal: stopping };
+  const read = () => session.client.flowRuns.read(flowRunId, { retries: 0 });
+  await session.deliverLeft();
+  const run = await untilAnswered(read, patience).catch((error: unknown) => {
+    if (hasStatus(error, GONE)) return null;
+    throw error;
+  });
+  const isOurs = run !== null && (run.state?.state_details.claim_id ?? null) === claim_id;
+  if (run === null || !isOurs || hasEnded(run)) return;
+  const message = "The worker that had it is gone";
+  // What was only claimed was not begun with, and can be anybody's.
+  const type = AFTER[run.state_type ?? "RUNNING"] ?? "CRASHED";
+  const state = { type, message, state_details: { claim_id } };
+  await proposeState(session.client, { flowRunId, state, patienceSeconds: PATIENCE_SECONDS });
+  tell(`Cleared up behind an earlier worker: ${run.name} is ${type}`);
+}

@@ -1,0 +1,248 @@
+// Jobs as containers, through the HTTP API of a Docker engine (or another that speaks it).
+
+import { PassThrough } from "node:stream";
+import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { asError } from "../errors.ts";
+import { sleep } from "../time.ts";
+import { askEngine, type EngineAddress, EngineError, openEngine } from "./engine-http.ts";
+import { readLines } from "./lines.ts";
+import { textsOf } from "./prepare-job.ts";
+import { COMMON_VARIABLES, placeholders } from "./process-template.ts";
+import {
+  type Job,
+  type JobEnd,
+  JobError,
+  type OnLine,
+  type Runner,
+  type RunningJob,
+} from "./runner.ts";
+
+const API = "/v1.41";
+const SOCKET = "/var/run/docker.sock";
+const IN_IMAGE = ["node", "node_modules/@orchestrator/sdk/dist/execute.js"];
+const AGAIN_MS = 1000;
+const MAX_MISSES = 60;
+const NOT_THERE = 404;
+const IDENTIFIER = "docker:";
+
+const VARIABLES = {
+  ...COMMON_VARIABLES,
+  image: { title: "Image", type: "string", description: "What the container is made of." },
+  image_pull_policy: {
+    title: "Image Pull Policy",
+    type: "string",
+    enum: ["IfNotPresent", "Always", "Never"],
+    default: "IfNotPresent",
+  },
+  working_dir: { title: "Working Directory", type: "string", description: "In the container." },
+  volumes: { title: "Volumes", type: "array", items: { type: "string" }, description: "`from:to`" },
+  network_mode: { title: "Network Mode", type: "string", description: "Such as `host`." },
+  mem_limit: { title: "Memory", type: "number", description: "In bytes." },
+  auto_remove: {
+    title: "Auto Remove",
+    type: "boolean",
+    default: true,
+    description: "Whether the container is removed when it has ended.",
+  },
+} as const;
+
+/** The socket file, or what DOCKER_HOST says (`unix://…` or `tcp://…`). */
+function dockerAddress(host = process.env["DOCKER_HOST"]): EngineAddress {
+  if (host === undefined || host === "") return { url: "http://docker", socketPath: SOCKET };
+  if (host.startsWith("unix://"))
+    return { url: "http://docker", socketPath: host.slice("unix://".length) };
+  return { url: host.replace(/^tcp:/, "http:") };
+}
+
+export const dockerRunner: Runner = {
+  type: "docker",
+  template: {
+    job_configuration: placeholders(Object.keys(VARIABLES)),
+    variables: { type: "object", properties: VARIABLES, required: ["image"] },
+  },
+  async start(job, onLine) {
+    const address = dockerAddress();
+    const image = job.configuration["image"];
+    if (typeof image !== "string" || image === "") throw new JobError("The job names no image");
+    await pull(address, image, job.configuration["image_pull_policy"]);
+    const { Id: id } = await askEngine<{ readonly Id: string }>(address, {
+      method: "POST",
+      path: `${API}/containers/create?name=${encodeURIComponent(nameOf(job))}`,
+      body: containerOf(job, image),
+    });
+    const container = new Container(address, { id, job, onLine });
+    try {
+      await container.begin();
+    } catch (error) {
+      await remove(address, id);
+      throw error;
+    }
+    return container;
+  },
+  takeDown: (identifier) => remove(dockerAddress(), identifier.slice(IDENTIFIER.length)),
+};
+
+async function pull(
+  address: EngineAddress,
+  image: string,
+  policy: JsonValue | undefined,
+): Promise<void> {
+  if (policy === "Never") return;
+  const path = `${API}/images/${encodeURIComponent(image)}/json`;
+  if (policy !== "Always") {
+    const isThere = await askEngine(address, { method: "GET", path }).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof EngineError && error.status === NOT_THERE) return false;
+        throw error;
+      },
+    );
+    if (isThere) return;
+  }
+  const from = `fromImage=${encodeURIComponent(/[:@][^/]*$/.test(image) ? image : `${image}:latest`)}`;
+  const progress = await openEngine(address, {
+    method: "POST",
+    path: `${API}/images/create?${from}`,
+  });
+  const refusals: string[] = [];
+  await readLines(progress, (line) => {
+    const [, refusal] = /"error":"((?:[^"\\]|\\.)*)"/.exec(line) ?? [];
+    if (refusal !== undefined) refusals.push(refusal);
+  });
+  if (refusals.length > 0) {
+    throw new JobError(`The image ${image} could not be fetched: ${refusals.join("; ")}`);
+  }
+}
+
+const nameOf = ({ configuration, flowRunName, flowRunId }: Job): string => {
+  const given = configuration["name"];
+  const name = typeof given === "string" && given !== "" ? given : flowRunName;
+  return `${name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "")}-${flowRunId.slice(-12)}`;
+};
+
+function containerOf({ configuration, command, env, flowRunId }: Job, image: string): JsonObject {
+  const folder = configuration["working_dir"];
+  const network = configuration["network_mode"];
+  const memory = configuration["mem_limit"];
+  return {
+    Image: image,
+    Cmd: typeof command === "string" ? ["/bin/sh", "-c", command] : [...(command ?? IN_IMAGE)],
+    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
+    Labels: { ...textsOf(configuration["labels"]), "orchestrator.flow-run-id": flowRunId },
+    ...(typeof folder === "string" && { WorkingDir: folder }),
+    HostConfig: {
+      Init: true,
+      ...(Array.isArray(configuration["volumes"]) && { Binds: configuration["volumes"] }),
+      ...(typeof network === "string" && { NetworkMode: network }),
+      ...(typeof memory === "number" && { Memory: memory }),
+    },
+  };
+}
+
+async function remove(address: EngineAddress, id: string): Promise<void> {
+  const path = `${API}/containers/${id}?force=true&v=true`;
+  await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
+    if (!(error instanceof EngineError) || error.status !== NOT_THERE) throw error;
+  });
+}
+
+interface Created {
+  readonly id: string;
+  readonly job: Job;
+  readonly onLine: OnLine;
+}
+
+class Container implements RunningJob {
+  readonly identifier: string;
+  readonly pid = null;
+  ended: Promise<JobEnd> = Promise.resolve({ code: null, signal: null });
+  readonly #address: EngineAddress;
+  readonly #created: Created;
+
+  constructor(address: EngineAddress, created: Created) {
+    this.#address = address;
+    this.#created = created;
+    this.identifier = `${IDENTIFIER}${created.id}`;
+  }
+
+  async begin(): Promise<void> {
+    await this.#post("start");
+    this.ended = this.#untilEnded();
+  }
+
+  stop(graceSeconds: number): void {
+    this.#post(`stop?t=${Math.ceil(graceSeconds)}`).catch(() => this.kill());
+  }
+
+  kill(): void {
+    this.#post("kill").catch(() => {}); // It has ended.
+  }
+
+  #post(verb: string): Promise<unknown> {
+    const path = `${API}/containers/${this.#created.id}/${verb}`;
+    return askEngine(this.#address, { method: "POST", path });
+  }
+
+  async #untilEnded(): Promise<JobEnd> {
+    const { id, job } = this.#created;
+    const output = this.#readOutput().catch(() => {});
+    const end = await this.#wait();
+    await output;
+    if (job.configuration["auto_remove"] !== false) {
+      await remove(this.#address, id).catch(() => {}); // It is only in the way.
+    }
+    return end;
+  }
+
+  /** An engine that is restarted is asked again; a container that is gone has ended somehow. */
+  async #wait(): Promise<JobEnd> {
+    for (let misses = 0; ; misses += 1) {
+      try {
+        const { StatusCode: code } = (await this.#post("wait")) as { readonly StatusCode: number };
+        return { code, signal: null };
+      } catch (error) {
+        const isGone = error instanceof EngineError && error.status === NOT_THERE;
+        if (isGone || misses === MAX_MISSES) {
+          return { code: null, signal: null, note: asError(error).message };
+        }
+        await sleep(AGAIN_MS);
+      }
+    }
+  }
+
+  async #readOutput(): Promise<void> {
+    const { id, onLine } = this.#created;
+    const path = `${API}/containers/${id}/logs?follow=true&stdout=true&stderr=true`;
+    const answer = await openEngine(this.#address, { method: "GET", path });
+    const streams = { stdout: new PassThrough(), stderr: new PassThrough() };
+    const read = (stream: "stdout" | "stderr"): Promise<void> =>
+      readLines(streams[stream], (text) => onLine(stream, text));
+    const all = Promise.all([read("stdout"), read("stderr")]);
+    let rest = Buffer.alloc(0);
+    for await (const chunk of answer) {
+      rest = takeFrames(Buffer.concat([rest, chunk as Buffer]), (stream, bytes) =>
+        streams[stream].write(bytes),
+      );
+    }
+    for (const stream of Object.values(streams)) stream.end();
+    await all;
+  }
+}
+
+const HEADER = 8;
+const STDERR = 2;
+
+/** Both streams come over one connection, in frames: which one, three bytes of nothing, how long. Answers with the rest. */
+function takeFrames(
+  bytes: Buffer,
+  onFrame: (stream: "stdout" | "stderr", bytes: Buffer) => void,
+): Buffer<ArrayBuffer> {
+  let at = 0;
+  while (bytes.length - at >= HEADER) {
+    const end = at + HEADER + bytes.readUInt32BE(at + 4);
+    if (bytes.length < end) break;
+    onFrame(bytes[at] === STDERR ? "stderr" : "stdout", bytes.subarray(at + HEADER, end));
+    at = end;
+  }
+  return Buffer.from(bytes.subarray(at));
+}

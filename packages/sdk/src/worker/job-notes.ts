@@ -1,0 +1,81 @@
+// What a worker has under way, written down: when it was killed, the next one on this machine clears up behind it.
+
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import { startOf } from "./process-group.ts";
+
+/** A process, told from a later one with the same number. */
+export interface ProcessNote {
+  readonly pid: number;
+  readonly start: string | null;
+}
+
+/** A run may come back to a machine: each claim of it has a note of its own. */
+interface Claim {
+  readonly flow_run_id: string;
+  readonly claim_id: string | null;
+}
+
+export interface JobNote extends Claim {
+  readonly is_self_reporting: boolean;
+  /** Process numbers mean something on one machine, or in one container, only. */
+  readonly host: string;
+  readonly worker: ProcessNote;
+  /** Of the worker, and where the job is, once it was started. */
+  readonly type: string;
+  readonly identifier: string | null;
+  /** The leader of the job's process group, if it was started as a process. */
+  readonly process: ProcessNote | null;
+}
+
+const PRIVATE = 0o600;
+
+export const noteOf = (pid: number): ProcessNote => ({ pid, start: startOf(pid) });
+
+/** Whether it is that process that runs now. Where nobody can say when it started, its number must do. */
+export function isSame({ pid, start }: ProcessNote): boolean {
+  if (start !== null) return startOf(pid) === start;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export class JobNotes {
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+    mkdirSync(folder, { recursive: true });
+  }
+
+  write(note: JobNote): void {
+    writeFileSync(this.#pathOf(note), JSON.stringify(note), { mode: PRIVATE });
+  }
+
+  remove(claim: Claim): void {
+    rmSync(this.#pathOf(claim), { force: true });
+  }
+
+  /** Those of workers that are gone. */
+  leftBehind(): JobNote[] {
+    return readdirSync(this.#folder)
+      .flatMap((name) => (name.endsWith(".json") ? this.#read(name) : []))
+      .filter(({ host, worker }) => host === hostname() && !isSame(worker));
+  }
+
+  #read(name: string): JobNote | [] {
+    try {
+      return JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as JobNote;
+    } catch {
+      return []; // it is being written, or was removed in this moment
+    }
+  }
+
+  #pathOf({ flow_run_id, claim_id }: Claim): string {
+    return join(this.#folder, `${flow_run_id}.${claim_id ?? "unclaimed"}.json`);
+  }
+}

@@ -1,0 +1,116 @@
+// Against a server that speaks the calls of a cluster; no cluster is at hand.
+
+import { afterEach, expect, test } from "vitest";
+import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
+import { kubernetesRunner } from "./kubernetes-runner.ts";
+import type { Job } from "./runner.ts";
+
+const NAMES = ["ORCHESTRATOR_KUBERNETES_URL", "ORCHESTRATOR_KUBERNETES_TOKEN"] as const;
+afterEach(() => {
+  for (const name of NAMES) delete process.env[name];
+});
+
+const job: Job = {
+  flowRunId: "01a1df4f-0000-7000-8000-123456789abc",
+  flowRunName: "Brave Otter!",
+  configuration: { image: "job:1", namespace: "work", service_account_name: "runner" },
+  command: null,
+  env: { A: "1" },
+  folder: null,
+  isSelfReporting: true,
+};
+
+const pod = (status: object) => ({ items: [{ metadata: { name: "pod-1" }, status }] });
+const RUNNING = pod({ phase: "Running", containerStatuses: [{ state: { running: {} } }] });
+const ended = (terminated: object) =>
+  pod({ phase: "Failed", containerStatuses: [{ state: { terminated } }] });
+
+async function cluster(
+  pods: () => object,
+  more: readonly (readonly [RegExp, Answer])[] = [],
+): Promise<TestEngine> {
+  const engine = await testEngine([
+    ...more,
+    [
+      /^POST \/apis\/batch\/v1\/namespaces\/work\/jobs$/,
+      () => [201, { metadata: { name: "j-1" } }],
+    ],
+    [/^GET .*\/pods\?labelSelector=job-name%3Dj-1$/, () => [200, pods()]],
+    [
+      /^GET .*\/pods\/pod-1\/log\?follow=true$/,
+      (_, response) => {
+        response.end("one\ntwo\n");
+        return undefined;
+      },
+    ],
+  ]);
+  process.env["ORCHESTRATOR_KUBERNETES_URL"] = engine.url;
+  process.env["ORCHESTRATOR_KUBERNETES_TOKEN"] = "t0ken";
+  return engine;
+}
+
+test("a run becomes a job of the cluster: its log is told, and the exit code of its container is the job's", async () => {
+  const looks = [{ items: [] }, pod({ phase: "Pending" }), RUNNING];
+  await using engine = await cluster(
+    () => looks.shift() ?? ended({ exitCode: 137, reason: "OOMKilled" }),
+  );
+  const lines: string[] = [];
+  const running = await kubernetesRunner.start(job, (_, text) => lines.push(text));
+  expect(running.identifier).toBe("kubernetes:work/j-1");
+  expect(await running.ended).toEqual({ code: 137, signal: null, note: "OOMKilled" });
+  expect(lines).toEqual(["one", "two"]);
+  const [create] = engine.asked;
+  expect(create?.authorization).toBe("Bearer t0ken");
+  expect(create?.body).toMatchObject({
+    kind: "Job",
+    metadata: { generateName: "brave-otter-" },
+    spec: {
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: 300,
+      template: {
+        spec: {
+          restartPolicy: "Never",
+          serviceAccountName: "runner",
+          containers: [
+            {
+              image: "job:1",
+              command: ["node", "node_modules/@orchestrator/sdk/dist/execute.js"],
+              env: [{ name: "A", value: "1" }],
+            },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test("stopping takes the job away before its pod, which gets the grace", async () => {
+  let isGone = false;
+  await using engine = await cluster(
+    () => (isGone ? { items: [] } : RUNNING),
+    [
+      [/^DELETE .*\/jobs\/j-1\?propagationPolicy=Orphan$/, () => [200, {}]],
+      [
+        /^DELETE .*\/pods\?labelSelector=job-name%3Dj-1&gracePeriodSeconds=7$/,
+        () => {
+          isGone = true;
+          return [200, {}];
+        },
+      ],
+    ],
+  );
+  const running = await kubernetesRunner.start(job, () => {});
+  await expect.poll(() => engine.asked.some(({ call }) => call.includes("/log"))).toBe(true);
+  running.stop(7);
+  expect(await running.ended).toEqual({ code: null, signal: null, note: "its pod is gone" });
+  const deletes = engine.asked.filter(({ call }) => call.startsWith("DELETE"));
+  expect(deletes.map(({ call }) => /(jobs|pods)/.exec(call)?.[0])).toEqual(["jobs", "pods"]);
+});
+
+test("what the cluster refuses is told in its own words", async () => {
+  await using _ = await cluster(
+    () => RUNNING,
+    [[/^POST/, () => [403, { message: 'jobs.batch is forbidden: User "x" cannot create' }]]],
+  );
+  await expect(kubernetesRunner.start(job, () => {})).rejects.toThrow("jobs.batch is forbidden");
+});

@@ -1,0 +1,254 @@
+// Jobs as jobs of a Kubernetes cluster, through its HTTP API. Each has one pod, which is not started anew when it fails:
+// whether a run is tried again is for its own policy to say.
+
+import type { JsonObject } from "@orchestrator/contract";
+import { asError } from "../errors.ts";
+import { sleep } from "../time.ts";
+import { askEngine, EngineError, openEngine } from "./engine-http.ts";
+import { type Cluster, findCluster } from "./kubernetes-address.ts";
+import { readLines } from "./lines.ts";
+import { textsOf } from "./prepare-job.ts";
+import { COMMON_VARIABLES, placeholders } from "./process-template.ts";
+import {
+  type Job,
+  type JobEnd,
+  JobError,
+  type OnLine,
+  type Runner,
+  type RunningJob,
+} from "./runner.ts";
+
+const IN_IMAGE = ["node", "node_modules/@orchestrator/sdk/dist/execute.js"];
+const LOOK_MS = 1000;
+const MAX_MISSES = 60;
+const NOT_THERE = 404;
+const FINISHED_TTL_SECONDS = 300;
+const IDENTIFIER = "kubernetes:";
+
+const VARIABLES = {
+  ...COMMON_VARIABLES,
+  image: { title: "Image", type: "string", description: "What the pod's container is made of." },
+  image_pull_policy: {
+    title: "Image Pull Policy",
+    type: "string",
+    enum: ["IfNotPresent", "Always", "Never"],
+    default: "IfNotPresent",
+  },
+  namespace: { title: "Namespace", type: "string", description: "The worker's when left out." },
+  service_account_name: { title: "Service Account", type: "string" },
+  working_dir: { title: "Working Directory", type: "string", description: "In the container." },
+  resources: {
+    title: "Resources",
+    type: "object",
+    description: "`requests` and `limits` of the container, as Kubernetes knows them.",
+  },
+  finished_job_ttl: {
+    title: "Finished Job TTL",
+    type: "number",
+    default: FINISHED_TTL_SECONDS,
+    description: "How long the cluster keeps the job once it has ended, in seconds.",
+  },
+} as const;
+
+export const kubernetesRunner: Runner = {
+  type: "kubernetes",
+  template: {
+    job_configuration: placeholders(Object.keys(VARIABLES)),
+    variables: { type: "object", properties: VARIABLES, required: ["image"] },
+  },
+  async start(job, onLine) {
+    const cluster = await findCluster();
+    const given = job.configuration["namespace"];
+    const namespace = typeof given === "string" && given !== "" ? given : cluster.namespace;
+    const { metadata } = await askEngine<{ readonly metadata: { readonly name: string } }>(
+      cluster.address,
+      { method: "POST", path: jobsPath(namespace), body: manifestOf(job) },
+    );
+    return new ClusterJob(cluster, { name: metadata.name, namespace, onLine });
+  },
+  async takeDown(identifier) {
+    const [namespace = "", name = ""] = identifier.slice(IDENTIFIER.length).split("/");
+    await deleteJob(await findCluster(), { namespace, name, graceSeconds: 0 });
+  },
+};
+
+const jobsPath = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
+
+interface NamedJob {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The job first, so that it makes no other pod in the place of the one that is ended. */
+async function deleteJob(
+  { address }: Cluster,
+  { namespace, name, graceSeconds }: NamedJob & { readonly graceSeconds: number },
+): Promise<void> {
+  const pods = `/api/v1/namespaces/${namespace}/pods?labelSelector=job-name%3D${name}`;
+  const requests = [
+    `${jobsPath(namespace)}/${name}?propagationPolicy=Orphan`,
+    `${pods}&gracePeriodSeconds=${Math.ceil(graceSeconds)}`,
+  ];
+  for (const path of requests) {
+    await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
+      if (!(error instanceof EngineError) || error.status !== NOT_THERE) throw error;
+    });
+  }
+}
+
+function manifestOf({ configuration, command, env, flowRunId, flowRunName }: Job): JsonObject {
+  const text = (name: string): string | null => {
+    const value = configuration[name];
+    return typeof value === "string" && value !== "" ? value : null;
+  };
+  const image = text("image");
+  if (image === null) throw new JobError("The job names no image");
+  const labels = { ...textsOf(configuration["labels"]), "orchestrator/flow-run-id": flowRunId };
+  const ttl = configuration["finished_job_ttl"];
+  const [folder, account, policy] = [
+    text("working_dir"),
+    text("service_account_name"),
+    text("image_pull_policy"),
+  ];
+  const resources = configuration["resources"];
+  const container: JsonObject = {
+    name: "job",
+    image,
+    command: typeof command === "string" ? ["/bin/sh", "-c", command] : [...(command ?? IN_IMAGE)],
+    env: Object.entries(env).map(([name, value]) => ({ name, value })),
+    ...(policy !== null && { imagePullPolicy: policy }),
+    ...(folder !== null && { workingDir: folder }),
+    ...(resources !== undefined && { resources }),
+  };
+  return {
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { generateName: `${nameOf(text("name") ?? flowRunName)}-`, labels },
+    spec: {
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: typeof ttl === "number" ? ttl : FINISHED_TTL_SECONDS,
+      template: {
+        metadata: { labels },
+        spec: {
+          restartPolicy: "Never",
+          ...(account !== null && { serviceAccountName: account }),
+          containers: [container],
+        },
+      },
+    },
+  };
+}
+
+const nameOf = (name: string): string =>
+  name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, "-")
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, 40) || "job";
+
+interface Pod {
+  readonly metadata: { readonly name: string };
+  readonly status?: {
+    readonly phase?: string;
+    readonly reason?: string;
+    readonly message?: string;
+    readonly containerStatuses?: readonly {
+      readonly state?: {
+        readonly waiting?: { readonly reason?: string; readonly message?: string };
+        readonly terminated?: { readonly exitCode: number; readonly reason?: string };
+      };
+    }[];
+  };
+}
+
+const HOPELESS = new Set(["ErrImageNeverPull", "InvalidImageName", "CreateContainerConfigError"]);
+
+class ClusterJob implements RunningJob {
+  readonly identifier: string;
+  readonly pid = null;
+  readonly ended: Promise<JobEnd>;
+  readonly #cluster: Cluster;
+  readonly #job: NamedJob;
+  #reading: Promise<void> | null = null;
+  #isOver = false;
+
+  constructor(cluster: Cluster, { onLine, ...job }: NamedJob & { readonly onLine: OnLine }) {
+    this.#cluster = cluster;
+    this.#job = job;
+    this.identifier = `${IDENTIFIER}${job.namespace}/${job.name}`;
+    this.ended = this.#untilEnded(onLine).finally(() => {
+      this.#isOver = true;
+    });
+  }
+
+  stop(graceSeconds: number): void {
+    deleteJob(this.#cluster, { ...this.#job, graceSeconds }).catch(async () => {
+      await sleep(LOOK_MS);
+      if (!this.#isOver) this.stop(graceSeconds);
+    });
+  }
+
+  kill(): void {
+    this.stop(0);
+  }
+
+  async #untilEnded(onLine: OnLine): Promise<JobEnd> {
+    let hadPod = false;
+    for (let misses = 0; misses < MAX_MISSES; await sleep(LOOK_MS)) {
+      try {
+        const pod = await this.#pod();
+        misses = pod === undefined ? misses + 1 : 0;
+        if (pod === undefined && hadPod) break;
+        if (pod === undefined) continue;
+        hadPod = true;
+        if (pod.status?.phase !== "Pending") this.#reading ??= this.#read(pod, onLine);
+        const end = endOf(pod);
+        if (end === null) continue;
+        await this.#reading;
+        return end;
+      } catch (error) {
+        misses += 1;
+        if (misses === MAX_MISSES)
+          return { code: null, signal: null, note: asError(error).message };
+      }
+    }
+    await this.#reading;
+    return { code: null, signal: null, note: "its pod is gone" };
+  }
+
+  async #pod(): Promise<Pod | undefined> {
+    const { namespace, name } = this.#job;
+    const path = `/api/v1/namespaces/${namespace}/pods?labelSelector=job-name%3D${name}`;
+    const { items } = await askEngine<{ readonly items: readonly Pod[] }>(this.#cluster.address, {
+      method: "GET",
+      path,
+    });
+    return items[0];
+  }
+
+  /** The cluster mixes both streams. */
+  async #read({ metadata }: Pod, onLine: OnLine): Promise<void> {
+    const path = `/api/v1/namespaces/${this.#job.namespace}/pods/${metadata.name}/log?follow=true`;
+    try {
+      const log = await openEngine(this.#cluster.address, { method: "GET", path });
+      await readLines(log, (text) => onLine("stdout", text));
+    } catch {
+      // What cannot be read is not kept; the job's end does not depend on it.
+    }
+  }
+}
+
+function endOf({ status }: Pod): JobEnd | null {
+  const state = status?.containerStatuses?.[0]?.state;
+  if (state?.terminated !== undefined) {
+    const { exitCode: code, reason } = state.terminated;
+    const isPlain = reason === undefined || reason === "Completed" || reason === "Error";
+    return { code, signal: null, ...(!isPlain && { note: reason }) };
+  }
+  const waiting = state?.waiting;
+  if (waiting?.reason !== undefined && HOPELESS.has(waiting.reason)) {
+    return { code: null, signal: null, note: `${waiting.reason}: ${waiting.message ?? ""}` };
+  }
+  if (status?.phase !== "Failed") return null;
+  return { code: null, signal: null, note: status.message ?? status.reason ?? "the pod failed" };
+}

@@ -1,0 +1,113 @@
+import { resolveConfig } from "@orchestrator/client/node";
+import type { Deployment, FlowRun, JsonObject, JsonValue } from "@orchestrator/contract";
+import { MARK_LINES } from "../logging/marked-lines.ts";
+import { connect } from "../report/connection.ts";
+import { fillReferences, fillVariables, mergeVariables, referencesIn } from "./job-template.ts";
+import { lookUp } from "./references.ts";
+import { type Job, JobError, type JobTemplate, type Runner } from "./runner.ts";
+
+/** The kernel takes no longer text in an environment. */
+const MAX_PARAMETERS = 100_000;
+const FOLDER_STEP = /^(?:prefect|orchestrator)\.deployments\.steps\.set_working_directory$/;
+
+interface JobSources {
+  readonly run: FlowRun;
+  readonly deployment: Deployment | null;
+  readonly poolName: string;
+  readonly runner: Runner;
+}
+
+/** Everything that is needed to start a run; throws a JobError where that is not to be had. */
+export async function prepareJob({ run, deployment, poolName, runner }: JobSources): Promise<Job> {
+  const { client, url } = connect();
+  const { base_job_template: given } = await client.workPools.read(poolName);
+  const template = isTemplate(given) ? given : runner.template;
+  const layers = [deployment?.job_variables ?? null, run.job_variables];
+  const variables = mergeVariables(template, layers);
+  const filled = fillVariables(template, variables);
+  const configuration = {
+    ...ownWords(variables),
+    ...fillReferences(filled, await lookUp(client, referencesIn(filled))),
+  };
+  const command = commandOf(configuration["command"]);
+  if (command === null && deployment?.entrypoint == null) {
+    throw new JobError(
+      "There is nothing to run: the deployment names neither an entrypoint nor a command",
+    );
+  }
+  const reports = configuration["report_states"];
+  const isSelfReporting = typeof reports === "boolean" ? !reports : command === null;
+  return {
+    flowRunId: run.id,
+    flowRunName: run.name,
+    configuration,
+    command,
+    env: {
+      ...environmentOf(run, deployment, url),
+      ...(isSelfReporting && { [MARK_LINES]: "1" }),
+      ...textsOf(configuration["env"]),
+    },
+    folder: folderOf(deployment),
+    isSelfReporting,
+  };
+}
+
+const isTemplate = (template: JsonObject): template is JsonObject & JobTemplate =>
+  Object.keys(template).length > 0;
+
+/** What this worker understands whether or not the pool's template has a place for it. */
+function ownWords({ report_states, grace_seconds }: JsonObject): JsonObject {
+  return {
+    ...(report_states !== undefined && { report_states }),
+    ...(grace_seconds !== undefined && { grace_seconds }),
+  };
+}
+
+function commandOf(given: JsonValue | undefined): Job["command"] {
+  if (typeof given === "string") return given.trim() === "" ? null : given;
+  if (Array.isArray(given) && given.length > 0) return given.map(String);
+  if (given === undefined || given === null) return null;
+  throw new JobError("`command` must be a line for the shell, or a list of words");
+}
+
+/** What a job of any language can go by. */
+function environmentOf(
+  run: FlowRun,
+  deployment: Deployment | null,
+  url: string,
+): Record<string, string> {
+  const parameters = JSON.stringify(run.parameters);
+  const key = resolveConfig().settings.ORCHESTRATOR_API_KEY?.value;
+  return {
+    ORCHESTRATOR_API_URL: url,
+    ...(key !== undefined && { ORCHESTRATOR_API_KEY: key }),
+    ORCHESTRATOR_FLOW_RUN_ID: run.id,
+    ORCHESTRATOR_FLOW_RUN_NAME: run.name,
+    ...(parameters.length <= MAX_PARAMETERS && { ORCHESTRATOR_PARAMETERS: parameters }),
+    ...(deployment !== null && { ORCHESTRATOR_DEPLOYMENT_ID: deployment.id }),
+    ...(deployment?.entrypoint != null && { ORCHESTRATOR_ENTRYPOINT: deployment.entrypoint }),
+  };
+}
+
+export function textsOf(value: JsonValue | undefined): Record<string, string> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const entries = Object.entries(value as JsonObject).flatMap(([name, item]) =>
+    item === null ? [] : [[name, typeof item === "string" ? item : JSON.stringify(item)] as const],
+  );
+  return Object.fromEntries(entries);
+}
+
+/** Code is run where it lies; steps that would fetch it from elsewhere are refused rather than passed over. */
+function folderOf(deployment: Deployment | null): string | null {
+  let folder = deployment?.path ?? null;
+  for (const step of deployment?.pull_steps ?? []) {
+    for (const [name, settings] of Object.entries(step as JsonObject)) {
+      if (!FOLDER_STEP.test(name)) {
+        throw new JobError(`The deployment's pull step ${name} is none that this worker can do`);
+      }
+      const directory = (settings as JsonObject | null)?.["directory"];
+      if (typeof directory === "string") folder = directory;
+    }
+  }
+  return folder;
+}

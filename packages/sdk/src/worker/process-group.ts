@@ -1,0 +1,52 @@
+// A job is all processes that it started, not only the first: they are one process group.
+
+import { readdirSync, readFileSync } from "node:fs";
+
+/** Says whether there was anybody to signal. */
+export function signalGroup(leader: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(-leader, signal);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+/** Whether a process of the group still runs. One that has ended and was never asked about does not count. */
+export function isGroupAlive(leader: number): boolean {
+  if (!signalGroup(leader, 0)) return false;
+  if (process.platform !== "linux") return true;
+  return processIds().some((pid) => {
+    const stat = statOf(pid);
+    return stat !== null && stat.group === leader && stat.state !== "Z" && stat.state !== "X";
+  });
+}
+
+/** Tells a process from a later one with the same number; null where it is gone or nobody can say. */
+export function startOf(pid: number): string | null {
+  return statOf(pid)?.start ?? null;
+}
+
+function processIds(): number[] {
+  return readdirSync("/proc").flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
+}
+
+interface ProcessStat {
+  readonly state: string;
+  readonly group: number;
+  readonly start: string;
+}
+
+const GROUP = 2;
+const START = 19;
+
+function statOf(pid: number): ProcessStat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name stands in brackets and may hold anything.
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", group: Number(fields[GROUP]), start: fields[START] ?? "" };
+  } catch {
+    return null;
+  }
+}

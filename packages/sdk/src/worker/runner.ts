@@ -1,0 +1,65 @@
+// What a worker needs of whatever carries jobs out: processes of this machine, containers, a cluster.
+
+import type { JsonObject } from "@orchestrator/contract";
+
+/** How jobs of a pool are described: fields with `{{ placeholders }}`, and the schema of what fills them. */
+export interface JobTemplate {
+  readonly job_configuration: JsonObject;
+  readonly variables: JsonObject;
+}
+
+/** One run, ready to be started. */
+export interface Job {
+  readonly flowRunId: string;
+  readonly flowRunName: string;
+  /** The filled `job_configuration`. */
+  readonly configuration: JsonObject;
+  /** A line for the shell, or a program with its arguments; null: execute the flow at the entrypoint. */
+  readonly command: string | readonly string[] | null;
+  /** What every job finds in its environment, and what its configuration adds to it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Where the flow lies, as its deployment says. */
+  readonly folder: string | null;
+  /** Whether the job tells the server of its states itself. */
+  readonly isSelfReporting: boolean;
+}
+
+export type OutputStream = "stdout" | "stderr";
+export type OnLine = (stream: OutputStream, text: string) => void;
+
+/** How what was started came to its end. */
+export interface JobEnd {
+  /** Null when it was ended by a signal, or when nobody knows. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** What else is known, such as that it ran out of memory. */
+  readonly note?: string;
+}
+
+export interface RunningJob {
+  /** Under which others find it: `infrastructure_pid`. */
+  readonly identifier: string;
+  /** Of the first process, where the job is one of this machine. */
+  readonly pid: number | null;
+  /** Resolves when nothing of the job is left and all its output was handed on. */
+  readonly ended: Promise<JobEnd>;
+  /** Asks it to end, and after the grace ends it. */
+  readonly stop: (graceSeconds: number) => void;
+  /** Ends it now. */
+  readonly kill: () => void;
+}
+
+/** Starts the jobs of one type of pool. */
+export interface Runner {
+  readonly type: string;
+  /** For pools that have none. */
+  readonly template: JobTemplate;
+  readonly start: (job: Job, onLine: OnLine) => Promise<RunningJob>;
+  /** Ends what a worker that is gone has started, where that is not a process of this machine. */
+  readonly takeDown?: (identifier: string) => Promise<void>;
+}
+
+/** The job cannot be started as it is described; the message says why. */
+export class JobError extends Error {
+  override readonly name = "JobError";
+}
