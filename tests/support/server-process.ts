@@ -89,6 +89,11 @@ export async function runCommand(args: readonly string[], env: Env): Promise<Fin
   return { ...end.exit, stdout: command.stdout(), stderr: command.stderr() };
 }
 
+/** Runs the command for as long as it wants. */
+export function launchCommand(args: readonly string[], env: Env): CommandProcess {
+  return launch(args, env);
+}
+
 export function launchServer(options: ServerOptions): CommandProcess {
   const { flags = [], env = {} } = options;
   return launch(["server", "start", "--port", "0", ...flags], { ...settingsOf(options), ...env });

@@ -1,14 +1,65 @@
-/** Says what went wrong and leaves the exit code behind. A stack is for defects, not for expected refusals. */
-export function fail(error: unknown): void {
-  process.exitCode = 1;
-  if (!(error instanceof Error)) {
-    process.stderr.write(`orchestrator: ${String(error)}\n`);
-    return;
-  }
-  const isExpected = EXPECTED.has(error.name);
-  process.stderr.write(
-    `orchestrator: ${isExpected ? error.message : (error.stack ?? error.message)}\n`,
-  );
+/** Refusals that were to be expected: what they say is enough, and a stack would only hide it. */
+const EXPECTED = new Set([
+  "StartupError",
+  "SettingsError",
+  "KeyringError",
+  "ProfilesError",
+  "UsageError",
+  "ApiError",
+  "ConnectionError",
+  "TimeoutError",
+]);
+
+/** What was asked for cannot be done as it was asked; the message says what to do instead. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
 }
 
-const EXPECTED = new Set(["StartupError", "SettingsError", "KeyringError"]);
+/** Says what went wrong and what to do next, and leaves the exit code behind. */
+export function fail(error: unknown): void {
+  process.exitCode = 1;
+  process.stderr.write(`orchestrator: ${textOf(error)}\n`);
+}
+
+function textOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!EXPECTED.has(error.name)) return error.stack ?? error.message;
+  if (error.name === "ApiError") return apiText(error as Partial<ApiRefusal> & Error);
+  const isAway = error.name === "ConnectionError" && (error as { isUnsent?: boolean }).isUnsent;
+  return isAway
+    ? `${error.message}\nStart one with \`orchestrator server start\`, or name another with ORCHESTRATOR_API_URL or \`orchestrator profile use\`.`
+    : error.message;
+}
+
+interface ApiRefusal {
+  readonly status: number;
+  readonly url: string;
+  readonly detail: string;
+  readonly requestId: string | null;
+  readonly problems: readonly { readonly where: string; readonly what: string }[];
+}
+
+function apiText({
+  status,
+  url = "",
+  detail,
+  requestId,
+  problems = [],
+  message,
+}: Partial<ApiRefusal> & Error): string {
+  // Of a single problem the detail is all there is to say.
+  const told = problems.filter(({ what }) => problems.length > 1 || !detail?.includes(what));
+  const lines = told.map(({ where, what }) => `  ${where === "" ? "" : `${where}: `}${what}`);
+  const id = status !== undefined && status >= 500 && requestId ? ` (request ${requestId})` : "";
+  return [`${detail ?? message}${id}`, ...lines, ...credentialsHint(status, url)].join("\n");
+}
+
+const UNAUTHORIZED = 401;
+
+function credentialsHint(status: number | undefined, url: string): string[] {
+  if (status !== UNAUTHORIZED) return [];
+  const names = url.includes("/uptime/")
+    ? "UPTIME_PASSWORD (and UPTIME_USERNAME, where it is not admin)"
+    : "ORCHESTRATOR_API_KEY";
+  return [`Set ${names} in the environment, or with \`orchestrator config set\`.`];
+}

@@ -1,8 +1,10 @@
 import { Command } from "commander";
+import { examples } from "../../io/command.ts";
 
 export function retireKeysCommand(): Command {
   return new Command("retire-keys")
     .description("Remove older sealing keys, once nothing is sealed with them any more")
+    .addHelpText("after", examples("server retire-keys"))
     .action(async () => {
       const { programSettings, retireSealingKeys } = await import("@orchestrator/server");
       const settings = programSettings.read({ env: process.env });

@@ -1,9 +1,11 @@
 import { Command } from "commander";
+import { examples } from "../../io/command.ts";
 
 export function settingsCommand(): Command {
   return new Command("settings")
     .description("Show every setting with its value in force, secrets masked")
     .option("--json", "as JSON")
+    .addHelpText("after", examples("server settings", "server settings --json"))
     .action(async ({ json }: { readonly json?: true }) => {
       const { settingsInForce } = await import("@orchestrator/server");
       const rows = settingsInForce(process.env);

@@ -1,0 +1,92 @@
+// One request as it was written, without what the client does for others: no repetition, no reading of the answer.
+
+import { randomUUID } from "node:crypto";
+import { ConnectionError, resolveConfig } from "@orchestrator/client/node";
+import type { JsonValue } from "@orchestrator/contract";
+
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: JsonValue | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly service: "orchestrator" | "uptime";
+  readonly profile: string | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+}
+
+const FORBIDDEN = 403;
+
+export async function sendRequest(request: RawRequest): Promise<RawAnswer> {
+  const { url, headers } = serverOf(request);
+  const target = addressOf(url, request.path);
+  const send = (more: Readonly<Record<string, string>>) =>
+    ask(target, { ...request, headers: { ...headers, ...more, ...request.headers } });
+  const answer = await send({});
+  if (answer.status !== FORBIDDEN || !answer.text.includes("CSRF")) return answer;
+  return send(await csrfHeaders(url, headers));
+}
+
+function serverOf({ service, profile }: RawRequest): {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+} {
+  const { settings } = resolveConfig({ profile });
+  if (service === "orchestrator") {
+    const key = settings.ORCHESTRATOR_API_KEY?.value;
+    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
+    return { url: settings.ORCHESTRATOR_API_URL.value, headers };
+  }
+  const password = settings.UPTIME_PASSWORD?.value;
+  const login = `${settings.UPTIME_USERNAME?.value ?? "admin"}:${password}`;
+  const authorization = `Basic ${Buffer.from(login).toString("base64")}`;
+  return {
+    url: settings.UPTIME_API_URL.value,
+    headers: password === undefined ? {} : { authorization },
+  };
+}
+
+function addressOf(url: string, path: string): string {
+  return `${url.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`;
+}
+
+async function ask(
+  url: string,
+  { method, body, headers }: Pick<RawRequest, "method" | "body" | "headers">,
+): Promise<RawAnswer> {
+  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const type: Readonly<Record<string, string>> =
+    body === undefined ? {} : { "content-type": "application/json" };
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: { accept: "application/json", ...type, ...headers },
+      ...sent,
+    });
+    const { status, statusText } = response;
+    return { status, statusText, headers: [...response.headers], text: await response.text() };
+  } catch (error) {
+    throw new ConnectionError({ method, url }, { cause: error, isUnsent: true });
+  }
+}
+
+async function csrfHeaders(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Record<string, string>> {
+  const client = randomUUID();
+  const asked = { method: "GET", body: undefined, headers };
+  const { text } = await ask(addressOf(url, `/csrf-token?client=${client}`), asked);
+  const { token } = JSON.parse(text) as { readonly token: string };
+  return {
+    "orchestrator-csrf-token": token,
+    "orchestrator-csrf-client": client,
+    "prefect-csrf-token": token,
+    "prefect-csrf-client": client,
+  };
+}

@@ -1,0 +1,63 @@
+import type { Automation, AutomationCreate, AutomationReplace } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { examples, leaf } from "../../io/command.ts";
+import { print, printDone, printJson } from "../../io/print.ts";
+import { readObject, readObjects } from "../../io/read-document.ts";
+import { sessionOf } from "../../io/session.ts";
+import { findAutomation } from "./find-automation.ts";
+
+const FILE =
+  "YAML or JSON, - for the standard input; ${env:NAME} stands for a variable of the environment";
+
+export function create(): Command {
+  return leaf("create", "Create automations from a file, which holds one or a list")
+    .requiredOption("-f, --file <path>", FILE)
+    .addHelpText("after", examples("automation create -f tell-ops.yaml"))
+    .action(async ({ file }: { readonly file: string }, command: Command) => {
+      const session = sessionOf(command);
+      const created: Automation[] = [];
+      for (const entry of await readObjects(file)) {
+        const automation = await session.client.automations.create(
+          entry as unknown as AutomationCreate,
+        );
+        created.push(automation);
+        if (!session.json) print(`Created the automation ${automation.name} (${automation.id})`);
+      }
+      if (session.json) printJson(created.length === 1 ? created[0] : created);
+    });
+}
+
+export function update(): Command {
+  return leaf("update", "Change an automation to what a file says")
+    .argument("<automation>", "its name or its id")
+    .requiredOption("-f, --file <path>", FILE)
+    .addHelpText("after", examples("automation update 'tell ops' -f tell-ops.yaml"))
+    .action(async (name: string, { file }: { readonly file: string }, command: Command) => {
+      const session = sessionOf(command);
+      const { automations } = session.client;
+      const { id } = await findAutomation(session, name);
+      await automations.replace(id, settable(await readObject(file)));
+      const automation = await automations.read(id);
+      printDone(session, `Changed the automation ${automation.name}`, automation);
+    });
+}
+
+/** What the server alone sets may stand in the file, as `inspect --json` has shown it. */
+function settable(entry: Readonly<Record<string, unknown>>): AutomationReplace {
+  const { id: _id, created: _created, updated: _updated, ...rest } = entry;
+  return rest as unknown as AutomationReplace;
+}
+
+export function switchTo(enabled: boolean): Command {
+  const verb = enabled ? "resume" : "pause";
+  return leaf(verb, enabled ? "Let an automation act again" : "Keep an automation from acting")
+    .argument("<automation>", "its name or its id")
+    .addHelpText("after", examples(`automation ${verb} 'tell ops'`))
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const automation = await findAutomation(session, name);
+      await session.client.automations.switch(automation.id, { enabled });
+      const text = `The automation ${automation.name} is ${enabled ? "active" : "paused"}`;
+      printDone(session, text, { ...automation, enabled });
+    });
+}

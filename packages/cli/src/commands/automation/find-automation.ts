@@ -1,0 +1,17 @@
+import type { Automation } from "@orchestrator/contract";
+import { findNamed } from "../../io/find-named.ts";
+import type { Session } from "../../io/session.ts";
+
+export function findAutomation({ client }: Session, name: string): Promise<Automation> {
+  return findNamed(
+    {
+      what: "automation",
+      read: (id) => client.automations.read(id),
+      each: (wanted) =>
+        client.automations.each(
+          wanted === undefined ? {} : { automations: { name: { any_: [wanted] } } },
+        ),
+    },
+    name,
+  );
+}

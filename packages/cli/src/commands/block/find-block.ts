@@ -1,0 +1,81 @@
+import type { BlockDocument, BlockSchema, BlockType } from "@orchestrator/contract";
+import { collect } from "../../io/collect.ts";
+import { isId, orNull } from "../../io/find.ts";
+import type { Session } from "../../io/session.ts";
+import { suggestion } from "../../output/alike.ts";
+import { UsageError } from "../../output/fail.ts";
+
+export const nameOf = ({ name, block_type }: BlockDocument): string =>
+  `${block_type?.slug ?? "?"}/${name}`;
+
+/** A block by `type/name` or its id. Secrets are masked. */
+export async function findBlock({ client }: Session, name: string): Promise<BlockDocument> {
+  const at = name.indexOf("/");
+  const { blockDocuments } = client;
+  const answer =
+    at > 0 && at < name.length - 1
+      ? blockDocuments.readByName(name.slice(0, at), name.slice(at + 1))
+      : isId(name)
+        ? blockDocuments.read(name)
+        : Promise.resolve(null);
+  const block = await orNull(answer);
+  if (block !== null) return block;
+  const names = (await collect(blockDocuments.each())).map(nameOf);
+  const hint = suggestion(name, names) || " `orchestrator block ls` lists them.";
+  const form = at > 0 || isId(name) ? "" : " A block is named as type/name.";
+  throw new UsageError(`There is no block ${name}.${form}${hint}`);
+}
+
+export async function findBlockType({ client }: Session, slug: string): Promise<BlockType> {
+  const { blockTypes } = client;
+  const type = await orNull(isId(slug) ? blockTypes.read(slug) : blockTypes.readBySlug(slug));
+  if (type !== null) return type;
+  const slugs = (await collect(blockTypes.each())).map((one) => one.slug);
+  const hint = suggestion(slug, slugs) || " `orchestrator block type ls` lists them.";
+  throw new UsageError(`There is no block type ${slug}.${hint}`);
+}
+
+/** What the blocks of a type hold. */
+export interface BlockField {
+  readonly name: string;
+  readonly kind: string;
+  readonly isRequired: boolean;
+  readonly isSecret: boolean;
+  readonly about: string;
+}
+
+/** The fields of the newest schema of a type; none where the type has no schema yet. */
+export async function fieldsOf({ client }: Session, type: BlockType): Promise<BlockField[]> {
+  const [schema] = await client.blockSchemas.list({
+    block_schemas: { block_type_id: { any_: [type.id] } },
+    limit: 1,
+  });
+  return schema === undefined ? [] : readFields(schema);
+}
+
+interface JsonSchema {
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly required?: readonly string[];
+  readonly secret_fields?: readonly string[];
+}
+
+interface Property {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly anyOf?: readonly Property[];
+}
+
+function readFields({ fields }: BlockSchema): BlockField[] {
+  const { properties = {}, required = [], secret_fields = [] } = fields as unknown as JsonSchema;
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    kind: kindOf(property),
+    isRequired: required.includes(name),
+    isSecret: secret_fields.some((place) => place === name || place.startsWith(`${name}.`)),
+    about: property.description ?? property.title ?? "",
+  }));
+}
+
+const kindOf = ({ type, anyOf = [] }: Property): string =>
+  type ?? (anyOf.map((one) => one.type ?? "object").join(" or ") || "object");

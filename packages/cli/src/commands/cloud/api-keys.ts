@@ -1,0 +1,88 @@
+import { type ApiKey, type CreatedApiKey, ROLES } from "@orchestrator/contract";
+import { type Command, Option } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf, noun } from "../../io/command.ts";
+import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
+import { ago } from "../../output/time.ts";
+import { ask, type CloudServer, chosen, listWorkspaces, serverOf } from "./cloud-server.ts";
+
+export function apiKeyCommand(): Command {
+  return noun("api-key", "Keys that open workspaces", [create(), ls(), revoke()]);
+}
+
+async function keysPath(server: CloudServer): Promise<string> {
+  const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
+  return `/accounts/${account_id}/api_keys`;
+}
+
+interface CreateOptions {
+  readonly role?: string;
+  readonly workspace?: string;
+  readonly serviceAccount?: string;
+  readonly expires?: string;
+}
+
+function create(): Command {
+  return leaf("create", "Create a key, which is shown this once")
+    .argument("<name>", "what it is for")
+    .addOption(new Option("--role <role>", "default: that of the key in use").choices(ROLES))
+    .option("--workspace <handle>", "for one workspace only")
+    .option("--service-account <id>", "for a service account")
+    .option("--expires <time>", "until when it is good, such as 2027-01-01T00:00:00Z")
+    .addHelpText("after", examples("cloud api-key create ci --role runner --workspace shop"))
+    .action(async (name: string, options: CreateOptions, command: Command) => {
+      const server = serverOf(command);
+      const { role, workspace, serviceAccount, expires } = options;
+      const ids =
+        workspace === undefined
+          ? {}
+          : { workspace_ids: [chosen(await listWorkspaces(server), workspace).workspace_id] };
+      const body = { name, role, service_account_id: serviceAccount, expires, ...ids };
+      const path = await keysPath(server);
+      const made = await ask<CreatedApiKey>(server, path, { method: "POST", body });
+      if (sessionOf(command).json) return printJson(made);
+      print(made.key);
+      say("It is shown this once");
+    });
+}
+
+function ls(): Command {
+  return leaf("ls", "List keys").action(async (_: unknown, command: Command) => {
+    const server = serverOf(command);
+    printRows(sessionOf(command), await ask<ApiKey[]>(server, await keysPath(server)), {
+      columns: [
+        { title: "Name", cell: ({ name }) => name },
+        { title: "Begins with", cell: ({ prefix }) => prefix },
+        { title: "Role", cell: ({ role }) => role },
+        { title: "Workspaces", cell: ({ workspace_ids: ids }) => ids?.length ?? "all" },
+        { title: "Expires", cell: ({ expires }) => expires },
+        { title: "Last used", cell: ({ last_used: at }) => (at === null ? null : ago(at)) },
+        { title: "Id", cell: ({ id }) => id },
+      ],
+      none: "There are no keys",
+    });
+  });
+}
+
+function revoke(): Command {
+  return leaf("revoke", "Revoke a key, which ends what is done with it at once")
+    .argument("<key>", "its id, its name or how it begins")
+    .option("-y, --yes", "do not ask")
+    .action(async (given: string, { yes }: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const server = serverOf(command);
+      const path = await keysPath(server);
+      const keys = await ask<ApiKey[]>(server, path);
+      const [key, ...others] = keys.filter(({ id, name, prefix }) =>
+        [id, name, prefix].includes(given),
+      );
+      if (key === undefined) throw new UsageError(`There is no key ${given}`);
+      if (others.length > 0)
+        throw new UsageError(`Several keys are called ${given}: name one by its id`);
+      await confirm(session, { question: `Revoke the key ${key.name} (${key.prefix}…)?`, yes });
+      await ask(server, `${path}/${key.id}`, { method: "DELETE" });
+      printDone(session, `Revoked the key ${key.name}`, { revoked: key.id });
+    });
+}

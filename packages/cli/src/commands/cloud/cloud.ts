@@ -1,0 +1,126 @@
+import { readProfiles, resolveConfig, writeProfiles } from "@orchestrator/client/node";
+import type { Workspace } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { askSecret } from "../../io/ask-secret.ts";
+import { examples, leaf, noun } from "../../io/command.ts";
+import { printDone, printRows, say } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { green } from "../../output/style.ts";
+import { apiKeyCommand } from "./api-keys.ts";
+import {
+  ask,
+  baseOf,
+  chosen,
+  fullHandle,
+  listWorkspaces,
+  profileOf,
+  serverOf,
+  useWorkspace,
+} from "./cloud-server.ts";
+
+export function cloudCommand(): Command {
+  return noun("cloud", "Servers with accounts: log in, workspaces, API keys", [
+    login(),
+    logout(),
+    noun("workspace", "Workspaces that the key is good for", [ls(), create(), use()]),
+    apiKeyCommand(),
+  ]);
+}
+
+interface LoginOptions {
+  readonly key?: string;
+  readonly workspace?: string;
+  readonly url?: string;
+}
+
+function login(): Command {
+  return leaf("login", "Store a key and a workspace in the profile in use")
+    .option("-k, --key <key>", "the API key; asked for when left out")
+    .option("-w, --workspace <handle>", "account/workspace; needed where there are several")
+    .option("--url <address>", "the API of the server; default: that of the profile in use")
+    .addHelpText("after", examples("cloud login --key orc_… --workspace default/shop"))
+    .action(async (options: LoginOptions, command: Command) => {
+      const session = sessionOf(command);
+      const url = options.url === undefined ? serverOf(command).url : baseOf(options.url);
+      const instead = "give it with --key";
+      const key = options.key ?? (await askSecret(session, { question: "API key", instead }));
+      const workspace = chosen(await listWorkspaces({ url, key }), options.workspace);
+      const profile = useWorkspace(command, { url, key }, workspace);
+      const text = `Logged in; the profile ${profile} uses the workspace ${fullHandle(workspace)}`;
+      printDone(session, text, { profile, ...workspace });
+      sayWhatWins();
+    });
+}
+
+function logout(): Command {
+  return leaf("logout", "Take the key and the workspace out of the profile in use").action(
+    (_: unknown, command: Command) => {
+      const { profile } = resolveConfig({ profile: profileOf(command) });
+      const stored = readProfiles();
+      const { ORCHESTRATOR_API_KEY: _key, ...rest } = stored.profiles[profile] ?? {};
+      const url = rest.ORCHESTRATOR_API_URL;
+      const settings = url === undefined ? rest : { ...rest, ORCHESTRATOR_API_URL: baseOf(url) };
+      writeProfiles({ ...stored, profiles: { ...stored.profiles, [profile]: settings } });
+      printDone(sessionOf(command), `Logged out of the profile ${profile}`, { profile });
+    },
+  );
+}
+
+function ls(): Command {
+  return leaf("ls", "List workspaces").action(async (_: unknown, command: Command) => {
+    const server = serverOf(command);
+    printRows(sessionOf(command), await listWorkspaces(server), {
+      columns: [
+        {
+          title: "",
+          cell: ({ workspace_id }) => (workspace_id === server.workspaceId ? green("*") : " "),
+        },
+        { title: "Workspace", cell: fullHandle },
+        { title: "Name", cell: ({ workspace_name }) => workspace_name },
+        { title: "Id", cell: ({ workspace_id }) => workspace_id },
+      ],
+      none: "The key is good for no workspace",
+    });
+  });
+}
+
+function create(): Command {
+  return leaf("create", "Create a workspace")
+    .argument("<handle>", "lower-case letters, digits and dashes")
+    .option("--name <name>", "as people call it; default: the handle")
+    .option("--description <text>", "what it is for")
+    .addHelpText("after", examples('cloud workspace create shop --name "The shop"'))
+    .action(
+      async (
+        handle: string,
+        { name = handle, description = "" }: { name?: string; description?: string },
+        command: Command,
+      ) => {
+        const server = serverOf(command);
+        const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
+        const body = { name, handle, description };
+        const path = `/accounts/${account_id}/workspaces`;
+        const made = await ask<Workspace>(server, path, { method: "POST", body });
+        const next = `\`orchestrator cloud workspace use ${handle}\` puts it to use`;
+        printDone(sessionOf(command), `Created the workspace ${handle}: ${next}`, made);
+      },
+    );
+}
+
+function use(): Command {
+  return leaf("use", "Let the profile in use speak to another workspace")
+    .argument("<handle>", "account/workspace, or the workspace alone")
+    .action(async (handle: string, _: unknown, command: Command) => {
+      const { url, key } = serverOf(command);
+      const workspace = chosen(await listWorkspaces({ url, key }), handle);
+      const profile = useWorkspace(command, { url, key }, workspace);
+      const text = `The profile ${profile} uses the workspace ${fullHandle(workspace)} now`;
+      printDone(sessionOf(command), text, { profile, ...workspace });
+      sayWhatWins();
+    });
+}
+
+function sayWhatWins(): void {
+  for (const name of ["ORCHESTRATOR_API_URL", "ORCHESTRATOR_API_KEY"])
+    if (process.env[name]) say(`${name} is set in the environment as well, which wins`);
+}

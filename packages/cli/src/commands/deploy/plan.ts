@@ -1,0 +1,153 @@
+// What a deployment of the file is to be on the server, and what that changes there.
+
+import { dirname, resolve } from "node:path";
+import { inspect, isDeepStrictEqual } from "node:util";
+import type { Deployment, DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
+import { orNull } from "../../io/find.ts";
+import type { Session } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
+import type { FileDeployment } from "./orchestrator-file.ts";
+
+const DEFAULT_POOL = "default";
+
+/** One deployment, with the fields that the file decides about. */
+export interface Plan {
+  readonly flow: string;
+  readonly name: string;
+  readonly fields: Fields;
+  /** What is there now. */
+  readonly stored: Deployment | null;
+  /** The names of the fields that are different there. */
+  readonly changes: readonly string[];
+}
+
+type Fields = Awaited<ReturnType<typeof fieldsOf>>["fields"];
+
+export async function planOf(
+  session: Session,
+  file: string,
+  deployment: FileDeployment,
+): Promise<Plan> {
+  const { flow, fields: wanted } = await fieldsOf(file, deployment);
+  const stored = await orNull(session.client.deployments.readByName(flow, deployment.name));
+  const schedules = wanted.schedules.map((one) => keepingPause(one, stored?.schedules ?? []));
+  const fields = { ...wanted, schedules };
+  const changes = stored === null ? [] : changesOf(fields, stored);
+  return { flow, name: deployment.name, fields, stored, changes };
+}
+
+async function fieldsOf(file: string, deployment: FileDeployment) {
+  const { entrypoint, command, tags = [], parameters = {}, schedules = [] } = deployment;
+  const path = resolve(dirname(file), deployment.path ?? ".");
+  const flow = await flowOf(deployment, path);
+  const variables: JsonObject = { ...deployment.job_variables, ...(command && { command }) };
+  const { paused, work_queue, collision_strategy } = deployment;
+  const fields = {
+    description: deployment.description ?? flow.description ?? null,
+    version: deployment.version ?? flow.version ?? null,
+    tags: [...new Set([...flow.tags, ...tags])],
+    parameters,
+    parameter_openapi_schema: flow.schema,
+    enforce_parameter_schema: deployment.enforce_parameter_schema ?? true,
+    schedules: [...schedules],
+    entrypoint: entrypoint ?? null,
+    path,
+    job_variables: variables,
+    work_pool_name: deployment.work_pool ?? DEFAULT_POOL,
+    ...(work_queue !== undefined && { work_queue_name: work_queue }),
+    concurrency_limit: deployment.concurrency_limit ?? null,
+    // The words that may stand here are the server's to know.
+    concurrency_options:
+      collision_strategy === undefined
+        ? null
+        : { collision_strategy: collision_strategy as "ENQUEUE" },
+    // Whoever paused it by hand wants it to stay so, unless the file says otherwise.
+    ...(paused !== undefined && { paused }),
+  };
+  return { flow: flow.name, fields };
+}
+
+interface FlowFacts {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly version?: string | undefined;
+  readonly tags: readonly string[];
+  readonly schema: JsonObject;
+}
+
+const ANYTHING: JsonObject = { type: "object", properties: {}, additionalProperties: true };
+
+/** What the flow says of itself; a command says nothing. */
+async function flowOf(deployment: FileDeployment, folder: string): Promise<FlowFacts> {
+  const { entrypoint, flow: name = deployment.name } = deployment;
+  if (entrypoint === undefined) return { name, tags: [], schema: ANYTHING };
+  const { loadFlow, toJsonSchema } = await import("@orchestrator/sdk");
+  const definition = await loadFlow(entrypoint, folder).catch((error: unknown) => {
+    // What goes wrong in the author's file is found by its stack, what is wrong with its name by the message.
+    const isPlain = error instanceof Error && error.constructor === Error;
+    const reason = isPlain ? error.message : inspect(error);
+    throw new UsageError(`${deployment.name} (${entrypoint}): ${reason}`, { cause: error });
+  });
+  if (deployment.flow !== undefined && deployment.flow !== definition.name) {
+    throw new UsageError(
+      `${deployment.name}: the flow of ${entrypoint} is called ${definition.name}, and not ${deployment.flow}`,
+    );
+  }
+  const { description, version, tags = [], parameters } = definition.options;
+  const schema = toJsonSchema(parameters) as JsonObject;
+  return { name: definition.name, description, version, tags, schema };
+}
+
+/** A schedule that was paused by hand stays so, unless the file says otherwise. */
+function keepingPause(
+  wanted: DeploymentScheduleCreate,
+  stored: Deployment["schedules"],
+): DeploymentScheduleCreate {
+  const { slug = null } = wanted;
+  const same = stored.find((old) => (slug === null ? holds(old, wanted) : old.slug === slug));
+  return same === undefined ? wanted : { active: same.active, ...wanted };
+}
+
+function changesOf(fields: Fields, stored: Deployment): string[] {
+  const before = { ...stored, concurrency_limit: stored.global_concurrency_limit?.limit ?? null };
+  return Object.entries(fields)
+    .filter(([name, value]) => {
+      const now = before[name as keyof Deployment];
+      if (name === "schedules") return !areSameSchedules(fields.schedules, stored.schedules);
+      if (name === "concurrency_options" && value !== null) return !holds(now, value);
+      return !isDeepStrictEqual(value, now);
+    })
+    .map(([name]) => name);
+}
+
+/** The server fills in what the file leaves out. */
+function areSameSchedules(
+  wanted: readonly DeploymentScheduleCreate[],
+  stored: Deployment["schedules"],
+): boolean {
+  return (
+    wanted.length === stored.length && wanted.every((one) => stored.some((old) => holds(old, one)))
+  );
+}
+
+function holds(stored: unknown, wanted: unknown): boolean {
+  if (
+    typeof wanted !== "object" ||
+    wanted === null ||
+    typeof stored !== "object" ||
+    stored === null
+  )
+    return stored === wanted || isSameTime(stored, wanted);
+  return Object.entries(wanted).every(([name, value]) =>
+    holds((stored as Readonly<Record<string, unknown>>)[name], value),
+  );
+}
+
+const TIME = /^\d{4}-\d{2}-\d{2}T/;
+
+const isSameTime = (a: unknown, b: unknown): boolean =>
+  typeof a === "string" &&
+  typeof b === "string" &&
+  TIME.test(a) &&
+  TIME.test(b) &&
+  Date.parse(a) === Date.parse(b);

@@ -1,0 +1,94 @@
+import type { Backfill, JsonObject } from "@orchestrator/contract";
+import { type Command, Option } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { findDeployment } from "../../io/find.ts";
+import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
+import { jsonObject, moment, pair, wholeNumber } from "../../io/options.ts";
+import { print, printDone, printJson, say } from "../../io/print.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
+import { liveLine } from "../../output/live-line.ts";
+
+interface Options {
+  readonly start: string;
+  readonly end?: string;
+  readonly schedule?: string;
+  readonly param?: JsonObject;
+  readonly params?: JsonObject;
+  readonly maxConcurrent?: number;
+  readonly order?: Backfill["order"];
+  readonly skipExisting?: true;
+  readonly watch?: true;
+  readonly yes?: true;
+}
+
+const ASK_MS = 1000;
+
+export function backfill(): Command {
+  return leaf("backfill", "Make the runs that the schedules would have made in a span of time")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .requiredOption("--start <time>", "the first time that counts", moment)
+    .option("--end <time>", "the last time that counts (default: now)", moment)
+    .option("--schedule <id>", "only the times of one schedule (default: every active one)")
+    .option("--param <name=value>", "a parameter of the runs; may be repeated", pair)
+    .option("--params <json>", "parameters as a JSON object; - or @file to read it", jsonObject)
+    .option("--max-concurrent <count>", "how many of its runs at once", wholeNumber(1))
+    .addOption(
+      new Option("--order <order>", "which times come first").choices([
+        "oldest-first",
+        "newest-first",
+      ]),
+    )
+    .option("--skip-existing", "leave out times whose run the schedule has made already")
+    .option("--watch", "wait until all runs have ended")
+    .option("-y, --yes", "do not ask")
+    .addHelpText(
+      "after",
+      examples("deployment backfill etl/nightly --start 2026-11-01 --end 2026-11-08 --watch -y"),
+    )
+    .action(async (name: string, options: Options, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findDeployment(session, name);
+      const span = `from ${options.start} to ${options.end ?? "now"}`;
+      await confirm(session, { question: `Make the runs of ${name} ${span}?`, yes: options.yes });
+      const { start, end, schedule, maxConcurrent, order, skipExisting } = options;
+      const made = await session.client.backfills.create(id, {
+        start,
+        ...(end !== undefined && { end }),
+        ...(schedule !== undefined && { schedule_id: schedule }),
+        parameters: { ...options.params, ...options.param },
+        ...(maxConcurrent !== undefined && { max_concurrent: maxConcurrent }),
+        ...(order !== undefined && { order }),
+        ...(skipExisting && { skip_existing: true }),
+      });
+      if (options.watch) return watch(session, made);
+      printDone(session, `Making ${made.total} runs: backfill ${made.id}`, made);
+    });
+}
+
+/** Ends well when every run has completed. */
+async function watch(session: Session, made: Backfill): Promise<void> {
+  const { signal } = onInterrupt();
+  const line = liveLine();
+  let now = made;
+  while (now.status === "RUNNING" && !signal.aborted) {
+    if (!session.json) line.set(progressText(now));
+    await pause(ASK_MS, signal);
+    now = await session.client.backfills.read(made.id);
+  }
+  line.end();
+  if (signal.aborted) {
+    say(`Stopped watching; the backfill ${made.id} goes on`);
+    return leaveInterrupted();
+  }
+  if (session.json) printJson(now);
+  else print(progressText(now));
+  const isGood = (now.states.COMPLETED ?? 0) === now.created_runs && now.status === "COMPLETED";
+  if (!isGood) process.exitCode = 1;
+}
+
+function progressText({ total, created_runs, skipped, states, status }: Backfill): string {
+  const parts = Object.entries(states).map(([type, count]) => `${count} ${type.toLowerCase()}`);
+  const left = skipped > 0 ? `, ${skipped} left out` : "";
+  return `${status.toLowerCase()}: ${created_runs} of ${total} runs made${left}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
+}

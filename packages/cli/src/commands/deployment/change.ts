@@ -1,0 +1,43 @@
+import type { Command } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { findDeployment } from "../../io/find.ts";
+import { printDone } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+
+export function pause(): Command {
+  return leaf("pause", "Let a deployment make no more scheduled runs")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .addHelpText("after", examples("deployment pause etl/nightly"))
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findDeployment(session, name);
+      await session.client.deployments.pause(id);
+      const text = `${name} is paused: \`orchestrator deployment resume ${name}\` lets it go on`;
+      printDone(session, text, await session.client.deployments.read(id));
+    });
+}
+
+export function resume(): Command {
+  return leaf("resume", "Let a paused deployment make scheduled runs again")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findDeployment(session, name);
+      await session.client.deployments.resume(id);
+      printDone(session, `${name} is active again`, await session.client.deployments.read(id));
+    });
+}
+
+export function remove(): Command {
+  return leaf("delete", "Delete a deployment; its runs stay")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findDeployment(session, name);
+      await confirm(session, { question: `Delete the deployment ${name}?`, yes: options.yes });
+      await session.client.deployments.delete(id);
+      printDone(session, `Deleted the deployment ${name}`, { deleted: id });
+    });
+}

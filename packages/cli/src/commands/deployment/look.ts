@@ -1,0 +1,93 @@
+import type { Command } from "commander";
+import { collect } from "../../io/collect.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { deploymentNames, findDeployment } from "../../io/find.ts";
+import { several, wholeNumber } from "../../io/options.ts";
+import { printOne, printRows } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { dim, stateText, yellow } from "../../output/style.ts";
+import { ago } from "../../output/time.ts";
+import { scheduleText } from "./schedule/schedule-text.ts";
+
+const MOST = 200;
+
+interface ListOptions {
+  readonly flow?: string;
+  readonly tag: readonly string[];
+  readonly limit: number;
+}
+
+export function ls(): Command {
+  return leaf("ls", "List deployments")
+    .option("--flow <name>", "only those of a flow")
+    .option("--tag <tag>", "only those with the tag; may be repeated", several, [])
+    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .addHelpText("after", examples("deployment ls", "deployment ls --flow etl --json"))
+    .action(async ({ flow, tag, limit }: ListOptions, command: Command) => {
+      const session = sessionOf(command);
+      const rows = await collect(
+        session.client.deployments.each({
+          ...(flow !== undefined && { flows: { name: { any_: [flow] } } }),
+          ...(tag.length > 0 && { deployments: { tags: { all_: [...tag] } } }),
+          sort: "NAME_ASC",
+          limit,
+        }),
+      );
+      const names = session.json ? new Map<string, string>() : await deploymentNames(session, rows);
+      printRows(session, rows, {
+        columns: [
+          { title: "Name", cell: ({ id, name }) => names.get(id) ?? name },
+          {
+            title: "Status",
+            cell: ({ paused, status }) => (paused ? yellow("PAUSED") : stateText(status)),
+          },
+          {
+            title: "Schedules",
+            cell: ({ schedules }) => schedules.map(scheduleText).join("; ") || null,
+          },
+          { title: "Work pool", cell: (one) => one.work_pool_name ?? dim("served") },
+          { title: "Tags", cell: ({ tags }) => tags.join(", ") },
+          { title: "Id", cell: ({ id }) => id },
+        ],
+        none: "There are no such deployments: `orchestrator deploy` makes those of an orchestrator.yaml",
+      });
+    });
+}
+
+export function inspect(): Command {
+  return leaf("inspect", "Show everything about a deployment")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .addHelpText("after", examples("deployment inspect etl/nightly"))
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const deployment = await findDeployment(session, name);
+      if (session.json) return printOne(session, deployment, {});
+      const names = await deploymentNames(session, [deployment]);
+      const deployments = { id: { any_: [deployment.id] } };
+      const [latest] = await session.client.flowRuns.list({
+        deployments,
+        flow_runs: { start_time: { is_null_: false } },
+        sort: "START_TIME_DESC",
+        limit: 1,
+      });
+      const limit = deployment.global_concurrency_limit;
+      printOne(session, deployment, {
+        Name: names.get(deployment.id),
+        Description: deployment.description,
+        Status: deployment.paused ? "PAUSED" : deployment.status,
+        Version: deployment.version,
+        Schedules: deployment.schedules.map(scheduleText).join("; ") || null,
+        Parameters: JSON.stringify(deployment.parameters),
+        Tags: deployment.tags.join(", "),
+        Entrypoint: deployment.entrypoint,
+        Path: deployment.path,
+        "Work pool": deployment.work_pool_name,
+        "Work queue": deployment.work_queue_name,
+        "Job variables": JSON.stringify(deployment.job_variables),
+        Concurrency: limit === null ? null : `${limit.active_slots} of ${limit.limit}`,
+        "Latest run": latest && `${latest.name} (${latest.state_name}, ${ago(latest.start_time)})`,
+        Updated: deployment.updated,
+        Id: deployment.id,
+      });
+    });
+}

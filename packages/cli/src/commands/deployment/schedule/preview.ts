@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { examples, leaf } from "../../../io/command.ts";
+import { findDeployment } from "../../../io/find.ts";
+import { wholeNumber } from "../../../io/options.ts";
+import { printJson, printRows, say } from "../../../io/print.ts";
+import { sessionOf } from "../../../io/session.ts";
+import { ago } from "../../../output/time.ts";
+import {
+  type ScheduleOptions,
+  saysTimes,
+  scheduleOf,
+  withScheduleOptions,
+} from "./schedule-options.ts";
+
+interface Options extends ScheduleOptions {
+  readonly limit: number;
+}
+
+const SHOWN = 10;
+
+export function preview(): Command {
+  return withScheduleOptions(
+    leaf(
+      "preview",
+      "Show the next times of the schedules, or of one that is only considered",
+    ).argument("<deployment>", "flow/deployment, or its id"),
+  )
+    .option("--limit <count>", "how many times", wholeNumber(1), SHOWN)
+    .addHelpText(
+      "after",
+      examples(
+        "deployment schedule preview etl/nightly",
+        "deployment schedule preview etl/nightly --cron '0 6 * * 1'",
+      ),
+    )
+    .action(async (name: string, options: Options, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findDeployment(session, name);
+      const answer = await session.client.deployments.previewSchedules(id, {
+        limit: options.limit,
+        ...(saysTimes(options) && { schedules: [scheduleOf(options)] }),
+      });
+      if (session.json) return printJson(answer);
+      printRows(session, answer.times, {
+        columns: [
+          { title: "Time", cell: ({ time }) => time },
+          { title: "When", cell: ({ time }) => ago(time) },
+          { title: "Schedule", cell: ({ slug, schedule_id }) => slug ?? schedule_id },
+        ],
+        none: `${name} has no active schedule`,
+      });
+      if (answer.deleted_runs > 0)
+        say(`The change would make ${answer.deleted_runs} runs anew that have not started`);
+    });
+}

@@ -1,0 +1,16 @@
+import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
+import { lasting } from "../../../output/time.ts";
+
+/** `0 9 * * * (Europe/Paris)`, `every 10m`. */
+export function scheduleText({
+  schedule,
+  active,
+}: Pick<DeploymentSchedule, "schedule" | "active">): string {
+  return `${timesText(schedule)}${active ? "" : " (paused)"}`;
+}
+
+function timesText({ cron, interval, rrule, timezone }: Schedule): string {
+  const zone = timezone && timezone !== "UTC" ? ` (${timezone})` : "";
+  const times = cron ?? rrule ?? (interval === undefined ? "never" : `every ${lasting(interval)}`);
+  return times + zone;
+}

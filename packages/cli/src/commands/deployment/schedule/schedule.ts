@@ -1,0 +1,114 @@
+import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { confirm } from "../../../io/ask.ts";
+import { examples, leaf, noun } from "../../../io/command.ts";
+import { findDeployment } from "../../../io/find.ts";
+import { printDone, printRows } from "../../../io/print.ts";
+import { type Session, sessionOf } from "../../../io/session.ts";
+import { suggestion } from "../../../output/alike.ts";
+import { UsageError } from "../../../output/fail.ts";
+import { yellow } from "../../../output/style.ts";
+import { create } from "./create.ts";
+import { preview } from "./preview.ts";
+import { scheduleText } from "./schedule-text.ts";
+
+export function scheduleCommand(): Command {
+  return noun("schedule", "The schedules of a deployment", [
+    create(),
+    ls(),
+    setActive("pause", { about: "Let a schedule make no more runs", active: false }),
+    setActive("resume", { about: "Let a paused schedule make runs again", active: true }),
+    remove(),
+    clear(),
+    preview(),
+  ]).alias("schedules");
+}
+
+function ls(): Command {
+  return leaf("ls", "List the schedules of a deployment")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .addHelpText("after", examples("deployment schedule ls etl/nightly"))
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findDeployment(session, name);
+      printRows(session, await session.client.deployments.listSchedules(id), {
+        columns: [
+          { title: "Schedule", cell: ({ schedule }) => scheduleText({ schedule, active: true }) },
+          { title: "Active", cell: ({ active }) => (active ? "yes" : yellow("paused")) },
+          { title: "Slug", cell: ({ slug }) => slug },
+          { title: "Catch-up", cell: ({ catchup }) => catchup },
+          { title: "Overlap", cell: ({ overlap }) => overlap },
+          { title: "Id", cell: (one) => one.id },
+        ],
+        none: `${name} has no schedules: \`orchestrator deployment schedule create ${name} --cron '0 9 * * *'\` makes one`,
+      });
+    });
+}
+
+function setActive(
+  verb: string,
+  { about, active }: { readonly about: string; readonly active: boolean },
+): Command {
+  return leaf(verb, about)
+    .argument("<deployment>", "flow/deployment, or its id")
+    .argument("<schedule>", "its id or slug")
+    .action(async (name: string, which: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const deployment = await findDeployment(session, name);
+      const { id } = await findSchedule(session, deployment, which);
+      await session.client.deployments.updateSchedule(deployment.id, id, { active });
+      const now = await findSchedule(session, deployment, id);
+      const text = scheduleText({ ...now, active: true });
+      printDone(session, `${text} is ${active ? "active again" : "paused"}`, now);
+    });
+}
+
+interface YesOption {
+  readonly yes?: true;
+}
+
+function remove(): Command {
+  return leaf("delete", "Delete a schedule")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .argument("<schedule>", "its id or slug")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, which: string, { yes }: YesOption, command: Command) => {
+      const session = sessionOf(command);
+      const deployment = await findDeployment(session, name);
+      const schedule = await findSchedule(session, deployment, which);
+      const text = scheduleText(schedule);
+      await confirm(session, { question: `Delete the schedule ${text} of ${name}?`, yes });
+      await session.client.deployments.deleteSchedule(deployment.id, schedule.id);
+      printDone(session, `Deleted the schedule ${text}`, { deleted: schedule.id });
+    });
+}
+
+function clear(): Command {
+  return leaf("clear", "Delete all schedules of a deployment")
+    .argument("<deployment>", "flow/deployment, or its id")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, { yes }: YesOption, command: Command) => {
+      const session = sessionOf(command);
+      const { deployments } = session.client;
+      const { id } = await findDeployment(session, name);
+      const schedules = await deployments.listSchedules(id);
+      const question = `Delete all ${schedules.length} schedules of ${name}?`;
+      if (schedules.length > 0) await confirm(session, { question, yes });
+      for (const schedule of schedules) await deployments.deleteSchedule(id, schedule.id);
+      const deleted = schedules.map((schedule) => schedule.id);
+      printDone(session, `${name} has no schedules now (${deleted.length} deleted)`, { deleted });
+    });
+}
+
+async function findSchedule(
+  { client }: Session,
+  deployment: Deployment,
+  which: string,
+): Promise<DeploymentSchedule> {
+  const schedules = await client.deployments.listSchedules(deployment.id);
+  const found = schedules.find(({ id, slug }) => id === which || slug === which);
+  if (found !== undefined) return found;
+  const names = schedules.map(({ id, slug }) => slug ?? id);
+  const hint = suggestion(which, names) || ` It has ${names.join(", ") || "none"}.`;
+  throw new UsageError(`${deployment.name} has no schedule ${which}.${hint}`);
+}

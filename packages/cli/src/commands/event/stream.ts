@@ -1,0 +1,40 @@
+import type { Command } from "commander";
+import { examples, leaf } from "../../io/command.ts";
+import { leaveInterrupted, onInterrupt } from "../../io/interrupt.ts";
+import { wholeNumber } from "../../io/options.ts";
+import { print, say } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { eventText } from "./event-line.ts";
+import { type FilterOptions, filterOf, withFilterOptions } from "./filter-options.ts";
+
+export function stream(): Command {
+  return withFilterOptions(leaf("stream", "Show events as they happen"))
+    .option("--limit <count>", "end after so many", wholeNumber(1))
+    .addHelpText(
+      "after",
+      `\nWith --json each event is a line of its own.\n${examples(
+        "event stream",
+        "event stream --event 'orchestrator.monitor.*' --json",
+        "event stream --since 5m --resource 'shop.*' --limit 1",
+      )}`,
+    )
+    .action(async (options: FilterOptions & { readonly limit?: number }, command: Command) => {
+      const session = sessionOf(command);
+      const { signal } = onInterrupt();
+      const enough = new AbortController();
+      // Whoever reads has seen enough, as in `orchestrator event stream | head`.
+      process.stdout.once("error", () => enough.abort());
+      if (!session.json) say("Waiting for events; Ctrl-C ends it");
+      let left = options.limit ?? Number.POSITIVE_INFINITY;
+      const events = session.client.events.follow(filterOf(options), {
+        backfill: options.since !== undefined,
+        signal: AbortSignal.any([signal, enough.signal]),
+      });
+      for await (const event of events) {
+        print(session.json ? JSON.stringify(event) : eventText(event));
+        left -= 1;
+        if (left <= 0) return;
+      }
+      if (signal.aborted) leaveInterrupted();
+    });
+}

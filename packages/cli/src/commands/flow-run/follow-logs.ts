@@ -1,0 +1,48 @@
+import type { Log, LogFilter, Static } from "@orchestrator/contract";
+import { pause } from "../../io/interrupt.ts";
+import type { Session } from "../../io/session.ts";
+
+type Show = (row: Log) => void;
+
+interface Following {
+  readonly show: Show;
+  /** Whether the lines that are there come first. */
+  readonly backfill: boolean;
+  /** The run has ended: what is stored is still shown. */
+  readonly ended: AbortSignal;
+  /** Nobody looks any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Lines are stored later than they are written, the last of them after the run has ended. */
+const LATE_MS = 30_000;
+const SETTLE_MS = 1000;
+
+/** Shows each line once, however often it comes. */
+export function once(show: Show): Show {
+  const seen = new Set<string>();
+  return (row) => {
+    if (seen.has(row.id)) return;
+    seen.add(row.id);
+    show(row);
+  };
+}
+
+/** Shows lines as they are stored, and after the end those that were not shown yet. */
+export async function followLogs(
+  { client }: Session,
+  filter: Static<typeof LogFilter>,
+  { show, backfill, ended, signal }: Following,
+): Promise<void> {
+  const began = new Date(Date.now() - LATE_MS).toISOString();
+  const either = AbortSignal.any([signal, ended]);
+  try {
+    for await (const row of client.logs.follow(filter, { backfill, signal: either })) show(row);
+  } catch (error) {
+    if (!either.aborted) throw error;
+  }
+  await pause(SETTLE_MS, signal);
+  if (signal.aborted) return;
+  const rest = backfill ? filter : { ...filter, timestamp: { after_: began } };
+  for await (const row of client.logs.each({ logs: rest, sort: "TIMESTAMP_ASC" })) show(row);
+}

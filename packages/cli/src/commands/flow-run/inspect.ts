@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { leaf } from "../../io/command.ts";
+import { findFlowRun } from "../../io/find.ts";
+import { printOne } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { stateText } from "../../output/style.ts";
+import { lasting } from "../../output/time.ts";
+
+export function inspect(): Command {
+  return leaf("inspect", "Show everything about a flow run")
+    .argument("<run>", "its id or its name")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const run = await findFlowRun(session, name);
+      const flow = session.json ? null : await session.client.flows.read(run.flow_id);
+      printOne(session, run, {
+        Name: run.name,
+        Flow: flow?.name,
+        State: stateText(run.state_type, run.state_name),
+        Message: run.state?.message,
+        Parameters: JSON.stringify(run.parameters),
+        Tags: run.tags.join(", "),
+        Expected: run.expected_start_time,
+        Started: run.start_time,
+        Ended: run.end_time,
+        Took: run.start_time === null ? null : lasting(run.estimated_run_time),
+        Attempts: run.run_count,
+        "Work pool": run.work_pool_name,
+        "Work queue": run.work_queue_name,
+        Deployment: run.deployment_id,
+        "Created by": run.created_by?.display_value ?? run.created_by?.type,
+        Id: run.id,
+      });
+    });
+}

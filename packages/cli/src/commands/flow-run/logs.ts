@@ -1,0 +1,142 @@
+import type { FlowRun, Log, LogFilter, Static } from "@orchestrator/contract";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import { collect } from "../../io/collect.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { findFlowRun } from "../../io/find.ts";
+import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
+import { wholeNumber } from "../../io/options.ts";
+import { isPassing } from "../../io/passing.ts";
+import { print, printJson, say } from "../../io/print.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
+import { levelOf, logText } from "../../output/log-line.ts";
+import { followLogs, once } from "./follow-logs.ts";
+import { hasEnded } from "./states.ts";
+
+type Filter = Static<typeof LogFilter>;
+
+export interface LogOptions {
+  readonly level?: number;
+  readonly head?: number;
+  readonly tail?: number;
+  readonly reverse?: true;
+}
+
+interface Options extends LogOptions {
+  readonly follow?: true;
+}
+
+const TAIL = 20;
+
+/** What may be asked of logs, of whichever run. */
+export function withLogOptions(command: Command): Command {
+  return command
+    .option("--level <level>", "only from this level on: debug, info, warning, error", parseLevel)
+    .addOption(
+      new Option("--head [count]", "the first so many lines")
+        .argParser(wholeNumber(1))
+        .preset(String(TAIL))
+        .conflicts("tail"),
+    )
+    .addOption(
+      new Option("--tail [count]", "the last so many lines")
+        .argParser(wholeNumber(1))
+        .preset(String(TAIL)),
+    )
+    .option("--reverse", "the latest first");
+}
+
+export function logs(): Command {
+  return withLogOptions(
+    leaf("logs", "Show the log lines of a flow run").argument("<run>", "its id or its name"),
+  )
+    .addOption(
+      new Option("-f, --follow", "go on with those that come, until the run ends").conflicts([
+        "head",
+        "reverse",
+      ]),
+    )
+    .addHelpText(
+      "after",
+      examples(
+        "flow-run logs brave-otter --tail 50",
+        "flow-run logs brave-otter --follow --level warning",
+      ),
+    )
+    .action(async (name: string, options: Options, command: Command) => {
+      const session = sessionOf(command);
+      const run = await findFlowRun(session, name);
+      const filter: Filter = { flow_run_id: { any_: [run.id] }, ...levelFilter(options) };
+      if (options.follow && !hasEnded(run)) return follow(session, run, { filter, options });
+      printLogs(session, await readLogs(session, filter, options), `${run.name} has no such lines`);
+    });
+}
+
+const levelFilter = ({ level }: LogOptions): Filter =>
+  level === undefined ? {} : { level: { ge_: level } };
+
+/** In the order in which they are to be shown. */
+export async function readLogs(
+  { client }: Session,
+  filter: Filter,
+  { level, head, tail, reverse }: LogOptions,
+): Promise<Log[]> {
+  const logs = { ...filter, ...levelFilter(level === undefined ? {} : { level }) };
+  const isFromEnd = tail !== undefined || (reverse === true && head === undefined);
+  const sort = isFromEnd ? "TIMESTAMP_DESC" : "TIMESTAMP_ASC";
+  const limit = tail ?? head;
+  const rows = await collect(
+    client.logs.each({ logs, sort, ...(limit !== undefined && { limit }) }),
+  );
+  return isFromEnd === (reverse === true) ? rows : rows.toReversed();
+}
+
+export function printLogs({ json }: Session, rows: readonly Log[], none: string): void {
+  if (json) return printJson(rows);
+  if (rows.length === 0) return say(none);
+  for (const row of rows) print(logText(row));
+}
+
+/** Each line as it is stored; with --json one object a line. */
+async function follow(
+  session: Session,
+  run: FlowRun,
+  { filter, options }: { readonly filter: Filter; readonly options: Options },
+): Promise<void> {
+  const { signal } = onInterrupt();
+  const show = once((row) => print(session.json ? JSON.stringify(row) : logText(row)));
+  if (options.tail !== undefined) {
+    for (const row of await readLogs(session, filter, options)) show(row);
+  }
+  const ended = new AbortController();
+  const following = followLogs(session, filter, {
+    show,
+    backfill: options.tail === undefined,
+    ended: ended.signal,
+    signal,
+  });
+  await untilEnded(session, run, signal);
+  ended.abort(new Error("The run has ended"));
+  await following;
+  if (!signal.aborted) return;
+  say("Stopped following; the run goes on");
+  leaveInterrupted();
+}
+
+const ASK_MS = 1000;
+
+async function untilEnded({ client }: Session, run: FlowRun, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const now = await client.flowRuns.read(run.id).catch((error: unknown) => {
+      if (isPassing(error)) return run;
+      throw error;
+    });
+    if (hasEnded(now)) return;
+    await pause(ASK_MS, signal);
+  }
+}
+
+function parseLevel(text: string): number {
+  const level = levelOf(text);
+  if (level !== null) return level;
+  throw new InvalidArgumentError("It must be debug, info, warning, error, critical or a number.");
+}

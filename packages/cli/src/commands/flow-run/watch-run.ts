@@ -1,0 +1,215 @@
+// A run as it goes: its states, its log lines, how far its tasks are, and why it waits. Nothing here changes the run.
+
+import type { FlowRun, State, StateType } from "@orchestrator/contract";
+import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
+import { isPassing } from "../../io/passing.ts";
+import { printJson, say } from "../../io/print.ts";
+import type { Session } from "../../io/session.ts";
+import { type LiveLine, liveLine } from "../../output/live-line.ts";
+import { clock, logText } from "../../output/log-line.ts";
+import { dim, stateText } from "../../output/style.ts";
+import { lasting } from "../../output/time.ts";
+import { obstacleText } from "./explain.ts";
+import { followLogs, once } from "./follow-logs.ts";
+import { hasEnded } from "./states.ts";
+
+const ASK_MS = 500;
+/** A worker takes a run within moments; after so long people ask themselves why it does not. */
+const PATIENCE_MS = 3000;
+
+/** Shows a run to its end; the exit code says whether it completed. With --json only what it has become. */
+export async function watchRun(session: Session, run: FlowRun): Promise<void> {
+  const { signal } = onInterrupt();
+  const watcher = session.json ? silent : createWatcher(session, run);
+  const ended = new AbortController();
+  const logs = watcher.followLogs(ended.signal, signal);
+  let last = run;
+  // What cannot be followed ends the watching as well, and is told below.
+  const broken = new AbortController();
+  void logs.catch((error: unknown) => broken.abort(error));
+  const either = AbortSignal.any([signal, broken.signal]);
+  while (!either.aborted) {
+    try {
+      last = await session.client.flowRuns.read(run.id);
+      if (hasEnded(last)) break;
+      await watcher.show(last);
+    } catch (error) {
+      // A server that is away for a while does not end the watching.
+      if (!isPassing(error)) throw error;
+      watcher.note(`${error.message}; trying again`);
+    }
+    await pause(ASK_MS, either);
+  }
+  ended.abort(new Error("The run has ended"));
+  await logs;
+  if (signal.aborted) return leave(watcher, last);
+  await watcher.finish(last);
+  if (session.json) printJson(last);
+  if (last.state_type !== "COMPLETED") process.exitCode = 1;
+}
+
+function leave(watcher: Watcher, run: FlowRun): void {
+  watcher.stop();
+  say(
+    `Stopped watching; ${run.name} goes on. To see it again: orchestrator flow-run watch ${run.id}`,
+  );
+  leaveInterrupted();
+}
+
+interface Watcher {
+  readonly followLogs: (ended: AbortSignal, signal: AbortSignal) => Promise<void>;
+  readonly show: (run: FlowRun) => Promise<void>;
+  readonly note: (text: string) => void;
+  readonly finish: (run: FlowRun) => Promise<void>;
+  readonly stop: () => void;
+}
+
+const silent: Watcher = {
+  followLogs: () => Promise.resolve(),
+  show: () => Promise.resolve(),
+  note: () => {},
+  finish: () => Promise.resolve(),
+  stop: () => {},
+};
+
+function createWatcher(session: Session, { id, name }: FlowRun): Watcher {
+  const line = liveLine();
+  const story = createStory(line);
+  const states = createStates(session, id, story);
+  const tasks = createTasks(session, id, line);
+  const waiting = createWaiting(session, id, line);
+  let noted = "";
+  const note = (text: string): void => {
+    if (text !== noted) say(text);
+    noted = text;
+  };
+  return {
+    note,
+    followLogs: (ended, signal) =>
+      followLogs(
+        session,
+        { flow_run_id: { any_: [id] } },
+        {
+          show: once((row) => story.add(row.timestamp, logText(row))),
+          backfill: true,
+          ended,
+          signal,
+        },
+      ),
+    async show(run) {
+      noted = "";
+      await states.show(run);
+      story.tell();
+      const progress = await tasks.show(run);
+      const since = run.start_time === null ? "" : ` · ${lasting(secondsSince(run.start_time))}`;
+      line.set(`${name} · ${run.state_name ?? "no state"}${progress}${since}`);
+      await waiting.show(run);
+    },
+    async finish(run) {
+      line.end();
+      await states.show(run);
+      story.tell();
+      await tasks.finish(run);
+      const took = run.start_time === null ? "" : ` after ${lasting(run.total_run_time)}`;
+      line.print(`${name} is ${stateText(run.state_type, run.state_name)}${took}`);
+    },
+    stop() {
+      story.tell();
+      line.end();
+    },
+  };
+}
+
+const secondsSince = (time: string): number => Math.max(0, (Date.now() - Date.parse(time)) / 1000);
+
+interface Story {
+  readonly add: (timestamp: string, text: string) => void;
+  readonly tell: () => void;
+}
+
+/** States and log lines come by different ways; from one look to the next they are told in the order of their times. */
+function createStory(line: LiveLine): Story {
+  let untold: { readonly time: number; readonly text: string }[] = [];
+  return {
+    add(timestamp, text) {
+      untold.push({ time: Date.parse(timestamp), text });
+    },
+    tell() {
+      for (const { text } of untold.sort((a, b) => a.time - b.time)) line.print(text);
+      untold = [];
+    },
+  };
+}
+
+/** All states it has had, those between two looks included. */
+function createStates({ client }: Session, flow_run_id: string, story: Story) {
+  const shown = new Set<string>();
+  let latest: string | null = null;
+  return {
+    async show({ state_id }: FlowRun): Promise<void> {
+      if (state_id === latest) return;
+      const states = await client.flowRunStates.list({ flow_run_id });
+      latest = state_id;
+      for (const state of states) {
+        if (!shown.has(state.id)) story.add(state.timestamp, stateLine(state));
+        shown.add(state.id);
+      }
+    },
+  };
+}
+
+function stateLine({ timestamp, type, name, message }: State): string {
+  const text = message ? `: ${message}` : "";
+  return `${dim(clock(timestamp))} ${dim("|")} ${stateText(type, name)}${text}`;
+}
+
+type Counts = Readonly<Partial<Record<StateType, number>>>;
+
+/** How far its tasks are: at a terminal in the last line, else a line whenever that has changed. */
+function createTasks({ client }: Session, flow_run_id: string, line: LiveLine) {
+  const read = (): Promise<Counts> =>
+    client.dashboard.countTaskRunStates({ task_runs: { flow_run_id: { any_: [flow_run_id] } } });
+  let shown = "";
+  const tell = (text: string): void => {
+    if (text !== "" && text !== shown) line.print(text);
+    shown = text;
+  };
+  return {
+    async show(run: FlowRun): Promise<string> {
+      if (run.state_type !== "RUNNING" && run.state_type !== "CANCELLING") return "";
+      const text = countsText(await read());
+      if (!line.isShown) tell(text);
+      return text === "" ? "" : ` · ${text}`;
+    },
+    async finish(run: FlowRun): Promise<void> {
+      if (run.run_count > 0) tell(countsText(await read()));
+    },
+  };
+}
+
+function countsText(counts: Counts): string {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (all === 0) return "";
+  const { COMPLETED = 0, FAILED = 0, CRASHED = 0, RUNNING = 0 } = counts;
+  const parts = [`${COMPLETED} of ${all} tasks completed`];
+  if (RUNNING > 0) parts.push(`${RUNNING} running`);
+  if (FAILED + CRASHED > 0) parts.push(`${FAILED + CRASHED} failed`);
+  return parts.join(", ");
+}
+
+/** What it waits for, once it has waited for a while, and again when that is something else. */
+function createWaiting({ client }: Session, id: string, line: LiveLine) {
+  const began = Date.now();
+  let told = "";
+  return {
+    async show({ state_type, state_id }: FlowRun): Promise<void> {
+      const isWaiting =
+        state_type === "SCHEDULED" || state_type === "PENDING" || state_type === "PAUSED";
+      if (!isWaiting || Date.now() - began < PATIENCE_MS || told === state_id) return;
+      const { obstacles } = await client.flowRuns.explain(id);
+      told = state_id ?? "";
+      for (const obstacle of obstacles)
+        if (obstacle.is_blocking) line.print(obstacleText(obstacle));
+    },
+  };
+}

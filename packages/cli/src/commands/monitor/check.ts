@@ -1,0 +1,114 @@
+import type { CheckResult } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { collect } from "../../io/collect.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { leaveInterrupted, onInterrupt } from "../../io/interrupt.ts";
+import { several } from "../../io/options.ts";
+import { print, printJson, say } from "../../io/print.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
+import { stateText } from "../../output/style.ts";
+import { lasting } from "../../output/time.ts";
+import { pipelineOf, type TargetOptions, withTargetOptions } from "./change.ts";
+import { findMonitor } from "./find-monitor.ts";
+
+interface CheckOptions {
+  readonly tag: readonly string[];
+  readonly all?: true;
+}
+
+export function check(): Command {
+  return leaf("check", "Check monitors now and show what came out; exit code 1 when one is down")
+    .argument("[monitor...]", "names or ids")
+    .option(
+      "--tag <tag>",
+      "those with this tag; given several times, with all of them",
+      several,
+      [],
+    )
+    .option("--all", "all that are not paused")
+    .addHelpText(
+      "after",
+      examples("monitor check Shop", "monitor check --tag prod", "monitor check --all --json"),
+    )
+    .action(async (names: readonly string[], { tag, all }: CheckOptions, command: Command) => {
+      const session = sessionOf(command);
+      const isOfMany = all === true || tag.length > 0;
+      if (isOfMany === names.length > 0)
+        throw new UsageError("Name monitors, or give --tag or --all");
+      if (isOfMany) {
+        const outcomes = await session.uptime.monitors.checkAll(
+          tag.length > 0 ? { tag: [...tag] } : {},
+        );
+        if (outcomes.length === 0) say("There are no such monitors that are not paused");
+        return show(session, outcomes, await namesById(session));
+      }
+      const outcomes: CheckResult[] = [];
+      const known = new Map<string, string>();
+      for (const name of names) {
+        const monitor = await findMonitor(session, name);
+        known.set(monitor.id, monitor.name);
+        outcomes.push(await session.uptime.monitors.check(monitor.id));
+      }
+      show(session, outcomes, known);
+    });
+}
+
+const namesById = async ({ uptime }: Session): Promise<Map<string, string>> =>
+  new Map((await collect(uptime.monitors.each())).map(({ id, name }) => [id, name]));
+
+function show(
+  session: Session,
+  outcomes: readonly CheckResult[],
+  names: Map<string, string>,
+): void {
+  if (session.json) printJson(outcomes.length === 1 ? outcomes[0] : outcomes);
+  else for (const one of outcomes) print(lineOf(one, names.get(one.monitor_id) ?? one.monitor_id));
+  if (outcomes.some(({ status }) => status === "down")) process.exitCode = 1;
+}
+
+function lineOf({ status, message, elapsed_ms, inconclusive }: CheckResult, name: string): string {
+  const doubt = inconclusive ? " (inconclusive: the server can reach nothing at all)" : "";
+  return `${name}: ${stateText(status)}  ${message}  ${lasting(elapsed_ms / 1000)}${doubt}`;
+}
+
+/** Nobody is told of what a test finds: so many results in a row it never has. */
+const NEVER_CONFIRMED = 100;
+
+export function test(): Command {
+  return withTargetOptions(
+    leaf(
+      "test",
+      "Check an address once, without keeping a monitor; exit code 1 when it is down",
+    ).argument("<url>"),
+  )
+    .addHelpText(
+      "after",
+      `\nThe server checks it by a monitor that is paused and deleted right afterwards.\n${examples(
+        "monitor test https://shop.example.com",
+        "monitor test https://db.example.com:5432 --type tcp",
+      )}`,
+    )
+    .action(async (url: string, options: TargetOptions, command: Command) => {
+      const session = sessionOf(command);
+      const { monitors } = session.uptime;
+      // What was made is deleted also after Ctrl-C.
+      const { signal } = onInterrupt();
+      const monitor = await monitors.create({
+        name: `Test of ${new Date().toISOString()}`,
+        url,
+        ...pipelineOf(options),
+        enabled: false,
+        confirm_down: NEVER_CONFIRMED,
+      });
+      try {
+        const outcome = await monitors.check(monitor.id, { signal });
+        show(session, [outcome], new Map([[monitor.id, monitor.url]]));
+      } catch (error) {
+        if (!signal.aborted) throw error;
+        leaveInterrupted();
+      } finally {
+        await monitors.delete(monitor.id);
+      }
+    });
+}

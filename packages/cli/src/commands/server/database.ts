@@ -1,0 +1,91 @@
+import type { DatabaseStatus } from "@orchestrator/server";
+import type { Command } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf, noun } from "../../io/command.ts";
+import { print, printDone, printJson, say } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { green, yellow } from "../../output/style.ts";
+import { tableText } from "../../output/table.ts";
+
+/** These speak to the database that the settings of this environment name, not to a server. */
+export function databaseCommand(): Command {
+  return noun("database", "Look after the database that the settings name", [
+    status(),
+    upgrade(),
+    reset(),
+  ]);
+}
+
+function status(): Command {
+  return leaf("status", "Show where the database is and how far its schema is")
+    .addHelpText("after", examples("server database status"))
+    .action(async (_: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const { databaseStatus, programSettings } = await import("@orchestrator/server");
+      const found = await databaseStatus(programSettings.read({ env: process.env }));
+      const { location, exists, inUse, schema } = found;
+      if (session.json) return printJson({ location, exists, in_use: inUse, schema });
+      print(`Database  ${found.location}\nState     ${stateOf(found)}\n`);
+      print(
+        tableText(
+          [
+            { title: "Part", cell: ({ component }) => component },
+            { title: "Schema", cell: ({ applied, known }) => `${applied ?? "?"} of ${known}` },
+            { title: "Last step", cell: ({ latest }) => latest?.name },
+            { title: "Taken", cell: ({ latest }) => latest?.applied },
+          ],
+          found.schema,
+        ),
+      );
+    });
+}
+
+function stateOf({ exists, inUse, schema }: DatabaseStatus): string {
+  if (!exists) return yellow("not there yet: a start makes it");
+  if (inUse) return "in use by a server, which brought it up to date when it started";
+  const isBehind = schema.some(({ applied, known }) => (applied ?? 0) < known);
+  if (isBehind)
+    return yellow(
+      "behind: a start, or `orchestrator server database upgrade`, brings it up to date",
+    );
+  const isAhead = schema.some(({ applied, known }) => (applied ?? 0) > known);
+  return isAhead ? yellow("made by a newer version of this program") : green("up to date");
+}
+
+function upgrade(): Command {
+  return leaf("upgrade", "Bring the schema up to date, as a start does by itself")
+    .addHelpText("after", examples("server database upgrade"))
+    .action(async (_: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const { programSettings, upgradeDatabase } = await import("@orchestrator/server");
+      const applied = await upgradeDatabase(programSettings.read({ env: process.env }));
+      const text =
+        applied.length === 0 ? "It is up to date already" : `Applied:\n  ${applied.join("\n  ")}`;
+      printDone(session, text, { applied });
+    });
+}
+
+function reset(): Command {
+  return leaf(
+    "reset",
+    "Delete the database file with everything in it; only while no server uses it",
+  )
+    .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("server database reset"))
+    .action(async ({ yes }: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const { databaseStatus, programSettings, resetDatabase } = await import(
+        "@orchestrator/server"
+      );
+      const settings = programSettings.read({ env: process.env });
+      const { location } = await databaseStatus(settings);
+      await confirm(session, {
+        question: `Delete everything in ${location}: flows, runs, monitors, history?`,
+        yes,
+      });
+      await confirm(session, { question: "There is no way back. Delete it all?", yes });
+      resetDatabase(settings);
+      if (!session.json) say("The sealing keys in the data folder were left alone");
+      printDone(session, `Deleted ${location}`, { deleted: location });
+    });
+}

@@ -1,0 +1,28 @@
+import { ApiError } from "@orchestrator/client/node";
+
+/** Somebody waits for the answer, and a server that is there gives it at once. */
+export const ASKED = { retries: 0, timeoutMs: 5000 };
+const UNREADY = 503;
+
+/** What a server says of itself. */
+export interface Readiness {
+  readonly message?: string;
+  readonly loops?: Readonly<Record<string, LoopFacts>>;
+}
+
+interface LoopFacts {
+  readonly status: string;
+  readonly passes: number;
+  readonly failuresInARow: number;
+  readonly lastError: string | null;
+  readonly secondsSinceLastPass: number | null;
+}
+
+export const loopsOf = ({ loops = {} }: Readiness): (LoopFacts & { readonly name: string })[] =>
+  Object.entries(loops).map(([name, facts]) => ({ name, ...facts }));
+
+/** The refusal says as much as the answer would. */
+export function unready(error: unknown): Readiness {
+  if (error instanceof ApiError && error.status === UNREADY) return error.body as Readiness;
+  throw error;
+}

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import { examples, leaf, noun } from "../../io/command.ts";
+import { printRows } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { dim, green, red } from "../../output/style.ts";
+import { lasting } from "../../output/time.ts";
+import { ASKED, loopsOf, type Readiness, unready } from "./readiness.ts";
+
+export function servicesCommand(): Command {
+  return noun("services", "What the server does in the background", [ls()]).alias("service");
+}
+
+const COLOURS: Readonly<Record<string, (text: string) => string>> = { ok: green, failing: red };
+
+function ls(): Command {
+  return leaf("ls", "List the background work of the server that is asked, and how it is doing")
+    .addHelpText("after", examples("server services ls"))
+    .action(async (_: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const readiness: Readiness = await session.client.server.readiness(ASKED).catch(unready);
+      printRows(session, loopsOf(readiness), {
+        columns: [
+          { title: "Name", cell: ({ name }) => name },
+          { title: "Status", cell: ({ status }) => (COLOURS[status] ?? dim)(status) },
+          { title: "Passes", cell: ({ passes }) => passes, right: true },
+          {
+            title: "Last pass",
+            cell: ({ secondsSinceLastPass: s }) => (s === null ? null : `${lasting(s)} ago`),
+          },
+          { title: "Error", cell: ({ lastError }) => lastError ?? "" },
+        ],
+        none: "The server does nothing in the background",
+      });
+    });
+}

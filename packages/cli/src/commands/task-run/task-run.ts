@@ -1,0 +1,102 @@
+import type { TaskRun } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { collect } from "../../io/collect.ts";
+import { examples, leaf, noun } from "../../io/command.ts";
+import { findFlowRun, found, isId } from "../../io/find.ts";
+import { several, wholeNumber } from "../../io/options.ts";
+import { printOne, printRows } from "../../io/print.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
+import { stateText } from "../../output/style.ts";
+import { ago, lasting } from "../../output/time.ts";
+import { type LogOptions, printLogs, readLogs, withLogOptions } from "../flow-run/logs.ts";
+
+const SHOWN = 50;
+
+export function taskRunCommand(): Command {
+  return noun("task-run", "Look at runs of tasks", [ls(), inspect(), logs()]);
+}
+
+interface ListOptions {
+  readonly flowRun?: string;
+  readonly state: readonly string[];
+  readonly limit: number;
+}
+
+function ls(): Command {
+  return leaf("ls", "List task runs, the latest first")
+    .option("--flow-run <run>", "only those of a flow run, by its id or its name")
+    .option("--state <name>", "only those in a state, such as Failed; may be repeated", several, [])
+    .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .addHelpText("after", examples("task-run ls --flow-run brave-otter --state Failed"))
+    .action(async ({ flowRun, state, limit }: ListOptions, command: Command) => {
+      const session = sessionOf(command);
+      const task_runs = {
+        ...(flowRun !== undefined && {
+          flow_run_id: { any_: [(await findFlowRun(session, flowRun)).id] },
+        }),
+        ...(state.length > 0 && { state: { name: { any_: [...state] } } }),
+      };
+      const rows = await collect(
+        session.client.taskRuns.each({ task_runs, sort: "CREATED_DESC", limit }),
+      );
+      printRows(session, rows, {
+        columns: [
+          { title: "Name", cell: ({ name }) => name },
+          { title: "State", cell: (run) => stateText(run.state_type, run.state_name) },
+          { title: "When", cell: (run) => ago(run.start_time ?? run.created) },
+          {
+            title: "Took",
+            cell: (run) => (run.start_time === null ? null : lasting(run.estimated_run_time)),
+            right: true,
+          },
+          { title: "Id", cell: ({ id }) => id },
+        ],
+        none: "There are no such task runs",
+      });
+    });
+}
+
+function inspect(): Command {
+  return leaf("inspect", "Show everything about a task run")
+    .argument("<id>")
+    .action(async (id: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const run = await findTaskRun(session, id);
+      printOne(session, run, {
+        Name: run.name,
+        State: stateText(run.state_type, run.state_name),
+        Message: run.state?.message,
+        Tags: run.tags.join(", "),
+        Started: run.start_time,
+        Ended: run.end_time,
+        Took: run.start_time === null ? null : lasting(run.estimated_run_time),
+        Attempts: run.run_count,
+        "Cache key": run.cache_key,
+        "Flow run": run.flow_run_id,
+        Id: run.id,
+      });
+    });
+}
+
+function logs(): Command {
+  return withLogOptions(leaf("logs", "Show the log lines of a task run").argument("<id>")).action(
+    async (id: string, options: LogOptions, command: Command) => {
+      const session = sessionOf(command);
+      const run = await findTaskRun(session, id);
+      const rows = await readLogs(session, { task_run_id: { any_: [run.id] } }, options);
+      printLogs(session, rows, `${run.name} has no such lines`);
+    },
+  );
+}
+
+function findTaskRun({ client }: Session, id: string): Promise<TaskRun> {
+  if (!isId(id)) {
+    throw new UsageError(`${id} is no id: \`orchestrator task-run ls --flow-run RUN\` shows them`);
+  }
+  return found(client.taskRuns.read(id), {
+    what: "task run",
+    name: id,
+    names: () => client.taskRuns.each({ limit: 1 }),
+  });
+}

@@ -1,0 +1,129 @@
+import type { JsonValue, Variable } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf, noun } from "../../io/command.ts";
+import { print, printDone, printJson, printOne, printRows } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
+import { ago } from "../../output/time.ts";
+
+const MOST = 200;
+
+export function variableCommand(): Command {
+  return noun("variable", "Values that flows read when they run", [
+    ls(),
+    get(),
+    inspect(),
+    set(),
+    unset(),
+  ]);
+}
+
+function ls(): Command {
+  return leaf("ls", "List variables")
+    .option("--limit <count>", "at most so many", Number, MOST)
+    .action(async (options: { readonly limit: number }, command: Command) => {
+      const session = sessionOf(command);
+      const rows: Variable[] = [];
+      for await (const row of session.client.variables.each({
+        limit: options.limit,
+        sort: "NAME_ASC",
+      }))
+        rows.push(row);
+      printRows(session, rows, {
+        columns: [
+          { title: "Name", cell: ({ name }) => name },
+          { title: "Value", cell: ({ value }) => textOf(value) },
+          { title: "Tags", cell: ({ tags }) => tags.join(", ") },
+          { title: "Updated", cell: ({ updated }) => ago(updated) },
+        ],
+        none: "There are no variables yet: `orchestrator variable set NAME VALUE` makes one",
+      });
+    });
+}
+
+function get(): Command {
+  return leaf("get", "Print the value of a variable")
+    .argument("<name>")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const { value } = await session.client.variables.readByName(name);
+      if (session.json) printJson(value);
+      else print(textOf(value));
+    });
+}
+
+function inspect(): Command {
+  return leaf("inspect", "Show everything about a variable")
+    .argument("<name>")
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const variable = await session.client.variables.readByName(name);
+      printOne(session, variable, {
+        Name: variable.name,
+        Value: textOf(variable.value),
+        Tags: variable.tags.join(", "),
+        Created: variable.created,
+        Updated: variable.updated,
+        Id: variable.id,
+      });
+    });
+}
+
+interface SetOptions {
+  readonly tag: readonly string[];
+  readonly overwrite?: true;
+}
+
+function set(): Command {
+  return leaf("set", "Create a variable, or change one")
+    .argument("<name>")
+    .argument("<value>", "JSON, or a text as it is")
+    .option(
+      "--tag <tag>",
+      "may be given several times",
+      (tag, tags: string[]) => [...tags, tag],
+      [],
+    )
+    .option("--overwrite", "change it if it is there")
+    .addHelpText(
+      "after",
+      examples("variable set region eu-west-1", `variable set limits '{"cpu": 2}' --overwrite`),
+    )
+    .action(async (name: string, text: string, options: SetOptions, command: Command) => {
+      const session = sessionOf(command);
+      const { variables } = session.client;
+      const given = { value: valueOf(text), tags: [...options.tag] };
+      const [found] = await variables.list({ variables: { name: { any_: [name] } }, limit: 1 });
+      if (found !== undefined && !options.overwrite)
+        throw new UsageError(`There is a variable ${name} already: change it with --overwrite`);
+      if (found === undefined) await variables.create({ name, ...given });
+      else await variables.update(found.id, given);
+      printDone(session, `Variable ${name} is set`, await variables.readByName(name));
+    });
+}
+
+function unset(): Command {
+  return leaf("unset", "Delete a variable")
+    .alias("delete")
+    .argument("<name>")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const variable = await session.client.variables.readByName(name);
+      await confirm(session, { question: `Delete the variable ${name}?`, yes: options.yes });
+      await session.client.variables.delete(variable.id);
+      printDone(session, `Deleted the variable ${name}`, { deleted: variable.id });
+    });
+}
+
+const textOf = (value: JsonValue): string =>
+  typeof value === "string" ? value : JSON.stringify(value);
+
+function valueOf(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,106 @@
+import type { JsonObject, WorkPoolUpdate } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { jsonObject, wholeNumber } from "../../io/options.ts";
+import { printDone } from "../../io/print.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
+import { findPool } from "./find-pool.ts";
+
+async function change(
+  session: Session,
+  name: string,
+  { changes, text }: { readonly changes: WorkPoolUpdate; readonly text: string },
+): Promise<void> {
+  await findPool(session, name);
+  await session.client.workPools.update(name, changes);
+  printDone(session, text, await session.client.workPools.read(name));
+}
+
+export function pause(): Command {
+  return leaf("pause", "Let a work pool give out no more runs")
+    .argument("<name>")
+    .action((name: string, _: unknown, command: Command) =>
+      change(sessionOf(command), name, {
+        changes: { is_paused: true },
+        text: `Work pool ${name} is paused`,
+      }),
+    );
+}
+
+export function resume(): Command {
+  return leaf("resume", "Let a paused work pool give out runs again")
+    .argument("<name>")
+    .action((name: string, _: unknown, command: Command) =>
+      change(sessionOf(command), name, {
+        changes: { is_paused: false },
+        text: `Work pool ${name} is active again`,
+      }),
+    );
+}
+
+interface UpdateOptions {
+  readonly description?: string;
+  readonly baseJobTemplate?: JsonObject;
+  readonly concurrencyLimit?: number;
+}
+
+export function update(): Command {
+  return leaf("update", "Change a work pool")
+    .argument("<name>")
+    .option("--description <text>")
+    .option("--base-job-template <json>", "how runs are started; - or @file to read it", jsonObject)
+    .option("--concurrency-limit <count>", "how many runs at once", wholeNumber(0))
+    .addHelpText("after", examples("work-pool update local --base-job-template @template.json"))
+    .action((name: string, options: UpdateOptions, command: Command) => {
+      const { description, baseJobTemplate, concurrencyLimit } = options;
+      const changes = {
+        ...(description !== undefined && { description }),
+        ...(baseJobTemplate !== undefined && { base_job_template: baseJobTemplate }),
+        ...(concurrencyLimit !== undefined && { concurrency_limit: concurrencyLimit }),
+      };
+      if (Object.keys(changes).length === 0)
+        command.error("error: say what to change, for example --description", { exitCode: 2 });
+      return change(sessionOf(command), name, { changes, text: `Work pool ${name} is changed` });
+    });
+}
+
+export function setLimit(): Command {
+  return leaf("set-concurrency-limit", "Limit how many runs of a work pool run at once")
+    .argument("<name>")
+    .argument("<count>", "0 for none at all", wholeNumber(0))
+    .addHelpText("after", examples("work-pool set-concurrency-limit local 4"))
+    .action((name: string, limit: number, _: unknown, command: Command) =>
+      change(sessionOf(command), name, {
+        changes: { concurrency_limit: limit },
+        text: `Work pool ${name} runs at most ${limit} at once`,
+      }),
+    );
+}
+
+export function clearLimit(): Command {
+  return leaf("clear-concurrency-limit", "Let any number of runs of a work pool run at once")
+    .argument("<name>")
+    .action((name: string, _: unknown, command: Command) =>
+      change(sessionOf(command), name, {
+        changes: { concurrency_limit: null },
+        text: `Work pool ${name} has no limit now`,
+      }),
+    );
+}
+
+export function remove(): Command {
+  return leaf("delete", "Delete a work pool with its queues")
+    .argument("<name>")
+    .option("-y, --yes", "do not ask")
+    .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const { id } = await findPool(session, name);
+      await confirm(session, {
+        question: `Delete the work pool ${name} with its queues?`,
+        yes: options.yes,
+      });
+      await session.client.workPools.delete(name);
+      printDone(session, `Deleted the work pool ${name}`, { deleted: id });
+    });
+}

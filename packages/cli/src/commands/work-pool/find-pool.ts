@@ -1,0 +1,11 @@
+import type { WorkPool } from "@orchestrator/contract";
+import { found } from "../../io/find.ts";
+import type { Session } from "../../io/session.ts";
+
+export function findPool({ client }: Session, name: string): Promise<WorkPool> {
+  return found(client.workPools.read(name), {
+    what: "work pool",
+    name,
+    names: () => client.workPools.each(),
+  });
+}

@@ -1,0 +1,37 @@
+import { suggestion } from "../output/alike.ts";
+import { UsageError } from "../output/fail.ts";
+import { collect } from "./collect.ts";
+import { isId, orNull } from "./find.ts";
+
+interface NamedThing {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Where things of a kind are found. */
+export interface Shelf<Row extends NamedThing> {
+  /** As people say it, such as `status page`; its noun is the same with hyphens. */
+  readonly what: string;
+  readonly read: (id: string) => Promise<Row>;
+  /** Those that may have the name; all of them where none is given. */
+  readonly each: (name?: string) => AsyncIterable<Row>;
+}
+
+/** A thing by its id or, where that is unambiguous, by its name. */
+export async function findNamed<Row extends NamedThing>(
+  { what, read, each }: Shelf<Row>,
+  name: string,
+): Promise<Row> {
+  const byId = isId(name) ? await orNull(read(name)) : null;
+  if (byId !== null) return byId;
+  const [row, ...others] = (await collect(each(name))).filter((one) => one.name === name);
+  if (row === undefined) {
+    const names = (await collect(each())).map((one) => one.name);
+    const hint =
+      suggestion(name, names) || ` \`orchestrator ${what.replace(" ", "-")} ls\` lists them.`;
+    throw new UsageError(`There is no ${what} ${name}.${hint}`);
+  }
+  if (others.length === 0) return row;
+  const ids = [row, ...others].map(({ id }) => `  ${id}`);
+  throw new UsageError(`Several are called ${name}: name one by its id\n${ids.join("\n")}`);
+}

@@ -1,0 +1,30 @@
+const UNITS: readonly (readonly [string, number])[] = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["m", 60],
+  ["s", 1],
+];
+
+/** `3m ago`, `in 2h`; a dash where there is no time. */
+export function ago(time: string | null | undefined, now = Date.now()): string {
+  if (!time) return "–";
+  const seconds = Math.round((now - Date.parse(time)) / 1000);
+  if (seconds === 0) return "now";
+  const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ["s", 1];
+  const count = Math.floor(Math.abs(seconds) / size);
+  return seconds > 0 ? `${count}${unit} ago` : `in ${count}${unit}`;
+}
+
+/** `1m 20s`, `350ms`. */
+export function lasting(seconds: number): string {
+  if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
+  if (seconds < 10) return `${seconds.toFixed(1)}s`;
+  let rest = Math.round(seconds);
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.slice(0, 2).join(" ");
+}

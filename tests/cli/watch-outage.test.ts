@@ -1,0 +1,24 @@
+import { createClient } from "@orchestrator/client";
+import { expect, test } from "vitest";
+import { launchCommand, startServer } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { until } from "../support/until.ts";
+
+test("watching outlives a server that dies and comes back", async () => {
+  await using home = await temporaryFolder();
+  const first = await startServer({ home: home.path });
+  const url = `${first.url}/api`;
+  const client = createClient({ url });
+  const { id: flow_id } = await client.flows.create({ name: "patient" });
+  const run = await client.flowRuns.create({ flow_id, state: { type: "RUNNING" } });
+  const env = { ORCHESTRATOR_API_URL: url, ORCHESTRATOR_HOME: home.path };
+  await using watching = launchCommand(["flow-run", "watch", run.id], env);
+  await until(() => expect(watching.stdout()).toContain("Running"));
+  await first[Symbol.asyncDispose]();
+  await until(() => expect(watching.stderr()).toContain("trying again"));
+  const flags = ["--port", new URL(url).port];
+  await using _second = await startServer({ home: home.path, flags });
+  await client.flowRuns.setState(run.id, { state: { type: "COMPLETED" } });
+  expect((await watching.exited).code).toBe(0);
+  expect(watching.stdout()).toContain(`${run.name} is Completed`);
+});
