@@ -4,6 +4,11 @@ import { defineConfig } from "vitest/config";
 const conditions = ["source", "module", "node", "development|production"];
 const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
 
+/** What people do with the built program, from a terminal, a browser or a program of theirs. */
+const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "worker"].map(
+  (folder) => `tests/${folder}/**/*.test.ts`,
+);
+
 export default defineConfig({
   ...fromSource,
   test: {
@@ -28,13 +33,26 @@ export default defineConfig({
       {
         ...fromSource,
         test: {
+          name: "journeys",
+          include: JOURNEYS,
+          // They wait for processes more than they work, and bear company.
+          maxWorkers: 2,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        ...fromSource,
+        test: {
           name: "processes",
           include: ["tests/**/*.test.ts"],
+          exclude: JOURNEYS,
           // Each file starts servers of its own and wants the machine to itself.
           maxWorkers: 1,
           testTimeout: 300_000,
           hookTimeout: 300_000,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

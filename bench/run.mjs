@@ -8,14 +8,16 @@ import { measureGrowth } from "./growth.mjs";
 import { comparisonText, growthText } from "./report.mjs";
 import { chooseOperations, compareRuns, GROWTH_TARGET } from "./runs.mjs";
 import { runsText } from "./runs-report.mjs";
+import { measureSdk, sdkText } from "./sdk.mjs";
 import { measureUptime } from "./uptime.mjs";
 import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers|uptime] [options]
+const HELP = `npm run bench -- [runs|events|workers|sdk|uptime] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
+  sdk              instead: flows of no-op tasks, beside the same flows of another client at its own server
   uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
   --seconds <n>    length of one measurement (default 1.5)
   --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
@@ -23,7 +25,7 @@ const HELP = `npm run bench -- [runs|events|workers|uptime] [options]
   --rows <list>    instead: how cost grows with the data, for example 1k,100k
                    with runs: how many there are (default 1k,100k)
                    with uptime: how long questions take with so many results, for example 1m,10m
-  --peer <file>    with runs: a prefect or python executable, or none (default: prefect, if it is on the PATH)
+  --peer <file>    with runs and sdk: a prefect or python executable, or none (default: prefect, if it is on the PATH)
   --only <list>    with runs: these operations alone, for example get,create,life
                    with uptime: the loads that have this in their name, for example hang
   --json           one JSON document instead of tables
@@ -48,6 +50,7 @@ const SUBJECTS = {
   runs: benchRuns,
   events: benchEvents,
   workers: benchWorkers,
+  sdk: benchSdk,
   uptime: benchUptime,
 };
 
@@ -96,6 +99,11 @@ async function benchWorkers(options) {
   return { result, text: workersText(result) };
 }
 
+async function benchSdk(given) {
+  const result = await measureSdk({ ...given, peer: values.peer });
+  return { result, text: sdkText(result) };
+}
+
 async function benchUptime(given) {
   const options = { ...given, only: values.only };
   const result = await measureUptime(options);
@@ -111,7 +119,10 @@ function describeMachine() {
 function readArguments(expected) {
   const read = orRefuse(() => parseArgs(expected));
   const [subject = "variables", ...rest] = read.positionals;
-  if (["variables", "runs", "events", "workers", "uptime"].includes(subject) && rest.length === 0)
+  if (
+    ["variables", "runs", "events", "workers", "sdk", "uptime"].includes(subject) &&
+    rest.length === 0
+  )
     return { ...read, subject };
   return refuse(`There is no benchmark of ${read.positionals.join(" ")}`);
 }

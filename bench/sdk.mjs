@@ -1,9 +1,9 @@
-// What flows and tasks of the SDK cost, beside the server's share: `node bench/sdk.mjs [rounds]`.
-import { pathToFileURL } from "node:url";
+// What flows and tasks of the SDK cost, beside the server's share, and beside another client at its own server.
+
 import { median } from "./measure.mjs";
+import { startPeerClient } from "./sdk-peer.mjs";
 import { startOurs, temporaryFolder } from "./servers.mjs";
 
-const ROUNDS = 5;
 const SHAPES = [
   { title: "40 no-op tasks in sequence", tasks: 40, isMapped: false },
   { title: "1,000 no-op tasks in sequence", tasks: 1000, isMapped: false },
@@ -11,45 +11,64 @@ const SHAPES = [
 ];
 
 /** Times are of whole flow runs, from the call until the server has everything, divided by the tasks. */
-export async function measureSdk({ rounds = ROUNDS, onProgress = () => {} }) {
-  const server = await startOurs({ name: "SQLite" });
-  process.env.ORCHESTRATOR_API_URL = `http://127.0.0.1:${server.port}/api`;
-  process.env.ORCHESTRATOR_HOME = temporaryFolder();
+export async function measureSdk({ rounds, peer, onProgress }) {
+  const other = await startPeerClient(peer);
+  const clients = [await startOurClient(), ...(other.absence === undefined ? [other] : [])];
   try {
-    const { flow, task } = await import("../packages/sdk/dist/index.js");
-    const noop = task({ name: "noop" }, async (n) => n);
-    const run = flow({ name: "bench" }, async ({ tasks, isMapped }) => {
-      const numbers = Array.from({ length: tasks }, (_, n) => n);
-      if (isMapped) await noop.map(numbers).results();
-      else for (const n of numbers) await noop(n);
-    });
-    await run(SHAPES[0]);
-    const taken = SHAPES.map((shape) => ({ ...shape, rounds: [] }));
+    const measured = clients.map(({ name }) => ({ name, shapes: SHAPES.map(() => []) }));
+    for (const client of clients) await client.run(SHAPES[0]);
     for (let round = 0; round < rounds; round += 1) {
-      onProgress(`round ${round + 1} of ${rounds}`);
-      for (const shape of taken) shape.rounds.push(await measureRun(server, () => run(shape)));
+      for (const [place, client] of clients.entries()) {
+        onProgress(`round ${round + 1} of ${rounds}, ${client.name}`);
+        for (const [number, shape] of SHAPES.entries()) {
+          measured[place].shapes[number].push(await measureRun(client, shape));
+        }
+      }
     }
-    return { shapes: taken.map(perTask) };
+    const subjects = measured.map(({ name, shapes }) => ({
+      name,
+      shapes: shapes.map((taken, number) => perTask(SHAPES[number], taken)),
+    }));
+    return { subjects, absence: other.absence };
   } finally {
-    await server.stop();
+    for (const client of clients) await client.stop();
   }
 }
 
-async function measureRun(server, run) {
-  const serverBefore = await server.cpuSeconds();
-  const before = process.cpuUsage();
-  const start = performance.now();
-  await run();
-  const ms = performance.now() - start;
-  const { user, system } = process.cpuUsage(before);
+async function startOurClient() {
+  const server = await startOurs({ name: "SQLite" });
+  process.env.ORCHESTRATOR_API_URL = `http://127.0.0.1:${server.port}/api`;
+  process.env.ORCHESTRATOR_HOME = temporaryFolder();
+  const { flow, task } = await import("../packages/sdk/dist/index.js");
+  const noop = task({ name: "noop" }, async (n) => n);
+  const bench = flow({ name: "bench" }, async ({ tasks, isMapped }) => {
+    const numbers = Array.from({ length: tasks }, (_, n) => n);
+    if (isMapped) await noop.map(numbers).results();
+    else for (const n of numbers) await noop(n);
+  });
   return {
-    ms,
-    cpuMicros: user + system,
-    serverMicros: ((await server.cpuSeconds()) - serverBefore) * 1e6,
+    name: "ours",
+    async run(shape) {
+      const before = process.cpuUsage();
+      const start = performance.now();
+      await bench(shape);
+      const ms = performance.now() - start;
+      const { user, system } = process.cpuUsage(before);
+      return { ms, cpuMicros: user + system };
+    },
+    cpuSeconds: server.cpuSeconds,
+    stop: () => server.stop(),
   };
 }
 
-function perTask({ title, tasks, rounds }) {
+async function measureRun({ run, cpuSeconds, quiet = async () => {} }, shape) {
+  const before = await cpuSeconds();
+  const taken = await run(shape);
+  await quiet();
+  return { ...taken, serverMicros: ((await cpuSeconds()) - before) * 1e6 };
+}
+
+function perTask({ title, tasks }, rounds) {
   const each = (name) => median(rounds.map((round) => round[name])) / tasks;
   return {
     title,
@@ -60,17 +79,17 @@ function perTask({ title, tasks, rounds }) {
   };
 }
 
-export function sdkText({ shapes }) {
+export function sdkText({ subjects, absence }) {
   return [
     "SQLite; per task, with the flow run around them",
-    ...shapes.map(
-      ({ title, ms, cpuMicros, serverMicros }) =>
-        `  ${title}: ${ms.toFixed(2)} ms, ${Math.round(cpuMicros)} µs of CPU, and ${Math.round(serverMicros)} µs of the server's`,
-    ),
+    ...subjects.flatMap(({ name, shapes }) => [
+      "",
+      name,
+      ...shapes.map(
+        ({ title, ms, cpuMicros, serverMicros }) =>
+          `  ${title}: ${ms.toFixed(2)} ms, ${Math.round(cpuMicros)} µs of CPU, and ${Math.round(serverMicros)} µs of the server's`,
+      ),
+    ]),
+    ...(absence === undefined ? [] : ["", absence]),
   ].join("\n");
-}
-
-if (import.meta.url === pathToFileURL(process.argv[1]).href) {
-  const rounds = Number(process.argv[2] ?? ROUNDS);
-  process.stdout.write(`${sdkText(await measureSdk({ rounds }))}\n`);
 }
