@@ -58,3 +58,11 @@ test("its worker does not outlive a server that was killed", async () => {
   await server.exited;
   await until(() => expect(isAlive(worker)).toBe(false));
 });
+
+test("nor does one that is still starting", async () => {
+  await using folder = await temporaryFolder();
+  const server = await startServer({ home: join(folder.path, "home"), flags: ["--worker"] });
+  server.kill("SIGKILL");
+  // It writes where the server wrote, so this ends when both are gone.
+  await server.exited;
+});

@@ -151,11 +151,8 @@ class Worker implements RunningWorker {
   async kill(): Promise<void> {
     this.#stopping.abort(new Error("The worker is killed"));
     this.#ending.abort(new Error("The worker is killed"));
-    // Those that can be told of quickly are.
-    const all = Promise.all(this.#underWay.values());
-    const over = sleep(LAST_WORDS_MS);
     this.#killing.abort(new Error("The worker is killed"));
-    await Promise.race([all, over]);
+    await this.#untilIdle(LAST_WORDS_MS);
   }
 
   async #drain(): Promise<void> {
@@ -165,15 +162,23 @@ class Worker implements RunningWorker {
     const drainSeconds = this.#options.drainSeconds ?? DRAIN_SECONDS;
     const count = this.#underWay.size;
     if (count > 0) tell(`${count} under way; they may go on for ${drainSeconds} s`);
-    const done = new AbortController();
-    const all = Promise.all(this.#underWay.values());
-    await Promise.race([all, sleep(drainSeconds * 1000, done.signal).catch(() => {})]);
-    done.abort(new Error("done"));
+    await this.#untilIdle(drainSeconds * 1000);
     this.#ending.abort(new Error("The worker is stopped"));
-    await Promise.all(this.#underWay.values());
+    // Jobs have their grace. A server that is away is not waited for: the next worker tells of what is left.
+    await this.#untilIdle(this.#scope.graceSeconds * 1000 + LAST_WORDS_MS);
+    this.#killing.abort(new Error("The worker is stopped"));
+    await this.#untilIdle(LAST_WORDS_MS);
     this.#endHeartbeats();
     await session.flush(LAST_WORDS_MS);
     await session.client.workers.delete(poolName, this.name, { retries: 0 }).catch(() => {});
+  }
+
+  /** Resolves when nothing is under way any more, or the time is over. */
+  async #untilIdle(ms: number): Promise<void> {
+    const over = new AbortController();
+    const all = Promise.all(this.#underWay.values());
+    await Promise.race([all, sleep(ms, over.signal).catch(() => {})]);
+    over.abort(new Error("done"));
   }
 
   async #poll(): Promise<void> {

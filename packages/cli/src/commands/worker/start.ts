@@ -158,7 +158,9 @@ function stopOnSignals(): Stop {
   };
   process.on("SIGTERM", onSignal);
   process.on("SIGINT", onSignal);
+  // Who started it may be gone before this is read; `send` stays when the channel is broken.
   if (process.connected) process.once("disconnect", () => onSignal("SIGTERM"));
+  else if (process.send !== undefined) onSignal("SIGTERM");
   return {
     finished,
     watch(running) {
