@@ -36,8 +36,10 @@ export async function followLogs(
 ): Promise<void> {
   const began = new Date(Date.now() - LATE_MS).toISOString();
   const either = AbortSignal.any([signal, ended]);
+  // The server has answered before, so one that is away now is waited for.
+  const patiently = { backfill, signal: either, retries: Number.POSITIVE_INFINITY };
   try {
-    for await (const row of client.logs.follow(filter, { backfill, signal: either })) show(row);
+    for await (const row of client.logs.follow(filter, patiently)) show(row);
   } catch (error) {
     if (!either.aborted) throw error;
   }
