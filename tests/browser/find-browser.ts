@@ -33,10 +33,18 @@ async function fromPackages(): Promise<string | undefined> {
     timeout: INSTALL_MS,
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   };
-  const install = ["install", "-y", "--no-install-recommends", "chromium-headless-shell"];
+  // Several files may come here at once; those that are late wait, and find it installed.
+  const patiently = ["-o", "DPkg::Lock::Timeout=200"];
+  const install = [
+    ...patiently,
+    "install",
+    "-y",
+    "--no-install-recommends",
+    "chromium-headless-shell",
+  ];
   try {
     await run("apt-get", install, options).catch(async () => {
-      await run("apt-get", ["update"], options);
+      await run("apt-get", [...patiently, "update"], options);
       await run("apt-get", install, options);
     });
   } catch (error) {
