@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { type Filled, fill } from "./fill.ts";
-import { hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
 
 describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   let browser: Browser;
@@ -103,5 +103,29 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.getByRole("option", { name: "nightly-import" }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/flows\//);
+  });
+
+  test.each([
+    ["a run", ({ runs }: Filled) => `/runs/${runs[3]?.id}`],
+    ["its log", ({ runs }: Filled) => `/runs/${runs[0]?.id}?tab=logs`],
+    ["its states", ({ runs }: Filled) => `/runs/${runs[0]?.id}?tab=states`],
+    [
+      "two runs beside each other",
+      ({ runs }: Filled) => `/runs/compare?a=${runs[0]?.id}&b=${runs[3]?.id}`,
+    ],
+    ["a flow", ({ flow }: Filled) => `/flows/${flow.id}`],
+    ["a deployment", ({ deployment }: Filled) => `/deployments/${deployment.id}`],
+    ["a work pool", ({ pool }: Filled) => `/work-pools/${pool.name}`],
+  ])("looks at %s without a barrier in either theme", async (_, pathOf) => {
+    await using watched = await openPage(browser, `${server.url}${pathOf(filled)}`);
+    const { page, complaints } = watched;
+    await page.locator("main h1").waitFor();
+    await page.waitForLoadState("networkidle");
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme });
+      await page.locator(`[data-theme=${colorScheme}]`).waitFor();
+      expect(await barriersOf(page)).toEqual([]);
+    }
+    expect(complaints).toEqual([]);
   });
 });
