@@ -2,6 +2,7 @@
 // Building and compiling SQL per request costs more than running it.
 
 import type { Compilable, Kysely } from "kysely";
+import { ConstantsInText } from "./constants.ts";
 import type { Dialect } from "./dialect.ts";
 
 /** The columns' values are not known yet when a statement is built; this stands in for one of them. */
@@ -85,7 +86,8 @@ function compileOnce<DB, P>(
     const placeholders = new Proxy({} as Placeholders<P>, {
       get: (_target, name) => new Placeholder(String(name)),
     });
-    const query = build(dialect.builder as Kysely<DB>, placeholders, dialect).compile();
+    const builder = (dialect.builder as Kysely<DB>).withPlugin(new ConstantsInText());
+    const query = build(builder, placeholders, dialect).compile();
     const fresh = { sql: query.sql, slots: query.parameters };
     check(fresh);
     compiled.set(dialect, fresh);
