@@ -65,6 +65,7 @@ export { MASK, maskSecrets } from "./http/masking.ts";
 export { mountMetrics } from "./http/metrics-route.ts";
 export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts";
 export { peerGone } from "./http/peer-gone.ts";
+export { trustedProxies } from "./http/trusted-proxies.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
@@ -87,6 +88,9 @@ export {
 } from "./lists/read-list.ts";
 export { matchesTextSearch, parseTextSearch } from "./lists/text-search.ts";
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
+export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";
+export { LoginGuard } from "./login/login-guard.ts";
+export { isHttps, type SecretCookie, secretCookie } from "./login/session-cookie.ts";
 export type { LoopDefinition, LoopHealth, LoopObserver } from "./loops/loop.ts";
 export { createSupervisor, type Supervisor } from "./loops/supervisor.ts";
 export { createMetrics, type Metrics } from "./metrics/metrics.ts";
@@ -118,7 +122,7 @@ export { MailRefused, type MailServer, sendMail } from "./net/smtp/send-mail.ts"
 export { within } from "./net/within.ts";
 export { basicText, bearerToken } from "./scope/authorization.ts";
 export { AUTH_MODES, type AuthMode, asksNobody, type Gate, openGate } from "./scope/gate.ts";
-export { browserChallenge, passwordGate } from "./scope/password-gate.ts";
+export { passwordGate } from "./scope/password-gate.ts";
 export { type Caller, openScope, type Scope } from "./scope/scope.ts";
 export { namedWorkspace } from "./scope/workspace-path.ts";
 export { secretKeys } from "./secrets/key-setting.ts";
@@ -150,6 +154,7 @@ export {
   type MigrationList,
   migrate,
   NewerDatabaseError,
+  sharedTables,
 } from "./storage/migrate.ts";
 export { openDatabase } from "./storage/open-database.ts";
 export { arraySql, recordSql } from "./storage/record-sql.ts";

@@ -1,6 +1,8 @@
-import { sql } from "kysely";
+import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
 import type { Transaction } from "../storage/database.ts";
-import { statement } from "../storage/tables.ts";
+import type { Dialect } from "../storage/dialect.ts";
+import type { Placeholders } from "../storage/statement.ts";
+import { type KernelTables, statement } from "../storage/tables.ts";
 import { dayOf, type RelatedRow, relatedIn, relatedRows, relatedSetId } from "./related.ts";
 
 /** Whoever follows the log listens for this topic. */
@@ -23,8 +25,11 @@ interface EventRow extends Omit<NewEvent, "related"> {
   readonly day: string;
 }
 
-/** Also tells whether the set of related resources is there already; nothing when the event itself is. */
-const insertEvent = statement<EventRow>()((db, p) =>
+interface InWorkspace {
+  readonly workspace_id: string;
+}
+
+const addition = (db: Kysely<KernelTables>, p: Placeholders<EventRow & InWorkspace>) =>
   db
     .insertInto("events")
     .values({
@@ -37,17 +42,25 @@ const insertEvent = statement<EventRow>()((db, p) =>
       related_id: p.related_id,
       body: p.body,
     })
-    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing())
-    .returning((e) =>
-      e
-        .selectFrom("event_related")
-        .select("item")
-        .where("workspace_id", "=", p.workspace_id)
-        .where("set_id", "=", p.related_id)
-        .where("day", "=", p.day)
-        .limit(1)
-        .as("known_item"),
-    ),
+    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing());
+
+const insertEvent = statement<EventRow>()(addition);
+
+const itemOfSet = (
+  db: Kysely<KernelTables>,
+  p: Placeholders<Pick<EventRow, "related_id" | "day"> & InWorkspace>,
+) =>
+  db
+    .selectFrom("event_related")
+    .select("item")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("set_id", "=", p.related_id)
+    .where("day", "=", p.day)
+    .limit(1);
+
+/** Also tells whether the set of related resources is there already; nothing when the event itself is. */
+const insertEventAndLook = statement<EventRow>()((db, p) =>
+  addition(db, p).returning(itemOfSet(db, p).as("known_item")),
 );
 
 const SET_ROW = {
@@ -59,8 +72,14 @@ const SET_ROW = {
   written: "time",
 } as const;
 
-/** `rows` is a JSON array: the resources of one set or of several. */
-const insertRelated = statement<{ rows: string }>()((db, p, dialect) =>
+const additionOfSets = (
+  db: Kysely<KernelTables>,
+  p: Placeholders<{ rows: string } & InWorkspace>,
+  {
+    dialect,
+    condition = sql<boolean>`true`,
+  }: { dialect: Dialect; condition?: Expression<SqlBool> },
+) =>
   db
     .insertInto("event_related")
     .columns(["workspace_id", "set_id", "day", "item", "resource_id", "role", "written"])
@@ -76,9 +95,21 @@ const insertRelated = statement<{ rows: string }>()((db, p, dialect) =>
           "related.role",
           "related.written",
         ])
-        .where(sql<boolean>`true`),
+        .where(condition),
     )
-    .onConflict((conflict) => conflict.doNothing()),
+    .onConflict((conflict) => conflict.doNothing());
+
+/** `rows` is a JSON array: the resources of one set or of several. */
+const insertRelated = statement<{ rows: string }>()((db, p, dialect) =>
+  additionOfSets(db, p, { dialect }),
+);
+
+/** Of one set, whose rows are not even read where it is there already. */
+const insertMissingSet = statement<{ rows: string; related_id: string; day: string }>()(
+  (db, p, dialect) => {
+    const condition = sql<boolean>`not exists ${itemOfSet(db, p)}`;
+    return additionOfSets(db, p, { dialect, condition });
+  },
 );
 
 /** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
@@ -88,12 +119,18 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
   const day = dayOf(event.occurred);
   const { id, occurred, received, event: name, resource_id, body } = event;
   const row = { id, occurred, received, event: name, resource_id, body, related_id: set_id, day };
-  const added = await tx.get(insertEvent, row);
-  if (added !== undefined && added.known_item === null && set_id !== null)
-    await tx.run(insertRelated, {
-      rows: JSON.stringify(relatedRows(related, { set_id, day, written: received })),
-    });
+  const rowsOf = (set_id: string) =>
+    JSON.stringify(relatedRows(related, { set_id, day, written: received }));
   tx.nudge(EVENTS_TOPIC);
+  if (tx.dialect.isRemote) {
+    tx.tell(insertEvent, row);
+    if (set_id !== null)
+      tx.tell(insertMissingSet, { related_id: set_id, day, rows: rowsOf(set_id) });
+    return;
+  }
+  const added = await tx.get(insertEventAndLook, row);
+  if (added !== undefined && added.known_item === null && set_id !== null)
+    tx.tell(insertRelated, { rows: rowsOf(set_id) });
 }
 
 /** A JSON array of events; tells which of them were not there yet. */

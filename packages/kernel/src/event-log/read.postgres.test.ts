@@ -20,6 +20,8 @@ async function beginWrite(db: Database, name: string | null) {
   const end = deferred<"commit" | "roll back">();
   const done = db.write(W1, async (tx) => {
     if (name !== null) await appendEvent(tx, anEvent({ event: name }));
+    // Events are sent along with what comes next.
+    await tx.select({ sql: "select 1", values: [] });
     begun.resolve();
     if ((await end.promise) === "roll back") throw new Error("second thoughts");
   });

@@ -26,6 +26,8 @@ export interface HttpAppOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   /** Origins of web pages that may call. @default "*" */
   readonly corsOrigins?: CorsOrigins;
+  /** Addresses and ranges of proxies whose `X-Forwarded-…` headers are believed. @default none */
+  readonly trustedProxies?: readonly string[];
   /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
   readonly fallback?: (request: FastifyRequest, reply: FastifyReply) => boolean;
 }
@@ -53,7 +55,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     childLoggerFactory: createRequestLog,
     rewriteUrl: plainUrl,
     genReqId: createRequestIds(),
-    trustProxy: false,
+    // The address of a request is then the last in the list that none of them has.
+    trustProxy: options.trustedProxies?.length ? [...options.trustedProxies] : false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,

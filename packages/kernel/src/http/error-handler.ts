@@ -83,14 +83,15 @@ function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyRe
   reply.code(status).send(body);
 }
 
-/** A path that does not fit its parameters names nothing, so nothing is found there. */
+/** A path that does not fit its parameters names nothing, so nothing is found there; their title says what it was to be. */
 function sendMismatch(
   error: SchemaMismatchError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
   if (error.part === "params") {
-    sendNotFound(reply);
+    const { title } = (request.routeOptions.schema?.params ?? {}) as { readonly title?: string };
+    sendNotFound(reply, title === undefined ? undefined : `${title} not found`);
     return;
   }
   const original = error.part === "body" ? originalBody(request) : partOf(request, error.part);

@@ -19,8 +19,8 @@ export function answerUnrouted(
   else reply.code(405).send(errorBody("Method Not Allowed"));
 }
 
-export function sendNotFound(reply: FastifyReply): void {
-  reply.code(404).send(errorBody("Not Found"));
+export function sendNotFound(reply: FastifyReply, text = "Not Found"): void {
+  reply.code(404).send(errorBody(text));
 }
 
 /** A wildcard route catches leftovers (the web bundle); that something would answer there is no promise. */

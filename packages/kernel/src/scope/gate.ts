@@ -22,6 +22,8 @@ export interface Gate extends SocketGate {
   readonly mode: AuthMode;
   /** Throws `unauthorized`, `forbidden`, or `not_found` where the address names a workspace that is not theirs. */
   readonly enter: (request: FastifyRequest) => Scope | Promise<Scope>;
+  /** Whether a browser brings along a session of this gate; services may have sessions of their own. */
+  readonly hasSession: (request: FastifyRequest) => boolean;
   /** The scope of a request that is asked for other credentials, or for none. */
   readonly pass: (request: FastifyRequest) => Scope | Promise<Scope>;
   /** The `WWW-Authenticate` header of a refusal. */
@@ -57,6 +59,7 @@ export function soleScope({ id, raw }: FastifyRequest): Scope {
 export const openGate: Gate = {
   mode: "open",
   enter: soleScope,
+  hasSession: () => false,
   pass: soleScope,
   admit: soleScope,
   watch: () => () => {},

@@ -19,6 +19,7 @@ export function passwordGate(secret: string): Gate {
         throw new AppError("unauthorized", "The credentials are missing or wrong");
       return soleScope(request);
     },
+    hasSession: () => false,
     pass: soleScope,
     admit(request, token) {
       return isRight(token) || (token === null && isKnown(request)) ? soleScope(request) : null;
@@ -29,6 +30,6 @@ export function passwordGate(secret: string): Gate {
 }
 
 /** Only a browser has a dialogue for it; other clients are used to being refused without a word on how to go on. */
-export function browserChallenge({ headers }: FastifyRequest): string | undefined {
+function browserChallenge({ headers }: FastifyRequest): string | undefined {
   return headers["sec-fetch-site"] === undefined ? undefined : 'Basic realm="orchestrator"';
 }

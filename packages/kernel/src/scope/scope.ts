@@ -3,6 +3,8 @@ export interface Caller {
   readonly kind: "anonymous" | "user" | "service" | "system";
   /** Stable identifier of the caller, or null where the server is open. */
   readonly id: string | null;
+  /** What people know it by, where that is at hand. */
+  readonly name?: string;
   /** Whether secret values are kept from it. */
   readonly isKeptFromSecrets?: boolean;
 }

@@ -14,6 +14,7 @@ const requestFor = (url: string): IncomingMessage => {
 
 test.each([
   [`/api/accounts/${A}/workspaces/${W}/flows/filter`, "/api/flows/filter"],
+  [`/api/accounts/${A}/workspaces/${W}/quotas-else`, "/api/quotas-else"],
   [`/api/accounts/${A}/workspaces/${W}/flows?limit=1`, "/api/flows?limit=1"],
   [`/uptime/api/accounts/${A.toUpperCase()}/workspaces/${W}/monitors`, "/uptime/api/monitors"],
 ])("%s is routed as %s, in the workspace it names", (url, plain) => {
@@ -27,6 +28,7 @@ test.each([
   `/api/accounts/${A}/workspaces/${W}`,
   `/api/accounts/${A}/workspaces/${W}/`,
   `/api/accounts/${A}/workspaces/${W}?x=1`,
+  `/api/accounts/${A}/workspaces/${W}/quotas`,
   `/api/accounts/${A}/workspaces`,
   `/api/accounts/me/workspaces/${W}/flows`,
   `/api/flows?at=/accounts/${A}/workspaces/${W}/flows`,

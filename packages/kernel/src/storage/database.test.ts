@@ -202,6 +202,45 @@ describeEachDatabase("a database", (open) => {
     expect(await t.db.in(W1).get(countThings, {})).toEqual({ count: 1 });
   });
 
+  test("does what it was only told, in its order, before what is waited for", async () => {
+    await using t = await open([thingMigrations]);
+    const seen = await t.db.write(W1, async (tx) => {
+      tx.tell(insertThing, aThing({ size: 1 }));
+      tx.tell(resizeThing, { name: "lamp", size: 2 });
+      const between = await tx.get(selectThing, { name: "lamp" });
+      tx.tell(resizeThing, { name: "lamp", size: 3 });
+      return between?.size;
+    });
+    expect(seen).toBe(2);
+    expect(await t.db.in(W1).get(selectThing, { name: "lamp" })).toEqual(aThing({ size: 3 }));
+  });
+
+  test("commits nothing of a write that was told to do what cannot be done, and says why", async () => {
+    await using t = await open([thingMigrations]);
+    await t.db.write(W1, (tx) => tx.run(insertThing, aThing()));
+    const atTheEnd = t.db.write(W1, async (tx) => {
+      await tx.run(insertThing, aThing({ name: "desk" }));
+      tx.tell(insertThing, aThing());
+    });
+    await expect(atTheEnd).rejects.toMatchObject({ code: "conflict" });
+    const before = t.db.write(W1, async (tx) => {
+      tx.tell(insertThing, aThing());
+      await tx.run(insertThing, aThing({ name: "desk" }));
+    });
+    await expect(before).rejects.toMatchObject({ code: "conflict" });
+    expect(await t.db.in(W1).get(countThings, {})).toEqual({ count: 1 });
+  });
+
+  test("is told nothing by a write that is over", async () => {
+    await using t = await open([thingMigrations]);
+    let kept: Transaction | undefined;
+    await t.db.write(W1, async (tx) => {
+      kept = tx;
+    });
+    expect(() => kept?.tell(insertThing, aThing())).toThrow("over");
+    expect(await t.db.in(W1).get(countThings, {})).toEqual({ count: 0 });
+  });
+
   test("shows a write to no reader before it is committed, and makes no reader wait", async () => {
     await using t = await open([thingMigrations]);
     const reader = t.db.in(W1);

@@ -16,6 +16,11 @@ export interface Queries {
 export interface Transaction extends Queries {
   /** Runs a change and tells how many rows it touched. */
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number>;
+  /**
+   * Makes a change whose outcome nobody needs to know before the commit. It is sent along with what comes next, which
+   * saves a round trip; if it fails, so does the write.
+   */
+  tell<P>(statement: Statement<P, unknown>, parameters: P): void;
   /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
   nudge(topic: string): void;
 }
@@ -28,6 +33,7 @@ export interface SystemQueries {
 
 export interface SystemTransaction extends SystemQueries {
   run<P>(statement: SystemStatement<P, unknown>, parameters: P): Promise<number>;
+  tell<P>(statement: SystemStatement<P, unknown>, parameters: P): void;
   nudge(topic: string): void;
   /** The same transaction, for the rows of one workspace. */
   inWorkspace(workspaceId: string): Transaction;
@@ -44,6 +50,14 @@ export interface WriteStats {
   readonly onCommit: (writes: number, commitSeconds: number) => void;
 }
 
+/** What the engine itself puts between workspaces, behind the conditions of the statements. */
+export type RowSecurity =
+  | { readonly state: "on" }
+  /** The engine has no such thing. */
+  | { readonly state: "none" }
+  /** The login may not do what it takes; `remedy` is what an administrator runs. */
+  | { readonly state: "refused"; readonly reason: string; readonly remedy: string };
+
 export interface Database {
   readonly dialect: Dialect;
   readonly nudges: Nudges;
@@ -56,6 +70,12 @@ export interface Database {
   writeSystem<T>(work: (tx: SystemTransaction) => Promise<T>): Promise<T>;
   /** One transaction that no other replica can hold at the same time: for changes of the schema. */
   exclusively<T>(work: (session: SchemaSession) => Promise<T>): Promise<T>;
+  /**
+   * From now on the engine keeps statements of one workspace from the rows of all others, also those that forget to
+   * say so; tables of no workspace are out of their reach, but for reading the `shared` ones. Called when the schema is
+   * up to date, before anything else is done.
+   */
+  confineRows(shared?: readonly string[]): Promise<RowSecurity>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Lets writes under way finish and refuses later ones. May be called again. */

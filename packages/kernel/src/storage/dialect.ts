@@ -71,6 +71,8 @@ export interface Dialect {
   readonly isCommon: (condition: string) => string;
   /** The same condition, with the hint that hardly any row meets it. */
   readonly isRare: (condition: string) => string;
+  /** Whether a column is in a list that is worked out once, before anything else, however little is known of its length. */
+  readonly isAmong: (column: string, select: string) => string;
   /** A JSON array of objects, one parameter, as rows with a column for each field: any number of rows in one statement. */
   readonly rowsFrom: (
     fields: Readonly<Record<string, FieldKind>>,
@@ -190,6 +192,7 @@ export const sqliteDialect: Dialect = {
     `exists (select 1 from json_each(${parameter}) prefix where lower(substr(${name}, 1, length(prefix.value))) = lower(prefix.value))`,
   isCommon: (condition) => `likely(${condition})`,
   isRare: (condition) => `unlikely(${condition})`,
+  isAmong: (column, select) => `unlikely(${column} in (${select}))`,
   rowsFrom: (fields, json) => {
     const columns = Object.entries(fields).map(([name, kind]) => {
       const isJson = kind === "json" || kind === "tags";
@@ -268,6 +271,8 @@ export const postgresDialect: Dialect = {
     `exists (select 1 from unnest(${parameter}::text[]) prefix where lower(left(${name}, length(prefix))) = lower(prefix collate "C"))`,
   isCommon: (condition) => condition,
   isRare: (condition) => condition,
+  // Joined, as `in` would be, the lists are gone through for each row as long as the tables were never counted.
+  isAmong: (column, select) => `${column} = any(array(${select}))`,
   rowsFrom: (fields, json) => {
     const { types } = postgresDialect;
     const names = Object.keys(fields).map(quote);

@@ -13,7 +13,12 @@ export interface Migration {
 export interface MigrationList {
   readonly component: string;
   readonly migrations: readonly Migration[];
+  /** Tables of no workspace that statements of workspaces read. */
+  readonly shared?: readonly string[];
 }
+
+export const sharedTables = (lists: readonly MigrationList[]): string[] =>
+  lists.flatMap(({ shared = [] }) => shared);
 
 export interface AppliedMigration {
   readonly component: string;

@@ -2,7 +2,7 @@ import type { Generated } from "kysely";
 import { statementsFor } from "./statement.ts";
 
 /** The kernel's own tables. */
-interface KernelTables {
+export interface KernelTables {
   events: {
     position: Generated<number>;
     workspace_id: string;

@@ -2,6 +2,7 @@
 // database that is used again stay open and go with it from test to test.
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
+import { forgetSession } from "../storage/postgres/confined-query.ts";
 import { type Connections, createPool } from "../storage/postgres/postgres-pool.ts";
 
 export interface KeptConnections {
@@ -16,7 +17,7 @@ export interface KeptConnections {
 const PATIENCE_MS = [1, 2, 5, 10, 20, 50, 100, 200];
 
 const RESTORE =
-  "reset all; select pg_advisory_unlock_all(); unlisten *; discard temp; select pg_backend_pid() as pid";
+  "reset role; reset all; select pg_advisory_unlock_all(); unlisten *; discard temp; select pg_backend_pid() as pid";
 
 /** Of one opening of a database. */
 export const MAX_CONNECTIONS = 5;
@@ -68,6 +69,7 @@ async function untilIdle(pool: pg.Pool): Promise<void> {
 }
 
 async function restore(client: pg.PoolClient): Promise<number> {
+  forgetSession(client);
   // Several statements have several results.
   const results = (await client.query(RESTORE)) as unknown as pg.QueryResult<{ pid: number }>[];
   return results.at(-1)?.rows[0]?.pid ?? 0;

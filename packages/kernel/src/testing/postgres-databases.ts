@@ -3,7 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { Socket } from "node:net";
 import pg from "pg";
-import type { MigrationList } from "../storage/migrate.ts";
+import { createLogger } from "../log/logger.ts";
+import { type MigrationList, sharedTables } from "../storage/migrate.ts";
+import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import type { Connections } from "../storage/postgres/postgres-pool.ts";
 import { type Baseline, readBaseline, reset } from "./database-reset.ts";
 import { migratedTemplate } from "./database-template.ts";
@@ -37,7 +39,8 @@ const idle: { readonly template: string; readonly database: Promise<Reusable | u
 export async function lendDatabase(migrations: readonly MigrationList[]): Promise<LentDatabase> {
   const server = serverUrl();
   const template = await migratedTemplate(server, migrations);
-  const database = (await takeIdle(template)) ?? (await createReusable(server, template));
+  const database =
+    (await takeIdle(template)) ?? (await createReusable(server, template, migrations));
   const url = urlOf(server, database.name);
   let opened = 0;
   let isLent = true;
@@ -68,9 +71,14 @@ async function takeIdle(template: string): Promise<Reusable | undefined> {
   }
 }
 
-async function createReusable(server: string, template: string): Promise<Reusable> {
+async function createReusable(
+  server: string,
+  template: string,
+  migrations: readonly MigrationList[],
+): Promise<Reusable> {
   const name = newName();
   await onServer(server, `create database ${name} template ${template}`);
+  if (process.env["TEST_ROW_SECURITY"] === "1") await confine(urlOf(server, name), migrations);
   const cleaner = new pg.Client({
     connectionString: urlOf(server, name),
     // Nobody waits for it when the tests are over.
@@ -81,6 +89,14 @@ async function createReusable(server: string, template: string): Promise<Reusabl
   await cleaner.connect();
   const baseline = await readBaseline(cleaner);
   return { name, cleaner, baseline, kept: [] };
+}
+
+/** Each database has a role of its own, so this cannot be part of the template. */
+async function confine(url: string, migrations: readonly MigrationList[]): Promise<void> {
+  const log = createLogger({ level: "silent", format: "json", name: "test" });
+  const db = openPostgres({ url, maxConnections: 1, stats: { onCommit: () => {} }, log });
+  await db.confineRows(sharedTables(migrations));
+  await db.close();
 }
 
 async function clean(server: string, database: Reusable): Promise<Reusable | undefined> {
@@ -138,6 +154,8 @@ export async function dropTestDatabases(): Promise<void> {
 
 async function drop(server: string, name: string): Promise<void> {
   await onServer(server, `drop database if exists ${name} with (force)`);
+  // What a server in mode `accounts` made for it.
+  await onServer(server, `drop role if exists workspace_of_${name}`);
 }
 
 async function onServer<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {

@@ -15,8 +15,12 @@ export interface SocketClient extends AsyncDisposable {
 }
 
 /** Opens a websocket; throws when the server does not. */
-export async function openSocket(url: string, protocols: string[] = []): Promise<SocketClient> {
-  const ws = new WebSocket(url, protocols);
+export async function openSocket(
+  url: string,
+  protocols: string[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Promise<SocketClient> {
+  const ws = new WebSocket(url, protocols, { headers });
   const heard: unknown[] = [];
   const asked: ((message: unknown) => void)[] = [];
   ws.on("message", (data: Buffer) => {

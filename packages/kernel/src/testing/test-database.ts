@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe } from "vitest";
 import { createLogger } from "../log/logger.ts";
 import type { Database, WriteStats } from "../storage/database.ts";
-import type { MigrationList } from "../storage/migrate.ts";
+import { type MigrationList, sharedTables } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
 import { copyMigratedFile } from "./database-template.ts";
@@ -45,6 +45,9 @@ const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED } 
   };
 };
 
+/** Puts row-level security behind every test that uses PostgreSQL, to find the statements that it breaks. */
+const confinesRows = (): boolean => process.env["TEST_ROW_SECURITY"] === "1";
+
 /** For what makes sense only where several replicas share the database. */
 export async function openTestPostgres(
   migrations: readonly MigrationList[],
@@ -59,15 +62,16 @@ export async function openTestPostgres(
       stats,
       log: silent,
     });
-  const opened = [open()];
-  const [db] = opened as [Database];
+  const opened: Database[] = [];
+  const openReplica = async (): Promise<Database> => {
+    const replica = open();
+    opened.push(replica);
+    if (confinesRows()) await replica.confineRows(sharedTables(migrations));
+    return replica;
+  };
   return {
-    db,
-    openReplica: async () => {
-      const replica = open();
-      opened.push(replica);
-      return replica;
-    },
+    db: await openReplica(),
+    openReplica,
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map((each) => each.close()));
       await giveBack();

@@ -1,9 +1,18 @@
+import { sql } from "kysely";
 import type { Database } from "../storage/database.ts";
-import { W1 } from "./things.ts";
+import { systemStatement } from "./things.ts";
+
+const selectWaiting = systemStatement()((db) =>
+  db
+    .selectFrom(
+      sql<{ pid: number }>`(
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      )`.as("waiting"),
+    )
+    .select((e) => e.fn.countAll<number>().as("count")),
+);
 
 /** How many connections to this PostgreSQL database wait for a lock that another holds. */
 export async function countWaiting(db: Database): Promise<number | undefined> {
-  const sql = `select count(*) as waiting from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`;
-  return (await db.in(W1).select<{ waiting: number }>({ sql, values: [] }))?.waiting;
+  return (await db.system.get(selectWaiting, {}))?.count;
 }

@@ -78,7 +78,7 @@ const insertState = statement<FlowRunStateRow>()((db, p) =>
 );
 
 export async function insertFlowRunState(tx: Transaction, row: FlowRunStateRow): Promise<void> {
-  await tx.run(insertState, row);
+  tx.tell(insertState, row);
 }
 
 /** What a transition changes in the run's row. */
@@ -157,7 +157,7 @@ export async function updateFlowRunState(
     const name = RARE[bit] as RareChange;
     if (run[name] !== change[name]) changed |= 1 << bit;
   }
-  await tx.run(updateOf(changed), change);
+  tx.tell(updateOf(changed), change);
 }
 
 const selectSurroundings = statement<{

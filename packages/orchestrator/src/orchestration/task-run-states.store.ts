@@ -90,7 +90,7 @@ const insertState = statement<TaskRunStateRow>()((db, p) =>
 );
 
 export async function insertTaskRunState(tx: Transaction, row: TaskRunStateRow): Promise<void> {
-  await tx.run(insertState, row);
+  tx.tell(insertState, row);
 }
 
 /** What a transition changes in the run's row. */
@@ -135,7 +135,7 @@ const update = statement<TaskRunChange>()((db, p) =>
 );
 
 export async function updateTaskRunState(tx: Transaction, change: TaskRunChange): Promise<void> {
-  await tx.run(update, change);
+  tx.tell(update, change);
 }
 
 const insertCache = statement<TaskRunCacheRow>()((db, p) =>
@@ -150,7 +150,7 @@ const insertCache = statement<TaskRunCacheRow>()((db, p) =>
 );
 
 export async function insertCachedState(tx: Transaction, row: TaskRunCacheRow): Promise<void> {
-  await tx.run(insertCache, row);
+  tx.tell(insertCache, row);
 }
 
 const selectCached = statement<{ cache_key: string; now: string }>()((db, p) =>

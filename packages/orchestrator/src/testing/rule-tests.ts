@@ -43,7 +43,13 @@ class DatabaseUsed extends Error {}
 const useDatabase = (): never => {
   throw new DatabaseUsed();
 };
-const tx = { get: useDatabase, all: useDatabase, run: useDatabase, nudge: useDatabase };
+const tx = {
+  get: useDatabase,
+  all: useDatabase,
+  run: useDatabase,
+  tell: useDatabase,
+  nudge: useDatabase,
+};
 
 interface Pair {
   readonly from: From;

@@ -78,6 +78,7 @@ export interface TestEvent {
 }
 
 const DEFAULT_SETTINGS: OrchestratorSettings = {
+  uiUrl: null,
   csrfProtectionEnabled: false,
   csrfTokenLifetime: 3_600_000,
   eventRetention: 604_800_000,

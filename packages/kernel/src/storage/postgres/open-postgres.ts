@@ -1,12 +1,20 @@
-import type pg from "pg";
 import { maskUrl } from "../../config/mask.ts";
 import type { Logger } from "../../log/logger.ts";
-import type { Database, SystemTransaction, Transaction, WriteStats } from "../database.ts";
+import type {
+  Database,
+  SchemaSession,
+  SystemTransaction,
+  Transaction,
+  WriteStats,
+} from "../database.ts";
 import { postgresDialect } from "../dialect.ts";
+import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
 import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
-import { PostgresQueries, PostgresTransaction, type Runner } from "./postgres-session.ts";
+import { connect, runnerOn, runnerOver } from "./postgres-runner.ts";
+import { newTurn, PostgresQueries, PostgresTransaction } from "./postgres-session.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
+import { raiseWall } from "./row-security.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -39,28 +47,27 @@ export function openPostgres({
   };
   const pool = connections ?? createPool({ url, maxConnections, onIdleError });
   const nudges = startRemoteNudges(url, pool, log);
-  const reader: Runner = guarded(pool);
+  let wall: Wall | null = null;
+  const reader = runnerOver(pool, () => wall);
   const system = new PostgresQueries(reader, null);
 
-  const attempt = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+  const attempt = async <T>(work: Work<T>): Promise<T> => {
     refuseOverload(pool);
-    const client = await pool.connect();
-    const tx = new PostgresTransaction(client);
+    const client = await connect(pool, wall);
+    const tx = new PostgresTransaction(runnerOn(client, wall), newTurn(client));
     let broken: Error | undefined;
     let result: T;
     let commitMs: number;
     try {
-      await client.query("begin");
       result = await work(tx);
-      tx.close();
       const started = performance.now();
-      const { command } = await client.query("commit");
       // The server answers `commit` with a rollback, and no error, when a statement had failed.
-      if (command !== "COMMIT")
+      if (!(await tx.commit()))
         throw tx.failure ?? new Error("A statement of this write failed and nobody awaited it");
       commitMs = performance.now() - started;
     } catch (error) {
       tx.close();
+      forgetConfinement(client);
       await client.query(ROLLBACK).catch((lost: Error) => {
         broken = lost;
       });
@@ -73,7 +80,7 @@ export function openPostgres({
     return result;
   };
 
-  const persist = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+  const persist = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt(work);
@@ -85,7 +92,7 @@ export function openPostgres({
   };
 
   const underWay = new Set<Promise<unknown>>();
-  const write = async <T>(work: (tx: PostgresTransaction) => Promise<T>): Promise<T> => {
+  const write = async <T>(work: Work<T>): Promise<T> => {
     if (closing !== undefined) throw new Error("The database is closed");
     const done = persist(work);
     underWay.add(done);
@@ -95,6 +102,22 @@ export function openPostgres({
       underWay.delete(done);
     }
   };
+
+  const exclusively = <T>(work: (session: SchemaSession) => Promise<T>): Promise<T> =>
+    write(async (tx) => {
+      const patiently = (text: string) => tx.execute(text, UNLIMITED_MS);
+      // A replica waits here for the one that migrates, and a large table may take its time. As a statement of the
+      // system, it takes the connection out of the workspace that it may be confined to.
+      await tx.select({ sql: "set local statement_timeout = 0", values: [] });
+      await patiently(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
+      return work({
+        dialect: postgresDialect,
+        execute: async (sql) => {
+          await patiently(sql);
+        },
+        rows: async <R>(sql: string) => (await patiently(sql)).rows as R[],
+      });
+    });
 
   const close = async (): Promise<void> => {
     // A pool that is ending leaves those who wait for a connection without an answer.
@@ -113,25 +136,16 @@ export function openPostgres({
     write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
       write((tx) => work(tx.inWorkspace(workspaceId))),
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => write(work),
-    exclusively: (work) =>
-      write(async (tx) => {
-        const patiently = (text: string) => {
-          const query = { text, query_timeout: UNLIMITED_MS };
-          return tx.runner.query(query);
-        };
-        // A replica waits here for the one that migrates, and a large table may take its time.
-        await patiently("set local statement_timeout = 0");
-        await patiently(`select pg_advisory_xact_lock(${SCHEMA_LOCK})`);
-        return work({
-          dialect: postgresDialect,
-          execute: async (sql) => {
-            await patiently(sql);
-          },
-          rows: async <R>(sql: string) => (await patiently(sql)).rows as R[],
-        });
-      }),
+    exclusively,
+    async confineRows(shared = []) {
+      const raised = await exclusively((session) => raiseWall(session, shared));
+      if ("reason" in raised) return { state: "refused", ...raised };
+      wall = raised;
+      return { state: "on" };
+    },
     async ping() {
-      await reader.query(PING).catch((error: unknown) => {
+      refuseOverload(pool);
+      await pool.query(PING).catch((error: unknown) => {
         throw fromPostgresError(error);
       });
     },
@@ -139,11 +153,4 @@ export function openPostgres({
   };
 }
 
-function guarded(pool: Connections): Runner {
-  return {
-    query: ((...args: Parameters<pg.Pool["query"]>) => {
-      refuseOverload(pool);
-      return pool.query(...args);
-    }) as pg.Pool["query"],
-  };
-}
+type Work<T> = (tx: PostgresTransaction) => Promise<T>;

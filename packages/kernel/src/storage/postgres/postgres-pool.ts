@@ -35,6 +35,8 @@ export function clientConfig(url: string): pg.ClientConfig {
   return {
     ...withSessionSettings(url),
     types,
+    // Statements are sent without waiting for the answers to those before them.
+    pipeline: true,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: SILENCE_TIMEOUT_MS,
     keepAlive: true,

@@ -1,4 +1,4 @@
-import type { ClientBase, QueryResult } from "pg";
+import type { PoolClient, QueryResult } from "pg";
 import type { Queries, SystemTransaction, Transaction } from "../database.ts";
 import { postgresDialect } from "../dialect.ts";
 import {
@@ -8,12 +8,11 @@ import {
   type Statement,
   type SystemStatement,
 } from "../statement.ts";
+import { type Message, wireOf } from "./confined-query.ts";
 import { fromPostgresError } from "./postgres-errors.ts";
+import type { Runner } from "./postgres-runner.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
-
-/** A pool or one connection of it. */
-export type Runner = Pick<ClientBase, "query">;
 
 /** Names by which the server keeps statements prepared. Filtered lists can take many shapes, so their number is bounded. */
 const MAX_NAMED_QUERIES = 500;
@@ -26,12 +25,6 @@ function nameOf(statement: Compiled | string): string | undefined {
   const name = `s${names.size + 1}`;
   names.set(statement, name);
   return name;
-}
-
-interface Message {
-  readonly text: string;
-  readonly values: unknown[];
-  readonly name: string | undefined;
 }
 
 export class PostgresQueries implements Queries {
@@ -70,16 +63,18 @@ export class PostgresQueries implements Queries {
   }
 
   async #execute<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<QueryResult> {
-    const compiled = statement.compiledFor(this.dialect);
-    const values = bind(compiled, parameters, this.#workspaceId);
-    return this.send({ text: compiled.sql, values, name: nameOf(compiled) });
+    return this.send(this.messageOf(statement, parameters));
   }
 
-  protected async send({ text, values, name }: Message): Promise<QueryResult> {
+  protected messageOf<P>(statement: AnyStatement<P, unknown>, parameters: P): Message {
+    const compiled = statement.compiledFor(this.dialect);
+    const values = bind(compiled, parameters, this.#workspaceId);
+    return { text: compiled.sql, values, name: nameOf(compiled) };
+  }
+
+  protected async send(message: Message): Promise<QueryResult> {
     try {
-      return await this.runner.query(
-        name === undefined ? { text, values } : { text, values, name },
-      );
+      return await this.runner.query(message, this.#workspaceId);
     } catch (error) {
       throw fromPostgresError(error);
     }
@@ -88,9 +83,18 @@ export class PostgresQueries implements Queries {
 
 /** What all views of one transaction share. */
 interface Turn {
+  readonly client: PoolClient;
   readonly topics: Set<string>;
+  /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
+  readonly unsent: (() => Promise<unknown>)[];
   over: boolean;
   failure: unknown;
+}
+
+/** A transaction that begins with its first statement. */
+export function newTurn(client: PoolClient): Turn {
+  const begin = () => client.query("begin");
+  return { client, topics: new Set(), unsent: [begin], over: false, failure: undefined };
 }
 
 /**
@@ -100,11 +104,7 @@ interface Turn {
 export class PostgresTransaction extends PostgresQueries implements Transaction, SystemTransaction {
   readonly #turn: Turn;
 
-  constructor(
-    runner: Runner,
-    workspaceId: string | null = null,
-    turn: Turn = { topics: new Set(), over: false, failure: undefined },
-  ) {
+  constructor(runner: Runner, turn: Turn, workspaceId: string | null = null) {
     super(runner, workspaceId);
     this.#turn = turn;
   }
@@ -118,11 +118,30 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   inWorkspace(workspaceId: string): PostgresTransaction {
-    return new PostgresTransaction(this.runner, workspaceId, this.#turn);
+    return new PostgresTransaction(this.runner, this.#turn, workspaceId);
   }
 
   nudge(topic: string): void {
     this.#turn.topics.add(topic);
+  }
+
+  tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
+    this.#assertOpen();
+    const message = this.messageOf(statement, parameters);
+    this.#turn.unsent.push(() => super.send(message));
+  }
+
+  /** Sends SQL as it stands, and waits for the answer for so long. */
+  async execute(text: string, timeoutMs: number): Promise<QueryResult> {
+    const query = { text, query_timeout: timeoutMs };
+    return this.#together(() => this.#turn.client.query(query));
+  }
+
+  /** Commits what was done, and what was only told so far; false when the server took it back instead. */
+  async commit(): Promise<boolean> {
+    this.close();
+    const { command } = await this.#together(() => this.#turn.client.query("commit"));
+    return command === "COMMIT";
   }
 
   close(): void {
@@ -130,14 +149,35 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   protected override async send(message: Message): Promise<QueryResult> {
-    if (this.#turn.over)
-      throw new Error("The transaction is over: await every statement inside it");
+    this.#assertOpen();
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
     try {
-      return await super.send(message);
+      return await this.#together(() => super.send(message));
     } catch (error) {
       this.#turn.failure ??= error;
-      throw error;
+      throw this.#turn.failure;
+    }
+  }
+
+  #assertOpen(): void {
+    if (this.#turn.over)
+      throw new Error("The transaction is over: await every statement inside it");
+  }
+
+  /** Everything that is unsent, and what is waited for, in one message. */
+  #together<T>(send: () => Promise<T>): Promise<T> {
+    const { unsent, client } = this.#turn;
+    if (unsent.length === 0) return send();
+    const { stream } = wireOf(client);
+    stream.cork();
+    try {
+      for (const sendNext of unsent.splice(0))
+        sendNext().catch((error: unknown) => {
+          this.#turn.failure ??= error;
+        });
+      return send();
+    } finally {
+      stream.uncork();
     }
   }
 }

@@ -226,6 +226,20 @@ test("takes back nothing for being slow while it works on the database", async (
   expect(await t.count()).toBeGreaterThan(0);
 });
 
+test("takes back nothing that pauses for others now and then, and lets reads see the last commit meanwhile", async () => {
+  await using t = await openThings({ maxWriteMs: 20 });
+  await t.add("before");
+  await t.db.write(W1, async (tx) => {
+    const end = performance.now() + 60;
+    for (let n = 0; performance.now() < end; n += 1) {
+      await tx.run(insertThing, aThing({ name: `thing ${n}` }));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      expect(await t.count()).toBe(1);
+    }
+  });
+  expect(await t.count()).toBeGreaterThan(1);
+});
+
 test("tells every write of the batch why SQLite took all of it back, and goes on", async () => {
   const giveUp: MigrationList = {
     component: "triggers",

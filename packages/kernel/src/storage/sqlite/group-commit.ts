@@ -52,6 +52,7 @@ export class GroupCommitWriter {
   /** Why nothing can be written any more. */
   #failure: unknown;
   #startedAt = 0;
+  #lastChanges = 0;
   #giveUp: (error: Error) => void = () => {};
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
@@ -183,6 +184,10 @@ export class GroupCommitWriter {
   }
 
   #watch(): void {
+    const { changes } = this.#connection;
+    // It goes on, with pauses for everybody else perhaps.
+    if (changes !== this.#lastChanges) this.#startedAt = performance.now();
+    this.#lastChanges = changes;
     if (this.#flushing === null || performance.now() - this.#startedAt < this.#options.maxWriteMs)
       return;
     this.#giveUp(

@@ -77,6 +77,7 @@ export function openSqlite({
       writer.submit((tx) => work(tx.inWorkspace(workspaceId))),
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => writer.submit(work),
     exclusively: (work) => writer.submit(() => work(session)),
+    confineRows: async () => ({ state: "none" }),
     ping: async () => {
       readerConnection.rows("select 1");
     },

@@ -33,6 +33,10 @@ export class SqliteQueries implements Queries {
   }
 
   async run<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<number> {
+    return this.runNow(statement, parameters);
+  }
+
+  protected runNow<P>(statement: AnyStatement<P, unknown>, parameters: P): number {
     return this.use((connection) => connection.run(statement, parameters, this.#workspaceId));
   }
 
@@ -70,6 +74,15 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
 
   nudge(topic: string): void {
     this.#topics.push(topic);
+  }
+
+  tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
+    try {
+      this.runNow(statement, parameters);
+    } catch (error) {
+      // What the database refused is told by the next statement, or at the end of the write.
+      if (this.isSound) throw error;
+    }
   }
 
   get isSound(): boolean {

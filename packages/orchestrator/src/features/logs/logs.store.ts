@@ -56,7 +56,7 @@ export async function insertLogs(
   tx: Transaction,
   { mayBeKnown, ...batch }: Batch & { readonly mayBeKnown: boolean },
 ): Promise<void> {
-  await tx.run(mayBeKnown ? insertMissing : insertNew, batch);
+  tx.tell(mayBeKnown ? insertMissing : insertNew, batch);
 }
 
 /** A place among the lines of a run: behind the line with this time and id. */

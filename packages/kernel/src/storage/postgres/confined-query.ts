@@ -1,0 +1,136 @@
+// A statement that runs under a role which sees the rows of one workspace only. Whatever the connection was used for
+// before, the statement brings its own confinement along, in the same message to the server: no round trip more, and
+// where the confinement fails the statement does not run.
+
+import type { Duplex } from "node:stream";
+import pg, { type ClientBase, type QueryResult } from "pg";
+
+/** What the database itself puts between workspaces. */
+export interface Wall {
+  /** The role that policies hold to one workspace. */
+  readonly role: string;
+  /** Where the tables are: `$user` in the server's own setting would follow the role. */
+  readonly searchPath: string;
+}
+
+/** A named setting of the session, which the policies compare with. */
+export const WORKSPACE_SETTING = "orchestrator.workspace";
+
+export interface Message {
+  readonly text: string;
+  readonly values: unknown[];
+  /** The server keeps it prepared under this name. */
+  readonly name?: string | undefined;
+}
+
+/** What the driver's queries use of a connection; its types leave most of it out. */
+interface Wire {
+  readonly stream: Duplex;
+  readonly bind: (message: { statement: string; values: readonly string[] }) => void;
+  readonly execute: (message: object) => void;
+}
+
+interface DriverQuery {
+  callback: (error: Error | null, result: QueryResult) => void;
+  submit(connection: Wire): Error | null;
+  handleCommandComplete(message: object, connection: Wire): void;
+  handleError(error: Error, connection: Wire): void;
+}
+type DriverQueryConfig = pg.QueryConfig & { readonly queryMode: "extended" };
+const DriverQuery = pg.Query as unknown as new (config: DriverQueryConfig) => DriverQuery;
+
+/** Gives no row, so that the answer holds nothing but those of the statement behind it. */
+const ENTER = {
+  name: "enter",
+  text: `select where num_nulls(set_config('role', $1, false), set_config('${WORKSPACE_SETTING}', $2, false)) > 0`,
+};
+const NO_ROLE = "none";
+
+/** What a connection is confined to: a workspace, nothing (null), or we do not know (undefined). */
+interface Session {
+  workspaceId: string | null | undefined;
+}
+const sessions = new WeakMap<Wire, Session>();
+
+export const wireOf = (client: ClientBase): Wire =>
+  (client as unknown as { readonly connection: Wire }).connection;
+
+export const isReady = (client: ClientBase): boolean => sessions.has(wireOf(client));
+
+/** Once for each connection, outside any transaction. */
+export async function makeReady(client: ClientBase, { searchPath }: Wall): Promise<void> {
+  await client.query("select set_config('search_path', $1, false)", [searchPath]);
+  await client.query({ ...ENTER, values: [NO_ROLE, ""] });
+  sessions.set(wireOf(client), { workspaceId: null });
+}
+
+/** A transaction that is taken back takes with it what was set inside it. */
+export function forgetConfinement(client: ClientBase): void {
+  const session = sessions.get(wireOf(client));
+  if (session !== undefined) session.workspaceId = undefined;
+}
+
+/** For whoever has reset the session itself. */
+export function forgetSession(client: ClientBase): void {
+  sessions.delete(wireOf(client));
+}
+
+export interface Confinement {
+  readonly wall: Wall;
+  readonly workspaceId: string | null;
+}
+
+/** Runs a statement in a workspace, or in all of them where that is null, on a connection that is ready. */
+export function runConfined(
+  client: ClientBase,
+  message: Message,
+  confinement: Confinement,
+): Promise<QueryResult> {
+  return new Promise((resolve, reject) => {
+    const query = new ConfinedQuery(message, confinement);
+    query.callback = (error, result) => (error ? reject(error) : resolve(result));
+    client.query(query as unknown as pg.Submittable);
+  });
+}
+
+class ConfinedQuery extends DriverQuery {
+  readonly #confinement: Confinement;
+  /** The connection still has to say that it is confined. */
+  #isEntering = false;
+
+  constructor({ text, values, name }: Message, confinement: Confinement) {
+    super({ text, values, ...(name !== undefined && { name }), queryMode: "extended" });
+    this.#confinement = confinement;
+  }
+
+  override submit(connection: Wire): Error | null {
+    const session = sessions.get(connection);
+    if (session === undefined) return new Error("The connection was not made ready");
+    const { workspaceId, wall } = this.#confinement;
+    if (session.workspaceId === workspaceId) return super.submit(connection);
+    // Others may be sent before this one is answered: where it fails, they do too.
+    session.workspaceId = workspaceId;
+    this.#isEntering = true;
+    const values = workspaceId === null ? [NO_ROLE, ""] : [wall.role, workspaceId];
+    connection.stream.cork();
+    try {
+      connection.bind({ statement: ENTER.name, values });
+      connection.execute({});
+      // What follows ends the message: both succeed, or neither has any effect.
+      return super.submit(connection);
+    } finally {
+      connection.stream.uncork();
+    }
+  }
+
+  override handleCommandComplete(message: object, connection: Wire): void {
+    if (this.#isEntering) this.#isEntering = false;
+    else super.handleCommandComplete(message, connection);
+  }
+
+  override handleError(error: Error, connection: Wire): void {
+    const session = sessions.get(connection);
+    if (session !== undefined) session.workspaceId = undefined;
+    super.handleError(error, connection);
+  }
+}
