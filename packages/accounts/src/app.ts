@@ -1,5 +1,6 @@
 import {
   AppError,
+  asksNobody,
   type HttpApp,
   type MountedApi,
   mountApi,
@@ -7,24 +8,37 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
-import { assertRight, rightOf } from "./access/accounts-gate.ts";
+import { accessTo, assertRight, rightOf } from "./access/accounts-gate.ts";
 import type { KeyAccess } from "./access/key-cache.ts";
+import { installRateHeaders } from "./access/rate-limits.ts";
+import { installAudit } from "./audit/audit-hooks.ts";
 import type { AccountsContext } from "./context.ts";
 import { accountRoutes } from "./features/accounts/accounts.routes.ts";
+import { auditRoutes } from "./features/audit/audit.routes.ts";
+import { invitationRoutes } from "./features/invitations/invitations.routes.ts";
 import { keyRoutes } from "./features/keys/keys.routes.ts";
 import { meRoutes } from "./features/me/me.routes.ts";
+import { memberRoutes } from "./features/members/members.routes.ts";
+import { oidcRoutes } from "./features/oidc/oidc.routes.ts";
+import { quotaRoutes } from "./features/quotas/quotas.routes.ts";
+import { removalRoutes } from "./features/removal/removal.routes.ts";
 import { serviceAccountRoutes } from "./features/service-accounts/service-accounts.routes.ts";
+import { signInRoutes } from "./features/sign-in/sign-in.routes.ts";
 import { workspaceRoutes } from "./features/workspaces/workspaces.routes.ts";
+import { installQuotas } from "./usage/quota-hooks.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** What the key of the request opens; set for every request about accounts. */
-    access: KeyAccess;
+    /** One for each account that the credentials are good for, the oldest first; set for requests about accounts. */
+    accesses: readonly KeyAccess[];
   }
 }
 
 /** Every endpoint about accounts. They stand beside those of the orchestration API, as clients expect them there. */
 export function mountAccounts(app: HttpApp, ctx: AccountsContext): MountedApi {
+  installRateHeaders(app);
+  installQuotas(app, ctx.accounting.quotas);
+  installAudit(app, ctx);
   return mountApi(
     app,
     {
@@ -34,25 +48,43 @@ export function mountAccounts(app: HttpApp, ctx: AccountsContext): MountedApi {
       version: ctx.version,
       description: "Accounts, workspaces, and the keys that open them.",
       malformedJsonStatus: 422,
-      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+      securitySchemes: {
+        key: { type: "http", scheme: "bearer" },
+        session: { type: "apiKey", in: "cookie", name: "orchestrator_session" },
+      },
       resolveScope: (request) => resolve(ctx, request),
       challenge: ctx.gate.challenge,
     },
     (api) => {
+      signInRoutes(api, ctx);
+      oidcRoutes(api, ctx);
+      invitationRoutes(api, ctx);
       meRoutes(api, ctx);
+      memberRoutes(api, ctx);
       accountRoutes(api, ctx);
       workspaceRoutes(api, ctx);
       serviceAccountRoutes(api, ctx);
       keyRoutes(api, ctx);
+      auditRoutes(api, ctx);
+      removalRoutes(api, ctx);
+      quotaRoutes(api, ctx);
     },
   );
 }
 
 async function resolve(ctx: AccountsContext, request: FastifyRequest): Promise<Scope> {
-  const access = await ctx.gate.identify(request);
-  assertReached(access, request.params as NamedIds);
-  assertRight(access, rightOf(request));
+  if (asksNobody(request)) return ctx.gate.pass(request);
+  const accesses = await ctx.gate.identify(request);
+  const { account_id, workspace_id } = request.params as NamedIds;
+  // Another account is not there, whether it exists or not.
+  const access =
+    account_id === undefined ? accesses[0] : accessTo(accesses, account_id.toLowerCase());
+  if (access === undefined) throw new AppError("not_found", "Not Found");
   request.access = access;
+  request.accesses = accesses;
+  if (workspace_id !== undefined && !access.workspaceIds.includes(workspace_id.toLowerCase()))
+    throw new AppError("not_found", "Not Found");
+  assertRight(access, rightOf(request));
   const open = openScope(request.id);
   const [workspaceId = open.workspaceId] = access.workspaceIds;
   return { ...open, workspaceId, caller: { kind: access.actor.kind, id: access.actor.id } };
@@ -61,14 +93,4 @@ async function resolve(ctx: AccountsContext, request: FastifyRequest): Promise<S
 interface NamedIds {
   readonly account_id?: string;
   readonly workspace_id?: string;
-}
-
-/** Another account is not there, whether it exists or not. */
-function assertReached(
-  { accountId, workspaceIds }: KeyAccess,
-  { account_id, workspace_id }: NamedIds,
-): void {
-  const isOwn = account_id === undefined || account_id.toLowerCase() === accountId;
-  const isOpen = workspace_id === undefined || workspaceIds.includes(workspace_id.toLowerCase());
-  if (!isOwn || !isOpen) throw new AppError("not_found", "Not Found");
 }

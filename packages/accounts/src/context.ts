@@ -1,10 +1,20 @@
-import type { ServiceHost } from "@orchestrator/kernel";
+import type { LoginGuard, ServiceHost } from "@orchestrator/kernel";
 import type { AccountsGate } from "./access/accounts-gate.ts";
+import type { AuditLog } from "./audit/audit-log.ts";
+import type { AuditSettings } from "./audit/audit-settings.ts";
+import type { AccountsSettings } from "./settings.ts";
+import type { Accounting } from "./usage/accounting.ts";
 
 /** What the service needs, built once at the start. */
 export interface AccountsContext
   extends Pick<ServiceHost, "db" | "clock" | "ids" | "log" | "version"> {
   readonly gate: AccountsGate;
+  readonly settings: AccountsSettings;
+  /** Who has failed to log in lately, and who was let in. */
+  readonly logins: LoginGuard;
+  readonly audit: AuditLog;
+  readonly auditSettings: AuditSettings;
+  readonly accounting: Accounting;
   /** Puts into a new workspace what the services want to find there. */
   readonly prepareWorkspace: (workspaceId: string) => Promise<void>;
 }

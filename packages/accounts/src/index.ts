@@ -1,4 +1,10 @@
 export { type AccountsGate, createAccountsGate } from "./access/accounts-gate.ts";
+export { type LimitSettings, limitSettings } from "./access/limit-settings.ts";
+export { type AuditSettings, auditSettings } from "./audit/audit-settings.ts";
 export { accountsMigrations } from "./db/migrations/index.ts";
+export { ensureWorkerKey } from "./features/keys/worker-key.service.ts";
 export { listAllWorkspaceIds } from "./features/workspaces/workspaces.store.ts";
 export { createAccounts } from "./service.ts";
+export { type AccountsSettings, accountsSettings } from "./settings.ts";
+export { accountedDatabase } from "./usage/accounting.ts";
+export { type QuotaSettings, quotaSettings } from "./usage/quota-settings.ts";

@@ -1,26 +1,44 @@
 import type { CreatedAccount } from "@orchestrator/contract";
-import type { Service, ServiceHost, StartNotice } from "@orchestrator/kernel";
+import { LoginGuard, type Service, type ServiceHost, type StartNotice } from "@orchestrator/kernel";
 import type { AccountsGate } from "./access/accounts-gate.ts";
 import { mountAccounts } from "./app.ts";
+import { AuditLog } from "./audit/audit-log.ts";
 import type { AccountsContext } from "./context.ts";
 import { ensureFirstAccount } from "./features/accounts/accounts.service.ts";
+import { auditLoops } from "./features/audit/audit.loop.ts";
+import { quotaLoops } from "./features/quotas/quotas.loop.ts";
+import { removalLoop } from "./features/removal/removal.loop.ts";
+import { userCareLoop } from "./features/sessions/user-care.loop.ts";
+import { standInHash } from "./features/users/password-hash.ts";
+import { accountingOf } from "./usage/accounting.ts";
 
 const USES_MS = 5000;
 /** A change is heard of at once; this is for keys that expire, and for changes nobody heard of. */
 const SOCKETS_MS = 1000;
 
-export interface AccountsOptions extends Pick<AccountsContext, "prepareWorkspace"> {
+export interface AccountsOptions
+  extends Pick<AccountsContext, "prepareWorkspace" | "settings" | "auditSettings"> {
   readonly gate: AccountsGate;
 }
 
 /** Accounts, workspaces and keys, ready to be mounted. */
 export function createAccounts(host: ServiceHost, options: AccountsOptions): Service {
-  const ctx: AccountsContext = { ...host, ...options };
+  const accounting = accountingOf(host.db);
+  if (accounting === null) throw new Error("The database was not opened for accounts");
+  const ctx: AccountsContext = {
+    ...host,
+    ...options,
+    logins: new LoginGuard(host.clock),
+    audit: new AuditLog(host),
+    accounting,
+  };
   let first: CreatedAccount | null = null;
   return {
     name: "accounts",
     async prepare() {
       first = await ensureFirstAccount(ctx);
+      // Here, so that the first wrong password takes no longer than others, and a platform without argon2 is found out.
+      await standInHash();
     },
     notices: () => (first === null ? [] : ownerNotices(first)),
     mount: (app) => mountAccounts(app, ctx),
@@ -29,7 +47,7 @@ export function createAccounts(host: ServiceHost, options: AccountsOptions): Ser
         name: "key-uses",
         everyMs: USES_MS,
         runs: "each",
-        tick: () => ctx.gate.keys.flushUses(),
+        tick: () => ctx.gate.flushUses(),
       },
       {
         name: "key-sockets",
@@ -37,6 +55,10 @@ export function createAccounts(host: ServiceHost, options: AccountsOptions): Ser
         runs: "each",
         tick: () => ctx.gate.recheck(),
       },
+      userCareLoop(ctx),
+      ...auditLoops(ctx),
+      removalLoop(ctx),
+      ...quotaLoops(ctx),
     ],
   };
 }

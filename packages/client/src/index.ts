@@ -1,3 +1,7 @@
+export {
+  type AccountsClient,
+  createAccountsClient,
+} from "./create-accounts-client.ts";
 export { type ClientOptions, createClient, type OrchestratorClient } from "./create-client.ts";
 export { createUptimeClient, type UptimeClient } from "./create-uptime-client.ts";
 export type { NewEvent } from "./resources/keys.ts";

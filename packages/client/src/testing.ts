@@ -1,5 +1,6 @@
 // For tests of other packages: what the clients can ask for.
 
+import { accountsResources } from "./accounts-resources.ts";
 import { orchestratorResources } from "./orchestrator-resources.ts";
 import type { Resource } from "./transport/operation.ts";
 import { uptimeResources } from "./uptime-resources.ts";
@@ -11,6 +12,7 @@ export interface DeclaredOperation {
 }
 
 export const orchestratorOperations = (): DeclaredOperation[] => declared(orchestratorResources);
+export const accountsOperations = (): DeclaredOperation[] => declared(accountsResources);
 export const uptimeOperations = (): DeclaredOperation[] => declared(uptimeResources);
 
 function declared(resources: Readonly<Record<string, Resource>>): DeclaredOperation[] {

@@ -5,6 +5,7 @@ import {
   type SettingValues,
   setting,
   spansByName,
+  url,
 } from "@orchestrator/kernel";
 
 const SECOND_MS = 1000;
@@ -12,6 +13,12 @@ const MINUTE_MS = 60 * SECOND_MS;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
 export const orchestratorSettings = {
+  uiUrl: setting({
+    name: "ORCHESTRATOR_UI_URL",
+    type: url(["http", "https"]),
+    summary:
+      "The address by which people reach the web UI, for the links in notifications. Without one they are paths, without the name of a server.",
+  }),
   csrfProtectionEnabled: setting({
     name: "ORCHESTRATOR_SERVER_CSRF_PROTECTION_ENABLED",
     type: flag,

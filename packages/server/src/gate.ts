@@ -9,21 +9,26 @@ interface GateParts {
 }
 
 /** Looked for before anything is changed. */
-export function checkAuthSettings({ server: { authMode, authString } }: ProgramSettings): void {
+export function checkAuthSettings({ server, accounts: { oidc } }: ProgramSettings): void {
+  const { authMode, authString } = server;
   if (authMode === "password" && authString === null)
     throw new StartupError(
       "Mode `password` needs the string that callers must send: set ORCHESTRATOR_SERVER_AUTH_STRING, such as user:password",
     );
+  if (oidc.issuer !== null && oidc.clientId === null)
+    throw new StartupError(
+      "An OpenID provider must know this server by a name: set ORCHESTRATOR_AUTH_OIDC_CLIENT_ID",
+    );
 }
 
 /** Who may come in, by the mode in the settings. */
-export function createGate({ server }: ProgramSettings, parts: GateParts): Gate {
+export function createGate({ server, accounts, limits }: ProgramSettings, parts: GateParts): Gate {
   switch (server.authMode) {
     case "open":
       return openGate;
     case "password":
       return passwordGate(server.authString ?? "");
     case "accounts":
-      return createAccountsGate(parts);
+      return createAccountsGate({ ...parts, limits, sessionIdleMs: accounts.sessionIdle });
   }
 }

@@ -12,3 +12,4 @@ export { settingsInForce, settingsPage, unknownSettingWarnings } from "./setting
 export { type RunningServer, startServer } from "./start-server.ts";
 export { StartupError } from "./startup-error.ts";
 export { VERSION } from "./version.ts";
+export type { WorkerCredentials } from "./worker-credentials.ts";

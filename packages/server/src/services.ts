@@ -53,6 +53,8 @@ export function createServices(host: ServiceHost, settings: ProgramSettings): Se
   if (host.gate.mode !== "accounts") return services;
   const accounts = createAccounts(host, {
     gate: host.gate as AccountsGate,
+    settings: settings.accounts,
+    auditSettings: settings.audit,
     prepareWorkspace: (workspaceId) => prepareWorkspace(services, workspaceId),
   });
   return [accounts, ...services];

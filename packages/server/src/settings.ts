@@ -1,5 +1,11 @@
 import { join } from "node:path";
 import {
+  accountsSettings,
+  auditSettings,
+  limitSettings,
+  quotaSettings,
+} from "@orchestrator/accounts";
+import {
   AUTH_MODES,
   byteSizeBetween,
   choice,
@@ -17,6 +23,7 @@ import {
   secretKeys,
   setting,
   text,
+  trustedProxies,
   url,
   webOrigins,
 } from "@orchestrator/kernel";
@@ -27,6 +34,8 @@ const KIB = 1024;
 
 const SERVICE_NAMES = ["orchestrator", "uptime"] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+const ROW_SECURITY = ["auto", "required", "off"] as const;
 
 /** Every setting of the program, service by service. */
 export const programSettings = defineSettings({
@@ -92,6 +101,13 @@ export const programSettings = defineSettings({
       default: [],
       summary: "The origins, besides the server's own, whose web pages may call the APIs.",
     }),
+    trustedProxies: setting({
+      name: "ORCHESTRATOR_SERVER_TRUSTED_PROXIES",
+      type: trustedProxies,
+      default: [],
+      summary:
+        "The proxies in front of the server, whose X-Forwarded-For says where a request comes from: for the slowing down of logins, the limits per address and the audit log.",
+    }),
     maxSockets: setting({
       name: "ORCHESTRATOR_SERVER_MAX_SOCKETS",
       type: integer(1, 1_000_000),
@@ -126,6 +142,13 @@ export const programSettings = defineSettings({
       default: 10,
       summary: "How many PostgreSQL connections this process may hold.",
     }),
+    rowSecurity: setting({
+      name: "ORCHESTRATOR_DATABASE_ROW_SECURITY",
+      type: choice(ROW_SECURITY),
+      default: "auto",
+      summary:
+        "In mode `accounts`, whether PostgreSQL itself keeps workspaces apart as well: `auto` where it can, `required` or the server does not start, `off`.",
+    }),
   },
   log: {
     level: setting({
@@ -150,6 +173,10 @@ export const programSettings = defineSettings({
         "The sealing key: 32 bytes in base64 or hex, instead of the key file in the data folder; older keys may follow, separated by commas.",
     }),
   },
+  accounts: accountsSettings,
+  audit: auditSettings,
+  limits: limitSettings,
+  quotas: quotaSettings,
   orchestrator: orchestratorSettings,
   uptime: uptimeSettings,
 });

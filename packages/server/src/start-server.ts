@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { accountedDatabase } from "@orchestrator/accounts";
 import {
   closeHttpApp,
   createHttpApp,
@@ -33,11 +34,13 @@ import {
   type ProgramDatabase,
 } from "./program-database.ts";
 import { checkProgramKeyring, openProgramKeyring } from "./program-keyring.ts";
+import { confineWorkspaces } from "./row-security.ts";
 import { createServices, migrationsOf, prepareWorkspace, workspacesOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
 import { VERSION } from "./version.ts";
 import { serveWebPage } from "./web-page.ts";
+import { type WorkerCredentials, workerCredentials } from "./worker-credentials.ts";
 
 /** A dead replica's loops are taken over after at most this long. */
 const LEASE_SECONDS = 5;
@@ -49,6 +52,8 @@ export interface RunningServer {
   readonly database: string;
   /** What was decided at this start and is told only now. */
   readonly notices: readonly StartNotice[];
+  /** What a worker on this machine is let in with. */
+  readonly workerCredentials: () => Promise<WorkerCredentials>;
   /** Stops accepting, finishes what is in flight, closes the database. */
   readonly stop: () => Promise<void>;
 }
@@ -66,13 +71,15 @@ export async function startServer(settings: ProgramSettings): Promise<RunningSer
   checkProgramKeyring(settings);
   checkAuthSettings(settings);
   if (isEmbedded(databaseUrl(settings))) await prepareDataFolder(settings.home);
+  const migrations = migrationsOf(settings.server.services, settings.server.authMode);
   const database = await openProgramDatabase({
     settings,
-    migrations: migrationsOf(settings.server.services, settings.server.authMode),
+    migrations,
     stats: observeWrites(metrics),
     log,
   });
   try {
+    await confineWorkspaces(database.db, settings, { migrations, log });
     return await assemble(settings, { database, log, metrics });
   } catch (error) {
     await database.close();
@@ -91,7 +98,11 @@ async function assemble(
   { database, log, metrics }: Foundation,
 ): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
-  const { db } = database;
+  // What is changed is noted with who changed it, and counted.
+  const db =
+    settings.server.authMode === "accounts"
+      ? accountedDatabase(database.db, { clock: systemClock, settings: settings.quotas })
+      : database.db;
   let supervisor: Supervisor | undefined;
   const serviceHost: ServiceHost = {
     db,
@@ -104,18 +115,21 @@ async function assemble(
     loopHealth: () => supervisor?.health() ?? [],
   };
   const services = createServices(serviceHost, settings);
-  const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress } = settings.server;
+  const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress, trustedProxies } =
+    settings.server;
   const app = createHttpApp({
     log,
     metrics,
     limits: { bodyBytes: bodyLimit },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
     corsOrigins,
+    trustedProxies,
   });
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics, serviceHost.gate);
-  if (!serveWebPage(app))
-    serveStartPage(app, { version: VERSION, services: settings.server.services });
+  const { authMode, services: names } = settings.server;
+  if (!serveWebPage(app, { authMode, services: names }))
+    serveStartPage(app, { version: VERSION, services: names });
 
   supervisor = createSupervisor(
     [
@@ -140,6 +154,7 @@ async function assemble(
     url,
     database: db.location,
     notices: services.flatMap(({ notices }) => notices?.() ?? []),
+    workerCredentials: () => workerCredentials(settings, serviceHost),
     stop: () => stop({ app, supervisor, database, settings, log }),
   };
 }

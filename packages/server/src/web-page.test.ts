@@ -1,20 +1,30 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createHttpApp, createLogger, createMetrics, type HttpApp } from "@orchestrator/kernel";
+import {
+  AUTH_MODES,
+  type AuthMode,
+  createHttpApp,
+  createLogger,
+  createMetrics,
+  type HttpApp,
+} from "@orchestrator/kernel";
 import { afterAll, describe, expect, test } from "vitest";
 import { serveWebPage } from "./web-page.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "orchestrator-web-page-"));
 mkdirSync(join(folder, "assets"));
-writeFileSync(join(folder, "index.html"), "<title>the page</title>");
+writeFileSync(
+  join(folder, "index.html"),
+  `<meta name="auth-mode" content="open" /><meta name="services" content="orchestrator uptime" /><title>the page</title>`,
+);
 writeFileSync(join(folder, "assets", "app-1a2b.js"), "console.log('it works')");
 afterAll(() => rmSync(folder, { recursive: true }));
 
-function open(): HttpApp {
+function open(authMode: AuthMode = "open"): HttpApp {
   const app = bare();
   app.get("/api/known", async () => ({ known: true }));
-  expect(serveWebPage(app, folder)).toBe(true);
+  expect(serveWebPage(app, { authMode, services: ["uptime"], folder })).toBe(true);
   return app;
 }
 
@@ -35,6 +45,23 @@ describe("the page of the web UI", () => {
     },
   );
 
+  test.each(AUTH_MODES)("says that the mode is %s", async (mode) => {
+    const { body } = await open(mode).inject({ url: "/" });
+    expect(body).toContain(`<meta name="auth-mode" content="${mode}" />`);
+  });
+
+  test("says which services there are", async () => {
+    const { body } = await open().inject({ url: "/" });
+    expect(body).toContain(`<meta name="services" content="uptime" />`);
+  });
+
+  test("is the same below a workspace", async () => {
+    const nil = "00000000-0000-0000-0000-000000000000";
+    const at = `/accounts/${nil}/workspaces/${nil}`;
+    for (const url of [at, `${at}/runs`])
+      expect((await open("accounts").inject({ url })).body).toContain("the page");
+  });
+
   test.each(["/api", "/api/unknown", "/uptime/api/unknown", "/metrics/x"])(
     "does not stand in for a service that knows no %s",
     async (url) => {
@@ -53,7 +80,12 @@ describe("the page of the web UI", () => {
   });
 
   test("is not served where it was not built", () => {
-    expect(serveWebPage(bare(), join(folder, "nowhere"))).toBe(false);
+    const nowhere = {
+      authMode: "open",
+      services: [],
+      folder: join(folder, "nowhere"),
+    } as const;
+    expect(serveWebPage(bare(), nowhere)).toBe(false);
   });
 });
 

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { HttpApp } from "@orchestrator/kernel";
+import type { AuthMode, HttpApp } from "@orchestrator/kernel";
 
 const BUILT = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -27,9 +27,24 @@ interface Asset {
   readonly zipped: Buffer;
 }
 
+/** How the page learns who may call and what there is to see, before it has asked anything. */
+const MODE = '<meta name="auth-mode" content="open"';
+const NAMES = '<meta name="services" content="orchestrator uptime"';
+
+interface WebPageOptions {
+  readonly authMode: AuthMode;
+  readonly services: readonly string[];
+  readonly folder?: string;
+}
+
 /** Answers false where the page has not been built. */
-export function serveWebPage(app: HttpApp, folder = BUILT): boolean {
-  const page = readPage(folder);
+export function serveWebPage(
+  app: HttpApp,
+  { authMode, services, folder = BUILT }: WebPageOptions,
+): boolean {
+  const page = readPage(folder)
+    ?.replace(MODE, MODE.replace("open", authMode))
+    .replace(NAMES, NAMES.replace("orchestrator uptime", services.join(" ")));
   if (page === undefined) return false;
   const assets = readAssets(join(folder, "assets"));
   app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {

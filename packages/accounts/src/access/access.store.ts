@@ -37,6 +37,7 @@ const keyByHash = statement<{ hash: string }>()((db, p) =>
       "key.role",
       "key.workspace_ids",
       "key.expires",
+      "key.requests_per_minute",
       "key.user_id",
       "key.service_account_id",
       "member.role as member_role",
@@ -53,6 +54,7 @@ export interface FoundKey {
   readonly role: Role;
   readonly workspace_ids: string | null;
   readonly expires: string | null;
+  readonly requests_per_minute: number | null;
   readonly user_id: string | null;
   readonly service_account_id: string | null;
   readonly member_role: Role | null;

@@ -1,9 +1,6 @@
 import {
   AppError,
   asksNobody,
-  basicText,
-  bearerToken,
-  browserChallenge,
   type Clock,
   type Database,
   type Gate,
@@ -13,79 +10,153 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
+import { accountingOf } from "../usage/accounting.ts";
+import { quotasOf } from "../usage/quotas.rules.ts";
 import { findAccountOf } from "./access.store.ts";
+import { AccessChanges } from "./access-changes.ts";
+import { type Credential, challenge, credentialOf } from "./credentials.ts";
 import { type KeyAccess, KeyCache } from "./key-cache.ts";
-import { hashKey, looksLikeKey } from "./key-text.rules.ts";
+import type { LimitSettings } from "./limit-settings.ts";
 import { mayDo, type Right, rightFor } from "./permissions.rules.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { type SessionAccess, SessionCache } from "./session-cache.ts";
+import { hashToken, sessionCookie } from "./session-token.rules.ts";
 
-/** Lets in whoever has a key, into the workspaces of the key, for what its role may do. */
-export interface AccountsGate extends Gate {
-  readonly keys: KeyCache;
-  /** Lets go of open sockets whose key is no longer good. */
-  readonly recheck: () => Promise<void>;
-  /** Who asks, without a workspace: for what stands above workspaces. */
-  readonly identify: (request: FastifyRequest) => Promise<KeyAccess>;
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the credentials of the request open; set once it is known who asks, also when they are refused. */
+    access: KeyAccess;
+  }
 }
 
-export function createAccountsGate(parts: {
+/** Lets in whoever has a key or a session, into the workspaces it is good for, for what its role may do. */
+export interface AccountsGate extends Gate {
+  readonly keys: KeyCache;
+  /** Writes down what was used when. */
+  readonly flushUses: () => Promise<void>;
+  /** Lets go of open sockets whose credentials are no longer good. */
+  readonly recheck: () => Promise<void>;
+  /** Who asks, without a workspace: one for each account that the credentials are good for, the oldest first. */
+  readonly identify: (request: FastifyRequest) => Promise<readonly KeyAccess[]>;
+  /** The same for the token of a session. */
+  readonly identifySession: (token: string) => Promise<readonly KeyAccess[]>;
+}
+
+export interface GateParts {
   readonly db: Database;
   readonly clock: Clock;
-}): AccountsGate {
-  const keys = new KeyCache(parts);
-  const entries = new WeakMap<FastifyRequest, string>();
+  /** How long a session lasts that nobody uses. */
+  readonly sessionIdleMs: number;
+  readonly limits: LimitSettings;
+}
+
+/** What a credential opens. */
+interface Opened {
+  readonly accesses: readonly KeyAccess[];
+  readonly session: SessionAccess | null;
+}
+
+export function createAccountsGate(parts: GateParts): AccountsGate {
+  const changes = new AccessChanges(parts.db);
+  const keys = new KeyCache(parts, changes);
+  const sessions = new SessionCache({ ...parts, keys, idleMs: parts.sessionIdleMs }, changes);
+  const limits = new RateLimits(parts.limits);
+  const quotas = accountingOf(parts.db)?.quotas;
+  const entries = new WeakMap<FastifyRequest, Credential>();
   const watched = new Set<() => Promise<void>>();
   const recheck = async (): Promise<void> => {
     await Promise.all([...watched].map((look) => look()));
   };
-  keys.onChange(() => void recheck());
+  changes.onChange(() => void recheck());
+
+  const open = ({ isSession, hash }: Credential): Opened | null | Promise<Opened | null> => {
+    const found = isSession ? sessions.find(hash) : keys.find(hash);
+    return found instanceof Promise ? found.then(opened) : opened(found);
+  };
+
+  const use = (found: Opened | null): readonly KeyAccess[] => {
+    const good = found?.accesses.filter((access) => !keys.isExpired(access)) ?? [];
+    const [first] = good;
+    if (found === null || first === undefined) throw unauthorized();
+    if (found.session !== null) sessions.noteUse(found.session);
+    keys.noteUse(first);
+    return good;
+  };
+
+  const useFor = (request: FastifyRequest, found: Opened | null): readonly KeyAccess[] => {
+    const [known] = found?.accesses ?? [];
+    if (known === undefined) throw limits.refusal(request, unauthorized());
+    // Also of one that is then refused: the audit log tells of it.
+    request.access = known;
+    limits.charge(request, known);
+    return use(found);
+  };
+
+  /** What a socket will send is not known yet, so it is asked for room when it comes, and while it stays. */
+  const roomFor = ({ method, routeOptions }: FastifyRequest, workspaceId: string) =>
+    quotas?.problem(workspaceId, quotasOf(method, routeOptions.url ?? "")) ?? null;
+
+  const enteredWith = (request: FastifyRequest, accesses: readonly KeyAccess[]): Scope => {
+    const scope = scopeOf(request, accesses);
+    if (request.raw.headers.upgrade === undefined) return scope;
+    const problem = roomFor(request, scope.workspaceId);
+    if (problem !== null) throw problem;
+    return scope;
+  };
 
   const enterWith = (request: FastifyRequest, token: string | null): Scope | Promise<Scope> => {
-    if (token === null || !looksLikeKey(token)) throw unauthorized();
-    const hash = hashKey(token);
+    const credential = credentialOf(request, token);
+    if (credential === null) throw limits.refusal(request, unauthorized());
     // Only a socket outlives its request.
-    if (request.raw.headers.upgrade !== undefined) entries.set(request, hash);
-    const found = keys.find(hash);
+    if (request.raw.headers.upgrade !== undefined) entries.set(request, credential);
+    const found = open(credential);
     return found instanceof Promise
-      ? found.then((access) => scopeOf(keys, request, access))
-      : scopeOf(keys, request, found);
+      ? found.then((later) => enteredWith(request, useFor(request, later)))
+      : enteredWith(request, useFor(request, found));
   };
 
   const pass = async (request: FastifyRequest): Promise<Scope> => {
     const named = namedWorkspace(request.raw);
-    const open = openScope(request.id);
-    if (named === null) return open;
+    const nobody = openScope(request.id);
+    if (named === null) return nobody;
     const accountId = await findAccountOf(parts.db, named.workspaceId);
     if (accountId !== named.accountId) throw notFound();
-    return { ...open, workspaceId: named.workspaceId };
+    return { ...nobody, workspaceId: named.workspaceId };
   };
 
   return {
     mode: "accounts",
     keys,
     recheck,
-    enter: (request) =>
-      asksNobody(request) ? pass(request) : enterWith(request, tokenOf(request)),
+    async flushUses() {
+      await keys.flushUses();
+      await sessions.flushUses();
+    },
+    enter: (request) => (asksNobody(request) ? pass(request) : enterWith(request, null)),
+    hasSession: (request) => sessionCookie.read(request) !== null,
     pass,
     async admit(request, token) {
       try {
-        return await enterWith(request, token ?? tokenOf(request));
+        return await enterWith(request, token);
       } catch (error) {
         if (isAppError(error)) return null;
         throw error;
       }
     },
     async identify(request) {
-      const token = tokenOf(request);
-      const access =
-        token === null || !looksLikeKey(token) ? null : await keys.find(hashKey(token));
-      return known(keys, access);
+      const credential = credentialOf(request, null);
+      return useFor(request, credential === null ? null : await open(credential));
+    },
+    async identifySession(token) {
+      return use(await open({ isSession: true, hash: hashToken(token) }));
     },
     watch(request, end) {
-      const hash = entries.get(request);
-      if (hash === undefined) return () => {};
+      const credential = entries.get(request);
+      if (credential === undefined) return () => {};
       const look = async (): Promise<void> => {
-        const isGood = await Promise.resolve(keys.find(hash)).then(
-          (access) => canStay(keys, request, access),
+        const isGood = await Promise.resolve(open(credential)).then(
+          (found) =>
+            canStay(keys, request, found) && roomFor(request, request.scope.workspaceId) === null,
           // Nothing is known while the database does not answer.
           () => true,
         );
@@ -96,32 +167,36 @@ export function createAccountsGate(parts: {
         watched.delete(look);
       };
     },
-    challenge: browserChallenge,
+    challenge,
   };
 }
 
-/** A key comes as a bearer token; a browser asks for it in its own dialogue, where it is the password. */
-function tokenOf({ headers: { authorization } }: FastifyRequest): string | null {
-  const bearer = bearerToken(authorization);
-  if (bearer !== null) return bearer;
-  const basic = basicText(authorization);
-  return basic === null ? null : basic.slice(basic.indexOf(":") + 1);
+function opened(found: KeyAccess | SessionAccess | null): Opened | null {
+  if (found === null) return null;
+  if ("accesses" in found) return { accesses: found.accesses, session: found };
+  return { accesses: [found], session: null };
 }
 
-function known(keys: KeyCache, access: KeyAccess | null): KeyAccess {
-  if (access === null || keys.isExpired(access)) throw unauthorized();
-  keys.noteUse(access);
-  return access;
-}
-
-function scopeOf(keys: KeyCache, request: FastifyRequest, found: KeyAccess | null): Scope {
-  const access = known(keys, found);
-  const workspaceId = workspaceOf(request, access);
+function scopeOf(request: FastifyRequest, accesses: readonly KeyAccess[]): Scope {
+  const named = namedWorkspace(request.raw);
+  const access = named === null ? accesses[0] : accessTo(accesses, named.accountId);
+  // Whether there is such a workspace is nobody's business but its own.
+  if (access === undefined) throw notFound();
+  request.access = access;
+  const workspaceId = named?.workspaceId ?? access.workspaceIds[0];
+  if (workspaceId === undefined)
+    throw new AppError("forbidden", "The key is good for no workspace");
+  if (!access.workspaceIds.includes(workspaceId)) throw notFound();
   assertRight(access, rightOf(request));
   const { kind, id } = access.actor;
   const isKeptFromSecrets = !mayDo(access.role, "run");
   return { workspaceId, caller: { kind, id, isKeptFromSecrets }, requestId: request.id };
 }
+
+export const accessTo = (
+  accesses: readonly KeyAccess[],
+  accountId: string,
+): KeyAccess | undefined => accesses.find((access) => access.accountId === accountId);
 
 /** Throws `forbidden` where the key does not go that far. */
 export function assertRight({ role, isWhole, workspaceIds }: KeyAccess, right: Right): void {
@@ -134,23 +209,11 @@ export function assertRight({ role, isWhole, workspaceIds }: KeyAccess, right: R
 
 const ABOVE_WORKSPACES: ReadonlySet<Right> = new Set(["manage", "own", "operate"]);
 
-/** The workspace that the address names; without one, the first that the key is good for. */
-function workspaceOf({ raw }: FastifyRequest, { accountId, workspaceIds }: KeyAccess): string {
-  const named = namedWorkspace(raw);
-  if (named === null) {
-    const [first] = workspaceIds;
-    if (first === undefined) throw new AppError("forbidden", "The key is good for no workspace");
-    return first;
-  }
-  // Whether there is such a workspace is nobody's business but its own.
-  if (named.accountId !== accountId || !workspaceIds.includes(named.workspaceId)) throw notFound();
-  return named.workspaceId;
-}
-
-function canStay(keys: KeyCache, request: FastifyRequest, access: KeyAccess | null): boolean {
-  if (access === null || keys.isExpired(access)) return false;
-  const isStillIn = access.workspaceIds.includes(request.scope.workspaceId);
-  return isStillIn && mayDo(access.role, rightOf(request));
+function canStay(keys: KeyCache, request: FastifyRequest, found: Opened | null): boolean {
+  const { workspaceId } = request.scope;
+  const access = found?.accesses.find(({ workspaceIds }) => workspaceIds.includes(workspaceId));
+  if (access === undefined || keys.isExpired(access)) return false;
+  return mayDo(access.role, rightOf(request));
 }
 
 /** By method and route; there are only so many of them. */
@@ -168,6 +231,6 @@ export function rightOf({ method, routeOptions }: FastifyRequest): Right {
 }
 
 const unauthorized = (): AppError =>
-  new AppError("unauthorized", "The API key is missing or not accepted");
+  new AppError("unauthorized", "The API key or the session is missing or not accepted");
 
 const notFound = (): AppError => new AppError("not_found", "Not Found");

@@ -1,18 +1,15 @@
 import type { Role } from "@orchestrator/contract";
 import { type Clock, type Database, formatMicros, parseMicros } from "@orchestrator/kernel";
-import {
-  ACCESS_TOPIC,
-  type FoundKey,
-  findKeyByHash,
-  listWorkspaceIds,
-  noteKeyUse,
-  readRevision,
-} from "./access.store.ts";
+import { type FoundKey, findKeyByHash, listWorkspaceIds, noteKeyUse } from "./access.store.ts";
+import type { AccessChanges } from "./access-changes.ts";
 import { lesserRole } from "./permissions.rules.ts";
+import { Remembered } from "./remembered.ts";
 
-/** What a key opens. */
+/** What a key opens, or a session in one account. */
 export interface KeyAccess {
-  readonly keyId: string;
+  /** The key that was sent, or that the session was begun with. */
+  readonly keyId: string | null;
+  readonly sessionId: string | null;
   readonly accountId: string;
   readonly actor: { readonly kind: "user" | "service"; readonly id: string; readonly name: string };
   readonly role: Role;
@@ -20,39 +17,31 @@ export interface KeyAccess {
   readonly workspaceIds: readonly string[];
   /** Whether it is good for every workspace of the account, also for those to come. */
   readonly isWhole: boolean;
+  /** When the key ends. A session lasts as long as it is used. */
   readonly expiresMicros: number;
+  /** How often the key may ask; null where it says nothing, 0 for any number. */
+  readonly requestsPerMinute: number | null;
 }
 
-const MAX_KEYS = 10_000;
-/** A call about a change can be lost with the connection it comes over; then it is noticed after so long. */
-const MAX_AGE_MS = 1000;
-
-/**
- * Keys that were looked up, so that a request costs no query. All of them are forgotten when anything about access has
- * changed: changes are rare, and no list of what depends on what can be wrong.
- */
+/** Keys that were looked up. */
 export class KeyCache {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #known = new Map<string, KeyAccess>();
+  readonly #known: Remembered<KeyAccess>;
   readonly #uses = new Map<string, number>();
-  readonly #listeners = new Set<() => void>();
-  readonly #stopListening: () => void;
-  #generation = 0;
-  #revision: number | null = null;
-  #checkedAt = 0;
-  #check: Promise<void> | null = null;
 
-  constructor({ db, clock }: { readonly db: Database; readonly clock: Clock }) {
+  constructor(
+    { db, clock }: { readonly db: Database; readonly clock: Clock },
+    changes: AccessChanges,
+  ) {
     this.#db = db;
     this.#clock = clock;
-    this.#stopListening = db.nudges.on(ACCESS_TOPIC, () => this.#forget());
+    this.#known = new Remembered(changes, (hash) => this.#lookUp(hash));
   }
 
   /** Null where there is no such key. Answers at once for one that is known. */
   find(hash: string): KeyAccess | null | Promise<KeyAccess | null> {
-    if (!this.#isFresh()) return this.#checkRevision().then(() => this.#look(hash));
-    return this.#known.get(hash) ?? this.#look(hash);
+    return this.#known.find(hash);
   }
 
   isExpired({ expiresMicros }: KeyAccess): boolean {
@@ -60,7 +49,7 @@ export class KeyCache {
   }
 
   noteUse({ keyId }: KeyAccess): void {
-    this.#uses.set(keyId, this.#clock.nowMicros());
+    if (keyId !== null) this.#uses.set(keyId, this.#clock.nowMicros());
   }
 
   /** Writes down when keys were last used. */
@@ -73,23 +62,9 @@ export class KeyCache {
     });
   }
 
-  onChange(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
-
-  close(): void {
-    this.#stopListening();
-  }
-
-  async #look(hash: string): Promise<KeyAccess | null> {
-    const known = this.#known.get(hash);
-    if (known !== undefined) return known;
-    const generation = this.#generation;
+  async #lookUp(hash: string): Promise<KeyAccess | null> {
     const found = await findKeyByHash(this.#db, hash);
-    const access = found === null ? null : await this.#accessOf(found);
-    if (access !== null && generation === this.#generation) this.#remember(hash, access);
-    return access;
+    return found === null ? null : this.#accessOf(found);
   }
 
   async #accessOf(key: FoundKey): Promise<KeyAccess | null> {
@@ -99,43 +74,15 @@ export class KeyCache {
     const only = key.workspace_ids === null ? null : (JSON.parse(key.workspace_ids) as string[]);
     return {
       keyId: key.id,
+      sessionId: null,
       accountId: key.account_id,
       actor: actor.who,
       role: lesserRole(key.role, actor.role),
       workspaceIds: only === null ? all : all.filter((id) => only.includes(id)),
       isWhole: only === null,
       expiresMicros: key.expires === null ? Number.POSITIVE_INFINITY : parseMicros(key.expires),
+      requestsPerMinute: key.requests_per_minute,
     };
-  }
-
-  #remember(hash: string, access: KeyAccess): void {
-    const [oldest] = this.#known.keys();
-    if (this.#known.size >= MAX_KEYS && oldest !== undefined) this.#known.delete(oldest);
-    this.#known.set(hash, access);
-  }
-
-  #isFresh(): boolean {
-    if (this.#db.dialect.tellsEveryChange) return true;
-    return performance.now() - this.#checkedAt < MAX_AGE_MS;
-  }
-
-  #checkRevision(): Promise<void> {
-    this.#check ??= (async () => {
-      const asked = performance.now();
-      const revision = await readRevision(this.#db);
-      if (this.#revision !== null && revision !== this.#revision) this.#forget();
-      this.#revision = revision;
-      this.#checkedAt = asked;
-    })().finally(() => {
-      this.#check = null;
-    });
-    return this.#check;
-  }
-
-  #forget(): void {
-    this.#generation += 1;
-    this.#known.clear();
-    for (const listener of this.#listeners) listener();
   }
 }
 

@@ -15,8 +15,11 @@ export interface NewKey {
 
 export function makeKey(): NewKey {
   const key = MARK + randomBytes(SECRET_BYTES).toString("base64url");
-  return { key, prefix: key.slice(0, SHOWN_CHARACTERS), hash: hashKey(key) };
+  return { key, prefix: keyPrefix(key), hash: hashKey(key) };
 }
+
+/** What a key is recognised by. */
+export const keyPrefix = (key: string): string => key.slice(0, SHOWN_CHARACTERS);
 
 /** Whether the text can be a key at all: what cannot is not looked up. */
 export const looksLikeKey = (text: string): boolean => KEY.test(text);

@@ -25,6 +25,10 @@ const U = "/uptime/api";
  * them. What no line fits is read by GET and written by everything else.
  */
 const OPERATIONS: readonly (readonly [right: Right, methods: string, path: string])[] = [
+  // Who did what is for those who manage the account.
+  ["manage", "POST", `${A}/accounts/*/audit/filter`],
+  ["manage", "GET", `${A}/accounts/*/audit/export`],
+
   // Lists, counts and figures are asked for by POST because their filters are bodies.
   ["read", "POST", `${A}/**/filter`],
   ["read", "POST", `${A}/**/count`],
@@ -70,19 +74,26 @@ const OPERATIONS: readonly (readonly [right: Right, methods: string, path: strin
   ["operate", "GET", `${A}/admin/settings`],
   ["operate", "GET", "/metrics"],
 
+  // Whoever is in may leave.
+  ["read", "POST", `${U}/logout`],
   // Checks that somebody asks for.
   ["run", "POST", `${U}/monitors/check-all`],
   ["run", "POST", `${U}/monitors/*/check`],
   ["run", "POST", `${U}/incidents/*/acknowledge`],
 
   // Accounts.
-  ["read", "GET", `${A}/me/**`],
+  // Nobody is asked there.
+  ["read", "GET POST", `${A}/auth/**`],
+  ["read", "GET PATCH POST DELETE", `${A}/me/**`],
   ["operate", "POST", `${A}/accounts`],
-  ["own", "PATCH", `${A}/accounts/*`],
+  ["own", "PATCH DELETE", `${A}/accounts/*`],
   ["read", "GET", `${A}/accounts/*`],
   ["read", "GET", `${A}/accounts/*/workspaces/**`],
-  ["manage", "POST PATCH", `${A}/accounts/*/workspaces/**`],
+  ["manage", "POST PATCH PUT DELETE", `${A}/accounts/*/workspaces/**`],
   ["manage", "GET POST DELETE", `${A}/accounts/*/service_accounts/**`],
+  ["manage", "GET PATCH DELETE", `${A}/accounts/*/members/**`],
+  ["manage", "GET POST DELETE", `${A}/accounts/*/invitations/**`],
+  ["manage", "PATCH", `${A}/accounts/*/api_keys/*`],
   // Anybody may make, see and revoke keys of their own; those of others take more, which the service checks.
   ["read", "GET POST DELETE", `${A}/accounts/*/api_keys/**`],
 ];

@@ -12,6 +12,11 @@ export const CLIENT_SETTINGS = {
     isSecret: true,
     problem: headerProblem,
   },
+  ORCHESTRATOR_API_AUTH_STRING: {
+    description: "The string of a server with one password, as user:password; a key goes first.",
+    isSecret: true,
+    problem: headerProblem,
+  },
   UPTIME_API_URL: {
     description: "Where the uptime API is; beside the orchestration API when left out.",
     isSecret: false,

@@ -17,7 +17,7 @@ const DEFAULT_USERNAME = "admin";
 
 /**
  * A client of the orchestration API that the options name, else the environment (`ORCHESTRATOR_API_URL`,
- * `ORCHESTRATOR_API_KEY`), else the profile in use, else a server on this machine.
+ * `ORCHESTRATOR_API_KEY` or `ORCHESTRATOR_API_AUTH_STRING`), else the profile in use, else a server on this machine.
  */
 export function createClient({
   env,
@@ -26,11 +26,13 @@ export function createClient({
 }: NodeClientOptions = {}): OrchestratorClient {
   const own = { webSocket: NodeWebSocket, ...options };
   if (options.url !== undefined) return createAnyClient({ ...own, url: options.url });
-  const { ORCHESTRATOR_API_URL: url, ORCHESTRATOR_API_KEY: key } = resolveConfig({
-    env,
-    profile,
-  }).settings;
-  return createAnyClient({ ...own, url: url.value, apiKey: options.apiKey ?? key?.value });
+  const { settings } = resolveConfig({ env, profile });
+  return createAnyClient({
+    ...own,
+    url: settings.ORCHESTRATOR_API_URL.value,
+    apiKey: options.apiKey ?? settings.ORCHESTRATOR_API_KEY?.value,
+    authString: options.authString ?? settings.ORCHESTRATOR_API_AUTH_STRING?.value,
+  });
 }
 
 /** A client of the uptime API, found in the same way (`UPTIME_API_URL`, `UPTIME_USERNAME`, `UPTIME_PASSWORD`). */
@@ -43,9 +45,12 @@ export function createUptimeClient({
   const { settings } = resolveConfig({ env, profile });
   const password = settings.UPTIME_PASSWORD?.value;
   const username = settings.UPTIME_USERNAME?.value ?? DEFAULT_USERNAME;
+  // A server with accounts takes the same keys for both services.
+  const key = password === undefined ? settings.ORCHESTRATOR_API_KEY?.value : undefined;
   return createAnyUptimeClient({
     ...options,
     url: settings.UPTIME_API_URL.value,
+    apiKey: options.apiKey ?? (options.basic === undefined ? key : undefined),
     basic: options.basic ?? (password === undefined ? undefined : { username, password }),
   });
 }

@@ -101,7 +101,10 @@ describe("what holds for a client", () => {
     const { settings } = resolveConfig({ env: { ...t.env, ORCHESTRATOR_API_URL: url } });
     expect(settings).toEqual({
       ORCHESTRATOR_API_URL: { value: url, source: "env" },
-      UPTIME_API_URL: { value: "https://other.example.org/uptime/api", source: "env" },
+      UPTIME_API_URL: {
+        value: "https://other.example.org/uptime/api/accounts/1/workspaces/2",
+        source: "env",
+      },
     });
   });
 

@@ -46,6 +46,7 @@ export function resolveConfig({ env = process.env, profile }: ConfigOptions = {}
   };
   const secrets = {
     ORCHESTRATOR_API_KEY: belonging(inUse("ORCHESTRATOR_API_KEY"), url),
+    ORCHESTRATOR_API_AUTH_STRING: belonging(inUse("ORCHESTRATOR_API_AUTH_STRING"), url),
     UPTIME_USERNAME: belonging(inUse("UPTIME_USERNAME"), uptimeUrl),
     UPTIME_PASSWORD: belonging(inUse("UPTIME_PASSWORD"), uptimeUrl),
   };
@@ -80,9 +81,11 @@ function belonging(secret: SettingInUse | undefined, url: SettingInUse): Setting
   return secret?.source === "profile" && url.source === "env" ? undefined : secret;
 }
 
-/** Both services are one process unless something else is said. */
+/** Both services are one process unless something else is said, and have the same workspaces. */
 function uptimeBeside(apiUrl: string): string {
   const url = new URL(apiUrl);
-  url.pathname = `${url.pathname.replace(/\/api(\/.*)?$/, "")}/uptime/api`;
+  const [, before = "", workspace = ""] =
+    /^(.*?)(?:\/api(\/accounts\/[^/]+\/workspaces\/[^/]+)?(?:\/.*)?)?$/.exec(url.pathname) ?? [];
+  url.pathname = `${before.replace(/\/+$/, "")}/uptime/api${workspace}`;
   return url.href;
 }

@@ -5,12 +5,15 @@ import type {
   FlowRunIds,
   FlowRunPoint,
   FlowRunPointList,
+  LastRunsById,
+  LastRunsQuery,
   NextRunsByFlow,
   Static,
   TaskRunCount,
   TaskRunDashboard,
   TaskRunInContext,
   TaskRunStateCounts,
+  WorkPoolGlance,
 } from "@orchestrator/contract";
 import type { Given } from "../transport/given.ts";
 import { get, query } from "../transport/operation.ts";
@@ -32,6 +35,13 @@ export const dashboard = {
   ),
   readNextRunsOfFlows:
     query<(ids: Static<typeof FlowIds>) => Static<typeof NextRunsByFlow>>("/ui/flows/next-runs"),
+  /** The last runs of several flows or deployments, by their ids. */
+  readLastRuns:
+    query<(asked: Given<Static<typeof LastRunsQuery>>) => Static<typeof LastRunsById>>(
+      "/ui/flow_runs/last",
+    ),
+  /** Work pools with what is going on in them. */
+  listWorkPools: get<() => WorkPoolGlance[]>("/ui/work_pools"),
   listEndedTaskRuns: query<(filter: Static<typeof TaskRunDashboard>) => EndedTaskRuns[]>(
     "/ui/task_runs/dashboard/counts",
   ),

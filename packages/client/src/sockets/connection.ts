@@ -44,8 +44,8 @@ export async function connect(
 ): Promise<Connection> {
   const url = (transport.url + path).replace(/^http/, "ws");
   const connection = await open(transport, url, signal);
-  const { apiKey, basic } = transport.options;
-  const token = apiKey ?? (basic && `${basic.username}:${basic.password}`) ?? null;
+  const { apiKey, authString, basic } = transport.options;
+  const token = apiKey ?? authString ?? (basic && `${basic.username}:${basic.password}`) ?? null;
   await connection.send({ type: "auth", token });
   const answer = await withinHandshake(connection, connection.receive(), signal);
   if ((answer as { readonly type?: unknown } | null)?.type === "auth_success") return connection;

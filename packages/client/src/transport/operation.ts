@@ -78,6 +78,8 @@ export const put = of<AnyFunction>("PUT", { takes: "body", repeat: "always" });
 /** Sets the given fields, which may be said twice. */
 export const patch = of<AnyFunction>("PATCH", { takes: "body", repeat: "always" });
 export const remove = of<KeysOnly>("DELETE", { takes: "nothing", repeat: "always" });
+/** The same, with what makes it sure in the address. */
+export const removeWith = of<AnyFunction>("DELETE", { takes: "query", repeat: "always" });
 
 /** With what `prepare` fills in, a request may be repeated. */
 export const keyed = <Input>(prepare: (input: Input) => Input) =>

@@ -48,6 +48,8 @@ export interface TransportOptions {
   readonly url: string;
   /** Sent as a bearer token. */
   readonly apiKey?: string | undefined;
+  /** The string of a server with one password, sent as HTTP Basic where there is no key. */
+  readonly authString?: string | undefined;
   /** Sent as HTTP Basic, where there is no key. */
   readonly basic?: Credentials | undefined;
   /** Sent with every request. */

@@ -120,11 +120,13 @@ function absoluteUrl(given: string): string {
 /** The headers by which the server knows the caller. */
 export function authorization({
   apiKey,
+  authString,
   basic,
-}: Pick<TransportOptions, "apiKey" | "basic">): Record<string, string> {
+}: Pick<TransportOptions, "apiKey" | "authString" | "basic">): Record<string, string> {
   if (apiKey !== undefined && apiKey !== "") return { authorization: `Bearer ${apiKey}` };
-  if (basic === undefined) return {};
-  const bytes = new TextEncoder().encode(`${basic.username}:${basic.password}`);
+  const text = authString ?? (basic && `${basic.username}:${basic.password}`);
+  if (text === undefined || text === "") return {};
+  const bytes = new TextEncoder().encode(text);
   return { authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };
 }
 

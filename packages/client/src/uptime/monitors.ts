@@ -1,5 +1,6 @@
 import type {
   CheckAll,
+  CheckKind,
   CheckResult,
   CheckTrial,
   CheckTrialResult,
@@ -49,6 +50,8 @@ export const monitors = {
   checkAll: post<(query?: Static<typeof CheckAll>) => CheckResult[]>("/monitors/check-all", {
     takes: "query",
   }),
+  /** The types of checks, with their options, defaults and forms. */
+  checkKinds: get<() => CheckKind[]>("/checks"),
   /** Runs checks once, of a monitor that need not be, and keeps nothing of it. */
   tryChecks: post<(trial: CheckTrial) => CheckTrialResult>("/checks/try"),
   /** The next times of a schedule. */

@@ -1,11 +1,11 @@
-import { type Static, Type } from "typebox";
-import { Model, Name, Nullable, StringEnum, Timestamp, Uuid } from "../schema/index.ts";
+import { type Static, type TUnsafe, Type } from "typebox";
+import { Int, Model, Name, Nullable, StringEnum, Timestamp, Uuid } from "../schema/index.ts";
 
 /** From the least to the most that a caller may do. */
 export const ROLES = ["viewer", "runner", "developer", "admin", "owner"] as const;
 export type Role = (typeof ROLES)[number];
 
-const RoleWord = () =>
+export const RoleWord = (): TUnsafe<Role> =>
   StringEnum(ROLES, { description: "What may be done, from `viewer` (least) to `owner` (most)." });
 
 const Handle = () =>
@@ -21,6 +21,13 @@ const Description = () => Type.String({ maxLength: 2000 });
 export const AccountId = Type.Object({ account_id: Uuid() });
 export const WorkspaceId = Type.Object({ account_id: Uuid(), workspace_id: Uuid() });
 export const AccountPartId = Type.Object({ account_id: Uuid(), id: Uuid() });
+
+export const HandleConfirmation = Type.Object({
+  handle: Type.String({
+    maxLength: 64,
+    description: "The handle of what is to be deleted, so that nothing is deleted by mistake.",
+  }),
+});
 
 export const Account = Model(
   { id: Uuid(), created: Timestamp(), updated: Timestamp(), name: Name(), handle: Handle() },
@@ -86,6 +93,9 @@ export const ServiceAccountCreate = Model(
 );
 export type ServiceAccountCreate = Static<typeof ServiceAccountCreate>;
 
+const MOST_REQUESTS = 10_000_000;
+const RequestsPerMinute = () => Int({ minimum: 0, maximum: MOST_REQUESTS });
+
 const keyFields = () => ({
   id: Uuid(),
   account_id: Uuid(),
@@ -100,6 +110,10 @@ const keyFields = () => ({
   }),
   expires: Nullable(Timestamp()),
   last_used: Nullable(Timestamp(), { description: "To within some seconds." }),
+  requests_per_minute: Nullable(Int(), {
+    description:
+      "How often it may ask; 0 for any number, null where the setting of the server counts.",
+  }),
 });
 
 export const ApiKey = Model(keyFields(), { $id: "ApiKey" });
@@ -118,29 +132,23 @@ export const ApiKeyCreate = Model(
     service_account_id: Type.Optional(Nullable(Uuid())),
     workspace_ids: Type.Optional(Nullable(Type.Array(Uuid(), { minItems: 1, maxItems: 100 }))),
     expires: Type.Optional(Nullable(Timestamp())),
+    requests_per_minute: Type.Optional(Nullable(RequestsPerMinute())),
   },
   { $id: "ApiKeyCreate" },
 );
 export type ApiKeyCreate = Static<typeof ApiKeyCreate>;
+
+export const ApiKeyUpdate = Model(
+  { requests_per_minute: Type.Optional(Nullable(RequestsPerMinute())) },
+  { $id: "ApiKeyUpdate" },
+);
+export type ApiKeyUpdate = Static<typeof ApiKeyUpdate>;
 
 export const CreatedAccount = Model(
   { account: Account, workspace: Workspace, api_key: CreatedApiKey },
   { $id: "CreatedAccount" },
 );
 export type CreatedAccount = Static<typeof CreatedAccount>;
-
-export const Me = Model(
-  {
-    id: Uuid(),
-    kind: StringEnum(["user", "service"]),
-    name: Type.String(),
-    account_id: Uuid(),
-    role: RoleWord(),
-    api_key_id: Uuid(),
-  },
-  { $id: "Me" },
-);
-export type Me = Static<typeof Me>;
 
 export const MyAccount = Model(
   {

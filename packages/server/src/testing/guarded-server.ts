@@ -24,6 +24,8 @@ export interface Call {
 
 export interface GuardedServer extends AsyncDisposable {
   readonly url: string;
+  /** Where its data is, for a test that looks at the rows themselves. */
+  readonly databaseUrl: string;
   readonly notices: RunningServer["notices"];
   readonly call: (method: string, path: string, call?: Call) => Promise<Answer>;
   /** A websocket that has sent its first message, the token. */
@@ -37,7 +39,7 @@ export async function guardedServer(env: Env, engine: Engine = "sqlite"): Promis
   const database = engine === "postgres" ? await createTestPostgres() : null;
   const given = {
     ORCHESTRATOR_HOME: home,
-    ...(database ? { ORCHESTRATOR_DATABASE_URL: database.url } : {}),
+    ORCHESTRATOR_DATABASE_URL: database?.url ?? `sqlite:${join(home, "orchestrator.db")}`,
     ...env,
   };
   return start(given, async () => {
@@ -58,6 +60,7 @@ async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedSer
   const server = await startServer(settings);
   return {
     url: server.url,
+    databaseUrl: settings.database.url,
     notices: server.notices,
     async call(method, path, { key, body, headers = {} } = {}) {
       const answer = await fetch(server.url + path, {
@@ -68,6 +71,7 @@ async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedSer
           ...headers,
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        redirect: "manual",
       });
       const text = await answer.text();
       const isJson = /\bjson\b/.test(answer.headers.get("content-type") ?? "");
@@ -101,8 +105,12 @@ export interface AccountsServer extends GuardedServer {
   readonly accountId: string;
 }
 
-export async function accountsServer(engine: Engine = "sqlite"): Promise<AccountsServer> {
-  const server = await guardedServer({ ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" }, engine);
+export async function accountsServer(
+  engine: Engine = "sqlite",
+  env: Env = {},
+): Promise<AccountsServer> {
+  const mode = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
+  const server = await guardedServer({ ...mode, ...env }, engine);
   const notice = server.notices.find(({ label }) => label === "Owner key");
   const ownerKey = notice?.text.split(" ")[0] ?? "";
   const me = await server.call("GET", "/api/me", { key: ownerKey });

@@ -1,165 +1,278 @@
 // A workspace with something of every kind in it, all of it marked, to look for it where it must not be.
 import { expect } from "vitest";
-import type { AccountsServer } from "./guarded-server.ts";
+import type { Answer, GuardedServer } from "./guarded-server.ts";
 
-export const MARK = "planted-only-here";
+/** What can be named, by its kind: ids as `flow`, names as `flow.name`. */
+export type Planted = Readonly<Record<string, string>>;
 
-export interface Planted {
-  /** What can stand in the place of a path parameter, by the part of the path before it. */
-  readonly ids: Readonly<Record<string, string>>;
-  readonly names: Readonly<Record<string, string>>;
+export interface Home {
+  readonly key: string;
+  readonly accountId: string;
+  readonly workspaceId: string;
 }
 
-export async function plant(server: AccountsServer): Promise<Planted> {
-  const { ownerKey: key, call } = server;
-  const make = async (path: string, body: object, method = "POST"): Promise<string> => {
-    const made = await call(method, path, { key, body });
+type Made = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** Asks in the workspace, whatever else the key is good for. */
+export const askIn =
+  ({ call }: GuardedServer, { key, accountId, workspaceId }: Home) =>
+  (method: string, path: string, body?: unknown): Promise<Answer> =>
+    call(method, pathIn({ accountId, workspaceId }, path), {
+      key,
+      ...(body === undefined ? {} : { body }),
+    });
+
+/** The same path, below a workspace. What is about accounts stands below none. */
+export function pathIn(
+  { accountId, workspaceId }: Pick<Home, "accountId" | "workspaceId">,
+  path: string,
+): string {
+  if (/^\/api\/(me|accounts|auth)\b/.test(path)) return path;
+  return path.replace(
+    /^(\/uptime)?\/api/,
+    (api) => `${api}/accounts/${accountId}/workspaces/${workspaceId}`,
+  );
+}
+
+/** Plants one of every kind; `mark` begins every name. */
+export async function plant(server: GuardedServer, home: Home, mark: string): Promise<Planted> {
+  const ask = askIn(server, home);
+  const make = async (path: string, body: object = {}, method = "POST"): Promise<Made> => {
+    const made = await ask(method, path, method === "GET" ? undefined : body);
     expect(made, path).toMatchObject({ status: expect.toSatisfy((status) => status < 300) });
-    return (made.body as { readonly id?: string } | null)?.id ?? "";
+    return made.body as Made;
   };
-  const name = MARK;
-  const flows = await make("/api/flows/", { name });
-  const work_pools = await make("/api/work_pools/", { name, type: "process" });
-  const deployments = await make("/api/deployments/", {
-    name,
-    flow_id: flows,
-    work_pool_name: name,
-  });
-  const flow_runs = await make(`/api/deployments/${deployments}/create_flow_run`, { name });
-  const flow_run_id = flow_runs;
-  const state = { type: "RUNNING", name: MARK };
-  await make(`/api/flow_runs/${flow_runs}/set_state`, { state });
-  const task_runs = await make("/api/task_runs/", {
-    flow_run_id,
-    task_key: name,
-    dynamic_key: "0",
-    name,
-  });
-  const message = {
-    name,
-    level: 20,
-    message: MARK,
-    timestamp: "2026-11-15T00:00:00Z",
-    flow_run_id,
-  };
-  await call("POST", "/api/logs/", { key, body: [message] });
-  const artifacts = await make("/api/artifacts/", { key: name, data: MARK, flow_run_id });
-  const variables = await make("/api/variables/", { name, value: MARK });
-  const saved_searches = await make("/api/saved_searches/", { name, filters: [] }, "PUT");
-  const v2 = await make("/api/v2/concurrency_limits/", { name, limit: 1 });
-  const concurrency_limits = await make("/api/concurrency_limits/", {
-    tag: name,
-    concurrency_limit: 1,
-  });
-  const block_types = await make("/api/block_types/", { name, slug: name });
-  const fields = { type: "object", title: name, properties: { x: { type: "string" } } };
-  const block_schemas = await make("/api/block_schemas/", { block_type_id: block_types, fields });
-  const block_documents = await make("/api/block_documents/", {
-    name,
-    data: { x: MARK },
-    block_type_id: block_types,
-    block_schema_id: block_schemas,
-  });
-  const trigger = { type: "event", expect: ["x.y"], posture: "Reactive", threshold: 1, within: 0 };
-  const automations = await make("/api/automations/", {
-    name,
-    trigger,
-    actions: [{ type: "do-nothing" }],
-  });
-  const webhooks = await make("/api/webhooks/", {
-    name,
-    template: '{"event":"x","resource":{"prefect.resource.id":"x"}}',
-  });
-  const resource = { "prefect.resource.id": MARK };
-  const event = { event: MARK, resource, occurred: new Date().toISOString(), id: flow_runs };
-  await call("POST", "/api/events", { key, body: [event] });
-  const pipeline = [{ type: "http" }];
-  const monitor = { name, url: "http://127.0.0.1:9", pipeline, interval: 3600 };
-  const monitors = await make("/uptime/api/monitors", monitor);
   return {
-    ids: {
-      flows,
-      work_pools,
-      deployments,
-      flow_runs,
-      task_runs,
-      artifacts,
-      variables,
-      saved_searches,
-      concurrency_limits,
-      v2,
-      block_types,
-      block_schemas,
-      block_documents,
-      automations,
-      webhooks,
-      monitors,
-      api_keys: (await ownKeyId(server)) ?? "",
-    },
-    names: { name, slug: name, tag: name, key: name, work_pool_name: name },
+    ...(await plantRuns(make, mark)),
+    ...(await plantBlocks(make, mark)),
+    ...(await plantLimits(make, mark)),
+    ...(await plantUptime(make, mark)),
+    account: home.accountId,
+    workspace: home.workspaceId,
+    mark,
+    tag: `${mark}-tag`,
   };
 }
 
-async function ownKeyId({ call, ownerKey: key }: AccountsServer): Promise<string | undefined> {
-  return ((await call("GET", "/api/me", { key })).body as { readonly api_key_id?: string })
-    .api_key_id;
-}
+type Make = (path: string, body?: object, method?: string) => Promise<Made>;
 
-export interface Operation {
-  readonly method: string;
-  /** With its prefix and its parameters in braces. */
-  readonly path: string;
-  readonly isPublic: boolean;
-}
-
-/** Every operation that the documents of the server describe. */
-export async function documentedOperations(server: AccountsServer): Promise<Operation[]> {
-  const operations: Operation[] = [];
-  for (const [document, prefix] of [
-    ["/api/openapi.json", "/api"],
-    ["/api/accounts/openapi.json", "/api"],
-    ["/uptime/api/openapi.json", "/uptime/api"],
-  ] as const) {
-    const { paths } = (await server.call("GET", document)).body as {
-      readonly paths: Record<string, Record<string, { readonly security?: readonly unknown[] }>>;
-    };
-    for (const [path, methods] of Object.entries(paths))
-      for (const [method, { security }] of Object.entries(methods))
-        operations.push({
-          method: method.toUpperCase(),
-          path: prefix + path,
-          isPublic: security?.length === 0 || ASKS_NOBODY.test(path),
-        });
-  }
-  return operations;
-}
-
-const FIRST_WORKSPACE = "00000000-0000-0000-0000-000000000000";
-const ASKS_NOBODY = /^\/(health|ready|webhooks\/whk_.*)$/;
-
-/** Many at a time, so that waiting for answers takes no longer than making them. */
-export async function forEachOperation(
-  operations: readonly Operation[],
-  work: (operation: Operation) => Promise<void>,
-): Promise<void> {
-  const waiting = [...operations];
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await work(next);
+async function plantRuns(make: Make, mark: string): Promise<Planted> {
+  const named = (kind: string) => ({ name: `${mark}-${kind}`, tags: [`${mark}-tag`] });
+  const { name: poolName } = named("pool");
+  const flow = await make("/api/flows/", named("flow"));
+  const pool = await make("/api/work_pools/", { name: poolName, type: "process" });
+  const queueName = `${mark}-queue`;
+  const queue = await make(`/api/work_pools/${poolName}/queues`, { name: queueName });
+  const workerName = `${mark}-worker`;
+  const worker = await make(`/api/work_pools/${poolName}/workers/heartbeat`, {
+    name: workerName,
+    return_id: true,
+    // Nobody misses it while the test lasts.
+    heartbeat_interval_seconds: 3600,
+  });
+  const deployment = await make("/api/deployments/", {
+    ...named("deployment"),
+    flow_id: flow.id,
+    work_pool_name: poolName,
+    work_queue_name: queueName,
+    schedules: [{ schedule: { cron: "0 0 1 1 *" }, active: false }],
+  });
+  const [schedule] = deployment["schedules"] as Made[];
+  const run = await make(`/api/deployments/${deployment.id}/create_flow_run`, {
+    ...named("flow-run"),
+    state: { type: "SCHEDULED", state_details: { scheduled_time: "2031-01-01T00:00:00Z" } },
+  });
+  const state = { type: "RUNNING", name: `${mark}-state`, message: mark };
+  await make(`/api/flow_runs/${run.id}/set_state`, { state });
+  const inputKey = `${mark}-input`;
+  const input = { key: inputKey, value: JSON.stringify(mark) };
+  await make(`/api/flow_runs/${run.id}/input`, input);
+  const taskRun = await make("/api/task_runs/", {
+    ...named("task-run"),
+    flow_run_id: run.id,
+    task_key: `${mark}-task`,
+    dynamic_key: "0",
+    state: { type: "RUNNING" },
+  });
+  const line = { name: mark, level: 20, message: mark, timestamp: "2026-11-15T00:00:00Z" };
+  await make("/api/logs/", [{ ...line, flow_run_id: run.id }]);
+  const [log] = (await make("/api/logs/filter")) as unknown as Made[];
+  const artifactKey = `${mark}-artifact`;
+  const artifact = await make("/api/artifacts/", {
+    key: artifactKey,
+    type: "markdown",
+    data: mark,
+    flow_run_id: run.id,
+  });
+  const search = { name: `${mark}-search`, filters: [] };
+  const sla = { name: `${mark}-sla`, kind: "duration", seconds: 3600 };
+  const trigger = { type: "event", expect: [`${mark}.x`], posture: "Reactive", threshold: 1 };
+  const automation = await make("/api/automations/", {
+    ...named("automation"),
+    trigger: { ...trigger, within: 0 },
+    actions: [{ type: "do-nothing" }],
+    owner_resource: `prefect.deployment.${deployment.id}`,
+  });
+  const template = '{"event":"x","resource":{"prefect.resource.id":"x"}}';
+  const webhook = await make("/api/webhooks/", { name: `${mark}-webhook`, template });
+  const event = { event: `${mark}.event`, resource: { "prefect.resource.id": mark } };
+  const occurred = new Date().toISOString();
+  // More than one, so that there is a second page of them.
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+  await make(
+    "/api/events",
+    [first, second].map((id) => ({ ...event, occurred, id })),
+  );
+  const page = await make("/api/events/filter", { limit: 1 });
+  const range = { start: "2026-01-01T00:00:00Z", end: "2026-01-02T00:00:00Z" };
+  const backfill = await make(`/api/deployments/${deployment.id}/backfill`, {
+    ...range,
+    schedule_id: schedule?.id,
+  });
+  return {
+    flow: flow.id,
+    "flow.name": `${mark}-flow`,
+    pool: pool.id,
+    "pool.name": poolName,
+    queue: queue.id,
+    "queue.name": queueName,
+    worker: worker.id,
+    "worker.name": workerName,
+    deployment: deployment.id,
+    "deployment.name": `${mark}-deployment`,
+    "deployment.resource": `prefect.deployment.${deployment.id}`,
+    schedule: schedule?.id ?? "",
+    run: run.id,
+    "run.name": `${mark}-flow-run`,
+    "run.input": inputKey,
+    "run.state": (run["state_id"] as string | undefined) ?? "",
+    "task-run": taskRun.id,
+    "task-run.name": `${mark}-task-run`,
+    "task-run.key": `${mark}-task`,
+    "task-run.state": (taskRun["state_id"] as string | undefined) ?? "",
+    artifact: artifact.id,
+    "artifact.key": artifactKey,
+    search: (await make("/api/saved_searches/", search, "PUT")).id,
+    "search.name": `${mark}-search`,
+    variable: (await make("/api/variables/", { ...named("variable"), value: mark })).id,
+    "variable.name": `${mark}-variable`,
+    sla: (await make(`/api/deployments/${deployment.id}/slas`, sla)).id,
+    automation: automation.id,
+    "automation.name": `${mark}-automation`,
+    webhook: webhook.id,
+    "webhook.name": `${mark}-webhook`,
+    "webhook.token": (webhook["token"] as string | undefined) ?? "",
+    log: log?.id ?? "",
+    event: first,
+    "event.name": event.event,
+    "event.page": pageToken(page["next_page"]),
+    backfill: backfill.id,
   };
-  await Promise.all(Array.from({ length: 16 }, worker));
 }
 
-/** The path with what was planted in the place of its parameters; what stands below an account is left to the caller. */
-export function filledPath(path: string, { ids, names }: Planted, accountId: string): string {
-  const parts = path.split("/");
-  return parts
-    .map((part, i) => {
-      const [, parameter] = /^\{(\w+)\}$/.exec(part) ?? [];
-      if (parameter === undefined) return part.replace(/\{\w+\}/, "x");
-      if (parameter === "account_id") return accountId;
-      if (parameter === "workspace_id") return FIRST_WORKSPACE;
-      const before = parts.slice(0, i).findLast((earlier) => earlier in ids);
-      return names[parameter] ?? ids[before ?? ""] ?? ids["flow_runs"] ?? "";
-    })
-    .join("/");
+const pageToken = (link: unknown): string =>
+  new URL(String(link)).searchParams.get("page-token") ?? "";
+
+async function plantBlocks(make: Make, mark: string): Promise<Planted> {
+  const name = `${mark}-block`;
+  const type = await make("/api/block_types/", { name, slug: name });
+  const fields = {
+    type: "object",
+    title: name,
+    properties: { x: { type: "string" }, y: { type: "string", format: "password" } },
+    secret_fields: ["y"],
+  };
+  const schema = await make("/api/block_schemas/", {
+    block_type_id: type.id,
+    fields,
+    capabilities: ["read-path", "write-path"],
+  });
+  const document = await make("/api/block_documents/", {
+    name,
+    data: { x: mark, y: `${mark}-secret` },
+    block_type_id: type.id,
+    block_schema_id: schema.id,
+  });
+  return {
+    "block-type": type.id,
+    "block-type.slug": name,
+    "block-schema": schema.id,
+    "block-schema.checksum": schema["checksum"] as string,
+    block: document.id,
+    "block.name": name,
+  };
+}
+
+async function plantLimits(make: Make, mark: string): Promise<Planted> {
+  const name = `${mark}-limit`;
+  const limit = await make("/api/v2/concurrency_limits/", { name, limit: 3 });
+  const tag = { tag: `${mark}-limited`, concurrency_limit: 1 };
+  const older = await make("/api/concurrency_limits/", tag);
+  const hold = { names: [name], slots: 1, lease_duration: 300 };
+  const lease = await make("/api/v2/concurrency_limits/increment-with-lease", hold);
+  return {
+    limit: limit.id,
+    "limit.name": name,
+    "older-limit": older.id,
+    "older-limit.tag": tag.tag,
+    lease: lease["lease_id"] as string,
+  };
+}
+
+async function plantUptime(make: Make, mark: string): Promise<Planted> {
+  const named = (kind: string) => ({ name: `${mark}-${kind}`, tags: [`${mark}-tag`] });
+  // Nobody answers there, so that a check finds something to tell of.
+  const target = { url: "http://127.0.0.1:9", interval: 86_400, confirm_down: 1 };
+  const monitor = await make("/uptime/api/monitors", {
+    ...named("monitor"),
+    ...target,
+    pipeline: [{ type: "tcp", host: "127.0.0.1", port: 9 }],
+  });
+  await make(`/uptime/api/monitors/${monitor.id}/check`);
+  // From now on nothing happens to it unless somebody makes it happen.
+  await make(`/uptime/api/monitors/${monitor.id}`, { enabled: false }, "PATCH");
+  const [incident] = (await make("/uptime/api/incidents", {}, "GET")) as unknown as Made[];
+  const beating = await make("/uptime/api/monitors", {
+    ...named("heartbeat"),
+    ...target,
+    enabled: false,
+    pipeline: [{ type: "heartbeat", period: 86_400 }],
+  });
+  const times = { starts_at: "2031-01-01T00:00:00Z", ends_at: "2031-01-02T00:00:00Z" };
+  const window = { ...named("maintenance"), monitor_ids: [monitor.id], ...times };
+  const maintenance = await make("/uptime/api/maintenance", window);
+  const page = await make("/uptime/api/status-pages", {
+    slug: `${mark}-page`,
+    title: `${mark}-page`,
+    published: true,
+    groups: [{ name: mark, monitors: [{ id: monitor.id }] }],
+  });
+  const words = { title: `${mark}-report`, text: mark };
+  const report = await make(`/uptime/api/status-pages/${page.id}/reports`, words);
+  const [update] = report["updates"] as Made[];
+  return {
+    monitor: monitor.id,
+    "monitor.name": `${mark}-monitor`,
+    "heartbeat-monitor": beating.id,
+    incident: incident?.id ?? "",
+    maintenance: maintenance.id,
+    "status-page": page.id,
+    "status-page.slug": `${mark}-page`,
+    report: report.id,
+    "report-update": update?.id ?? "",
+  };
+}
+
+/** Names for everything, of which nothing is there but what every workspace has. */
+export function nobodys({ accountId, workspaceId }: Omit<Home, "key">): Planted {
+  const own: Planted = {
+    account: accountId,
+    workspace: workspaceId,
+    // Comes with the server.
+    "block-type.slug": "secret",
+  };
+  return new Proxy(own, {
+    get: (_, kind) =>
+      own[String(kind)] ?? (/\.|^tag$/.test(String(kind)) ? "nobodys" : crypto.randomUUID()),
+  });
 }

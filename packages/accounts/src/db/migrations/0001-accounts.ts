@@ -54,7 +54,8 @@ export const accounts: Migration = {
       role ${t.text} not null,
       workspace_ids ${t.json},
       expires ${t.time},
-      last_used ${t.time}
+      last_used ${t.time},
+      requests_per_minute ${t.integer}
     );
     create index api_keys_by_account on api_keys (account_id, id);
     create index api_keys_by_service_account on api_keys (service_account_id);

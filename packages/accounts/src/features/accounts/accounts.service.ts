@@ -76,7 +76,14 @@ export async function updateAccount(
 
 function newUser(ctx: AccountsContext, name: string) {
   const now = ctx.clock.now();
-  return { id: ctx.ids.uuid7(), created: now, updated: now, name };
+  return {
+    id: ctx.ids.uuid7(),
+    created: now,
+    updated: now,
+    name,
+    email: null,
+    password_hash: null,
+  };
 }
 
 interface Beginning {
@@ -112,6 +119,7 @@ function newAccount(ctx: AccountsContext, userId: string, { account, workspaceId
     workspace_ids: null,
     expires: null,
     last_used: null,
+    requests_per_minute: null,
   };
   const shown: CreatedAccount = {
     account: accountRow,

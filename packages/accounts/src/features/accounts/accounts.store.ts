@@ -20,6 +20,17 @@ export async function findAccount({ system }: Reads, id: string): Promise<Accoun
   return (await system.get(byId, { id })) ?? null;
 }
 
+const byHandle = statement<{ handle: string }>()((db, p) =>
+  db.selectFrom("accounts").select("id").where("handle", "=", p.handle),
+);
+
+export async function findAccountByHandle(
+  queries: Database["system"],
+  handle: string,
+): Promise<Pick<AccountRow, "id"> | null> {
+  return (await queries.get(byHandle, { handle })) ?? null;
+}
+
 const insert = statement<AccountRow>()((db, p) =>
   db
     .insertInto("accounts")
@@ -44,9 +55,17 @@ export async function updateAccountRow(tx: SystemTransaction, row: AccountRow): 
 }
 
 const insertUserRow = statement<UserRow>()((db, p) =>
-  db.insertInto("users").values({ id: p.id, created: p.created, updated: p.updated, name: p.name }),
+  db.insertInto("users").values({
+    id: p.id,
+    created: p.created,
+    updated: p.updated,
+    name: p.name,
+    email: p.email,
+    password_hash: p.password_hash,
+  }),
 );
 
+/** Throws `conflict` when the email is taken. */
 export async function insertUser(tx: SystemTransaction, row: UserRow): Promise<void> {
   await tx.run(insertUserRow, row);
 }

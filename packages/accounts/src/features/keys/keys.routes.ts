@@ -3,12 +3,13 @@ import {
   AccountPartId,
   ApiKey,
   ApiKeyCreate,
+  ApiKeyUpdate,
   CreatedApiKey,
 } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
-import { createKey, listVisibleKeys, revokeKey } from "./keys.service.ts";
+import { createKey, listVisibleKeys, revokeKey, updateKey } from "./keys.service.ts";
 
 export function keyRoutes(api: ApiInstance, ctx: AccountsContext): void {
   const tags = ["API keys"];
@@ -45,6 +46,24 @@ export function keyRoutes(api: ApiInstance, ctx: AccountsContext): void {
       },
     },
     ({ access }) => listVisibleKeys(ctx, access),
+  );
+
+  api.patch(
+    "/accounts/:account_id/api_keys/:id",
+    {
+      schema: {
+        tags,
+        operationId: "updateApiKey",
+        summary: "Say how often an API key may ask",
+        params: AccountPartId,
+        body: ApiKeyUpdate,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ access, params, body }, reply) => {
+      await updateKey(ctx, access, { id: params.id, changes: body });
+      return reply.code(204).send();
+    },
   );
 
   api.delete(

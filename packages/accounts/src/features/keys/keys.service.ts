@@ -1,6 +1,7 @@
 import {
   type ApiKey,
   type ApiKeyCreate,
+  type ApiKeyUpdate,
   type CreatedApiKey,
   ROLES,
   type Role,
@@ -13,7 +14,15 @@ import { lesserRole, mayDo } from "../../access/permissions.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import type { ApiKeyRow } from "../../db/tables.ts";
 import { findServiceAccount } from "../service-accounts/service-accounts.store.ts";
-import { countKeys, findKeyOwner, insertKey, listKeys, removeKey, shownKey } from "./keys.store.ts";
+import {
+  countKeys,
+  findKeyOwner,
+  insertKey,
+  listKeys,
+  removeKey,
+  setKeyRate,
+  shownKey,
+} from "./keys.store.ts";
 
 const MAX_KEYS = 1000;
 
@@ -34,6 +43,7 @@ export async function createKey(
   const created = ctx.clock.now();
   const expires = expiryOf(ctx, access, wanted);
   const workspace_ids = restrictionOf(access, wanted);
+  const requests_per_minute = rateOf(access, wanted);
   const row = await ctx.db.writeSystem(async (tx) => {
     if ((await countKeys(tx, access.accountId)) >= MAX_KEYS)
       throw new AppError("conflict", `The account has ${MAX_KEYS} keys already: revoke some first`);
@@ -48,12 +58,31 @@ export async function createKey(
       workspace_ids,
       expires,
       last_used: null,
+      requests_per_minute,
     };
     await insertKey(tx, made);
     return made;
   });
   const { hash: _hash, ...rest } = row;
   return { ...shownKey(rest), key };
+}
+
+/** How often it may ask is decided by those who manage the account. */
+export async function updateKey(
+  ctx: AccountsContext,
+  access: KeyAccess,
+  { id, changes }: { readonly id: string; readonly changes: ApiKeyUpdate },
+): Promise<void> {
+  const key = { account_id: access.accountId, id };
+  const { requests_per_minute } = changes;
+  await ctx.db.writeSystem(async (tx) => {
+    const found = await findKeyOwner(tx, key);
+    if (found === null) throw new AppError("not_found", `API key ${id} not found`);
+    assertRole(access, found.role);
+    if (requests_per_minute === undefined) return;
+    await setKeyRate(tx, { ...key, requests_per_minute });
+    await accessChanged(tx);
+  });
 }
 
 export async function revokeKey(
@@ -111,6 +140,16 @@ function expiryOf(
     throw new AppError("invalid", "A key cannot have expired before it is made");
   if (micros > expiresMicros)
     throw new AppError("forbidden", "A key cannot outlive the key it is made with");
+  return wanted;
+}
+
+/** Whoever does not manage the account makes keys like the one in use. */
+function rateOf(
+  access: KeyAccess,
+  { requests_per_minute: wanted = access.requestsPerMinute }: ApiKeyCreate,
+): number | null {
+  if (wanted !== access.requestsPerMinute && !managesAccount(access))
+    throw new AppError("forbidden", "How often a key may ask is for admins and owners to say");
   return wanted;
 }
 

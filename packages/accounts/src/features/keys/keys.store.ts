@@ -19,6 +19,7 @@ const ofAccount = statement<{ account_id: string }>()((db, p) =>
       "workspace_ids",
       "expires",
       "last_used",
+      "requests_per_minute",
     ])
     .where("account_id", "=", p.account_id)
     .orderBy("id"),
@@ -58,6 +59,7 @@ const insert = statement<ApiKeyRow>()((db, p) =>
     workspace_ids: p.workspace_ids,
     expires: p.expires,
     last_used: p.last_used,
+    requests_per_minute: p.requests_per_minute,
   }),
 );
 
@@ -80,6 +82,24 @@ export async function findKeyOwner(
   key: { readonly account_id: string; readonly id: string },
 ): Promise<KeyOwner | null> {
   return (await tx.get(owner, key)) ?? null;
+}
+
+interface RateChange {
+  readonly account_id: string;
+  readonly id: string;
+  readonly requests_per_minute: number | null;
+}
+
+const setRate = statement<RateChange>()((db, p) =>
+  db
+    .updateTable("api_keys")
+    .set({ requests_per_minute: p.requests_per_minute })
+    .where("account_id", "=", p.account_id)
+    .where("id", "=", p.id),
+);
+
+export async function setKeyRate(tx: SystemTransaction, change: RateChange): Promise<void> {
+  await tx.run(setRate, change);
 }
 
 const remove = statement<{ account_id: string; id: string }>()((db, p) =>

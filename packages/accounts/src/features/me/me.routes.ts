@@ -1,23 +1,70 @@
-import { Me, MyAccount, MyWorkspace } from "@orchestrator/contract";
+import {
+  Me,
+  MeUpdate,
+  MyAccount,
+  MyWorkspace,
+  PasswordChange,
+  SessionId,
+  UserSession,
+} from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
+import { endOwnSession, listSessions } from "../sessions/sessions.service.ts";
+import { changePassword, updateMe } from "../users/users.service.ts";
 import { describeMe, listMyAccounts, listMyWorkspaces } from "./me.service.ts";
 
-export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
-  const tags = ["Me"];
+const tags = ["Me"];
 
+export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
   api.get(
     "/me",
     {
       schema: {
         tags,
         operationId: "readMe",
-        summary: "Whose key this is and what it may do",
+        summary: "Who asks and what they may do",
         response: { 200: Me },
       },
     },
-    async ({ access }) => describeMe(access),
+    ({ access }) => describeMe(ctx, access),
+  );
+
+  api.patch(
+    "/me",
+    {
+      schema: {
+        tags,
+        operationId: "updateMe",
+        summary: "Change the given fields of the user who asks",
+        description: "A key must not open less than its user may.",
+        body: MeUpdate,
+        response: { 200: Me },
+      },
+    },
+    async ({ access, body }) => {
+      await updateMe(ctx, access, body);
+      return describeMe(ctx, access);
+    },
+  );
+
+  api.post(
+    "/me/password",
+    {
+      schema: {
+        tags,
+        operationId: "changePassword",
+        summary: "Change the password of the user who asks, which ends all other sessions",
+        description:
+          "`current_password` is needed where there is one. A key must not open less than its user may.",
+        body: PasswordChange,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ access, body, ip: address }, reply) => {
+      await changePassword(ctx, access, { ...body, address });
+      return reply.code(204).send();
+    },
   );
 
   api.get(
@@ -26,11 +73,11 @@ export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
       schema: {
         tags,
         operationId: "listMyAccounts",
-        summary: "The accounts that the key is good for",
+        summary: "The accounts that the key or the session is good for, oldest first",
         response: { 200: Type.Array(MyAccount) },
       },
     },
-    ({ access }) => listMyAccounts(ctx, access),
+    ({ accesses }) => listMyAccounts(ctx, accesses),
   );
 
   api.get(
@@ -39,10 +86,44 @@ export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
       schema: {
         tags,
         operationId: "listMyWorkspaces",
-        summary: "The workspaces that the key is good for, oldest first",
+        summary: "The workspaces that the key or the session is good for, oldest first",
         response: { 200: Type.Array(MyWorkspace) },
       },
     },
-    ({ access }) => listMyWorkspaces(ctx, access),
+    ({ accesses }) => listMyWorkspaces(ctx, accesses),
+  );
+
+  sessionRoutes(api, ctx);
+}
+
+function sessionRoutes(api: ApiInstance, ctx: AccountsContext): void {
+  api.get(
+    "/me/sessions",
+    {
+      schema: {
+        tags,
+        operationId: "listMySessions",
+        summary: "The sessions of the user who asks, newest first",
+        response: { 200: Type.Array(UserSession) },
+      },
+    },
+    ({ access }) => listSessions(ctx, access),
+  );
+
+  api.delete(
+    "/me/sessions/:id",
+    {
+      schema: {
+        tags,
+        operationId: "endMySession",
+        summary: "End a session, which ends what is done with it at once",
+        params: SessionId,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ access, params }, reply) => {
+      await endOwnSession(ctx, access, params.id);
+      return reply.code(204).send();
+    },
   );
 }

@@ -92,6 +92,10 @@ describeEachApi("an automation", (open: OpenTestApi) => {
           },
           { "orchestrator.resource.role": "automation-triggered-event" },
           { "orchestrator.resource.role": "triggering-event" },
+          {
+            "orchestrator.resource.id": "orchestrator.service.automations",
+            "orchestrator.resource.role": "actor",
+          },
         ],
       },
     ]);
@@ -348,18 +352,12 @@ function failing(api: TestApi): TestApi["ctx"]["db"] {
   let writes = 0;
   const { db } = api.ctx;
   return {
-    dialect: db.dialect,
-    nudges: db.nudges,
-    location: db.location,
-    system: db.system,
-    in: (id) => db.in(id),
+    ...db,
     write: () => Promise.reject(new Error("away")),
     writeSystem: (work) => {
       writes += 1;
       return writes === 1 ? db.writeSystem(work) : Promise.reject(new Error("away"));
     },
-    exclusively: (work) => db.exclusively(work),
-    ping: () => db.ping(),
     close: () => Promise.resolve(),
   };
 }

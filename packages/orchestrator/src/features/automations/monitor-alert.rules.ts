@@ -53,6 +53,8 @@ export function alertAutomation(
 const NAME = "{{ event.resource.name }}";
 const URL = "{{ event.resource.labels['orchestrator.monitor.url'] }}";
 const STATUS = "{{ event.payload.status }}";
+/** Only a whole address is of use to people; where the web UI is may not be known. */
+const PAGE = "{% if '://' in event.resource|ui_url %}\n{{ event.resource|ui_url }}{% endif %}";
 
 /** What is sent: words for people, or JSON for a program behind a webhook. */
 export function alertAction(block_document_id: string, isWebhook: boolean): Action {
@@ -66,10 +68,11 @@ export function alertAction(block_document_id: string, isWebhook: boolean): Acti
       message: "{{ event.payload.message }}",
       occurred: "{{ event.occurred }}",
       event_id: "{{ event.id }}",
+      ui_url: "{{ event.resource|ui_url }}",
     };
     return { type: "call-webhook", block_document_id, payload };
   }
   const subject = `${NAME} is ${STATUS}`;
-  const body = `${NAME} (${URL}) is ${STATUS}.\n{{ event.payload.message }}\n{{ event.occurred }}`;
+  const body = `${NAME} (${URL}) is ${STATUS}.\n{{ event.payload.message }}\n{{ event.occurred }}${PAGE}`;
   return { type: "send-notification", block_document_id, subject, body };
 }

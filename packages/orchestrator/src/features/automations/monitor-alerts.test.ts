@@ -1,7 +1,7 @@
 import { startReceiver } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { aBlock, deliver } from "../../testing/deliveries.ts";
-import type { TestApi } from "../../testing/test-api.ts";
+import type { OpenTestApi, TestApi, TestApiOptions } from "../../testing/test-api.ts";
 import { describeEachApi, PLANTED_SECRET } from "../../testing.ts";
 import { carryOutActions } from "./actions/actions.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
@@ -45,8 +45,8 @@ async function monitorEvent(
 const alert = (api: TestApi, body: object) => api.post("/automations/monitor_alerts", body);
 const slackTo = (url: string) => ({ block_type: "slack-webhook", data: { url } });
 
-async function open(openApi: () => Promise<TestApi>): Promise<TestApi> {
-  const api = await openApi();
+async function open(openApi: OpenTestApi, options?: TestApiOptions): Promise<TestApi> {
+  const api = await openApi(options);
   await api.post("/block_types/install_system_block_types");
   return api;
 }
@@ -69,6 +69,18 @@ describeEachApi("an alert about monitors", (openApi) => {
     expect(texts[0]).toContain("shop (https://shop.example/) is down.");
     expect(texts[0]).toContain("http: refused");
     expect(texts[1]).toContain("shop is up");
+    expect(texts[0]).not.toContain("/monitors/");
+  });
+
+  test("has a link to the monitor where it is known how people reach the web UI", async () => {
+    await using receiver = await startReceiver();
+    await using api = await open(openApi, { settings: { uiUrl: "https://runs.example.com/" } });
+    await alert(api, { notify: slackTo(receiver.url) });
+    await alert(api, { notify: { block_type: "webhook", data: { url: receiver.url } } });
+    await monitorEvent(api);
+    expect(receiver.requests).toHaveLength(2);
+    for (const { body } of receiver.requests)
+      expect(body).toContain(`https://runs.example.com/monitors/${SHOP}`);
   });
 
   test("is about one monitor, or a tag, where that is asked for", async () => {

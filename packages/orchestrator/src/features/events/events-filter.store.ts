@@ -159,7 +159,7 @@ function relatedCondition(wanted: EventRelatedFilter, draft: Draft): string[] {
     const ofPairs = given(ids).map((list) => isOneOf("r.resource_id", list, draft));
     const ofSets = [isMeantSet(), ...inSets(), ...ofPairs].join(" and ");
     const sets = `select r.set_id from event_related r where ${ofSets}`;
-    conditions.push(draft.gather(`e.related_id in (${sets})`));
+    conditions.push(draft.gather(draft.dialect.isAmong("e.related_id", sets)));
   } else if (given(wanted.role).length > 0 && !wanted.labels) conditions.push(hasInSet(inSets()));
   if (wanted.labels) {
     const id = search.relatedLabel("resource.id");
@@ -212,8 +212,8 @@ function isAboutOneOf(ids: readonly string[], draft: Draft): string {
   const { dialect, isMeant, isMeantSet, gather } = draft;
   const about = `select m.position from events m where ${isMeant("m")} and ${isOneOf("m.resource_id", ids, draft)}`;
   const sets = `select r.set_id from event_related r where ${isMeantSet()} and ${isOneOf("r.resource_id", ids, draft)}`;
-  const naming = `select m.position from events m where ${isMeant("m")} and ${dialect.isRare(`m.related_id in (${sets})`)}`;
-  return gather(`e.position in (${about} union all ${naming})`);
+  const naming = `select m.position from events m where ${isMeant("m")} and ${dialect.isAmong("m.related_id", sets)}`;
+  return gather(dialect.isAmong("e.position", `${about} union all ${naming}`));
 }
 
 function searchConditions({ text }: EventFilter, { dialect, bind }: Draft): string[] {

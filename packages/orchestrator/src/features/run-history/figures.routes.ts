@@ -8,11 +8,14 @@ import {
   FlowRunIds,
   FlowRunPoint,
   FlowRunPointList,
+  LastRunsById,
+  LastRunsQuery,
   NextRunsByFlow,
   TaskRunCount,
   TaskRunDashboard,
   TaskRunInContext,
   TaskRunStateCounts,
+  WorkPoolGlance,
 } from "@orchestrator/contract";
 import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
@@ -27,8 +30,11 @@ import {
   readTaskRunDashboard,
   readTaskRunInContext,
 } from "./history.service.ts";
+import { findLastRuns } from "./last-runs.store.ts";
+import { listPoolsAtAGlance } from "./pool-glance.store.ts";
 
 const tags = ["User interface"];
+const MAX_POOLS = 200;
 
 export function figureRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   api.post(
@@ -93,7 +99,38 @@ export function figureRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
     async ({ body, scope }) => readNextRuns(ctx, scope, body.flow_ids),
   );
 
+  lastRunRoutes(api, ctx);
   taskRunFigureRoutes(api, ctx);
+}
+
+function lastRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  api.post(
+    "/ui/flow_runs/last",
+    {
+      schema: {
+        tags,
+        operationId: "readLastRuns",
+        summary: "Read the last runs of several flows or deployments",
+        body: LastRunsQuery,
+        response: { 200: LastRunsById },
+      },
+    },
+    async ({ body: { of, ids, limit }, scope }) =>
+      findLastRuns(ctx.db.in(scope.workspaceId), of, { ids, limit, now: ctx.clock.now() }),
+  );
+
+  api.get(
+    "/ui/work_pools",
+    {
+      schema: {
+        tags,
+        operationId: "listWorkPoolsAtAGlance",
+        summary: "List work pools with their workers and runs in numbers",
+        response: { 200: Type.Array(WorkPoolGlance) },
+      },
+    },
+    async ({ scope }) => listPoolsAtAGlance(ctx.db.in(scope.workspaceId), MAX_POOLS),
+  );
 }
 
 function taskRunFigureRoutes(api: ApiInstance, ctx: OrchestratorContext): void {

@@ -2,6 +2,7 @@
 
 import { parseMicros } from "@orchestrator/kernel";
 import type { RelatedResource, ResourceEvent } from "../../../events/emit.ts";
+import { serviceActor } from "../../../service-identities.rules.ts";
 
 /** An event follows another in the log when they are no further apart than this. */
 const FOLLOWS_WITHIN_MICROS = 5 * 60 * 1_000_000;
@@ -73,7 +74,7 @@ function actionEvent(
       "trigger-type": trigger.type,
       ...(trigger.posture !== null && { posture: trigger.posture }),
     },
-    related: [...related, ...events],
+    related: [...related, ...events, serviceActor("automations")],
     payload: JSON.stringify({
       action_index: index,
       action_type: type,

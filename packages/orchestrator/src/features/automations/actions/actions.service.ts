@@ -1,14 +1,10 @@
 // An action is carried out in the transaction that takes it off the list and tells of it: once, or not at all.
 
 import type { Action } from "@orchestrator/contract";
-import {
-  InvalidRequestError,
-  isAppError,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError, isAppError, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
+import { serviceScope } from "../../../service-identities.rules.ts";
 import { noteCaused } from "../triggers/chain.service.ts";
 import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
@@ -86,7 +82,10 @@ async function carryOut(ctx: OrchestratorContext, row: OwnAction): Promise<boole
 }
 
 async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> {
-  const scope = scopeOf(row);
+  const scope = serviceScope("automations", {
+    workspaceId: row.workspace_id,
+    requestId: row.id,
+  });
   const action = JSON.parse(row.action) as Action;
   const firing = JSON.parse(row.firing) as StoredFiring;
   const follows = ctx.ids.uuid7();
@@ -134,10 +133,6 @@ function tell(
   const firing = JSON.parse(row.firing) as StoredFiring;
   const now = ctx.clock.now();
   return { type, index: row.action_index, invocation: row.id, firing, related, now };
-}
-
-function scopeOf({ workspace_id: workspaceId, id: requestId }: ClaimedAction): Scope {
-  return { workspaceId, caller: { kind: "system", id: null }, requestId };
 }
 
 /** Why it was refused; null when that was not expected. */

@@ -22,6 +22,7 @@ export function joinedContext(
     write: (workspaceId, work) => work(system.inWorkspace(workspaceId)),
     writeSystem: (work) => work(system),
     exclusively: refuse,
+    confineRows: refuse,
     ping: refuse,
     close: refuse,
   };

@@ -28,7 +28,7 @@ import { ActionFailed } from "./action-failed.ts";
 import { boundedContext } from "./context-weight.rules.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { involvedId, type ResourceKind } from "./targets.rules.ts";
-import { firingContext, toldState } from "./template-context.rules.ts";
+import { firingContext, linksTo, toldState } from "./template-context.rules.ts";
 
 interface Loadable {
   readonly kind: ResourceKind;
@@ -170,7 +170,10 @@ async function contextFor(
   { firing, text }: { readonly firing: StoredFiring; readonly text: string },
 ): Promise<JsonMap> {
   if (!isTemplate(text)) return {};
-  const known = Object.entries(firingContext(firing)).filter(([name]) => mentions(text, name));
+  const link = linksTo(ctx.settings.uiUrl);
+  const known = Object.entries(firingContext(firing, link)).filter(([name]) =>
+    mentions(text, name),
+  );
   const context: Record<string, unknown> = Object.fromEntries(known);
   for (const [name, { kind, list, path }] of Object.entries(LOADABLE)) {
     const id = mentions(text, name) ? involvedId(firing.event, kind) : null;
@@ -179,7 +182,7 @@ async function contextFor(
     const [found] = JSON.parse(await listJson(queries, list, page)) as JsonMap[];
     if (found === undefined) continue;
     const state = name.endsWith("_run") ? toldState(firing.event) : null;
-    context[name] = { ...found, ...(state !== null && { state }), ui_url: path(id) };
+    context[name] = { ...found, ...(state !== null && { state }), ui_url: link(path(id)) };
   }
   if (mentions(text, "variables")) {
     const page = { limit: MAX_VARIABLES, offset: 0 };

@@ -1,21 +1,30 @@
 // What templates of actions see of the event and the firing.
 
-import { labelOf, type ResourceLabels } from "../../events/labels.rules.ts";
+import { labelOf, type ResourceLabels, withoutPrefix } from "../../events/labels.rules.ts";
 import type { StoredEvent, StoredFiring } from "./firings.rules.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** A path of the web UI as people can follow it. */
+export type Link = (path: string) => string;
+
+/** Where the web UI is; without an address of it, links are paths. */
+export const linksTo = (uiUrl: string | null): Link => {
+  const base = uiUrl?.replace(/\/+$/, "") ?? "";
+  return (path) => `${base}${path}`;
+};
+
 /** All but what has to be read from the database. */
-export function firingContext(firing: StoredFiring): Values {
+export function firingContext(firing: StoredFiring, link: Link): Values {
   const { id, automation, trigger, triggered, triggering_labels, event } = firing;
-  const about = eventView(event);
+  const about = eventView(event, link);
   const view = { id, trigger, triggered, triggering_labels, triggering_event: about };
   const parts = firing.firings.map((part) => ({
     triggering_labels: part.triggering_labels,
-    triggering_event: eventView(part.triggering_event),
+    triggering_event: eventView(part.triggering_event, link),
   }));
   return {
-    automation: { ...automation, ui_url: `/automations/automation/${automation.id}` },
+    automation: { ...automation, ui_url: link(`/automations/automation/${automation.id}`) },
     event: about,
     labels: dotted(triggering_labels),
     firing: view,
@@ -24,9 +33,9 @@ export function firingContext(firing: StoredFiring): Values {
   };
 }
 
-function eventView(event: StoredEvent | null): Values | null {
+function eventView(event: StoredEvent | null, link: Link): Values | null {
   if (event === null) return null;
-  const related = event.related.map(resourceView);
+  const related = event.related.map((labels) => resourceView(labels, link));
   const inRoles = new Map<string, Values[]>();
   event.related.forEach((labels, index) => {
     const role = labelOf(labels, "resource.role") ?? "";
@@ -35,22 +44,44 @@ function eventView(event: StoredEvent | null): Values | null {
   });
   return {
     ...event,
-    resource: resourceView(event.resource),
+    resource: resourceView(event.resource, link),
     related,
     resource_in_role: Object.fromEntries([...inRoles].map(([role, [first]]) => [role, first])),
     resources_in_role: Object.fromEntries(inRoles),
-    ui_url: `/events/event/${event.occurred.slice(0, 10)}/${event.id}`,
+    ui_url: link(`/events/event/${event.occurred.slice(0, 10)}/${event.id}`),
   };
 }
 
-function resourceView(labels: ResourceLabels): Values {
+/** The pages of resources that have one; the id of each is the last part of its own. */
+const PAGES: Readonly<Record<string, string>> = {
+  "flow-run": "/runs/flow-run/",
+  "task-run": "/runs/task-run/",
+  flow: "/flows/flow/",
+  deployment: "/deployments/deployment/",
+  "work-pool": "/work-pools/work-pool/",
+  automation: "/automations/automation/",
+  monitor: "/monitors/",
+};
+
+function pageOf(id: string): string | null {
+  for (const [kind, page] of Object.entries(PAGES)) {
+    const own = withoutPrefix(id, `${kind}.`);
+    if (own !== null) return `${page}${own}`;
+  }
+  return null;
+}
+
+function resourceView(labels: ResourceLabels, link: Link): Values {
+  const id = labelOf(labels, "resource.id") ?? "";
+  const page = pageOf(id);
   return {
     ...labels,
-    id: labelOf(labels, "resource.id") ?? "",
+    id,
     name: labelOf(labels, "resource.name") ?? "",
     role: labelOf(labels, "resource.role") ?? "",
     labels: dotted(labels),
-    ui_events_url: `/events?resource=${encodeURIComponent(labelOf(labels, "resource.id") ?? "")}`,
+    ...(page !== null && { ui_url: link(page) }),
+    ui_events_url: link(`/events?resource=${encodeURIComponent(id)}`),
   };
 }
 

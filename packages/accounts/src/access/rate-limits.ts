@@ -1,0 +1,73 @@
+import { AppError, type HttpApp } from "@orchestrator/kernel";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { KeyAccess } from "./key-cache.ts";
+import type { LimitSettings } from "./limit-settings.ts";
+import { type Allowance, type Left, TokenBuckets } from "./token-bucket.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** What the key may still ask for; null where it may ask for any number. */
+    allowance: (Left & Allowance) | null;
+  }
+}
+
+const MOST_NAMES = 20_000;
+
+/**
+ * How often may be asked: by each key, and by each address that nobody knows. It is kept in memory, so each replica
+ * counts for itself.
+ */
+export class RateLimits {
+  readonly #settings: LimitSettings;
+  readonly #keys = new TokenBuckets(MOST_NAMES);
+  readonly #addresses = new TokenBuckets(MOST_NAMES);
+
+  constructor(settings: LimitSettings) {
+    this.#settings = settings;
+  }
+
+  /** Throws `too_many_requests` when the key has asked too often. */
+  charge(request: FastifyRequest, access: KeyAccess): void {
+    const allowance = this.#allowanceOf(access);
+    if (allowance === null) return;
+    const name = access.keyId ?? access.sessionId ?? access.actor.id;
+    const left = this.#keys.take(name, allowance);
+    request.allowance = { ...left, ...allowance };
+    if (!left.isTaken) throw tooMany(`The key may ask ${allowance.perMinute} times a minute`, left);
+  }
+
+  /** What whoever is not known is told. One that is known is never in the way of it, wherever it asks from. */
+  refusal({ ip }: FastifyRequest, unauthorized: AppError): AppError {
+    const { refusalsPerMinute: perMinute } = this.#settings;
+    if (perMinute === 0) return unauthorized;
+    const left = this.#addresses.take(ip, { perMinute, burst: perMinute });
+    return left.isTaken ? unauthorized : tooMany("Too many requests without a good key", left);
+  }
+
+  #allowanceOf({ requestsPerMinute }: KeyAccess): Allowance | null {
+    const perMinute = requestsPerMinute ?? this.#settings.requestsPerMinute;
+    return perMinute === 0 ? null : { perMinute, burst: Math.min(this.#settings.burst, perMinute) };
+  }
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
+
+function tooMany(reason: string, { waitMs }: Left): AppError {
+  const retryAfterSeconds = seconds(waitMs);
+  const message = `${reason}: try again in ${retryAfterSeconds} s`;
+  return new AppError("too_many_requests", message, { retryAfterSeconds });
+}
+
+/** As the draft of the IETF has them: what is allowed, what is left of it, and when there is more. */
+export function installRateHeaders(app: HttpApp): void {
+  app.decorateRequest("allowance", null);
+  app.addHook("onSend", (request, reply, payload, done) => {
+    if (request.allowance !== null) tell(reply, request.allowance);
+    done(null, payload);
+  });
+}
+
+function tell(reply: FastifyReply, { perMinute, burst, tokens, waitMs }: Left & Allowance): void {
+  reply.header("ratelimit-policy", `"key";q=${perMinute};w=60, "burst";q=${burst}`);
+  reply.header("ratelimit", `"key";r=${tokens};t=${waitMs === 0 ? 0 : seconds(waitMs)}`);
+}

@@ -1,0 +1,69 @@
+import type { Database, Logger } from "@orchestrator/kernel";
+import { TokenBuckets } from "../access/token-bucket.ts";
+import type { AuditRow } from "../db/tables.ts";
+import { insertAuditRow } from "./audit.store.ts";
+
+/** Whoever is refused again and again says nothing new. */
+const REFUSALS = { perMinute: 30, burst: 60 };
+const MOST_ACTORS = 10_000;
+const MOST_WAITING = 5000;
+const BATCH = 100;
+
+/** Stores entries that no change carries with it. */
+export class AuditLog {
+  readonly #db: Database;
+  readonly #log: Logger;
+  readonly #refusals = new TokenBuckets(MOST_ACTORS);
+  #waiting: AuditRow[] = [];
+  #lost = 0;
+  #flushing: Promise<void> | null = null;
+
+  constructor({ db, log }: { readonly db: Database; readonly log: Logger }) {
+    this.#db = db;
+    this.#log = log;
+  }
+
+  /** For what must not be answered before it is noted. */
+  store(row: AuditRow): Promise<void> {
+    return this.#db.writeSystem(async (tx) => insertAuditRow(tx, row));
+  }
+
+  /** For what changed nothing: stored soon, together with others, and not without end. */
+  note(row: AuditRow): void {
+    const actor = row.api_key_id ?? row.actor_id ?? row.address;
+    const isHeard = this.#refusals.take(actor, REFUSALS).isTaken;
+    if (isHeard && this.#waiting.length < MOST_WAITING) this.#waiting.push(row);
+    else this.#lost += 1;
+  }
+
+  async flush(): Promise<void> {
+    this.#tellLost();
+    this.#flushing ??= this.#storeWaiting().finally(() => {
+      this.#flushing = null;
+    });
+    await this.#flushing;
+  }
+
+  /** What cannot be stored at the end is lost: it changed nothing. */
+  async flushLast(): Promise<void> {
+    await this.flush().catch((error: unknown) => {
+      this.#log.warn({ err: error }, "Some refused requests could not be noted");
+    });
+  }
+
+  async #storeWaiting(): Promise<void> {
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting.slice(0, BATCH);
+      await this.#db.writeSystem(async (tx) => {
+        for (const row of batch) insertAuditRow(tx, row);
+      });
+      this.#waiting = this.#waiting.slice(batch.length);
+    }
+  }
+
+  #tellLost(): void {
+    if (this.#lost === 0) return;
+    this.#log.warn({ count: this.#lost }, "Refused requests were too many to be noted one by one");
+    this.#lost = 0;
+  }
+}

@@ -1,0 +1,21 @@
+import { durationBetween, flag, type SettingValues, setting } from "@orchestrator/kernel";
+
+const DAY_MS = 86_400_000;
+
+export const auditSettings = {
+  retention: setting({
+    name: "ORCHESTRATOR_AUDIT_RETENTION",
+    type: durationBetween(DAY_MS, 3650 * DAY_MS),
+    default: 365 * DAY_MS,
+    summary: "How long entries of the audit log are kept.",
+  }),
+  machineWork: setting({
+    name: "ORCHESTRATOR_AUDIT_MACHINE_WORK",
+    type: flag,
+    default: false,
+    summary:
+      "Whether the audit log also has what workers and runs do by the thousand: polls, states, logs, events, heartbeats.",
+  }),
+};
+
+export type AuditSettings = SettingValues<typeof auditSettings>;

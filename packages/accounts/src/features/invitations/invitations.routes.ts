@@ -1,0 +1,129 @@
+import {
+  AccountId,
+  AccountPartId,
+  CreatedInvitation,
+  Invitation,
+  InvitationAccept,
+  InvitationCreate,
+  InvitationLook,
+  InvitationView,
+  Me,
+} from "@orchestrator/contract";
+import type { ApiInstance } from "@orchestrator/kernel";
+import { Type } from "typebox";
+import type { AccountsContext } from "../../context.ts";
+import { describeMe } from "../me/me.service.ts";
+import { baseUrl } from "../sign-in/base-url.rules.ts";
+import { refuseStrangers } from "../sign-in/sign-in.routes.ts";
+import { signIn } from "../sign-in/sign-in.service.ts";
+import { auditEntrance } from "../sign-in/sign-in-audit.service.ts";
+import { signedIn } from "../sign-in/signed-in.service.ts";
+import { acceptInvitation, lookAtInvitation } from "./accept-invitation.service.ts";
+import { invite, listInvitations, revokeInvitation } from "./invitations.service.ts";
+
+export function invitationRoutes(api: ApiInstance, ctx: AccountsContext): void {
+  const tags = ["Invitations"];
+
+  api.post(
+    "/accounts/:account_id/invitations",
+    {
+      schema: {
+        tags,
+        operationId: "createInvitation",
+        summary: "Invite somebody; the link is shown this once and is good for seven days",
+        params: AccountId,
+        body: InvitationCreate,
+        response: { 201: CreatedInvitation },
+      },
+    },
+    async (request, reply) => {
+      const { access, body } = request;
+      const wanted = { ...body, baseUrl: baseUrl(ctx.settings, request) };
+      reply.header("cache-control", "no-store");
+      return reply.code(201).send(await invite(ctx, access, wanted));
+    },
+  );
+
+  api.get(
+    "/accounts/:account_id/invitations",
+    {
+      schema: {
+        tags,
+        operationId: "listInvitations",
+        summary: "The invitations that nobody has accepted yet, oldest first",
+        params: AccountId,
+        response: { 200: Type.Array(Invitation) },
+      },
+    },
+    ({ access }) => listInvitations(ctx, access),
+  );
+
+  api.delete(
+    "/accounts/:account_id/invitations/:id",
+    {
+      schema: {
+        tags,
+        operationId: "revokeInvitation",
+        summary: "Revoke an invitation",
+        params: AccountPartId,
+        response: { 204: Type.Null() },
+      },
+    },
+    async ({ access, params }, reply) => {
+      await revokeInvitation(ctx, access, params.id);
+      return reply.code(204).send();
+    },
+  );
+
+  guestRoutes(api, ctx);
+}
+
+/** For those who have nothing but the token. */
+function guestRoutes(api: ApiInstance, ctx: AccountsContext): void {
+  const tags = ["Sign-in"];
+  const config = { isPublic: true };
+
+  api.post(
+    "/auth/invitations/look",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "lookAtInvitation",
+        security: [],
+        summary: "What an invitation is for",
+        body: InvitationLook,
+        response: { 200: InvitationView },
+      },
+    },
+    ({ body }) => lookAtInvitation(ctx, body.token),
+  );
+
+  api.post(
+    "/auth/invitations/accept",
+    {
+      config,
+      schema: {
+        tags,
+        operationId: "acceptInvitation",
+        security: [],
+        summary: "Accept an invitation, which begins a session: the answer sets a cookie",
+        body: InvitationAccept,
+        response: { 200: Me },
+      },
+    },
+    async (request, reply) => {
+      refuseStrangers(request.headers);
+      const present = await signedIn(ctx, request);
+      const here = present?.actor.id ?? null;
+      const accepting = { ...request.body, address: request.ip, userId: here };
+      const { userId, accountId } = await acceptInvitation(ctx, accepting);
+      if (present === null || userId !== here) {
+        const holder = { user_id: userId, api_key_id: null };
+        return signIn(ctx, holder, { request, reply, joined: [accountId] });
+      }
+      await auditEntrance(ctx, request, [{ ...present, accountId }]);
+      return describeMe(ctx, present);
+    },
+  );
+}

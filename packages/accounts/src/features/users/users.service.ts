@@ -1,0 +1,111 @@
+import type { MeUpdate, PasswordChange } from "@orchestrator/contract";
+import { AppError, isAppError } from "@orchestrator/kernel";
+import { accessChanged } from "../../access/access.store.ts";
+import type { KeyAccess } from "../../access/key-cache.ts";
+import type { AccountsContext } from "../../context.ts";
+import type { UserRow } from "../../db/tables.ts";
+import { findMember } from "../members/members.store.ts";
+import { removeSessionsOf } from "../sessions/sessions.store.ts";
+import { hashPassword, standInHash, verifyPassword } from "./password-hash.ts";
+import { findUser, findUserByEmail, setPasswordHash, updateUser } from "./users.store.ts";
+
+/** Two emails that differ in case only are the same. */
+export const normalEmail = (email: string): string => email.toLowerCase();
+
+export interface Credentials {
+  readonly email: string;
+  readonly password: string;
+  /** Where they come from. */
+  readonly address: string;
+}
+
+/** The user that the credentials are of, or `unauthorized`; takes as long for a user that there is not. */
+export async function checkCredentials(
+  ctx: AccountsContext,
+  { email: given, password, address }: Credentials,
+): Promise<UserRow> {
+  const email = normalEmail(given);
+  const user = await findUserByEmail(ctx.db.system, email);
+  const known = user?.password_hash ?? null;
+  const hash = known ?? (await standInHash());
+  const attempt = { address, username: email, password, hash };
+  const isRight = await ctx.logins.verify(attempt, () => verifyPassword(password, hash));
+  if (user === null || known === null || !isRight)
+    throw new AppError("unauthorized", "The email or the password is wrong");
+  return user;
+}
+
+/** Changes the given fields only. */
+export async function updateMe(
+  ctx: AccountsContext,
+  access: KeyAccess,
+  { name, email }: MeUpdate,
+): Promise<void> {
+  const user = await wholeUser(ctx, access);
+  const after = {
+    id: user.id,
+    updated: ctx.clock.now(),
+    name: name ?? user.name,
+    email: email === undefined ? user.email : normalEmail(email),
+  };
+  await ctx.db
+    .writeSystem(async (tx) => {
+      await updateUser(tx, after);
+      await accessChanged(tx);
+    })
+    .catch(emailTaken);
+}
+
+/** Ends all sessions but the one it is done with. */
+export async function changePassword(
+  ctx: AccountsContext,
+  access: KeyAccess,
+  { address, ...change }: PasswordChange & { readonly address: string },
+): Promise<void> {
+  const user = await wholeUser(ctx, access);
+  await assertCurrent(ctx, user, { address, password: change.current_password ?? null });
+  const password_hash = await hashPassword(change.new_password);
+  const updated = ctx.clock.now();
+  await ctx.db.writeSystem(async (tx) => {
+    await setPasswordHash(tx, { id: user.id, updated, password_hash });
+    await removeSessionsOf(tx, { user_id: user.id, but: access.sessionId });
+    await accessChanged(tx);
+  });
+}
+
+/** Where there is a password it must be known; the first one may be chosen freely. */
+async function assertCurrent(
+  ctx: AccountsContext,
+  { id, password_hash: hash }: UserRow,
+  { address, password }: { readonly address: string; readonly password: string | null },
+): Promise<void> {
+  if (hash === null) return;
+  if (password === null)
+    throw new AppError("invalid", "There is a password already: send it as current_password");
+  const attempt = { address, username: id, password, hash };
+  if (await ctx.logins.verify(attempt, () => verifyPassword(password, hash))) return;
+  throw new AppError("forbidden", "The current password is wrong");
+}
+
+/**
+ * Whoever can log in as a user may do all that the user may, so a lesser key must not decide about that: it would open
+ * more than it was made for.
+ */
+async function wholeUser(ctx: AccountsContext, access: KeyAccess): Promise<UserRow> {
+  const { actor, accountId, keyId, role, isWhole, expiresMicros } = access;
+  const user = actor.kind === "user" ? await findUser(ctx.db.system, actor.id) : null;
+  if (user === null) throw new AppError("forbidden", "A service account has keys and nothing else");
+  if (keyId === null) return user;
+  const member = await findMember(ctx.db.system, { account_id: accountId, user_id: user.id });
+  if (isWhole && member?.role === role && expiresMicros === Number.POSITIVE_INFINITY) return user;
+  throw new AppError(
+    "forbidden",
+    "A key that opens less than its user may does not change the user",
+  );
+}
+
+function emailTaken(error: unknown): never {
+  throw isAppError(error, "conflict")
+    ? new AppError("conflict", "Another user has this email")
+    : error;
+}

@@ -1,0 +1,28 @@
+import type { Clock, Database } from "@orchestrator/kernel";
+import { auditedDatabase } from "../audit/audited-database.ts";
+import { countedDatabase } from "./counted-database.ts";
+import { QuotaKeeper } from "./quota-keeper.ts";
+import type { QuotaSettings } from "./quota-settings.ts";
+import { UsageCounts } from "./usage-counts.ts";
+
+/** What is known of how much workspaces make and may make. */
+export interface Accounting {
+  readonly usage: UsageCounts;
+  readonly quotas: QuotaKeeper;
+}
+
+const accountings = new WeakMap<Database, Accounting>();
+
+/** The database of a server with accounts: what is changed is noted with who changed it, and what is made is counted. */
+export function accountedDatabase(
+  db: Database,
+  { clock, settings }: { readonly clock: Clock; readonly settings: QuotaSettings },
+): Database {
+  const usage = new UsageCounts(clock);
+  const accounted = auditedDatabase(countedDatabase(db, usage));
+  accountings.set(accounted, { usage, quotas: new QuotaKeeper({ db, clock, usage, settings }) });
+  return accounted;
+}
+
+/** Null for a database that is not one of accounts. */
+export const accountingOf = (db: Database): Accounting | null => accountings.get(db) ?? null;

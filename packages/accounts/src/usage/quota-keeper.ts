@@ -1,0 +1,113 @@
+import { AppError, type Clock, type Database, formatMicros } from "@orchestrator/kernel";
+import type { QuotaSettings } from "./quota-settings.ts";
+import {
+  explain,
+  type Limits,
+  lesserLimits,
+  NO_LIMITS,
+  type Quota,
+  type Used,
+  usedUp,
+} from "./quotas.rules.ts";
+import { listCountsOf, listQuotas, listSizes } from "./usage.store.ts";
+import type { UsageCounts } from "./usage-counts.ts";
+
+interface Parts {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly usage: UsageCounts;
+  readonly settings: QuotaSettings;
+}
+
+const DAY_MICROS = 86_400_000_000;
+
+/**
+ * What workspaces may have and what they have, in memory: asking costs nothing. It is read again every few seconds; in
+ * between, this process adds what it makes itself, and does not know what others make.
+ */
+export class QuotaKeeper {
+  readonly #parts: Parts;
+  readonly #ceiling: Limits;
+  #day = "";
+  #limits: ReadonlyMap<string, Limits> = new Map();
+  #used: ReadonlyMap<string, Used> = new Map();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { runsPerDay, eventsPerDay, runsStored, storage } = parts.settings;
+    this.#ceiling = {
+      runs_per_day: runsPerDay,
+      events_per_day: eventsPerDay,
+      runs_stored: runsStored,
+      storage_bytes: storage,
+    };
+  }
+
+  /** Whether anybody is held to anything. */
+  get isNeeded(): boolean {
+    return this.#hasCeiling || this.#limits.size > 0;
+  }
+
+  /** Whether what is there has to be measured. */
+  get needsSizes(): boolean {
+    const all = [this.#ceiling, ...this.#limits.values()];
+    return all.some((limits) => limits.runs_stored !== null || limits.storage_bytes !== null);
+  }
+
+  get #hasCeiling(): boolean {
+    return Object.values(this.#ceiling).some((limit) => limit !== null);
+  }
+
+  effective(own: Limits): Limits {
+    return lesserLimits(own, this.#ceiling);
+  }
+
+  get resets(): string {
+    const { clock } = this.#parts;
+    return formatMicros(Math.floor(clock.nowMicros() / DAY_MICROS + 1) * DAY_MICROS);
+  }
+
+  /** Reads again what may be had, what other processes have made, and what was measured. */
+  async refresh(): Promise<void> {
+    const { db, usage } = this.#parts;
+    const quotas = await listQuotas(db);
+    this.#limits = new Map(quotas.map((row) => [row.workspace_id, this.effective(row)]));
+    if (!this.isNeeded) return;
+    const day = usage.today;
+    const [counts, sizes] = [
+      await listCountsOf(db, { day, except: usage.counter }),
+      await listSizes(db),
+    ];
+    const used = new Map<string, Used>();
+    for (const { workspace_id, runs, events } of counts)
+      used.set(workspace_id, { ...NO_LIMITS, runs_per_day: runs, events_per_day: events });
+    for (const { workspace_id, runs, bytes } of sizes) {
+      const known = used.get(workspace_id) ?? NO_LIMITS;
+      used.set(workspace_id, { ...known, runs_stored: runs, storage_bytes: bytes });
+    }
+    this.#used = used;
+    this.#day = day;
+  }
+
+  /** Null where there is room in all of the quotas; what is to be said otherwise. */
+  problem(workspaceId: string, quotas: readonly Quota[]): AppError | null {
+    if (quotas.length === 0 || !this.isNeeded) return null;
+    const limits = this.#limits.get(workspaceId) ?? this.#ceiling;
+    const used = this.#usedBy(workspaceId);
+    const quota = usedUp(limits, used, quotas);
+    if (quota === null) return null;
+    // Not `too_many_requests`: clients wait and try again by themselves, here for hours.
+    return new AppError("forbidden", explain(quota, limits, { used, resets: this.resets }));
+  }
+
+  #usedBy(workspaceId: string): Used {
+    const known = this.#used.get(workspaceId) ?? NO_LIMITS;
+    const { runs, events } = this.#parts.usage.ownOf(workspaceId);
+    const isToday = this.#day === this.#parts.usage.today;
+    return {
+      ...known,
+      runs_per_day: (isToday ? (known.runs_per_day ?? 0) : 0) + runs,
+      events_per_day: (isToday ? (known.events_per_day ?? 0) : 0) + events,
+    };
+  }
+}

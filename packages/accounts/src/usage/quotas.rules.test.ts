@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { explain, lesserLimits, NO_LIMITS, quotasOf, usedUp } from "./quotas.rules.ts";
+
+test("of two limits the lesser counts, and none is no limit", () => {
+  const own = { ...NO_LIMITS, runs_per_day: 10, events_per_day: 5 };
+  const ceiling = { ...NO_LIMITS, runs_per_day: 3, storage_bytes: 7 };
+  expect(lesserLimits(own, ceiling)).toEqual({
+    runs_per_day: 3,
+    events_per_day: 5,
+    runs_stored: null,
+    storage_bytes: 7,
+  });
+});
+
+test("what was never measured is not used up", () => {
+  const limits = { ...NO_LIMITS, runs_stored: 1, runs_per_day: 2 };
+  expect(usedUp(limits, { ...NO_LIMITS, runs_per_day: 1 }, ["runs_per_day", "runs_stored"])).toBe(
+    null,
+  );
+  expect(usedUp(limits, { ...NO_LIMITS, runs_stored: 1 }, ["runs_per_day", "runs_stored"])).toBe(
+    "runs_stored",
+  );
+});
+
+test.each([
+  ["POST", "/api/flow_runs/", "runs_per_day"],
+  ["POST", "/api/deployments/:id/create_flow_run", "runs_per_day"],
+  ["POST", "/api/deployments/:id/create_flow_run/bulk", "runs_per_day"],
+  ["POST", "/api/events", "events_per_day"],
+  ["GET", "/api/events/in", "events_per_day"],
+  ["POST", "/api/logs/", "storage_bytes"],
+  ["POST", "/api/flow_runs/:id/set_state", undefined],
+  ["DELETE", "/api/flow_runs/:id", undefined],
+  ["POST", "/api/flow_runs/filter", undefined],
+])("%s %s adds to %s", (method, route, quota) => {
+  expect(quotasOf(method, route)[0]).toBe(quota);
+});
+
+test("a refusal says which quota, how much, when, and what to do", () => {
+  const limits = { ...NO_LIMITS, storage_bytes: 100 };
+  const used = { ...NO_LIMITS, storage_bytes: 120 };
+  const resets = "2026-11-16T00:00:00.000000Z";
+  expect(explain("storage_bytes", limits, { used, resets })).toBe(
+    "The workspace has used its quota of 100 bytes of storage (120 used). It is there again when something is deleted, which is noticed within minutes; whoever manages the account, or the server, can raise it.",
+  );
+});

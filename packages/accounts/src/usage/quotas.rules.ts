@@ -1,0 +1,70 @@
+export const QUOTAS = ["runs_per_day", "events_per_day", "runs_stored", "storage_bytes"] as const;
+export type Quota = (typeof QUOTAS)[number];
+
+/** Null for any amount. */
+export type Limits = Readonly<Record<Quota, number | null>>;
+/** Null for what was never measured. */
+export type Used = Readonly<Record<Quota, number | null>>;
+
+export const NO_LIMITS: Limits = {
+  runs_per_day: null,
+  events_per_day: null,
+  runs_stored: null,
+  storage_bytes: null,
+};
+
+/** The lesser of each. */
+export function lesserLimits(a: Limits, b: Limits): Limits {
+  const lesser = (x: number | null, y: number | null): number | null =>
+    x === null || y === null ? (x ?? y) : Math.min(x, y);
+  return Object.fromEntries(
+    QUOTAS.map((quota) => [quota, lesser(a[quota], b[quota])]),
+  ) as unknown as Limits;
+}
+
+/** The first of the quotas that is used up. */
+export function usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): Quota | null {
+  const isUsedUp = (quota: Quota): boolean => {
+    const limit = limits[quota];
+    return limit !== null && (used[quota] ?? 0) >= limit;
+  };
+  return quotas.find(isUsedUp) ?? null;
+}
+
+const RUNS: readonly Quota[] = ["runs_per_day", "runs_stored", "storage_bytes"];
+const EVENTS: readonly Quota[] = ["events_per_day", "storage_bytes"];
+const STORAGE: readonly Quota[] = ["storage_bytes"];
+
+/** What an operation adds to. Those that end something, or take something away, are always done. */
+const OPERATIONS: readonly (readonly [quotas: readonly Quota[], operation: RegExp])[] = [
+  [RUNS, /^POST \/api\/flow_runs\/?$/],
+  [RUNS, /^POST \/api\/deployments\/:id\/(create_flow_run(\/bulk)?|backfills?|schedule)\/?$/],
+  [EVENTS, /^(POST \/api\/events|GET \/api\/events\/in)\/?$/],
+  [STORAGE, /^POST \/api\/(logs|artifacts|task_runs|variables|block_documents|flows)\/?$/],
+  [STORAGE, /^POST \/api\/(deployments|automations|webhooks|flow_runs\/:id\/input)\/?$/],
+  [STORAGE, /^POST \/uptime\/api\/(monitors|import)\/?$/],
+];
+
+export function quotasOf(method: string, route: string): readonly Quota[] {
+  return OPERATIONS.find(([, pattern]) => pattern.test(`${method} ${route}`))?.[0] ?? [];
+}
+
+const WORDS: Readonly<Record<Quota, string>> = {
+  runs_per_day: "runs a day",
+  events_per_day: "events a day",
+  runs_stored: "stored runs",
+  storage_bytes: "bytes of storage",
+};
+
+/** Which quota, how much of it, when it is there again, and what to do. */
+export function explain(
+  quota: Quota,
+  limits: Limits,
+  { used, resets }: { readonly used: Used; readonly resets: string },
+): string {
+  const isDaily = quota === "runs_per_day" || quota === "events_per_day";
+  const next = isDaily
+    ? `It begins anew at ${resets.slice(0, 19)}Z`
+    : "It is there again when something is deleted, which is noticed within minutes";
+  return `The workspace has used its quota of ${limits[quota]} ${WORDS[quota]} (${used[quota] ?? 0} used). ${next}; whoever manages the account, or the server, can raise it.`;
+}

@@ -1,0 +1,20 @@
+import type {
+  Me,
+  MeUpdate,
+  MyAccount,
+  MyWorkspace,
+  PasswordChange,
+  UserSession,
+} from "@orchestrator/contract";
+import { get, patch, post, remove } from "../transport/operation.ts";
+
+/** Whoever asks, and what they are good for. */
+export const me = {
+  read: get<() => Me>("/me"),
+  update: patch<(changes: MeUpdate) => Me>("/me"),
+  changePassword: post<(change: PasswordChange) => void>("/me/password"),
+  listAccounts: get<() => MyAccount[]>("/me/accounts"),
+  listWorkspaces: get<() => MyWorkspace[]>("/me/workspaces"),
+  listSessions: get<() => UserSession[]>("/me/sessions"),
+  endSession: remove<(id: string) => void>("/me/sessions/{id}"),
+};

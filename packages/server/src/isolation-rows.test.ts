@@ -1,0 +1,99 @@
+// Made of the documents of the server: a new operation is tried as soon as it is described.
+import { expect, test } from "vitest";
+import { documentedOperations, forEachOperation } from "./testing/documented-operations.ts";
+import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
+import { idColumns, lasting, storedRows } from "./testing/stored-rows.ts";
+import { nameOf } from "./testing/strange-requests.ts";
+import {
+  askAsValid,
+  setScene,
+  strangeTokens,
+  type Turn,
+  wrongIn,
+} from "./testing/two-workspaces.ts";
+
+/**
+ * Where ids are kept as words of whoever sent them, and nothing is looked up by them but in the workspace of the row.
+ * Everything else that names a row must name one of its own workspace.
+ */
+const SAID = [
+  "artifacts.flow_run_id",
+  "artifacts.task_run_id",
+  "audit_log.resource",
+  "audit_log.resource_id",
+  "automation_resources.resource_id",
+  "automations.actions",
+  "automations.actions_on_resolve",
+  "automations.actions_on_trigger",
+  "automations.trigger",
+  "concurrency_leases.holder_id",
+  "event_related.resource_id",
+  "event_related.set_id",
+  "events.body",
+  "events.id",
+  "events.related_id",
+  "flow_run_states.state",
+  "flow_runs.state",
+  "logs.flow_run_id",
+  "logs.id",
+  "logs.task_run_id",
+  "task_run_states.state",
+  "task_runs.state",
+  "task_runs.task_inputs",
+  "work_pools.storage_configuration",
+  // The process that counts, for every workspace.
+  "workspace_counts.counter",
+];
+
+/** Ids are unique on a server, so one that a client chooses can be taken; only somebody who knows it learns that. */
+const TAKEN = ["POST /api/task_runs/ with id of another workspace"];
+/** What is off by its settings answers so. */
+const INVALID = ["GET /api/csrf-token"];
+/** Nothing would be left of the asker's own workspace for those who come after. */
+const DESTROYS = /^(DELETE |POST \/api\/\w+\/bulk_|PUT .*\/quotas$)/;
+
+describeEachEngine("a workspace", (engine) => {
+  // What tells workspaces of one account apart is the same on both engines, and so many requests take their time.
+  const askers = ["another account", "the same account"] as const;
+  test.each(engine === "sqlite" ? askers : askers.slice(0, 1))(
+    "is as if it were not there, for whoever asks from another workspace of %s",
+    async (asker) => {
+      // Nothing is late before it is over.
+      await using server = await accountsServer(engine, { ORCHESTRATOR_RUNS_LATE_AFTER: "1h" });
+      const scene = await setScene(server, asker);
+      const before = await storedRows(server.databaseUrl, scene.there.workspaceId);
+      const operations = (await documentedOperations(server)).filter(({ isPublic }) => !isPublic);
+      expect(operations.length).toBeGreaterThan(250);
+      const wrong: string[] = [];
+      const takeTurn = async (turn: Turn): Promise<void> => {
+        await forEachOperation(operations, async (operation) => {
+          wrong.push(...(await wrongIn(scene, operation, turn)));
+        });
+      };
+
+      // Own things name strange ids before anybody looks for what they are connected with.
+      await takeTurn("ids");
+      await takeTurn("reads");
+      const own = await storedRows(server.databaseUrl, scene.home.workspaceId);
+      expect(idColumns(own, scene.strangeIds).filter((name) => !SAID.includes(name))).toEqual([]);
+
+      const invalid: string[] = [];
+      await forEachOperation(operations, async (operation) => {
+        const name = nameOf(operation);
+        if (DESTROYS.test(name)) return;
+        const { status, body } = await askAsValid(scene, operation);
+        if (status === 422 || status === 400)
+          invalid.push(`${name}: ${status} ${JSON.stringify(body)}`);
+        if (strangeTokens(scene, JSON.stringify(body)).length > 0)
+          wrong.push(`${name}: ${JSON.stringify(body)}`);
+      });
+      expect(invalid.filter((text) => !INVALID.some((name) => text.startsWith(name)))).toEqual([]);
+
+      for (const turn of ["renames", "uses", "makes", "queues"] as const) await takeTurn(turn);
+      expect(wrong.filter((text) => !TAKEN.some((known) => text.startsWith(known)))).toEqual([]);
+      const after = await storedRows(server.databaseUrl, scene.there.workspaceId);
+      expect(lasting(after)).toEqual(lasting(before));
+    },
+    600_000,
+  );
+});

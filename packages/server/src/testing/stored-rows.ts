@@ -1,0 +1,69 @@
+// What is stored of a workspace, table by table, as the database has it.
+import { createLogger, openDatabase } from "@orchestrator/kernel";
+
+export type StoredRows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+const log = createLogger({ level: "silent", format: "json", name: "test" });
+
+/** Every row of every table that belongs to the workspace. */
+export async function storedRows(url: string, workspaceId: string): Promise<StoredRows> {
+  const db = openDatabase({ url, maxConnections: 1, stats: { onCommit: () => {} }, log });
+  try {
+    return await db.exclusively(async (session) => {
+      const isSqlite = url.startsWith("sqlite:");
+      const tables = await session.rows<{ readonly name: string }>(
+        isSqlite ? SQLITE_TABLES : POSTGRES_TABLES,
+      );
+      const rows: Record<string, Record<string, unknown>[]> = {};
+      for (const { name } of tables)
+        rows[name] = await session.rows(
+          `select * from "${name}" where workspace_id = '${workspaceId}'`,
+        );
+      return rows;
+    });
+  } finally {
+    await db.close();
+  }
+}
+
+const SQLITE_TABLES = `select m.name as name from sqlite_master m join pragma_table_info(m.name) c
+  on c.name = 'workspace_id' where m.type = 'table' order by m.name`;
+const POSTGRES_TABLES = `select c.table_name as name from information_schema.columns c join information_schema.tables t
+  on t.table_schema = c.table_schema and t.table_name = c.table_name
+  where c.column_name = 'workspace_id' and t.table_type = 'BASE TABLE' and c.table_schema = current_schema()
+  order by c.table_name`;
+
+export const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
+
+/** Which columns hold one of the ids, as `table.column`. */
+export function idColumns(rows: StoredRows, ids: ReadonlySet<string>): string[] {
+  const found = new Set<string>();
+  for (const [table, all] of Object.entries(rows))
+    for (const [column, value] of all.flatMap((row) => Object.entries(row))) {
+      const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+      if ([...text.matchAll(UUID)].some(([id]) => ids.has(id))) found.add(`${table}.${column}`);
+    }
+  return [...found].sort();
+}
+
+/** Whether somebody is there is found out by asking nobody for a while. */
+const HEALTH = /^(workers|work_pools|work_queues|deployments|backfills)$/;
+const OF_HEALTH = /^(status\w*|updated|due|last_\w+)$/;
+const TOLD = /\.(ready|not-ready|not_ready|online|offline)$/;
+
+/** Without what changes by itself as time goes by. */
+export function lasting(rows: StoredRows): unknown {
+  // What is counted of a day is written down with a delay.
+  const { workspace_counts: _counts, ...others } = rows;
+  const kept = Object.entries(others).map(([table, all]) => [
+    table,
+    all
+      .filter(({ event }) => !(typeof event === "string" && TOLD.test(event)))
+      .map((row) =>
+        Object.fromEntries(
+          Object.entries(row).filter(([name]) => !(HEALTH.test(table) && OF_HEALTH.test(name))),
+        ),
+      ),
+  ]);
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,171 @@
+// Two workspaces with something of every kind in each: one that is looked at, and one that somebody asks from.
+import type { Operation } from "./documented-operations.ts";
+import type { AccountsServer, Answer } from "./guarded-server.ts";
+import { askIn, type Home, type Planted, pathIn, plant } from "./planted-workspace.ts";
+import { valueOf } from "./references.ts";
+import { storedRows, UUID } from "./stored-rows.ts";
+import {
+  nameOf,
+  type SentRequest,
+  type StrangePlace,
+  strangePlaces,
+  validRequest,
+} from "./strange-requests.ts";
+import { anotherAccount, anotherWorkspace, keyOf, NIL } from "./tenants.ts";
+
+const MARK = "planted-only-there";
+const OWN = "at-home";
+
+export interface Scene {
+  readonly server: AccountsServer;
+  readonly there: Home;
+  readonly strange: Planted;
+  readonly home: Home;
+  readonly own: Planted;
+  /** Ids of what is there and not at home. */
+  readonly strangeIds: ReadonlySet<string>;
+  /** What the asker has sent of it: an answer may repeat that. */
+  readonly sent: Set<string>;
+}
+
+/** Places are tried in turns, so that what one leaves behind is not taken for a fault of another. */
+export type Turn = "ids" | "reads" | "renames" | "uses" | "makes" | "queues";
+
+export async function setScene(
+  server: AccountsServer,
+  asker: "the same account" | "another account",
+): Promise<Scene> {
+  const there = await anotherWorkspace(server, "there");
+  const strange = await plantWithAccount(server, there, MARK);
+  const isSame = asker === "the same account";
+  const home = isSame ? await firstWorkspace(server) : await anotherAccount(server);
+  const own = isSame
+    ? { ...strange, ...(await plant(server, home, OWN)) }
+    : await plantWithAccount(server, home, OWN);
+  const rows = await storedRows(server.databaseUrl, there.workspaceId);
+  const known = JSON.stringify([await storedRows(server.databaseUrl, home.workspaceId), own]);
+  const ids = [...JSON.stringify([rows, strange]).matchAll(UUID)].map(([id]) => id);
+  const strangeIds = new Set(ids.filter((id) => !known.includes(id)));
+  return { server, there, strange, home, own, strangeIds, sent: new Set() };
+}
+
+/** As an owner who may go no further than this workspace. */
+async function firstWorkspace(server: AccountsServer): Promise<Home> {
+  const key = await keyOf(server, { workspace_ids: [NIL], role: "owner" });
+  return { key, accountId: server.accountId, workspaceId: NIL };
+}
+
+async function plantWithAccount(
+  server: AccountsServer,
+  home: Home,
+  mark: string,
+): Promise<Planted> {
+  const ask = askIn(server, home);
+  const service = { name: `${mark}-service`, role: "runner" };
+  const made = await ask("POST", `/api/accounts/${home.accountId}/service_accounts`, service);
+  const me = (await ask("GET", "/api/me")).body as Readonly<Record<string, string>>;
+  const planted = await plant(server, home, mark);
+  const audit = await ask("POST", `/api/accounts/${home.accountId}/audit/filter`, { limit: 1 });
+  return {
+    ...planted,
+    "service-account": (made.body as { readonly id: string }).id,
+    "api-key": me["api_key_id"] ?? "",
+    user: me["id"] ?? "",
+    "audit-cursor": (audit.body as { readonly next_cursor: string }).next_cursor,
+  };
+}
+
+/** When a place is tried: what is renamed is named otherwise before others make something of the name. */
+function turnOf({ method, path }: Operation, { isKept, kind, label }: StrangePlace): Turn {
+  if (!isKept) return "reads";
+  if (!/\.|^tag$/.test(kind)) return "ids";
+  // A queue that is not there is made by whoever wants to stand in it.
+  if (label.endsWith("work_queue_name")) return "queues";
+  if (method !== "POST") return "renames";
+  const isMade = /(?:^|\.)(?:name|slug|key|tags?)$/.test(label) && !USES.test(path);
+  return isMade ? "makes" : "uses";
+}
+
+/** Finds things by their name, without making any. */
+const USES = /heartbeat|increment|decrement|import/;
+
+/** What is wrong with an operation in the places whose turn it is. */
+export async function wrongIn(scene: Scene, operation: Operation, turn: Turn): Promise<string[]> {
+  const wrong = turn === "reads" ? await wrongBelow(scene, operation) : [];
+  for (const place of strangePlaces(operation, scene.own))
+    if (turnOf(operation, place) === turn) wrong.push(...(await wrongAt(scene, operation, place)));
+  return wrong;
+}
+
+/** The address of the other workspace itself. */
+async function wrongBelow(scene: Scene, operation: Operation): Promise<string[]> {
+  const valid = validRequest(operation, scene.own);
+  const path = pathIn(scene.there, valid.path);
+  if (path === valid.path) return [];
+  const { status } = await ask(scene, { ...valid, path });
+  return status === 404 ? [] : [`${nameOf(operation)} below the other workspace: ${status}`];
+}
+
+async function wrongAt(scene: Scene, operation: Operation, place: StrangePlace): Promise<string[]> {
+  const value = valueOf(place.kind, scene.strange);
+  // Both are of one account.
+  if (value === scene.own[place.kind]) return [];
+  const wrong: string[] = [];
+  const first = place.isNarrowing ? null : await outcomeFor(scene, place, madeUp(value));
+  scene.sent.add(value);
+  const answer = await ask(scene, place.requestWith(value));
+  const outcome = outcomeOf(answer, value);
+  const isTwin = async () => outcome === (await outcomeFor(scene, place, madeUp(value)));
+  if (first !== null && outcome !== first && !(await isTwin()))
+    wrong.push(`${outcome}, and ${first} for what does not exist`);
+  if (turnOf(operation, place) === "renames") await outcomeFor(scene, place, madeUp(value));
+  if (answer.status >= 500) wrong.push(String(answer.status));
+  const shown = strangeTokens(scene, JSON.stringify([answer.body, [...answer.headers]]));
+  if (shown.length > 0) wrong.push(`shows ${shown.join(", ")}`);
+  if (place.isNarrowing && answer.status < 300 && !isEmpty(answer.body))
+    wrong.push(`finds ${JSON.stringify(answer.body).slice(0, 200)}`);
+  return wrong.map(
+    (what) => `${nameOf(operation)} with ${place.label} of another workspace: ${what}`,
+  );
+}
+
+/** The operation, done to the asker's own things. */
+export const askAsValid = (scene: Scene, operation: Operation): Promise<Answer> =>
+  ask(scene, validRequest(operation, scene.own));
+
+function ask({ server, home }: Scene, { method, path, body }: SentRequest): Promise<Answer> {
+  return server.call(method, path, { key: home.key, ...(body === undefined ? {} : { body }) });
+}
+
+let count = 0;
+
+/** Of the same shape, and nobody's. */
+function madeUp(value: string): string {
+  count += 1;
+  return value.replaceAll(MARK, `nobody-${count}`).replaceAll(UUID, () => crypto.randomUUID());
+}
+
+const outcomeFor = async (scene: Scene, place: StrangePlace, value: string): Promise<string> =>
+  outcomeOf(await ask(scene, place.requestWith(value)), value);
+
+/** What tells two answers apart, but for what differs anyway. */
+function outcomeOf({ status, body }: Answer, value: string): string {
+  if (status < 400) return String(status);
+  const text = JSON.stringify(body).replaceAll(value, "…").replaceAll(UUID, "…");
+  return `${status} ${text.replaceAll(/[\w-]*-own\b|\d+/g, "…")}`;
+}
+
+/** What is of the other workspace and was never sent by the asker. */
+export function strangeTokens({ strangeIds, sent }: Scene, text = ""): string[] {
+  const ids = [...text.matchAll(UUID)].map(([id]) => id).filter((id) => strangeIds.has(id));
+  const names = [...text.matchAll(new RegExp(`${MARK}[\\w-]*`, "g"))].map(([name]) => name);
+  const known = [...sent].join(" ");
+  return [...ids, ...names].filter((token) => !known.includes(token));
+}
+
+function isEmpty(body: unknown): boolean {
+  if (typeof body === "number") return body === 0;
+  if (Array.isArray(body)) return body.length === 0;
+  const { results = [], count: found = 0 } = body as { results?: unknown[]; count?: number };
+  return results.length === 0 && found === 0;
+}
