@@ -3,6 +3,7 @@ import { Type } from "typebox";
 import type { UptimeContext } from "./context.ts";
 import { checkRoutes } from "./engine/checks.routes.ts";
 import { badgeRoutes } from "./features/badges/badges.routes.ts";
+import { checkKindRoutes } from "./features/check-kinds/check-kinds.routes.ts";
 import { documentRoutes } from "./features/documents/documents.routes.ts";
 import { heartbeatRoutes } from "./features/heartbeats/heartbeats.routes.ts";
 import { incidentRoutes } from "./features/incidents/incidents.routes.ts";
@@ -64,6 +65,7 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
       tagRoutes(api, ctx);
       documentRoutes(api, ctx);
       checkRoutes(api, ctx);
+      checkKindRoutes(api);
       trialRoutes(api, ctx);
       resultRoutes(api, ctx);
       statsRoutes(api, ctx);
@@ -72,7 +74,7 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
       maintenanceRoutes(api, ctx);
       statusPageRoutes(api, ctx);
       statusReportRoutes(api, ctx);
-      publicDataRoutes(api, pages);
+      publicDataRoutes(api, ctx, pages);
     },
   );
 }

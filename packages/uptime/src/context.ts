@@ -1,6 +1,5 @@
-import type { ServiceHost } from "@orchestrator/kernel";
+import type { LoginGuard, ServiceHost } from "@orchestrator/kernel";
 import type { RunsInFlight } from "./engine/runs-in-flight.ts";
-import type { LoginGuard } from "./features/login/login-guard.ts";
 import type { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
 import type { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
 import type { ResultRecorder } from "./features/results/result-recorder.ts";

@@ -1,8 +1,7 @@
-import type { ServiceHost } from "@orchestrator/kernel";
+import { LoginGuard, type ServiceHost } from "@orchestrator/kernel";
 import { runPipeline } from "./checks/run-pipeline.ts";
 import type { UptimeContext } from "./context.ts";
 import { type Pipeline, RunsInFlight } from "./engine/runs-in-flight.ts";
-import { LoginGuard } from "./features/login/login-guard.ts";
 import { PASSWORD_COST } from "./features/login/password-hash.ts";
 import { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
 import { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";

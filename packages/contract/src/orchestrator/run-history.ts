@@ -76,6 +76,49 @@ export const NextRunsByFlow = Type.Unsafe<Record<string, NextRun | null>>({
     "The scheduled run that is due first, by the id of its flow; null when there is none",
 });
 
+const MAX_LAST_RUNS = 50;
+
+export const LastRunsQuery = NamedParameters({
+  of: StringEnum(["flow", "deployment"], { description: "Whose ids are given" }),
+  ids: ids(),
+  limit: Limit(MAX_LAST_RUNS),
+});
+
+export const LastRun = Model(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    state_type: Nullable(StateType),
+    state_name: Nullable(Type.String()),
+    expected_start_time: Nullable(Timestamp()),
+    start_time: Nullable(Timestamp()),
+    estimated_run_time: Type.Number({ description: "Seconds it has run" }),
+  },
+  { $id: "LastRun" },
+);
+export type LastRun = Static<typeof LastRun>;
+
+export const LastRunsById = Type.Unsafe<Record<string, LastRun[]>>({
+  type: "object",
+  additionalProperties: { type: "array", items: LastRun },
+  description:
+    "The runs that were expected last and no longer wait for their time, the latest first, by id; every id that was asked for is there",
+});
+
+export const WorkPoolGlance = Model(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    type: Type.String(),
+    status: Nullable(Type.String()),
+    online_workers: Type.Integer({ description: "Workers that have been heard of lately" }),
+    running: Type.Integer({ description: "Runs that are pending, running or being cancelled" }),
+    late: Type.Integer({ description: "Runs that nobody has fetched in time" }),
+  },
+  { $id: "WorkPoolGlance" },
+);
+export type WorkPoolGlance = Static<typeof WorkPoolGlance>;
+
 export const TaskRunDashboard = NamedParameters(
   { ...TaskRunCount.properties, task_runs: TaskRunFilter },
   { ownFilter: "task_runs" },

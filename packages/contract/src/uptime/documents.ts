@@ -9,7 +9,9 @@ import {
   StringEnum,
   Uuid,
 } from "../schema/index.ts";
+import { MAX_WINDOWS, MaintenanceEntry } from "./maintenance.ts";
 import { MonitorEntry, MonitorTagFilter } from "./monitors.ts";
+import { MAX_STATUS_PAGES, StatusPageEntry } from "./status-pages.ts";
 
 export const DOCUMENT_VERSION = 1;
 export const MAX_DOCUMENT_MONITORS = 5000;
@@ -23,6 +25,18 @@ export const UptimeDocument = Model(
       Type.Array(MonitorEntry, {
         maxItems: MAX_DOCUMENT_MONITORS,
         description: "Each name once: a monitor is found again by its name",
+      }),
+    ),
+    maintenance: Type.Optional(
+      Type.Array(MaintenanceEntry, {
+        maxItems: MAX_WINDOWS,
+        description: "Each name once: a window is found again by its name",
+      }),
+    ),
+    status_pages: Type.Optional(
+      Type.Array(StatusPageEntry, {
+        maxItems: MAX_STATUS_PAGES,
+        description: "Each slug once: a page is found again by its slug",
       }),
     ),
   },
@@ -66,36 +80,47 @@ export const ImportDifference = Model(
 );
 export type ImportDifference = Static<typeof ImportDifference>;
 
-export const ImportedMonitor = Model(
+export const ImportedItem = Model(
   {
-    name: Type.String(),
-    id: Nullable(Uuid(), { description: "Null where it would be created" }),
+    name: Type.String({ description: "The slug of a status page" }),
+    id: Nullable(Uuid(), {
+      description: "Null where there is none: it would be created, or was over",
+    }),
     action: StringEnum(IMPORT_ACTIONS),
     differences: Type.Array(ImportDifference, { description: "What an update changes" }),
   },
-  { $id: "ImportedMonitor" },
+  { $id: "ImportedItem" },
 );
-export type ImportedMonitor = Static<typeof ImportedMonitor>;
+export type ImportedItem = Static<typeof ImportedItem>;
 
 const Count = () => Int({ minimum: 0 });
 
-const ImportedMonitors = Model(
+export const ImportedSection = Model(
   {
     created: Count(),
     updated: Count(),
     unchanged: Count(),
     deleted: Count(),
-    items: Type.Array(ImportedMonitor, {
+    items: Type.Array(ImportedItem, {
       description: "In the order of the document, those deleted last",
     }),
   },
-  { $id: "ImportedMonitors" },
+  { $id: "ImportedSection" },
 );
+export type ImportedSection = Static<typeof ImportedSection>;
+
+export const DOCUMENT_SECTIONS = ["monitors", "maintenance", "status_pages"] as const;
+export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];
+
+const Outcome = () =>
+  Nullable(ImportedSection, { description: "Null where the document has no such section" });
 
 export const ImportOutcome = Model(
   {
     dry_run: Type.Boolean(),
-    monitors: Nullable(ImportedMonitors, { description: "Null where the document has none" }),
+    monitors: Outcome(),
+    maintenance: Outcome(),
+    status_pages: Outcome(),
   },
   { $id: "ImportOutcome" },
 );

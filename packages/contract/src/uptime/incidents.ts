@@ -39,7 +39,7 @@ export const Incident = Model(
 );
 export type Incident = Static<typeof Incident>;
 
-export const IncidentId = Type.Object({ id: Uuid() });
+export const IncidentId = Type.Object({ id: Uuid() }, { title: "Incident" });
 
 export const IncidentList = NamedParameters({
   open: Type.Optional(Flag({ description: "Only those that last, or only those that have ended" })),

@@ -121,7 +121,27 @@ export const MaintenanceUpdate = Model(
 );
 export type MaintenanceUpdate = Static<typeof MaintenanceUpdate>;
 
-export const MaintenanceId = Type.Object({ id: Uuid() });
+const { monitor_ids: _ids, ...alike } = optional;
+
+/** A window in a file: what people decide about it. Ids mean nothing outside of this server. */
+export const MaintenanceEntry = Model(
+  {
+    name: Name,
+    monitors: Type.Optional(
+      Nullable(
+        Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+          maxItems: MAX_WINDOW_TARGETS,
+          description: "The names of the monitors it is for",
+        }),
+      ),
+    ),
+    ...alike,
+  },
+  { $id: "MaintenanceEntry" },
+);
+export type MaintenanceEntry = Static<typeof MaintenanceEntry>;
+
+export const MaintenanceId = Type.Object({ id: Uuid() }, { title: "Maintenance window" });
 
 export const MaintenanceList = NamedParameters({
   active: Type.Optional(

@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
-import { CheckConfig } from "./check-configs.ts";
+import { CheckConfig } from "./checks/registry.ts";
 
 export const MONITOR_STATUSES = ["up", "degraded", "down"] as const;
 export const MonitorStatus = StringEnum(MONITOR_STATUSES, { $id: "MonitorStatus" });
@@ -168,7 +168,7 @@ export const MonitorUpdate = Model(
 );
 export type MonitorUpdate = Static<typeof MonitorUpdate>;
 
-export const MonitorId = Type.Object({ id: Uuid() });
+export const MonitorId = Type.Object({ id: Uuid() }, { title: "Monitor" });
 
 export const MonitorTagFilter = Type.Array(Type.String({ maxLength: MAX_MONITOR_TAG }), {
   maxItems: MAX_MONITOR_TAGS,

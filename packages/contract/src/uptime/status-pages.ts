@@ -129,7 +129,37 @@ export const StatusPageUpdate = Model(
 );
 export type StatusPageUpdate = Static<typeof StatusPageUpdate>;
 
-export const StatusPageId = Type.Object({ id: Uuid() });
+const PageGroupEntry = Model(
+  {
+    name: Title,
+    monitors: Type.Optional(
+      Type.Array(
+        Model({
+          monitor: Type.String({ minLength: 1, maxLength: 1000, description: "Its name" }),
+          name: Type.Optional(shownName),
+        }),
+        { maxItems: MAX_IN_GROUP },
+      ),
+    ),
+    tags: Type.Optional(groupTags),
+  },
+  { $id: "PageGroupEntry" },
+);
+export type PageGroupEntry = Static<typeof PageGroupEntry>;
+
+/** A page in a file: what people decide about it. Ids mean nothing outside of this server. */
+export const StatusPageEntry = Model(
+  {
+    slug: Slug,
+    title: Title,
+    ...optional,
+    groups: Type.Optional(Nullable(Type.Array(PageGroupEntry, { maxItems: MAX_GROUPS }))),
+  },
+  { $id: "StatusPageEntry" },
+);
+export type StatusPageEntry = Static<typeof StatusPageEntry>;
+
+export const StatusPageId = Type.Object({ id: Uuid() }, { title: "Status page" });
 
 const paging = {
   limit: Int({ minimum: 1, maximum: MAX_LISTED, default: 100 }),
@@ -204,8 +234,11 @@ export type ReportUpdateCreate = Static<typeof ReportUpdateCreate>;
 
 export const ReportUpdateChange = Model({ text: ReportText }, { $id: "ReportUpdateChange" });
 
-export const StatusReportId = Type.Object({ id: Uuid(), report: Uuid() });
-export const ReportUpdateId = Type.Object({ id: Uuid(), report: Uuid(), update: Uuid() });
+export const StatusReportId = Type.Object({ id: Uuid(), report: Uuid() }, { title: "Report" });
+export const ReportUpdateId = Type.Object(
+  { id: Uuid(), report: Uuid(), update: Uuid() },
+  { title: "Update" },
+);
 export const StatusReportList = NamedParameters({
   resolved: Type.Optional(
     Flag({ description: "Only those that are resolved, or only those that are not" }),

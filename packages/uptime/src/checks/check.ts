@@ -61,6 +61,6 @@ export interface Check<Type extends CheckType = CheckType> {
   attempt(config: ConfigOf<Type>, target: CheckTarget, run: CheckRun): Promise<CheckOutcome>;
   /** What must appear in no message and no detail. */
   secrets(config: ConfigOf<Type>): readonly string[];
-  /** How often it is tried again when the configuration does not say. */
-  retries(config: ConfigOf<Type>): number;
+  /** How often it is tried again when the configuration does not say; the default of its type unless it depends. */
+  retries?(config: ConfigOf<Type>): number;
 }

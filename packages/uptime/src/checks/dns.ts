@@ -1,6 +1,6 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import type { DnsCheck } from "@orchestrator/contract";
+import { type DnsCheck, dnsKind } from "@orchestrator/contract";
 import { OutboundError, refusalOf } from "@orchestrator/kernel";
 import type { Check, CheckOutcome, CheckRun } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
@@ -14,10 +14,9 @@ const MAX_RECORDS = 20;
 export const dns: Check<"dns"> = {
   type: "dns",
   secrets: () => [],
-  retries: () => 1,
 
   async attempt(config, { url }, run) {
-    const { record = "A", expected = [] } = config;
+    const { record = dnsKind.defaults.record, expected = [] } = config;
     const startedAt = performance.now();
     try {
       const { host } = endpointOf(url, { host: config.host, port: 0 });

@@ -1,16 +1,14 @@
-import type { HeartbeatCheck } from "@orchestrator/contract";
+import { type HeartbeatCheck, heartbeatKind } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import type { Check, Heartbeat } from "./check.ts";
 import { type Finding, outcomeOf } from "./outcome.ts";
 
 const SECOND_MICROS = 1_000_000;
-const DEFAULT_GRACE = 60;
 
 /** Nobody is called: the target calls us, and is missed when it does not. */
 export const heartbeat: Check<"heartbeat"> = {
   type: "heartbeat",
   secrets: ({ token = "" }) => [token],
-  retries: () => 0,
 
   async attempt(config, { heartbeat: beat }, { clock }) {
     if (beat === null) return outcomeOf([{ status: "up", text: "waiting for the first call" }], {});
@@ -23,7 +21,7 @@ export const heartbeat: Check<"heartbeat"> = {
 
 /** When a target that has not called until then is down. */
 export function heartbeatDueMicros(
-  { period, grace = DEFAULT_GRACE }: Pick<HeartbeatCheck, "period" | "grace">,
+  { period, grace = heartbeatKind.defaults.grace }: Pick<HeartbeatCheck, "period" | "grace">,
   beat: Heartbeat,
 ): number {
   const since = parseMicros(beat.awaitedSince);

@@ -139,6 +139,18 @@ describe("an answer", () => {
     );
   });
 
+  test("whose headers drip for ever ends with the time of the attempt", async () => {
+    await using server = await startRawServer((socket) => {
+      socket.write("HTTP/1.1 200 OK\r\n");
+      const drip = setInterval(() => socket.write("X-Drop: x\r\n"), 10);
+      socket.on("close", () => clearInterval(drip));
+    });
+    expect(await probe(server.url, [http({ timeout_ms: 150 })])).toMatchObject({
+      status: "down",
+      message: "http: no answer within 150 ms while waiting for the answer",
+    });
+  });
+
   test("that only announces is waited for, and one that switches protocols is an answer", async () => {
     const early = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n";
     await using server = await startRawServer((socket) => {

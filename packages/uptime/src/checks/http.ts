@@ -1,4 +1,4 @@
-import type { HttpCheck } from "@orchestrator/contract";
+import { type HttpCheck, httpKind } from "@orchestrator/contract";
 import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
 import { certificateDetails, expiry } from "./certificate.ts";
 import type { Check, CheckOutcome, CheckRun } from "./check.ts";
@@ -10,6 +10,7 @@ import { headerSecrets } from "./secrets.ts";
 /** A busy server, or one in front of it, may answer better in a moment. */
 export const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
 
+const DEFAULTS = httpKind.defaults;
 const NOTHING_JUDGED: Judged = { findings: [], assertions: [] };
 
 /** Sends one request and looks at the answer. */
@@ -17,7 +18,8 @@ export const http: Check<"http"> = {
   type: "http",
   secrets: ({ headers = {} }) => headerSecrets(headers),
   // What may have been done is not done again unless somebody asks for it.
-  retries: ({ method = "GET" }) => (method === "POST" || method === "PATCH" ? 0 : 1),
+  retries: ({ method = DEFAULTS.method }) =>
+    method === "POST" || method === "PATCH" ? 0 : DEFAULTS.retries,
 
   async attempt(config, { url }, run) {
     const request = requestOf(config, url);
@@ -53,8 +55,9 @@ const requests = new WeakMap<HttpCheck, TripRequest>();
 function requestOf(config: HttpCheck, url: string): TripRequest {
   const known = requests.get(config);
   if (known?.url === url) return known;
-  const { method = "GET", headers = {}, body = null, verify_tls: verify = true } = config;
-  const follow = config.follow_redirects === false ? "never" : "everywhere";
+  const { method, verify_tls: verify, follow_redirects, ...given } = { ...DEFAULTS, ...config };
+  const { headers = {}, body = null } = given;
+  const follow = follow_redirects ? "everywhere" : "never";
   const request: TripRequest = { method, url, headers, body, verify, follow };
   requests.set(config, request);
   return request;

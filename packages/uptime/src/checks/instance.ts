@@ -1,3 +1,4 @@
+import { instanceKind } from "@orchestrator/contract";
 import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
 import { expiry } from "./certificate.ts";
 import type { Check, CheckOutcome, CheckRun } from "./check.ts";
@@ -7,16 +8,14 @@ import { basic, callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
 import { type Finding, outcomeOf, shown, slowness } from "./outcome.ts";
 import { credentialSecrets } from "./secrets.ts";
 
-const DEFAULT_PATH = "/api/system/info";
-
 /** Signs in and reads what the target says about itself. */
 export const instance: Check<"instance"> = {
   type: "instance",
   secrets: ({ username = "", password = "" }) => credentialSecrets(username, password),
-  retries: () => 1,
 
   async attempt(config, target, run) {
-    const { username = "", password = "", path = DEFAULT_PATH, verify_tls: verify = true } = config;
+    const { path, verify_tls: verify, ...given } = { ...instanceKind.defaults, ...config };
+    const { username = "", password = "" } = given;
     const hasUser = username !== "" || password !== "";
     const headers = {
       accept: "application/json",

@@ -1,3 +1,4 @@
+import { pingKind } from "@orchestrator/contract";
 import { type Destination, OutboundError, openConnection, within } from "@orchestrator/kernel";
 import type { Check, CheckRun } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
@@ -10,10 +11,9 @@ import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
 export const ping: Check<"ping"> = {
   type: "ping",
   secrets: () => [],
-  retries: () => 1,
 
   async attempt(config, { url }, run) {
-    const { count = 1 } = config;
+    const { count = pingKind.defaults.count } = config;
     const times: number[] = [];
     let failure: unknown = null;
     try {

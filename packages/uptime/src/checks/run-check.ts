@@ -1,12 +1,11 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
-import type { CheckConfig } from "@orchestrator/contract";
+import { CHECK_KINDS, type CheckConfig } from "@orchestrator/contract";
 import { OutboundError, sleep, within } from "@orchestrator/kernel";
 import type { Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
 import { failed } from "./outcome.ts";
 import { CHECKS } from "./registry.ts";
 
-const DEFAULT_TIMEOUT_MS = 10_000;
 /** A moment for what was wrong to pass. */
 const RETRY_PAUSE_MS = 500;
 
@@ -23,9 +22,10 @@ export async function runCheck(
 ): Promise<CheckOutcome> {
   const check = findCheck(config);
   if (check === null) return failed(unknownType(), { timeoutMs: 0 });
-  const retries = attemptsOf(config).retries ?? check.retries(config);
+  const { timeout_ms, retries } = attemptsOf(check, config);
+  const job = { check, config, target, timeout_ms };
   for (let tries = 1; ; tries++) {
-    const outcome = await attempt(check, config, target, run);
+    const outcome = await attempt(job, run);
     const isOver = run.signal.aborted || performance.now() + RETRY_PAUSE_MS >= run.endsAtMs;
     if (!outcome.isTransient || tries > retries || isOver)
       return tries === 1
@@ -40,16 +40,19 @@ export function findCheck(config: CheckConfig): Check | null {
   return Object.hasOwn(CHECKS, config.type) ? (CHECKS[config.type] as Check) : null;
 }
 
+interface Job {
+  readonly check: Check;
+  readonly config: CheckConfig;
+  readonly target: CheckTarget;
+  readonly timeout_ms: number;
+}
+
 async function attempt(
-  check: Check,
-  config: CheckConfig,
-  target: CheckTarget,
+  { check, config, target, timeout_ms }: Job,
   { endsAtMs, ...run }: RunLimits,
 ): Promise<CheckOutcome> {
   const leftMs = endsAtMs - performance.now();
-  const timeoutMs = Math.round(
-    Math.min(attemptsOf(config).timeout_ms ?? DEFAULT_TIMEOUT_MS, leftMs),
-  );
+  const timeoutMs = Math.round(Math.min(timeout_ms, leftMs));
   if (timeoutMs < 1)
     return failed(new OutboundError("stopped", "The time of the run was over before it began"), {
       timeoutMs,
@@ -66,11 +69,24 @@ async function attempt(
   }
 }
 
-function attemptsOf(config: CheckConfig): {
-  readonly timeout_ms?: number;
-  readonly retries?: number;
-} {
-  return config.type === "heartbeat" ? {} : config;
+interface Attempts {
+  readonly timeout_ms: number;
+  readonly retries: number;
+}
+
+/** For types that have no such options: there is nothing to wait for and nothing to try again. */
+const AT_ONCE: Attempts = { timeout_ms: 10_000, retries: 0 };
+const USUAL = new Map<string, Attempts>(
+  Object.entries(CHECK_KINDS).map(([type, { defaults }]) => [type, { ...AT_ONCE, ...defaults }]),
+);
+
+function attemptsOf(check: Check, config: CheckConfig): Attempts {
+  const usual = USUAL.get(config.type) ?? AT_ONCE;
+  const given: Partial<Attempts> = config.type === "heartbeat" ? {} : config;
+  return {
+    timeout_ms: given.timeout_ms ?? usual.timeout_ms,
+    retries: given.retries ?? check.retries?.(config) ?? usual.retries,
+  };
 }
 
 const unknownType = (): OutboundError =>

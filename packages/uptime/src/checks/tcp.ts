@@ -11,7 +11,6 @@ const MAX_HEARD = 65_536;
 export const tcp: Check<"tcp"> = {
   type: "tcp",
   secrets: () => [],
-  retries: () => 1,
 
   async attempt(config, { url }, run) {
     const startedAt = performance.now();

@@ -1,17 +1,15 @@
 import type { Socket } from "node:net";
+import { tlsKind } from "@orchestrator/contract";
 import { openConnection, secured, tlsFacts, trusting } from "@orchestrator/kernel";
 import { certificateDetails, expiry } from "./certificate.ts";
 import type { Check } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
 import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
 
-const DEFAULT_WARN_DAYS = 14;
-
 /** Looks at the certificate alone: who it is for, who vouches for it, and when it ends. */
 export const tls: Check<"tls"> = {
   type: "tls",
   secrets: () => [],
-  retries: () => 1,
 
   async attempt(config, { url }, run) {
     const { signal, clock, authorities } = run;
@@ -33,7 +31,7 @@ export const tls: Check<"tls"> = {
             ? { status: "up", text: "the certificate is valid" }
             : { status: "down", text: problem.text },
           ...slowness(elapsedMs, config.degraded_after_ms),
-          ...expiry(facts, config.tls_warn_days ?? DEFAULT_WARN_DAYS, clock),
+          ...expiry(facts, config.tls_warn_days ?? tlsKind.defaults.tls_warn_days, clock),
         ],
         {
           ...certificateDetails(facts, clock),

@@ -13,6 +13,8 @@ import { giveBack } from "./shares.store.ts";
 import { takeAndRun } from "./take-and-run.ts";
 
 export interface Asked {
+  /** How long is waited for the result. @default longer than any run takes */
+  readonly patienceMs?: number;
   readonly workspaceId: string;
   readonly id: string;
   /** Fires when nobody waits any more. */
@@ -26,7 +28,7 @@ const LOOK_MS = 500;
 
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
 export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
-  const until = performance.now() + PATIENCE_MS;
+  const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
   while (performance.now() < until && !asked.signal?.aborted) {
     const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asked));
     if (result !== null) return result;
@@ -94,10 +96,14 @@ function listen({ nudges }: Database, signal?: AbortSignal) {
 }
 
 const MOST_MONITORS = 100_000;
+const PATIENT = { patienceMs: Number.POSITIVE_INFINITY };
 /** Each of them asks the database before it is its turn. */
-const MOST_ASKED = 200;
+const MOST_ASKED = 1000;
 
-/** Checks the enabled monitors that have all the tags; the results in the order of the monitors. */
+/**
+ * Checks the enabled monitors that have all the tags; the results in the order of the monitors. However many there are and
+ * however slow their targets, each has its turn, for as long as somebody waits.
+ */
 export async function checkAll(
   ctx: UptimeContext,
   { tags, ...asked }: Omit<Asked, "id"> & { readonly tags: readonly string[] },
@@ -109,7 +115,7 @@ export async function checkAll(
   const left = ids.entries();
   const work = async (): Promise<void> => {
     for (const [place, id] of left)
-      results[place] = await checkNow(ctx, { ...asked, id }).catch((error: unknown) => {
+      results[place] = await checkNow(ctx, { ...asked, ...PATIENT, id }).catch((error: unknown) => {
         // It was deleted in the meantime.
         if (isAppError(error, "not_found")) return null;
         throw error;

@@ -2,6 +2,7 @@ import { CheckAll, CheckResult, MonitorId } from "@orchestrator/contract";
 import { type ApiInstance, peerGone } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../context.ts";
+import { answerWhenDone } from "./answer-when-done.ts";
 import { checkAll, checkNow } from "./check-now.ts";
 
 export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
@@ -21,7 +22,8 @@ export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
     async (request, reply) => {
       const { workspaceId } = request.scope;
       const tags = request.query.tag ?? [];
-      return checkAll(ctx, { workspaceId, tags, signal: peerGone(reply) });
+      const work = checkAll(ctx, { workspaceId, tags, signal: peerGone(reply) });
+      return answerWhenDone(reply, work);
     },
   );
 
@@ -38,7 +40,8 @@ export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
     },
     async (request, reply) => {
       const { workspaceId } = request.scope;
-      return checkNow(ctx, { workspaceId, id: request.params.id, signal: peerGone(reply) });
+      const { id } = request.params;
+      return answerWhenDone(reply, checkNow(ctx, { workspaceId, id, signal: peerGone(reply) }));
     },
   );
 }

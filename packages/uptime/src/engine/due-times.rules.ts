@@ -15,8 +15,6 @@ export interface Timing {
 const SECOND_MICROS = 1_000_000;
 const MINUTE_MICROS = 60 * SECOND_MICROS;
 const DAY_MICROS = 86_400 * SECOND_MICROS;
-/** Runs that are overdue at once, as after a restart, are spread over this long. */
-const OVERDUE_SPREAD_MICROS = 5 * SECOND_MICROS;
 const HASH_RANGE = 2 ** 32;
 
 /** A share of 1 that depends on the id alone. */
@@ -57,14 +55,11 @@ interface Past {
   readonly createdAt: number;
 }
 
-/** When a monitor that was just taken over is due first: soon, when one of its times has passed unused; never all at once. */
-export function firstDue(timing: Timing, { now, lastCheck, createdAt }: Past): number | null {
-  const regular = nextDue(timing, now);
-  const isNew = lastCheck === null && timing.schedule === null;
-  const missed = isNew ? createdAt : nextDue(timing, lastCheck ?? createdAt);
-  if (missed === null || missed > now) return regular;
-  const soon = now + Math.floor(phaseOf(timing.id) * OVERDUE_SPREAD_MICROS);
-  return regular === null ? soon : Math.min(regular, soon);
+/** Whether one of its times has passed unused, or it was never checked. A schedule is waited for. */
+export function isOverdue(timing: Timing, { now, lastCheck, createdAt }: Past): boolean {
+  if (lastCheck === null && timing.schedule === null) return true;
+  const missed = nextDue(timing, lastCheck ?? createdAt);
+  return missed !== null && missed <= now;
 }
 
 /** How long a status may be taken to hold when no other result comes: until the next one is overdue. */

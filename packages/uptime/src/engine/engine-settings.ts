@@ -28,6 +28,6 @@ export const engineSettings = {
     name: "UPTIME_REFERENCE_TARGETS",
     type: endpoints,
     summary:
-      "Endpoints that can be reached whenever this server's own network works. When a target cannot be reached and none of these can, the result is inconclusive: nobody is told, and the time counts for nothing.",
+      "Endpoints that can be reached whenever this server's own network works. When a target cannot be reached and none of these can, the result is inconclusive: nobody is told, and the time counts for nothing. Without any, that is so while this machine has no network address at all.",
   }),
 } as const;

@@ -1,11 +1,22 @@
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import type { UptimeContext } from "../context.ts";
 import { DueHeap } from "./due-heap.ts";
-import { firstDue, nextDue } from "./due-times.rules.ts";
+import { isOverdue, nextDue } from "./due-times.rules.ts";
 import type { HeldMonitor, Plan } from "./shares.store.ts";
 
 /** A row that was changed this short a time ago may have changed again at the same time of the clock. */
 const UNSETTLED_MICROS = 1_000_000;
+/**
+ * Runs that are wanted at once, but have no time of their own, stand in line, this far apart: those that were missed while
+ * nobody ran them, and those of monitors that are new, resumed or edited. A few are run at once; very many are no herd.
+ */
+const APART_MICROS = 2500;
+/** So long a line is no line. */
+const SHORT_LINE_MICROS = 100 * APART_MICROS;
+/** Behind a longer one, whoever is new and has a time of its own this soon can wait for that. */
+const SOON_MICROS = 60_000_000;
+/** An edited monitor whose run is under way is looked at again after this. */
+const AGAIN_MICROS = 100_000;
 /** A clock that is set back by more than this leaves the times of all monitors too far off. */
 const CLOCK_STEP_MICROS = 1_000_000;
 
@@ -19,6 +30,9 @@ export class HeldMonitors {
   readonly #ctx: Pick<UptimeContext, "clock" | "log" | "runs">;
   readonly #held = new Map<string, Held>();
   readonly #due = new DueHeap();
+  /** Monitors that were edited and not run since: a run under way is of what they were before. */
+  readonly #edited = new Set<string>();
+  #lineEnds = 0;
   #lastNow = Number.NEGATIVE_INFINITY;
 
   constructor(ctx: Pick<UptimeContext, "clock" | "log" | "runs">) {
@@ -55,9 +69,7 @@ export class HeldMonitors {
       this.#held.set(id, { monitor, isSettled });
       if (known?.updated_at === updated_at) continue;
       this.#noteBackOff(monitor, known !== undefined);
-      const due = this.#plan(monitor, () =>
-        isPlannedAlike(known, monitor) ? nextDue(monitor, now) : first(monitor, now),
-      );
+      const due = this.#plan(monitor, () => this.#first(monitor, known, now));
       if (due !== null && monitor.next_run === null)
         unplanned.push({ id, next_run: formatMicros(due) });
     }
@@ -77,21 +89,44 @@ export class HeldMonitors {
       const monitor = this.#held.get(due.id)?.monitor;
       if (monitor === undefined) continue;
       const isHeldBack = (runs.heldBack.get(due.id) ?? 0) > now;
-      if (!isHeldBack && runs.find(due.id) === undefined) taken.push(monitor);
-      this.#plan(monitor, () => nextDue(monitor, now));
+      const isRunning = runs.find(due.id) !== undefined;
+      const isAwaited = isRunning && this.#edited.has(due.id);
+      if (!isRunning) this.#edited.delete(due.id);
+      if (!isHeldBack && !isRunning) taken.push(monitor);
+      this.#plan(monitor, () => (isAwaited ? now + AGAIN_MICROS : nextDue(monitor, now)));
     }
     return taken;
   }
 
   forget(id: string): void {
     this.#held.delete(id);
+    this.#edited.delete(id);
     this.#ctx.runs.heldBack.delete(id);
     this.#due.remove(id);
   }
 
   forgetAll(): void {
     this.#held.clear();
+    this.#edited.clear();
     this.#due.clear();
+  }
+
+  /** When a monitor is due that was just taken over or changed: at its next time, or before if it should have run. */
+  #first(monitor: HeldMonitor, known: HeldMonitor | undefined, now: number): number | null {
+    const { id, last_check, next_run, schedule } = monitor;
+    const regular = nextDue(monitor, now);
+    // Whoever resumes it, or changes where, how or how often it looks, takes its plan away; a run that was under way may
+    // have brought another one since. A schedule is waited for nevertheless.
+    const isPlanless = next_run === null && last_check !== null;
+    const isEdited = schedule === null && (known ? looksOtherwise(known, monitor) : isPlanless);
+    if (!isEdited && (known !== undefined || !isMissed(monitor, now))) return regular;
+    if (isEdited) this.#edited.add(id);
+    const turn = Math.max(now, this.#lineEnds);
+    const hasTimeSoon = regular !== null && regular <= now + SOON_MICROS;
+    if (last_check === null && turn - now > SHORT_LINE_MICROS && hasTimeSoon) return regular;
+    if (regular !== null && regular <= turn) return regular;
+    this.#lineEnds = turn + APART_MICROS;
+    return turn;
   }
 
   /** Plans the next run, and tells when it is; null when there is none. */
@@ -121,16 +156,18 @@ export class HeldMonitors {
   }
 }
 
-function first(monitor: HeldMonitor, now: number): number | null {
-  const lastCheck = monitor.last_check === null ? null : parseMicros(monitor.last_check);
-  return firstDue(monitor, { now, lastCheck, createdAt: parseMicros(monitor.created_at) });
+/** Whether results of the one say nothing of the other, or come at other times. */
+function looksOtherwise(before: HeldMonitor, after: HeldMonitor): boolean {
+  return (
+    before.url !== after.url ||
+    before.pipeline !== after.pipeline ||
+    before.secrets !== after.secrets ||
+    before.interval !== after.interval ||
+    before.schedule !== after.schedule
+  );
 }
 
-function isPlannedAlike(before: HeldMonitor | undefined, after: HeldMonitor): boolean {
-  return (
-    before !== undefined &&
-    before.interval === after.interval &&
-    before.schedule === after.schedule &&
-    before.timezone === after.timezone
-  );
+function isMissed(monitor: HeldMonitor, now: number): boolean {
+  const lastCheck = monitor.last_check === null ? null : parseMicros(monitor.last_check);
+  return isOverdue(monitor, { now, lastCheck, createdAt: parseMicros(monitor.created_at) });
 }

@@ -39,7 +39,7 @@ async function check(
   const checkedAt = ctx.clock.now();
   const seen = await look(ctx, monitor, signal);
   if (signal.aborted || seen.inconclusive) return null;
-  const outcome = await doubted(ctx, seen.outcome);
+  const outcome = await doubted(ctx, monitor, seen.outcome);
   const { heldBack } = ctx.runs;
   if (outcome.authFailed) heldBack.set(monitor.id, backOffUntil(monitor, parseMicros(checkedAt)));
   else heldBack.delete(monitor.id);
@@ -79,8 +79,12 @@ const UNABLE: PipelineOutcome = {
 };
 
 /** Where nothing was heard from the target, and nothing can be heard from anywhere, the result is inconclusive. */
-async function doubted(ctx: UptimeContext, outcome: PipelineOutcome): Promise<PipelineOutcome> {
-  if (!outcome.unreachable || (await ctx.runs.connectivity.isUp())) return outcome;
+async function doubted(
+  { runs: { connectivity } }: UptimeContext,
+  monitor: HeldMonitor,
+  outcome: PipelineOutcome,
+): Promise<PipelineOutcome> {
+  if (!outcome.unreachable || (await connectivity.isUp(hostOf(monitor)))) return outcome;
   return {
     ...outcome,
     message: `${outcome.message} (inconclusive: this server's own network does not work)`,

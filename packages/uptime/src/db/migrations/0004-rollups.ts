@@ -1,8 +1,11 @@
 import type { Migration } from "@orchestrator/kernel";
 
+/** Rows that are found by their key alone lie within it: three of them change with every result. */
+const byKey = (name: string): string => (name === "sqlite" ? " without rowid" : "");
+
 export const rollups: Migration = {
   name: "rollups",
-  up: (t) => `
+  up: (t, { name }) => `
     create table result_rollups (
       workspace_id ${t.id} not null,
       monitor_id ${t.id} not null,
@@ -21,7 +24,7 @@ export const rollups: Migration = {
       latency_max_us ${t.integer},
       latency ${t.json} not null,
       primary key (monitor_id, size, start)
-    );
+    )${byKey(name)};
     create table status_spans (
       workspace_id ${t.id} not null,
       monitor_id ${t.id} not null,
@@ -29,6 +32,6 @@ export const rollups: Migration = {
       ended ${t.time} not null,
       status ${t.text} not null,
       primary key (monitor_id, started)
-    );
+    )${byKey(name)};
     create index status_spans_by_end on status_spans (monitor_id, ended);`,
 };

@@ -22,4 +22,6 @@ export const uptimeMigrations: MigrationList = {
     dependencies,
     statusPages,
   ],
+  // A monitor that is checked by hand is taken from a process that is gone.
+  shared: ["engine_sessions"],
 };

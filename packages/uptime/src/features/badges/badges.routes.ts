@@ -1,8 +1,9 @@
 import { BadgeQuery, MonitorId, type PagePart } from "@orchestrator/contract";
-import type { ApiInstance, HttpApp } from "@orchestrator/kernel";
-import type { FastifyReply } from "fastify";
+import { type ApiInstance, type HttpApp, namedWorkspace } from "@orchestrator/kernel";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { UptimeContext } from "../../context.ts";
 import { FreshCache } from "../status-pages/fresh-cache.ts";
+import { findWorkspaceOfMonitor } from "../status-pages/page-facts.store.ts";
 import type { PublicPages } from "../status-pages/public-pages.ts";
 import { STATUS_PAGES_TOPIC } from "../status-pages/status-pages.service.ts";
 import {
@@ -22,20 +23,29 @@ const CACHE_CONTROL = "public, max-age=60";
 const LABEL_COLOUR = "4a515d";
 
 interface Kind {
-  readonly file: string;
+  readonly paths: readonly string[];
   /** What a page must show before a badge may tell it. */
   readonly part: PagePart | null;
   readonly content: (facts: BadgeFacts, range: BadgeQuery["range"]) => BadgeContent;
 }
 
 const KINDS: readonly Kind[] = [
-  { file: "status.svg", part: null, content: ({ state }) => statusBadge(state) },
   {
-    file: "uptime.svg",
+    // The second is the short one, beside the API.
+    paths: ["/uptime/badges/:id/status.svg", "/uptime/api/badge/:id(^[^.]+).svg"],
+    part: null,
+    content: ({ state }) => statusBadge(state),
+  },
+  {
+    paths: ["/uptime/badges/:id/uptime.svg"],
     part: "uptime",
     content: ({ uptime }, range) => uptimeBadge(range, uptime?.[range] ?? null),
   },
-  { file: "latency.svg", part: "latency", content: ({ latencyMs }) => latencyBadge(latencyMs) },
+  {
+    paths: ["/uptime/badges/:id/latency.svg"],
+    part: "latency",
+    content: ({ latencyMs }) => latencyBadge(latencyMs),
+  },
 ];
 
 /** Public: pictures for other people's pages, of monitors that a published page shows. */
@@ -46,15 +56,28 @@ export function badgeRoutes(app: HttpApp, ctx: UptimeContext, pages: PublicPages
     most: MOST_MONITORS,
   });
   ctx.db.nudges.on(STATUS_PAGES_TOPIC, () => known.clear());
-  const factsOf = (id: string): Promise<BadgeFacts | null> =>
-    known.get(id, () => readBadgeFacts(ctx, id, (monitor) => pages.shownOf(monitor)));
+  const factsOf = async (request: FastifyRequest, id: string): Promise<BadgeFacts | null> => {
+    const named = await ctx.gate.pass(request);
+    // The id of a monitor says which workspace it is in; an address that names one must name that one.
+    const isNamed = namedWorkspace(request.raw) !== null || ctx.gate.mode !== "accounts";
+    return known.get(`${isNamed ? named.workspaceId : ""} ${id}`, async () => {
+      const workspaceId = isNamed ? named.workspaceId : await findWorkspaceOfMonitor(ctx.db, id);
+      if (workspaceId === null) return null;
+      return readBadgeFacts(
+        ctx,
+        { ...named, workspaceId },
+        { monitorId: id, shownOf: (monitor) => pages.shownOf(workspaceId, monitor) },
+      );
+    });
+  };
 
-  for (const { file, part, content } of KINDS)
+  const routes = KINDS.flatMap((kind) => kind.paths.map((path) => ({ path, ...kind })));
+  for (const { path, part, content } of routes)
     (app as unknown as ApiInstance).get(
-      `/uptime/badges/:id/${file}`,
+      path,
       { schema: { params: MonitorId, querystring: BadgeQuery } },
       async (request, reply) => {
-        const facts = await factsOf(request.params.id);
+        const facts = await factsOf(request, request.params.id);
         if (facts === null || (part !== null && !facts.shown.has(part)))
           return sendSvg(reply.code(404), MISSING);
         const { label, label_color, color, range } = request.query;

@@ -1,5 +1,5 @@
 import type { BadgeQuery, PagePart, ShownState } from "@orchestrator/contract";
-import { listJson, openScope } from "@orchestrator/kernel";
+import { listJson, type Scope } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { activeWindows } from "../maintenance/maintenance.service.ts";
 import { holdingOf } from "../rollups/track.rules.ts";
@@ -23,10 +23,9 @@ type ShownOf = (monitor: PageMonitorRow) => Promise<ReadonlySet<PagePart> | null
 /** Null where the public sees nothing of the monitor, or there is none. */
 export async function readBadgeFacts(
   ctx: UptimeContext,
-  monitorId: string,
-  shownOf: ShownOf,
+  scope: Scope,
+  { monitorId, shownOf }: { readonly monitorId: string; readonly shownOf: ShownOf },
 ): Promise<BadgeFacts | null> {
-  const scope = openScope("badge");
   const queries = ctx.db.in(scope.workspaceId);
   const filter = { id: { any_: [monitorId] } };
   const rows = await listJson(queries, PAGE_MONITOR_LIST, { filter, limit: 1, offset: 0 });

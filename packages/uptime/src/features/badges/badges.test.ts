@@ -29,6 +29,8 @@ describeEachUptimeApi("badges", (open) => {
     expect(await said("status.svg")).toBe("status: down");
     expect(await said("status.svg?label=Web%20%26%20%3Cshop%3E")).toBe("Web & <shop>: down");
     expect(await said("status.svg?label=")).toBe("down");
+    const short = await p.look(`/uptime/api/badge/${id}.svg`);
+    expect(wellFormed(await short.text()).attributes["aria-label"]).toBe("status: down");
     expect(await said("uptime.svg?range=24h")).toBe("uptime 24h: 60 %");
     expect(await said("latency.svg")).toBe("latency: 120 ms");
   });
@@ -84,6 +86,8 @@ describeEachUptimeApi("badges", (open) => {
     await p.api.put(`/status-pages/${page.id}`, { published: false });
     expect(await answer("status.svg")).toEqual(nothing);
     expect((await p.look("/uptime/badges/none/status.svg")).status).toBe(404);
+    expect((await p.look(`/uptime/api/badge/${UNKNOWN_ID}.svg`)).status).toBe(404);
+    expect((await p.look("/uptime/api/badge/none.svg")).status).toBe(404);
     expect((await p.look(`/uptime/badges/${id}/other.svg`)).status).toBe(404);
   });
 });

@@ -2,16 +2,20 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { ImportDifference, JsonValue } from "@orchestrator/contract";
-import type { MonitorDraft } from "../monitors/monitor-input.rules.ts";
 import type { Secrets } from "../monitors/pipeline-secrets.rules.ts";
 
-/** The fields of two drafts that differ; what is in masks looks the same here. */
-export function differencesOf(before: MonitorDraft, after: MonitorDraft): ImportDifference[] {
+/** Lists of words are read as a whole, these value by value. */
+const DEEP = new Set(["pipeline", "groups"]);
+
+/** The fields of two monitors, windows or pages that differ; what is in masks looks the same here. */
+export function differencesBetween<Thing extends object>(
+  before: Thing,
+  after: Thing,
+): ImportDifference[] {
   return Object.keys(after).flatMap((field) => {
-    const key = field as keyof MonitorDraft;
+    const key = field as keyof Thing;
     const pair = { before: plain(before[key]), after: plain(after[key]) };
-    // Tags are read as a whole.
-    return key === "pipeline" ? [...within(field, pair)] : [...told(field, pair)];
+    return DEEP.has(field) ? [...within(field, pair)] : [...told(field, pair)];
   });
 }
 
@@ -52,4 +56,4 @@ function isObject(value: JsonValue | undefined): value is { readonly [key: strin
 }
 
 /** What is there, as JSON. */
-const plain = (value: MonitorDraft[keyof MonitorDraft]): JsonValue => value as unknown as JsonValue;
+const plain = (value: unknown): JsonValue | undefined => value as JsonValue | undefined;

@@ -1,32 +1,39 @@
 import {
   DOCUMENT_VERSION,
-  type ImportedMonitor,
   type ImportOutcome,
   type ImportQuery,
   type MonitorEntry,
   type UptimeDocument,
 } from "@orchestrator/contract";
-import type { Scope, Transaction } from "@orchestrator/kernel";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
-import { replaceParents } from "../dependencies/dependencies.store.ts";
+import { listWindows } from "../maintenance/maintenance.store.ts";
 import { draftOf } from "../monitors/monitor-row.ts";
-import { addMonitor, changeMonitor, dropMonitor } from "../monitors/monitors.service.ts";
+import { carryOut } from "./carry-out.ts";
 import {
-  heldMonitors,
+  holdPresent,
   listEdges,
+  listPages,
+  type Present,
   pagesOfMonitors,
-  seenMonitors,
-  waitForOtherImports,
+  readPresent,
 } from "./documents.store.ts";
 import { entryOf } from "./monitor-entry.rules.ts";
-import { type ImportRequest, planImport, toldOf } from "./plan-import.ts";
-import type { PlannedMonitor } from "./planned-monitor.ts";
+import {
+  type ImportPlan,
+  type ImportRequest,
+  planImport,
+  questionOf,
+  toldOfPlan,
+} from "./plan-import.ts";
+import { pageEntry } from "./plan-pages.ts";
+import { isOver, windowEntry } from "./plan-windows.ts";
 
 const MONITORS_AT_ONCE = 500;
 
-/** Everything there is to watch, without its secrets; with tags only the monitors that have all of them. */
+/** Everything there is to watch, without its secrets; with tags only the monitors that have all of them, and nothing else. */
 export async function exportDocument(
-  { db }: Pick<UptimeContext, "db">,
+  { db, clock }: Pick<UptimeContext, "db" | "clock">,
   scope: Scope,
   tags: readonly string[] = [],
 ): Promise<UptimeDocument> {
@@ -35,55 +42,103 @@ export async function exportDocument(
   for (const { monitor_id, parent_name } of await listEdges(queries))
     parents.set(monitor_id, [...(parents.get(monitor_id) ?? []), parent_name]);
   const monitors: MonitorEntry[] = [];
+  const nameOf = new Map<string, string>();
   for await (const rows of pagesOfMonitors(queries, MONITORS_AT_ONCE))
     for (const row of rows) {
+      nameOf.set(row.id, row.name);
       const draft = draftOf(row);
       if (tags.every((tag) => draft.tags.includes(tag)))
         monitors.push(entryOf(draft, parents.get(row.id) ?? []));
     }
-  return { version: DOCUMENT_VERSION, monitors };
+  if (tags.length > 0) return { version: DOCUMENT_VERSION, monitors };
+  const now = clock.nowMicros();
+  const windows = (await listWindows(queries)).filter((row) => !isOver(row, now));
+  return {
+    version: DOCUMENT_VERSION,
+    monitors,
+    maintenance: windows.map((row) => windowEntry(row, nameOf)),
+    status_pages: (await listPages(queries)).map((row) => pageEntry(row, nameOf)),
+  };
 }
 
-/** Makes the monitors what the document says: all of it or nothing. A dry run only tells. */
+/** Makes everything that is watched what the document says: all of it or nothing. A dry run only tells. */
 export async function importDocument(
   ctx: UptimeContext,
   scope: Scope,
   { document, prune, dry_run }: ImportQuery & { readonly document: UptimeDocument },
 ): Promise<ImportOutcome> {
-  if (document.monitors === undefined) return { dry_run, monitors: null };
-  const request = { entries: document.monitors, prune };
-  const planned = dry_run
-    ? await planImport(ctx, seenMonitors(ctx.db.in(scope.workspaceId)), request)
-    : await ctx.db.write(scope.workspaceId, (tx) => carryOut(ctx, tx, request));
-  const items = planned.map((one) => {
-    const told = toldOf(ctx, one);
-    return dry_run && one.action === "created" ? { ...told, id: null } : told;
-  });
-  return { dry_run, monitors: { ...countsOf(items), items } };
+  const request = { document, prune };
+  const plan = dry_run
+    ? (await planned(ctx, scope, request)).plan
+    : await carriedOut(ctx, scope, request);
+  const told = await toldOfPlan(ctx, plan);
+  return { dry_run, ...(dry_run ? withoutNewIds(told) : told) };
 }
 
-async function carryOut(
+type Told = Awaited<ReturnType<typeof toldOfPlan>>;
+
+/** Nobody has been given them. */
+function withoutNewIds({ monitors, maintenance, status_pages }: Told): Told {
+  const section = (told: Told["monitors"]): Told["monitors"] =>
+    told === null
+      ? null
+      : {
+          ...told,
+          items: told.items.map((item) =>
+            item.action === "created" ? { ...item, id: null } : item,
+          ),
+        };
+  return {
+    monitors: section(monitors),
+    maintenance: section(maintenance),
+    status_pages: section(status_pages),
+  };
+}
+
+interface Planned {
+  readonly plan: ImportPlan;
+  /** What the plan was made of. */
+  readonly basis: string;
+}
+
+async function planned(ctx: UptimeContext, scope: Scope, request: ImportRequest): Promise<Planned> {
+  const present = await readPresent(ctx.db.in(scope.workspaceId), questionOf(request));
+  return { plan: await planImport(ctx, request, present), basis: basisOf(present) };
+}
+
+/** Somebody may change the same things at the same time, but hardly so often. */
+const MOST_PLANS = 5;
+
+/**
+ * Very many monitors take a while to plan, so that is done before the transaction, and with pauses; the transaction does
+ * nothing if what the plan was made of is not there any more, and another plan is made.
+ */
+async function carriedOut(
   ctx: UptimeContext,
-  tx: Transaction,
+  scope: Scope,
   request: ImportRequest,
-): Promise<PlannedMonitor[]> {
-  await waitForOtherImports(tx);
-  const planned = await planImport(ctx, heldMonitors(tx), request);
-  for (const { before, after } of planned)
-    if (before === null && after !== null) await addMonitor(ctx, tx, after);
-  // Whoever is to be a parent is there now, and that nobody depends on itself is known.
-  for (const { after, family } of planned)
-    if (after !== null && family !== null) await replaceParents(tx, after.id, family.parentIds);
-  for (const { before, after, family } of planned) {
-    if (before === null) continue;
-    if (after === null) await dropMonitor(ctx, tx, before);
-    else await changeMonitor(ctx, tx, { before, after, hasOtherParents: family !== null });
+): Promise<ImportPlan> {
+  const question = questionOf(request);
+  for (let plans = 0; plans < MOST_PLANS; plans += 1) {
+    const { plan, basis } = await planned(ctx, scope, request);
+    const isDone = await ctx.db.write(scope.workspaceId, async (tx: Transaction) => {
+      const present = await holdPresent(tx, question);
+      if (basisOf(present) !== basis) return false;
+      await carryOut(ctx, tx, { plan, present });
+      return true;
+    });
+    // A nudge may take a moment, also to this process.
+    ctx.maintenance.forget();
+    if (isDone) return plan;
   }
-  return planned;
+  throw new AppError("conflict", "The monitors are being changed by somebody else: try again");
 }
 
-function countsOf(items: readonly ImportedMonitor[]) {
-  const counts = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
-  for (const { action } of items) counts[action] += 1;
-  return counts;
+/** All that a plan depends on; not when monitors are due and what was told of windows, which change by themselves. */
+function basisOf({ monitors, others, windows, ...rest }: Present): string {
+  return JSON.stringify([
+    [...monitors, ...others].map(({ next_run: _due, ...row }) => row),
+    windows.map(({ told_start: _told, ...row }) => row),
+    rest,
+  ]);
 }

@@ -2,7 +2,12 @@ import type { Dialect, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { lockDependencies } from "../dependencies/dependencies.store.ts";
+import { listWindows } from "../maintenance/maintenance.store.ts";
+import type { MaintenanceRow } from "../maintenance/maintenance.table.ts";
 import type { MonitorConfigRow } from "../monitors/monitors.table.ts";
+import { listedMonitors } from "../status-pages/page-input.rules.ts";
+import type { StatusPageRow } from "../status-pages/status-pages.table.ts";
+import { takingTurns } from "./turns.ts";
 
 const COLUMNS = [
   "id",
@@ -22,6 +27,19 @@ const COLUMNS = [
   "confirm_up",
   "next_run",
 ] as const satisfies readonly (keyof MonitorConfigRow)[];
+
+const PAGE_COLUMNS = [
+  "id",
+  "created_at",
+  "updated_at",
+  "slug",
+  "title",
+  "description",
+  "theme",
+  "published",
+  "show",
+  "groups",
+] as const satisfies readonly (keyof StatusPageRow)[];
 
 interface Page {
   readonly created_at: string;
@@ -114,46 +132,135 @@ export function listEdges(queries: Queries): Promise<Edge[]> {
   return queries.all(edges, {});
 }
 
-/** The monitors as a document finds them: by their names. */
-export interface NamedMonitors {
-  /** Those with one of the names. */
-  readonly find: (names: readonly string[]) => Promise<MonitorConfigRow[]>;
-  /** At most `limit` of those with none of the names. */
-  readonly findOthers: (names: readonly string[], limit: number) => Promise<MonitorConfigRow[]>;
-  readonly listEdges: () => Promise<Edge[]>;
+const namesById = statement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("monitors")
+    .select(["id", "name"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where(
+      sql<boolean>`id in (select wanted.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as wanted)`,
+    )
+    .orderBy("id"),
+);
+
+const pages = (isHeld: boolean) =>
+  statement()((db, p, dialect) =>
+    db
+      .selectFrom("status_pages")
+      .select(PAGE_COLUMNS)
+      .where("workspace_id", "=", p.workspace_id)
+      .orderBy("created_at")
+      .orderBy("id")
+      .$if(isHeld && dialect.locksRows, (query) => query.forUpdate()),
+  );
+
+const holdWindows = statement()((db, p, dialect) =>
+  db
+    .selectFrom("maintenance_windows")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .orderBy("id")
+    .$if(dialect.locksRows, (query) => query.forUpdate()),
+);
+
+const [seen, held] = [false, true].map((isHeld) => ({
+  named: named(isHeld),
+  others: others(isHeld),
+  pages: pages(isHeld),
+})) as [Statements, Statements];
+
+interface Statements {
+  readonly named: ReturnType<typeof named>;
+  readonly others: ReturnType<typeof others>;
+  readonly pages: ReturnType<typeof pages>;
 }
 
-const [seenNamed, seenOthers] = [named(false), others(false)];
-const [heldNamed, heldOthers] = [named(true), others(true)];
+/** What of the server a document is about. */
+export interface Question {
+  /** The monitors that it names, as entries and elsewhere. */
+  readonly names: readonly string[];
+  /** Those among them that are entries, if all others are to go. */
+  readonly kept: readonly string[] | null;
+  /** So many others are looked for at most. */
+  readonly mostOthers: number;
+  readonly hasWindows: boolean;
+  readonly hasPages: boolean;
+}
 
-export function seenMonitors(queries: Queries): NamedMonitors {
-  return {
-    find: async (names) =>
-      (await queries.all(seenNamed, { names: namesJson(names) })).map(compared),
-    findOthers: async (names, limit) =>
-      (await queries.all(seenOthers, { names: namesJson(names), limit })).map(compared),
-    listEdges: () => listEdges(queries),
-  };
+/** What is there of it. */
+export interface Present {
+  readonly monitors: readonly MonitorConfigRow[];
+  readonly others: readonly MonitorConfigRow[];
+  readonly edges: readonly Edge[];
+  readonly windows: readonly MaintenanceRow[];
+  readonly pages: readonly StatusPageRow[];
+  /** The names of monitors that windows and pages list. */
+  readonly listed: readonly { readonly id: string; readonly name: string }[];
+}
+
+export function readPresent(queries: Queries, question: Question): Promise<Present> {
+  return present(queries, question, seen);
 }
 
 /** What is found stays as it is until the transaction ends. */
-export function heldMonitors(tx: Transaction): NamedMonitors {
+export async function holdPresent(tx: Transaction, question: Question): Promise<Present> {
+  await waitForOtherImports(tx);
+  if (question.names.length > 0) await lockDependencies(tx);
+  if (question.hasWindows && tx.dialect.locksRows) await tx.all(holdWindows, {});
+  return present(tx, question, held);
+}
+
+/** So many monitors are looked for in one statement. */
+const NAMES_AT_ONCE = 500;
+
+async function present(
+  queries: Queries,
+  { names, kept, mostOthers, hasWindows, hasPages }: Question,
+  how: Statements,
+): Promise<Present> {
+  const turn = takingTurns();
+  const monitors: MonitorConfigRow[] = [];
+  for (let i = 0; i < names.length; i += NAMES_AT_ONCE) {
+    const some = namesJson(names.slice(i, i + NAMES_AT_ONCE));
+    monitors.push(...(await queries.all(how.named, { names: some })));
+    await turn();
+  }
+  const gone =
+    kept === null
+      ? []
+      : await queries.all(how.others, { names: namesJson(kept), limit: mostOthers });
+  const windows = hasWindows ? await listWindows(queries) : [];
+  const pages = hasPages ? await queries.all(how.pages, {}) : [];
+  const listed = [
+    ...windows.flatMap(({ monitor_ids }) => JSON.parse(monitor_ids) as readonly string[]),
+    ...pages.flatMap(listedMonitors),
+  ];
   return {
-    find: async (names) => (await tx.all(heldNamed, { names: namesJson(names) })).map(compared),
-    findOthers: async (names, limit) =>
-      (await tx.all(heldOthers, { names: namesJson(names), limit })).map(compared),
-    async listEdges() {
-      await lockDependencies(tx);
-      return listEdges(tx);
-    },
+    monitors: monitors.map(compared),
+    others: gone.map(compared),
+    edges: names.length === 0 && kept === null ? [] : await listEdges(queries),
+    windows,
+    pages,
+    listed: await listNames(queries, listed),
   };
+}
+
+/** Which monitors these are; those that are gone are left out. */
+async function listNames(queries: Queries, ids: readonly string[]) {
+  if (ids.length === 0) return [];
+  const wanted = JSON.stringify([...new Set(ids)].map((id) => ({ id })));
+  return queries.all(namesById, { ids: wanted });
+}
+
+export function listPages(queries: Queries): Promise<StatusPageRow[]> {
+  return queries.all(seen.pages, {});
 }
 
 /**
  * Lets one import after the other in. Names need not be unique, so nothing else would keep two of them from creating
  * the same monitor. A workspace has one account, whose row nothing else holds for long.
  */
-export async function waitForOtherImports(tx: Transaction): Promise<void> {
+async function waitForOtherImports(tx: Transaction): Promise<void> {
   if (tx.dialect.locksRows) await tx.all(lockAccount, {});
 }
 

@@ -83,6 +83,8 @@ describeEachUptimeApi("an export", (open) => {
           pipeline: [{ type: "heartbeat", period: 86_400 }],
         }),
       ],
+      maintenance: [],
+      status_pages: [],
     });
     expect(JSON.stringify(document)).not.toMatch(/s3cret|\*\*\*/);
   });

@@ -1,169 +1,98 @@
 // What an import would do, worked out before anything is done.
 
-import { isDeepStrictEqual } from "node:util";
 import {
-  type ImportedMonitor,
+  type ImportedItem,
+  type ImportedSection,
   MAX_DOCUMENT_MONITORS,
-  type MonitorEntry,
+  type UptimeDocument,
 } from "@orchestrator/contract";
-import { AppError, InvalidRequestError, type Problem } from "@orchestrator/kernel";
-import {
-  checkSchedule,
-  invalid,
-  type MonitorDraft,
-  receiveMonitor,
-} from "../monitors/monitor-input.rules.ts";
-import {
-  draftOf,
-  limitsOf,
-  MONITOR_DEFAULTS,
-  openedOrNone,
-  rowOf,
-  type Writing,
-} from "../monitors/monitor-row.ts";
-import { changedFields } from "../monitors/monitors.events.ts";
-import type { MonitorConfigRow } from "../monitors/monitors.table.ts";
-import { differencesOf, secretDifferences } from "./differences.rules.ts";
-import type { NamedMonitors } from "./documents.store.ts";
-import { ambiguous, MOST_PROBLEMS, placed, refuseTwins } from "./import-problems.rules.ts";
-import { findReference, withMasks } from "./monitor-entry.rules.ts";
-import { planFamilies } from "./plan-families.ts";
-import type { FamilyChange, PlannedMonitor } from "./planned-monitor.ts";
+import type { UptimeContext } from "../../context.ts";
+import type { Present, Question } from "./documents.store.ts";
+import { MonitorNames } from "./monitor-names.ts";
+import { planMonitors, toldOf } from "./plan-monitors.ts";
+import { type PlannedPage, planPages } from "./plan-pages.ts";
+import { type PlannedWindow, planWindows } from "./plan-windows.ts";
+import { toldOfItem } from "./planned-item.ts";
+import type { PlannedMonitor } from "./planned-monitor.ts";
+import { takingTurns } from "./turns.ts";
 
 export interface ImportRequest {
-  readonly entries: readonly MonitorEntry[];
+  readonly document: UptimeDocument;
   readonly prune: boolean;
 }
 
-/** Throws with all that is wrong with the document. In the order of the document, those deleted last. */
+/** Null for a section that the document does not have. */
+export interface ImportPlan {
+  readonly monitors: readonly PlannedMonitor[] | null;
+  readonly windows: readonly PlannedWindow[] | null;
+  readonly pages: readonly PlannedPage[] | null;
+}
+
+/** What of the server it depends on. */
+export function questionOf({ document, prune }: ImportRequest): Question {
+  const { monitors, maintenance, status_pages: pages } = document;
+  const own = (monitors ?? []).map(({ name }) => name);
+  const named = [
+    ...(monitors ?? []).flatMap(({ parents }) => parents ?? []),
+    ...(maintenance ?? []).flatMap((window) => window.monitors ?? []),
+    ...(pages ?? []).flatMap(({ groups }) =>
+      (groups ?? []).flatMap((group) => (group.monitors ?? []).map(({ monitor }) => monitor)),
+    ),
+  ];
+  const trimmed = (names: readonly string[]) => [...new Set(names.map((name) => name.trim()))];
+  return {
+    names: trimmed([...own, ...named]),
+    kept: prune && monitors !== undefined ? trimmed(own) : null,
+    mostOthers: MAX_DOCUMENT_MONITORS + 1,
+    hasWindows: maintenance !== undefined,
+    hasPages: pages !== undefined,
+  };
+}
+
+/** Throws with all that is wrong with a section of the document. */
 export async function planImport(
-  ctx: Writing,
-  monitors: NamedMonitors,
-  { entries, prune }: ImportRequest,
-): Promise<PlannedMonitor[]> {
-  const names = entries.map(({ name }) => name.trim());
-  refuseTwins(names);
-  const rows = new Map<string, MonitorConfigRow>();
-  for (const row of await monitors.find(names)) {
-    if (rows.has(row.name)) throw ambiguous(row.name);
-    rows.set(row.name, row);
-  }
-  const making = { now: ctx.clock.now(), checkSchedule: eachOnce() };
-  const problems: Problem[] = [];
-  const planned: PlannedMonitor[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const name = names[index] ?? "";
-    try {
-      planned.push(plan(ctx, { ...making, entry, before: rows.get(name) ?? null }));
-    } catch (error) {
-      if (!(error instanceof InvalidRequestError)) throw error;
-      problems.push(...error.problems.map((problem) => placed(problem, index, name)));
-    }
-  }
-  if (problems.length > 0) throw new InvalidRequestError(problems.slice(0, MOST_PROBLEMS));
-  const gone = prune ? await findGone(monitors, names) : [];
-  const families = await planFamilies(monitors, { entries, planned, gone });
-  return [...planned.map((one, index) => withFamily(one, families[index] ?? null)), ...gone];
-}
-
-async function findGone(
-  monitors: NamedMonitors,
-  names: readonly string[],
-): Promise<PlannedMonitor[]> {
-  const rows = await monitors.findOthers(names, MAX_DOCUMENT_MONITORS + 1);
-  if (rows.length > MAX_DOCUMENT_MONITORS)
-    throw new AppError(
-      "invalid",
-      `More than ${MAX_DOCUMENT_MONITORS} monitors would be deleted, which is more than one import may do`,
-    );
-  return rows.map((before) => ({ action: "deleted", before, after: null, family: null }));
-}
-
-/** A change of the parents alone is a change as well. */
-function withFamily(planned: PlannedMonitor, family: FamilyChange | null): PlannedMonitor {
-  const action = planned.action === "unchanged" && family !== null ? "updated" : planned.action;
-  return { ...planned, action, family };
-}
-
-interface Entry {
-  readonly entry: MonitorEntry;
-  readonly before: MonitorConfigRow | null;
-  readonly now: string;
-  readonly checkSchedule: (draft: MonitorDraft) => void;
-}
-
-/** Most monitors of a document have the same schedule, or none, and to look at one takes time. */
-function eachOnce(): Entry["checkSchedule"] {
-  const good = new Set<string>();
-  return (draft) => {
-    const key = `${draft.schedule} ${draft.timezone}`;
-    if (good.has(key)) return;
-    checkSchedule(draft);
-    good.add(key);
+  ctx: UptimeContext,
+  { document, prune }: ImportRequest,
+  present: Present,
+): Promise<ImportPlan> {
+  const { monitors: entries, maintenance, status_pages } = document;
+  const planned = entries === undefined ? null : await planMonitors(ctx, { entries, present });
+  const monitors = new MonitorNames(planned ?? [], present.monitors);
+  const after = (planned ?? []).flatMap((one) => one.after ?? []);
+  const all = [...present.listed, ...present.monitors, ...after];
+  const shared = { prune, monitors, nameOf: new Map(all.map(({ id, name }) => [id, name])) };
+  return {
+    monitors: planned,
+    windows: maintenance
+      ? planWindows(ctx, { ...shared, entries: maintenance, there: present.windows })
+      : null,
+    pages: status_pages
+      ? planPages(ctx, { ...shared, entries: status_pages, there: present.pages })
+      : null,
   };
-}
-
-function plan(ctx: Writing, entry: Entry): PlannedMonitor {
-  const { before, now } = entry;
-  const draft = draftFrom(ctx, entry.entry, before);
-  entry.checkSchedule(draft);
-  if (before === null) {
-    const kept = { id: ctx.ids.uuid7(), created_at: now, updated_at: now, next_run: null };
-    return { action: "created", before, after: rowOf(ctx, kept, draft), family: null };
-  }
-  const made = rowOf(ctx, { ...before, updated_at: now }, draft);
-  // The order of keys is nobody's business.
-  const isAlike = isDeepStrictEqual(JSON.parse(made.pipeline), JSON.parse(before.pipeline));
-  const after = isAlike ? { ...made, pipeline: before.pipeline } : made;
-  const isChanged = changedFields(before, after).length > 0;
-  return { action: isChanged ? "updated" : "unchanged", before, after, family: null };
-}
-
-/** What a file leaves out has its default, so that it means the same on every server; but a pause is not undone by it. */
-function draftFrom(
-  ctx: Writing,
-  entry: MonitorEntry,
-  before: MonitorConfigRow | null,
-): MonitorDraft {
-  const given = receiveMonitor(entry, limitsOf(ctx));
-  const draft: MonitorDraft = {
-    ...MONITOR_DEFAULTS,
-    enabled: before?.enabled ?? MONITOR_DEFAULTS.enabled,
-    name: entry.name,
-    url: entry.url,
-    ...given,
-  };
-  const masked = { ...draft, ...withMasks(draft) };
-  for (const [field, value] of Object.entries(masked)) {
-    const reference = findReference(value);
-    if (reference !== null) throw invalid(field, unresolved(reference));
-  }
-  return masked;
-}
-
-function unresolved(reference: string): string {
-  return reference.includes("env:")
-    ? `${reference} stands for something that only the sender knows: put it in before sending`
-    : `${reference} stands for a secret that is kept, and this is no place for one`;
 }
 
 /** What the caller is told of it. */
-export function toldOf(
-  ctx: Writing,
-  { action, before, after, family }: PlannedMonitor,
-): ImportedMonitor {
-  const row = before ?? after;
-  const told = { name: row?.name ?? "", id: row?.id ?? null, action };
-  if (action !== "updated" || before === null || after === null)
-    return { ...told, differences: [] };
-  const secrets =
-    before.secrets === after.secrets
-      ? []
-      : secretDifferences(openedOrNone(ctx.keyring, before), openedOrNone(ctx.keyring, after));
-  const parents =
-    family === null
-      ? []
-      : [{ field: "parents", before: family.before, after: family.after, secret: false }];
-  const fields = differencesOf(draftOf(before), draftOf(after));
-  return { ...told, differences: [...fields, ...parents, ...secrets] };
+export async function toldOfPlan(ctx: UptimeContext, { monitors, windows, pages }: ImportPlan) {
+  const turn = takingTurns();
+  const section = async <Item>(
+    items: readonly Item[] | null,
+    told: (item: Item) => ImportedItem,
+  ): Promise<ImportedSection | null> => {
+    if (items === null) return null;
+    const counts = { created: 0, updated: 0, unchanged: 0, deleted: 0 };
+    const all: ImportedItem[] = [];
+    for (const item of items) {
+      const one = told(item);
+      counts[one.action] += 1;
+      all.push(one);
+      await turn();
+    }
+    return { ...counts, items: all };
+  };
+  return {
+    monitors: await section(monitors, (one) => toldOf(ctx, one)),
+    maintenance: await section(windows, toldOfItem),
+    status_pages: await section(pages, toldOfItem),
+  };
 }

@@ -1,9 +1,9 @@
-import type { ImportedMonitor } from "@orchestrator/contract";
+import type { ImportedItem } from "@orchestrator/contract";
 import type { MonitorConfigRow } from "../monitors/monitors.table.ts";
 
 /** What an import does with one monitor. */
 export interface PlannedMonitor {
-  readonly action: ImportedMonitor["action"];
+  readonly action: ImportedItem["action"];
   /** Null for a monitor that is created. */
   readonly before: MonitorConfigRow | null;
   /** Null for one that is deleted. */

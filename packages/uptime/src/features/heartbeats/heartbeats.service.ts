@@ -15,6 +15,8 @@ export interface HeartbeatChange {
   readonly monitorId: string;
   /** JSON of the checks as they are now. */
   readonly pipeline: string;
+  /** The same before the change. */
+  readonly before: string;
   readonly isResumed: boolean;
   readonly now: string;
 }
@@ -23,7 +25,10 @@ export interface HeartbeatChange {
 export async function followPipeline(tx: Transaction, change: HeartbeatChange): Promise<void> {
   const { monitorId: monitor_id, now: awaited_since } = change;
   const token = tokenOf(change.pipeline);
-  if (token === null) return removeHeartbeat(tx, monitor_id);
+  if (token === null) {
+    if (tokenOf(change.before) !== null) await removeHeartbeat(tx, monitor_id);
+    return;
+  }
   await awaitHeartbeat(tx, { monitor_id, token, awaited_since });
   if (change.isResumed) await restartHeartbeat(tx, { monitor_id, awaited_since });
 }

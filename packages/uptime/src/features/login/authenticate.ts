@@ -1,24 +1,30 @@
-import { AppError, basicText, bearerToken, type Scope } from "@orchestrator/kernel";
+import { basicText, bearerToken, type Gate, refuseForged, type Scope } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
 import type { UptimeContext } from "../../context.ts";
-import { hasOtherBody, isFromElsewhere } from "./cross-site.rules.ts";
 import { logIn, unauthorized } from "./login.service.ts";
 import { SESSION_COOKIE, sessionTokenOf } from "./session-cookie.ts";
 import { useSession } from "./sessions.service.ts";
 
 const READS = new Set(["GET", "HEAD", "OPTIONS"]);
 
-/** Says who asks: by Basic credentials or by the cookie of a session; where there are accounts, also by an API key. */
+/** Says who asks: by Basic credentials or by the cookie of a session; where there are accounts, also by an API key or a session of theirs. */
 export function authenticate(
   ctx: UptimeContext,
 ): (request: FastifyRequest) => Scope | Promise<Scope> {
   const { gate } = ctx;
   return (request) => {
     if (request.routeOptions.config.isPublic === true) return gate.pass(request);
-    const { authorization } = request.headers;
-    if (gate.mode === "accounts" && bearerToken(authorization) !== null) return gate.enter(request);
-    return identify(ctx, request);
+    return gate.mode === "accounts" && isOfAccounts(gate, request)
+      ? gate.enter(request)
+      : identify(ctx, request);
   };
+}
+
+function isOfAccounts(gate: Gate, request: FastifyRequest): boolean {
+  const { authorization } = request.headers;
+  return authorization === undefined
+    ? gate.hasSession(request)
+    : bearerToken(authorization) !== null;
 }
 
 async function identify(ctx: UptimeContext, request: FastifyRequest): Promise<Scope> {
@@ -41,16 +47,8 @@ async function callerOf(
   const token = sessionTokenOf(request);
   const session = token === null ? null : await useSession(ctx, workspaceId, token);
   if (session === null) throw unauthorized();
-  if (!READS.has(request.method)) refuseForged(request);
+  if (!READS.has(request.method)) refuseForged(request.headers);
   return session.username;
-}
-
-/** A write with a cookie must be meant by whoever has it. */
-function refuseForged({ headers }: FastifyRequest): void {
-  if (isFromElsewhere(headers))
-    throw new AppError("forbidden", "The request comes from another site");
-  if (hasOtherBody(headers))
-    throw new AppError("forbidden", "A session is good for JSON only, send application/json");
 }
 
 function basicCredentials(header: string | undefined) {

@@ -1,9 +1,8 @@
 import { LoginRequest, LoginSession } from "@orchestrator/contract";
-import { type ApiInstance, AppError } from "@orchestrator/kernel";
+import { type ApiInstance, AppError, isFromElsewhere } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../../context.ts";
 import { findAccount } from "./accounts.store.ts";
-import { isFromElsewhere } from "./cross-site.rules.ts";
 import { logIn } from "./login.service.ts";
 import { sessionCookie, sessionTokenOf } from "./session-cookie.ts";
 import { endSession, startSession, useSession } from "./sessions.service.ts";

@@ -127,14 +127,22 @@ export async function finishWindow(
 
 export async function deleteWindow(ctx: UptimeContext, scope: Scope, id: string): Promise<void> {
   await change(ctx, scope, async (tx) => {
-    const row = found(await lockWindow(tx, id));
-    // Whoever was told that it began is told that it ended.
-    if (row.told_start !== null) {
-      const now = ctx.clock.now();
-      await tellWindow(ctx, tx, { row, verb: "ended", start: row.told_start, end: now });
-    }
-    await removeWindow(tx, id);
+    await dropWindow(ctx, tx, found(await lockWindow(tx, id)));
   });
+}
+
+/** All that the end of a window brings with it, within a transaction that holds its row. */
+export async function dropWindow(
+  ctx: UptimeContext,
+  tx: Transaction,
+  row: MaintenanceRow,
+): Promise<void> {
+  // Whoever was told that it began is told that it ended.
+  if (row.told_start !== null) {
+    const now = ctx.clock.now();
+    await tellWindow(ctx, tx, { row, verb: "ended", start: row.told_start, end: now });
+  }
+  await removeWindow(tx, row.id);
 }
 
 /** A window with one of its periods. */

@@ -1,7 +1,7 @@
 import type { CheckConfig, Monitor, MonitorCreate, MonitorUpdate } from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
-import { emitMonitorEvent } from "../../events/monitor-events.ts";
+import { emitMonitorEvent, emitMonitorEvents } from "../../events/monitor-events.ts";
 import { followParents, leaveFamily } from "../dependencies/dependencies.service.ts";
 import { followPipeline } from "../heartbeats/heartbeats.service.ts";
 import { removeHeartbeat } from "../heartbeats/heartbeats.store.ts";
@@ -20,7 +20,7 @@ import {
 import { changedFields, monitorPayload } from "./monitors.events.ts";
 import {
   findMonitor,
-  insertMonitor,
+  insertMonitors,
   lockMonitor,
   removeMonitorRow,
   updateMonitorConfig,
@@ -65,28 +65,29 @@ export async function createMonitor(
   const id = ctx.ids.uuid7();
   const row = rowOf(ctx, { id, created_at: now, updated_at: now, next_run: null }, draft);
   const json = await ctx.db.write(scope.workspaceId, async (tx) => {
-    await addMonitor(ctx, tx, row);
+    await addMonitors(ctx, tx, [row]);
     if (body.parents != null) await followParents(tx, id, body.parents);
     return found(await findMonitor(tx, id));
   });
   return { id, json };
 }
 
-/** All that a new monitor brings with it, within a transaction. */
-export async function addMonitor(
+/** All that new monitors bring with them, within a transaction. */
+export async function addMonitors(
   ctx: Writing,
   tx: Transaction,
-  row: MonitorConfigRow,
+  rows: readonly MonitorConfigRow[],
 ): Promise<void> {
-  const { id, pipeline, created_at: now } = row;
-  await insertMonitor(tx, row);
-  await followPipeline(tx, { monitorId: id, pipeline, isResumed: false, now });
-  await emitMonitorEvent(ctx, tx, {
+  await insertMonitors(tx, rows);
+  for (const { id, pipeline, created_at: now } of rows)
+    await followPipeline(tx, { monitorId: id, pipeline, isResumed: false, now, before: "[]" });
+  const events = rows.map((row) => ({
     monitor: row,
     verb: "Created",
-    occurred: now,
+    occurred: row.created_at,
     payload: monitorPayload(row),
-  });
+  }));
+  await emitMonitorEvents(ctx, tx, events);
   tx.nudge(MONITORS_TOPIC);
 }
 
@@ -139,7 +140,7 @@ export async function changeMonitor(
   const { id, pipeline, updated_at: now } = after;
   await updateMonitorConfig(tx, { ...after, next_run: nextRun(before, changed) });
   const isResumed = after.enabled && !before.enabled;
-  await followPipeline(tx, { monitorId: id, pipeline, isResumed, now });
+  await followPipeline(tx, { monitorId: id, pipeline, isResumed, now, before: before.pipeline });
   const told = { monitor: after, occurred: now, payload: { ...monitorPayload(after), changed } };
   if (changed.some((field) => field !== "enabled"))
     await emitMonitorEvent(ctx, tx, { ...told, verb: "Updated" });

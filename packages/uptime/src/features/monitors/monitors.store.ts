@@ -11,7 +11,7 @@ import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
 import { MONITOR_FIELDS, type MonitorConfigRow, type MonitorRow } from "./monitors.table.ts";
 
-const insert = statement<MonitorConfigRow>()((db, p) =>
+const insertOne = statement<MonitorConfigRow>()((db, p) =>
   db.insertInto("monitors").values({
     workspace_id: p.workspace_id,
     id: p.id,
@@ -34,8 +34,57 @@ const insert = statement<MonitorConfigRow>()((db, p) =>
   }),
 );
 
-export async function insertMonitor(tx: Transaction, row: MonitorConfigRow): Promise<void> {
-  await tx.run(insert, row);
+/** Texts, so that what is in them is kept to the letter. */
+const COLUMN_KINDS = {
+  id: "id",
+  created_at: "time",
+  updated_at: "time",
+  name: "text",
+  url: "text",
+  pipeline: "text",
+  secrets: "text",
+  sealed_with: "text",
+  interval: "integer",
+  schedule: "text",
+  timezone: "text",
+  enabled: "flag",
+  tags: "text",
+  confirm_down: "integer",
+  confirm_up: "integer",
+  next_run: "time",
+} as const satisfies Record<keyof MonitorConfigRow, string>;
+
+const INSERTED = Object.keys(COLUMN_KINDS) as (keyof MonitorConfigRow)[];
+
+const insert = statement<{ rows: string }>()((db, p, dialect) =>
+  db
+    .insertInto("monitors")
+    .columns(["workspace_id", "streak", ...INSERTED])
+    .expression((e) =>
+      e
+        .selectFrom(dialect.rowsFrom(COLUMN_KINDS, p.rows).$castTo<MonitorConfigRow>().as("item"))
+        .select([
+          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          sql.lit(0).as("streak"),
+          ...INSERTED.map((column) => {
+            const value = sql.ref(`item.${column}`);
+            const { json, tags } = dialect.types;
+            const type = { pipeline: json, tags }[column as string];
+            return (type === undefined ? value : sql`cast(${value} as ${sql.raw(type)})`).as(
+              column,
+            );
+          }),
+        ]),
+    ),
+);
+
+/** A statement for each where it is a call within this process, one for all where it is a round trip. */
+export async function insertMonitors(
+  tx: Transaction,
+  rows: readonly MonitorConfigRow[],
+): Promise<void> {
+  if (tx.dialect.isRemote && rows.length > 1) await tx.run(insert, { rows: JSON.stringify(rows) });
+  else for (const row of rows) await tx.run(insertOne, row);
 }
 
 const record = statement<{ id: string }>()((db, p, dialect) =>

@@ -236,7 +236,10 @@ describeEachUptimeApi("monitors", (open) => {
   test("are not found by an id that is unknown or none", async () => {
     await using api = await open();
     for (const id of [UNKNOWN_ID, "17", "x"]) {
-      expect(await api.get(`/monitors/${id}`)).toMatchObject({ status: 404 });
+      expect(await api.get(`/monitors/${id}`)).toMatchObject({
+        status: 404,
+        body: { detail: "Monitor not found" },
+      });
       expect(await api.put(`/monitors/${id}`, {})).toMatchObject({ status: 404 });
       expect(await api.delete(`/monitors/${id}`)).toMatchObject({ status: 404 });
     }

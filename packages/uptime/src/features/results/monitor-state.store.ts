@@ -41,7 +41,6 @@ const select = statement<{ ids: string }>()((db, p, dialect) =>
       "streak",
       "next_run",
       "run_holder",
-      "monitor_tracks.monitor_id",
       "monitor_tracks.status",
       "since",
       "counted_until",
@@ -67,7 +66,44 @@ export async function lockMonitorStates(
   // Apart from the reading: whoever has waited for a row gets it as it is by then, but what is joined to it as it was before.
   if (tx.dialect.locksRows) await tx.all(lock, asked);
   const rows = await tx.all(select, asked);
-  return new Map(rows.map((row) => [row.id, { ...row, track: { ...row, monitor_id: row.id } }]));
+  return new Map(rows.map((row) => [row.id, stateOf(row)]));
+}
+
+/** Field by field: whole rows, copied for every result, would cost more than judging it does. */
+function stateOf(row: Omit<TrackRow, "monitor_id"> & MonitorState) {
+  const track: TrackRow = {
+    monitor_id: row.id,
+    status: row.status,
+    since: row.since,
+    counted_until: row.counted_until,
+    valid_until: row.valid_until,
+    streak_since: row.streak_since,
+    confirmed_since: row.confirmed_since,
+    told_status: row.told_status,
+    incident_id: row.incident_id,
+    certificate_told: row.certificate_told,
+    held_back_from: row.held_back_from,
+    held_back_until: row.held_back_until,
+  };
+  return {
+    id: row.id,
+    name: row.name,
+    url: row.url,
+    tags: row.tags,
+    interval: row.interval,
+    schedule: row.schedule,
+    timezone: row.timezone,
+    enabled: row.enabled,
+    confirm_down: row.confirm_down,
+    confirm_up: row.confirm_up,
+    last_check: row.last_check,
+    last_status: row.last_status,
+    confirmed_status: row.confirmed_status,
+    streak: row.streak,
+    next_run: row.next_run,
+    run_holder: row.run_holder,
+    track,
+  };
 }
 
 const CHANGED = {

@@ -19,8 +19,15 @@ function valueOf(bucket: number): number {
 }
 
 export function addLatency(histogram: Histogram, micros: number): Histogram {
+  const grown = { ...histogram };
+  countLatency(grown, micros);
+  return grown;
+}
+
+/** The same in place. */
+export function countLatency(histogram: Record<string, number>, micros: number): void {
   const bucket = bucketOf(micros);
-  return { ...histogram, [bucket]: (histogram[bucket] ?? 0) + 1 };
+  histogram[bucket] = (histogram[bucket] ?? 0) + 1;
 }
 
 export function mergeHistograms(histograms: Iterable<Histogram>): Histogram {

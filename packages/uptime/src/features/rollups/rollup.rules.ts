@@ -2,7 +2,7 @@
 
 import { formatMicros } from "@orchestrator/kernel";
 import type { CheckStatus } from "../results/results.table.ts";
-import { addLatency, type Histogram } from "./latency-histogram.rules.ts";
+import { countLatency } from "./latency-histogram.rules.ts";
 import { ROLLUP_SIZES, type RollupRow, type RollupSize } from "./rollups.table.ts";
 
 export const SIZE_MICROS: Readonly<Record<RollupSize, number>> = {
@@ -13,6 +13,27 @@ export const SIZE_MICROS: Readonly<Record<RollupSize, number>> = {
 
 /** How long minutes are kept. After that the hours must do. */
 export const MINUTES_KEPT_MICROS = 7 * SIZE_MICROS.day;
+
+interface Start {
+  at: number;
+  text: string;
+}
+
+/** Nearly all results of a moment are of the same minute, hour and day. */
+const lastStarts: Readonly<Record<RollupSize, Start>> = {
+  minute: { at: Number.NaN, text: "" },
+  hour: { at: Number.NaN, text: "" },
+  day: { at: Number.NaN, text: "" },
+};
+
+function startText(size: RollupSize, at: number): string {
+  const last = lastStarts[size];
+  if (last.at !== at) {
+    last.text = formatMicros(at);
+    last.at = at;
+  }
+  return last.text;
+}
 
 export function startOf(size: RollupSize, micros: number): number {
   return Math.floor(micros / SIZE_MICROS[size]) * SIZE_MICROS[size];
@@ -49,7 +70,7 @@ const TIMED_SIZES = ["hour", "day"] as const satisfies readonly RollupSize[];
 export function additionsOf(counted: Counted | null, held: Held | null): Addition[] {
   const additions = new Map<string, Addition>();
   for (const size of counted === null ? [] : ROLLUP_SIZES) {
-    const start = formatMicros(startOf(size, counted?.at ?? 0));
+    const start = startText(size, startOf(size, counted?.at ?? 0));
     additions.set(size + start, { size, start, counted, heldMicros: 0, heldStatus: null });
   }
   for (const size of held === null ? [] : TIMED_SIZES)
@@ -65,14 +86,16 @@ function* spread({ from, until }: Held, size: RollupSize) {
   const length = SIZE_MICROS[size];
   for (let start = startOf(size, from); start < until; start += length) {
     const micros = Math.min(until, start + length) - Math.max(from, start);
-    yield { start: formatMicros(start), micros };
+    yield { start: startText(size, start), micros };
   }
 }
 
-/** A rollup with its histogram read. */
-export interface Rollup extends Omit<RollupRow, "latency"> {
-  readonly latency: Histogram;
-}
+type Grown = Omit<RollupRow, "latency">;
+
+/** A rollup with its histogram read, to be added to. */
+export type Rollup = { -readonly [Key in keyof Grown]: Grown[Key] } & {
+  readonly latency: Record<string, number>;
+};
 
 export type RollupKey = Pick<RollupRow, "monitor_id" | "size" | "start">;
 
@@ -96,27 +119,25 @@ export function emptyRollup({ monitor_id, size, start }: RollupKey): Rollup {
   };
 }
 
-export function withAddition(row: Rollup, addition: Addition): Rollup {
-  const { counted, heldMicros, heldStatus } = addition;
-  const after = counted === null ? row : withCount(row, counted);
-  if (heldStatus === null) return after;
-  const key = `${heldStatus}_us` as const;
-  return { ...after, [key]: after[key] + heldMicros };
+/** In place: three rollups grow with every result, and copies of them were a good part of its cost. */
+export function addTo(row: Rollup, { counted, heldMicros, heldStatus }: Addition): void {
+  if (counted !== null) addCount(row, counted);
+  if (heldStatus !== null) row[`${heldStatus}_us`] += heldMicros;
 }
 
-function withCount(row: Rollup, counted: Counted): Rollup {
-  const { status, inconclusive, maintenance, elapsedMicros } = counted;
-  if (maintenance) return { ...row, maintenance_count: row.maintenance_count + 1 };
-  if (inconclusive) return { ...row, inconclusive_count: row.inconclusive_count + 1 };
-  const key = `${status}_count` as const;
-  const after = { ...row, [key]: row[key] + 1 };
-  // How long a failure took says nothing about how fast the target is.
-  if (status === "down") return after;
-  return {
-    ...after,
-    latency_us: row.latency_us + elapsedMicros,
-    latency_min_us: Math.min(row.latency_min_us ?? elapsedMicros, elapsedMicros),
-    latency_max_us: Math.max(row.latency_max_us ?? elapsedMicros, elapsedMicros),
-    latency: addLatency(row.latency, elapsedMicros),
-  };
+function addCount(
+  row: Rollup,
+  { status, inconclusive, maintenance, elapsedMicros }: Counted,
+): void {
+  if (maintenance) row.maintenance_count += 1;
+  else if (inconclusive) row.inconclusive_count += 1;
+  else {
+    row[`${status}_count`] += 1;
+    // How long a failure took says nothing about how fast the target is.
+    if (status === "down") return;
+    row.latency_us += elapsedMicros;
+    row.latency_min_us = Math.min(row.latency_min_us ?? elapsedMicros, elapsedMicros);
+    row.latency_max_us = Math.max(row.latency_max_us ?? elapsedMicros, elapsedMicros);
+    countLatency(row.latency, elapsedMicros);
+  }
 }

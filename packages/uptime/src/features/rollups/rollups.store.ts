@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { Histogram } from "./latency-histogram.rules.ts";
-import { type Addition, emptyRollup, type Rollup, withAddition } from "./rollup.rules.ts";
+import { type Addition, addTo, emptyRollup, type Rollup } from "./rollup.rules.ts";
 import type { RollupRow, RollupSize } from "./rollups.table.ts";
 
 const COLUMNS = [
@@ -105,13 +105,15 @@ export async function addToRollups(
     const { size, start } = addition;
     rollups.set(monitor_id + size + start, emptyRollup({ monitor_id, size, start }));
   }
-  const keys = JSON.stringify([...rollups.values()], Object.keys(KEY));
+  const keys = JSON.stringify(
+    Array.from(rollups.values(), ({ monitor_id, size, start }) => ({ monitor_id, size, start })),
+  );
   for (const row of await tx.all(selectKeys, { keys }))
     rollups.set(row.monitor_id + row.size + row.start, opened(row));
   for (const { monitor_id, addition } of additions) {
     const key = monitor_id + addition.size + addition.start;
-    const before = rollups.get(key);
-    if (before !== undefined) rollups.set(key, withAddition(before, addition));
+    const rollup = rollups.get(key);
+    if (rollup !== undefined) addTo(rollup, addition);
   }
   await saveRollups(tx, [...rollups.values()]);
 }
@@ -130,7 +132,7 @@ async function saveRollups(tx: Transaction, rows: readonly Rollup[]): Promise<vo
   if (tx.dialect.isRemote) await tx.run(upsert, { rows: JSON.stringify(rows) });
   else
     for (const row of rows)
-      await tx.run(upsertOne, { ...row, latency: JSON.stringify(row.latency) });
+      await tx.run(upsertOne, Object.assign(row, { latency: JSON.stringify(row.latency) }));
 }
 
 interface Range {
@@ -158,5 +160,5 @@ export async function listRollups(queries: Queries, range: Range): Promise<Rollu
 }
 
 function opened(row: RollupRow): Rollup {
-  return { ...row, latency: JSON.parse(row.latency) as Histogram };
+  return Object.assign(row, { latency: JSON.parse(row.latency) as Histogram });
 }

@@ -34,16 +34,19 @@ const MOST_ORIGINS = 8;
 /** All forms of what was worked out once. */
 export class PageCopies {
   readonly #view: StatusPageView;
+  /** The path of the page. */
+  readonly #path: string;
   readonly #feeds = new Map<string, Rendered>();
   #html: Rendered | undefined;
   #json: Rendered | undefined;
 
-  constructor(view: StatusPageView) {
+  constructor(view: StatusPageView, path: string) {
     this.#view = view;
+    this.#path = path;
   }
 
   html(): Rendered {
-    this.#html ??= new Rendered("text/html; charset=utf-8", pageHtml(this.#view));
+    this.#html ??= new Rendered("text/html; charset=utf-8", pageHtml(this.#view, this.#path));
     return this.#html;
   }
 
@@ -56,7 +59,10 @@ export class PageCopies {
   feed(origin: string): Rendered {
     const known = this.#feeds.get(origin);
     if (known !== undefined) return known;
-    const feed = new Rendered("application/rss+xml; charset=utf-8", feedOf(this.#view, origin));
+    const feed = new Rendered(
+      "application/rss+xml; charset=utf-8",
+      feedOf(this.#view, origin + this.#path),
+    );
     if (this.#feeds.size < MOST_ORIGINS) this.#feeds.set(origin, feed);
     return feed;
   }

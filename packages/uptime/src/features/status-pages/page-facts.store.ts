@@ -1,6 +1,6 @@
-import type { Dialect, Queries } from "@orchestrator/kernel";
+import type { Database, Dialect, Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
-import { statement } from "../../db/tables.ts";
+import { statement, systemStatement } from "../../db/tables.ts";
 import type { DayRow, HeldRow, LatencyRow, PageIncidentRow } from "./page-facts.table.ts";
 
 /** Many monitors in one statement: their ids are one parameter. */
@@ -117,4 +117,16 @@ export async function listRecentIncidents(
     queries.all(selectEndedIncidents, { monitors, since }),
   ]);
   return [...open, ...ended];
+}
+
+const workspaceOfMonitor = systemStatement<{ id: string }>()((db, p) =>
+  db.selectFrom("monitors").select("workspace_id").where("id", "=", p.id),
+);
+
+/** Ids of monitors are unique on the server, so an address with one needs to say nothing else. */
+export async function findWorkspaceOfMonitor(
+  { system }: Pick<Database, "system">,
+  id: string,
+): Promise<string | null> {
+  return (await system.get(workspaceOfMonitor, { id }))?.workspace_id ?? null;
 }

@@ -15,8 +15,7 @@ interface Item {
 }
 
 /** RSS 2.0: every update that people post, and the beginning and the end of what monitors saw. */
-export function feedOf(view: StatusPageView, origin: string): string {
-  const link = `${origin}/uptime/status/${view.slug}`;
+export function feedOf(view: StatusPageView, link: string): string {
   const items = entriesOf(view)
     .flatMap((entry) => (entry.report === null ? incidentItems(entry) : reportItems(entry)))
     .sort((a, b) => latestFirst(a.at, b.at))

@@ -23,15 +23,15 @@ const MOST_PAST = 50;
 /** Up to this share of a day, being down is a lesser thing. */
 const MINOR_UPTIME = 95;
 
-/** The page without any script; a reader needs nothing but this one document. */
-export function pageHtml(view: StatusPageView): string {
+/** The page at a path, without any script; a reader needs nothing but this one document. */
+export function pageHtml(view: StatusPageView, path: string): string {
   const entries = entriesOf(view);
   const current = entries.filter(({ ended }) => ended === null);
   const past = entries.filter(({ ended }) => ended !== null);
   const windows = view.maintenance ?? [];
   const hasHistory = view.incidents !== null || view.reports.length > 0;
   const sentence = PAGE_SENTENCES[view.state];
-  const feed = `/uptime/status/${view.slug}/rss.xml`;
+  const feed = `${path}/rss.xml`;
   return document_({
     title: `${view.title}: ${sentence}`,
     theme: view.theme,

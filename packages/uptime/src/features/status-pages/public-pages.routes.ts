@@ -1,18 +1,28 @@
 import { StatusPageSlug, StatusPageView } from "@orchestrator/contract";
-import { type ApiInstance, AppError, type HttpApp } from "@orchestrator/kernel";
+import { type ApiInstance, AppError, type HttpApp, isAppError } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { UptimeContext } from "../../context.ts";
+import type { PageCopies } from "./page-copies.ts";
 import { missingPageHtml } from "./page-html.ts";
 import { CONTENT_POLICY } from "./page-style.ts";
 import type { PublicPages } from "./public-pages.ts";
+import { publicPlace } from "./public-place.ts";
 import { sendRendered } from "./send-rendered.ts";
 
 /** Public: the page of a reader's browser, and its feed. They are no part of the API and have addresses of their own. */
 export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: PublicPages): void {
   const missing = missingPageHtml();
+  /** A workspace that is not there has no page. */
+  const findPage = async (request: FastifyRequest): Promise<PageCopies | null> => {
+    const place = await publicPlace(ctx, request).catch((error: unknown) => {
+      if (isAppError(error, "not_found")) return null;
+      throw error;
+    });
+    return place === null ? null : pages.find(place, slugOf(request));
+  };
 
   app.get("/uptime/status/:slug", async (request, reply) => {
-    const copies = await pages.find(slugOf(request));
+    const copies = await findPage(request);
     secure(reply);
     if (copies !== null) return sendRendered(request, reply, copies.html());
     return reply
@@ -23,7 +33,7 @@ export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: Public
   });
 
   app.get("/uptime/status/:slug/rss.xml", async (request, reply) => {
-    const copies = await pages.find(slugOf(request));
+    const copies = await findPage(request);
     if (copies === null) throw notFound();
     secure(reply);
     return sendRendered(request, reply, copies.feed(originOf(ctx, request)));
@@ -31,7 +41,7 @@ export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: Public
 }
 
 /** Public: the same as data. */
-export function publicDataRoutes(api: ApiInstance, pages: PublicPages): void {
+export function publicDataRoutes(api: ApiInstance, ctx: UptimeContext, pages: PublicPages): void {
   api.get(
     "/status-pages/:slug/public",
     {
@@ -46,7 +56,7 @@ export function publicDataRoutes(api: ApiInstance, pages: PublicPages): void {
       },
     },
     async (request, reply) => {
-      const copies = await pages.find(request.params.slug);
+      const copies = await pages.find(await publicPlace(ctx, request), request.params.slug);
       if (copies === null) throw notFound();
       return sendRendered(request, reply, copies.json());
     },

@@ -1,10 +1,10 @@
 import type { PagePart } from "@orchestrator/contract";
-import { openScope } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { MAINTENANCE_TOPIC } from "../maintenance/maintenance-calendar.ts";
 import { FreshCache } from "./fresh-cache.ts";
 import { PageCopies } from "./page-copies.ts";
 import { readPageView } from "./page-view.service.ts";
+import type { PublicPlace } from "./public-place.ts";
 import { STATUS_PAGES_TOPIC } from "./status-pages.service.ts";
 import { listPublishedPages } from "./status-pages.store.ts";
 import { groupsOf, type StatusPageRow, showOf } from "./status-pages.table.ts";
@@ -12,6 +12,7 @@ import { groupsOf, type StatusPageRow, showOf } from "./status-pages.table.ts";
 /** As old as what the public sees may be. */
 const FRESH_MS = 5000;
 const MOST_PAGES = 200;
+const MOST_WORKSPACES = 200;
 
 /** The published pages as everybody sees them. Whoever asks for another is told without a look into the database. */
 export class PublicPages {
@@ -22,35 +23,35 @@ export class PublicPages {
   constructor(ctx: UptimeContext) {
     const { clock, db } = ctx;
     this.#ctx = ctx;
-    this.#published = new FreshCache({ clock, freshMs: FRESH_MS, most: 1 });
+    this.#published = new FreshCache({ clock, freshMs: FRESH_MS, most: MOST_WORKSPACES });
     this.#copies = new FreshCache({ clock, freshMs: FRESH_MS, most: MOST_PAGES });
     // What was changed is seen at once, and above all what was taken back.
     for (const topic of [STATUS_PAGES_TOPIC, MAINTENANCE_TOPIC])
       db.nudges.on(topic, () => this.#clear());
   }
 
-  async find(slug: string): Promise<PageCopies | null> {
-    const page = (await this.#pages()).find((published) => published.slug === slug);
+  async find({ workspaceId, base }: PublicPlace, slug: string): Promise<PageCopies | null> {
+    const pages = await this.#pages(workspaceId);
+    const page = pages.find((published) => published.slug === slug);
     if (page === undefined) return null;
-    return this.#copies.get(page.id, async () => {
-      const { workspaceId } = openScope("status-page");
-      return new PageCopies(await readPageView(this.#ctx, workspaceId, page));
+    return this.#copies.get(`${page.id} ${base}`, async () => {
+      const view = await readPageView(this.#ctx, workspaceId, page);
+      return new PageCopies(view, `${base}/status/${slug}`);
     });
   }
 
   /** What published pages tell of a monitor, all of them together; null where none shows it. */
-  async shownOf(monitor: {
-    readonly id: string;
-    readonly tags: readonly string[];
-  }): Promise<ReadonlySet<PagePart> | null> {
-    const pages = (await this.#pages()).filter((page) => shows(page, monitor));
+  async shownOf(
+    workspaceId: string,
+    monitor: { readonly id: string; readonly tags: readonly string[] },
+  ): Promise<ReadonlySet<PagePart> | null> {
+    const pages = (await this.#pages(workspaceId)).filter((page) => shows(page, monitor));
     return pages.length === 0 ? null : new Set(pages.flatMap(showOf));
   }
 
-  async #pages(): Promise<readonly StatusPageRow[]> {
-    const { workspaceId } = openScope("status-page");
-    const { db } = this.#ctx;
-    return (await this.#published.get("", () => listPublishedPages(db.in(workspaceId)))) ?? [];
+  async #pages(workspaceId: string): Promise<readonly StatusPageRow[]> {
+    const list = () => listPublishedPages(this.#ctx.db.in(workspaceId));
+    return (await this.#published.get(workspaceId, list)) ?? [];
   }
 
   #clear(): void {

@@ -44,15 +44,25 @@ export async function createStatusPage(
   const now = ctx.clock.now();
   const row = { ...draftOf(body), id: ctx.ids.uuid7(), created_at: now, updated_at: now };
   const json = await ctx.db.write(scope.workspaceId, async (tx) => {
-    if ((await countRows(tx, STATUS_PAGE_LIST, {})) >= MAX_STATUS_PAGES)
-      throw new AppError("conflict", `There are at most ${MAX_STATUS_PAGES} status pages`);
-    await checkMonitors(tx, listedMonitors(row));
-    if (!(await insertStatusPage(tx, row))) throw slugTaken(row.slug);
-    await tell(ctx, tx, { row, verb: "Created", occurred: now });
-    if (row.published) await tell(ctx, tx, { row, verb: "Published", occurred: now });
+    await addStatusPage(ctx, tx, row);
     return found(await findStatusPage(tx, row.id));
   });
   return { id: row.id, json };
+}
+
+/** All that a new page brings with it, within a transaction. */
+export async function addStatusPage(
+  ctx: UptimeContext,
+  tx: Transaction,
+  row: StatusPageRow,
+): Promise<void> {
+  const occurred = row.created_at;
+  if ((await countRows(tx, STATUS_PAGE_LIST, {})) >= MAX_STATUS_PAGES)
+    throw new AppError("conflict", `There are at most ${MAX_STATUS_PAGES} status pages`);
+  await checkMonitors(tx, listedMonitors(row));
+  if (!(await insertStatusPage(tx, row))) throw slugTaken(row.slug);
+  await tell(ctx, tx, { row, verb: "Created", occurred });
+  if (row.published) await tell(ctx, tx, { row, verb: "Published", occurred });
 }
 
 export async function readStatusPage(
@@ -73,25 +83,39 @@ export async function updateStatusPage(
   const occurred = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const before = found(await lockStatusPage(tx, id));
-    const row = { ...before, ...given, updated_at: occurred };
-    const changed = changedFields(before, row);
-    if (changed.length > 0) {
-      // Those that were listed may have been deleted since, and are sent back as they were read.
-      const known = new Set(listedMonitors(before));
-      await checkMonitors(
-        tx,
-        listedMonitors(row).filter((monitor) => !known.has(monitor)),
-      );
-      await updateStatusPageRow(tx, row).catch((error: unknown) => {
-        throw isAppError(error, "conflict") ? slugTaken(row.slug) : error;
-      });
-      if (changed.some((field) => field !== "published"))
-        await tell(ctx, tx, { row, verb: "Updated", occurred, changed });
-      if (before.published !== row.published)
-        await tell(ctx, tx, { row, verb: row.published ? "Published" : "Unpublished", occurred });
-    }
+    await changeStatusPage(ctx, tx, { before, row: { ...before, ...given, updated_at: occurred } });
     return found(await findStatusPage(tx, id));
   });
+}
+
+export interface PageChange {
+  /** The row, held by the transaction. */
+  readonly before: StatusPageRow;
+  readonly row: StatusPageRow;
+}
+
+/** All that a change of a page brings with it, within a transaction. */
+export async function changeStatusPage(
+  ctx: UptimeContext,
+  tx: Transaction,
+  { before, row }: PageChange,
+): Promise<void> {
+  const changed = changedFields(before, row);
+  if (changed.length === 0) return;
+  const occurred = row.updated_at;
+  // Those that were listed may have been deleted since, and are sent back as they were read.
+  const known = new Set(listedMonitors(before));
+  await checkMonitors(
+    tx,
+    listedMonitors(row).filter((monitor) => !known.has(monitor)),
+  );
+  await updateStatusPageRow(tx, row).catch((error: unknown) => {
+    throw isAppError(error, "conflict") ? slugTaken(row.slug) : error;
+  });
+  if (changed.some((field) => field !== "published"))
+    await tell(ctx, tx, { row, verb: "Updated", occurred, changed });
+  if (before.published !== row.published)
+    await tell(ctx, tx, { row, verb: row.published ? "Published" : "Unpublished", occurred });
 }
 
 export async function deleteStatusPage(
@@ -100,10 +124,18 @@ export async function deleteStatusPage(
   id: string,
 ): Promise<void> {
   await ctx.db.write(scope.workspaceId, async (tx) => {
-    const row = found(await lockStatusPage(tx, id));
-    await removeStatusPage(tx, id);
-    await tell(ctx, tx, { row, verb: "Deleted", occurred: ctx.clock.now() });
+    await dropStatusPage(ctx, tx, found(await lockStatusPage(tx, id)));
   });
+}
+
+/** All that the end of a page brings with it, within a transaction that holds its row. */
+export async function dropStatusPage(
+  ctx: UptimeContext,
+  tx: Transaction,
+  row: StatusPageRow,
+): Promise<void> {
+  await removeStatusPage(tx, row.id);
+  await tell(ctx, tx, { row, verb: "Deleted", occurred: ctx.clock.now() });
 }
 
 interface Told {

@@ -1,6 +1,17 @@
 import { type Static, Type } from "typebox";
-import { Flag, JsonValue, Model, StringEnum } from "../schema/index.ts";
-import { attempts, DegradedAfterMs, MAX_TEXT, VerifyTls, WarnDays } from "./check-parts.ts";
+import { Flag, JsonValue, Model, StringEnum } from "../../schema/index.ts";
+import { checkKind } from "./check-kind.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  certificateFields,
+  DegradedAfterMs,
+  MAX_TEXT,
+  slowField,
+  VerifyTls,
+  WarnDays,
+} from "./parts.ts";
 
 const MAX_BODY = 65_536;
 const MAX_HEADERS = 50;
@@ -44,7 +55,7 @@ const Texts = (description: string) =>
     description,
   });
 
-export const JSON_COMPARISONS = [
+const JSON_COMPARISONS = [
   "==",
   "!=",
   "<",
@@ -87,7 +98,7 @@ const ExpectedStatus = Type.Unsafe<readonly (number | string)[]>({
   description: "Status codes and ranges such as `200-299`; any other is down",
 });
 
-export const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
 
 export const HttpCheck = Model(
   {
@@ -115,3 +126,42 @@ export const HttpCheck = Model(
   { $id: "HttpCheck", title: "HTTP request" },
 );
 export type HttpCheck = Static<typeof HttpCheck>;
+
+export const httpKind = checkKind(HttpCheck, {
+  about: "Asks a web address and looks at the answer",
+  icon: "link",
+  title: "HTTP",
+  defaults: { method: "GET", follow_redirects: true, verify_tls: true, ...attemptDefaults },
+  prefill: { expected_status: ["200-399"], degraded_after_ms: 2000, retries: 1 },
+  fields: [
+    {
+      key: "expected_status",
+      label: "Expected status",
+      kind: "list",
+      placeholder: "200-399, 401",
+      hint: "Codes and ranges; any other is down. Empty: 400 and above is degraded",
+    },
+    slowField,
+    { key: "contains", label: "The body holds", kind: "lines", hint: "One text a line" },
+    { key: "json", label: "The JSON of the body", kind: "expectations" },
+    { key: "method", label: "Method", kind: "choice", rare: true },
+    {
+      key: "headers",
+      label: "Headers",
+      kind: "headers",
+      hint: "Values that look secret are sealed and never shown again",
+      rare: true,
+    },
+    { key: "body", label: "Body", kind: "area", rare: true },
+    {
+      key: "not_contains",
+      label: "The body does not hold",
+      kind: "lines",
+      hint: "One text a line",
+      rare: true,
+    },
+    ...attemptFields,
+    { key: "follow_redirects", label: "Follow redirects", kind: "flag", rare: true },
+    ...certificateFields,
+  ],
+});

@@ -1,0 +1,115 @@
+// What an import does with status pages. A file names monitors where a page has their ids.
+
+import {
+  MAX_STATUS_PAGES,
+  type PageGroupEntry,
+  type PageGroupInput,
+  type StatusPageEntry,
+} from "@orchestrator/contract";
+import type { UptimeContext } from "../../context.ts";
+import { invalid } from "../monitors/monitor-input.rules.ts";
+import { draftOf } from "../status-pages/page-input.rules.ts";
+import { groupsOf, type StatusPageRow, showOf } from "../status-pages/status-pages.table.ts";
+import { differencesBetween } from "./differences.rules.ts";
+import { ImportProblems, refuseTwins, tooMany } from "./import-problems.rules.ts";
+import { type MonitorNames, noMonitor } from "./monitor-names.ts";
+import type { PlannedItem } from "./planned-item.ts";
+
+const SECTION = "status_pages";
+
+export type PlannedPage = PlannedItem<StatusPageRow>;
+
+/** In the order in which people read it. Monitors that are gone are left out. */
+export function pageEntry(
+  row: StatusPageRow,
+  nameOf: ReadonlyMap<string, string>,
+): StatusPageEntry {
+  const { slug, title, description, theme, published } = row;
+  const groups = groupsOf(row).map(({ name, monitors, tags }) => ({
+    name,
+    monitors: monitors.flatMap(({ id, name: shown }) => {
+      const monitor = nameOf.get(id);
+      return monitor === undefined ? [] : [{ monitor, name: shown }];
+    }),
+    tags,
+  }));
+  return { slug, title, description, theme, published, show: [...showOf(row)], groups };
+}
+
+export interface PagesRequest {
+  readonly entries: readonly StatusPageEntry[];
+  readonly prune: boolean;
+  readonly there: readonly StatusPageRow[];
+  readonly monitors: MonitorNames;
+  /** Monitor → its name, before the import and after it. */
+  readonly nameOf: ReadonlyMap<string, string>;
+}
+
+/** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
+export function planPages(
+  ctx: Pick<UptimeContext, "clock" | "ids">,
+  { entries, prune, there, monitors, nameOf }: PagesRequest,
+): PlannedPage[] {
+  const slugs = entries.map(({ slug }) => slug);
+  refuseTwins(SECTION, "slug", slugs);
+  const bySlug = new Map(there.map((row) => [row.slug, row]));
+  const problems = new ImportProblems(SECTION);
+  const planned = entries.flatMap((entry, index) => {
+    const before = bySlug.get(entry.slug) ?? null;
+    const plan = () => planOne(ctx, { entry, before, monitors, nameOf });
+    return problems.trying(plan, index, entry.slug) ?? [];
+  });
+  problems.assertNone();
+  const gone = there.filter(({ slug }) => prune && !slugs.includes(slug));
+  const count = planned.filter(({ action }) => action === "created").length;
+  if (there.length - gone.length + count > MAX_STATUS_PAGES)
+    throw tooMany(SECTION, MAX_STATUS_PAGES);
+  return [
+    ...planned,
+    ...gone.map((before) => {
+      const { slug: name } = before;
+      return { name, action: "deleted", before, after: null, differences: [] } as const;
+    }),
+  ];
+}
+
+interface One extends Pick<PagesRequest, "monitors" | "nameOf"> {
+  readonly entry: StatusPageEntry;
+  readonly before: StatusPageRow | null;
+}
+
+function planOne(
+  { clock, ids }: Pick<UptimeContext, "clock" | "ids">,
+  { entry, before, monitors, nameOf }: One,
+): PlannedPage {
+  const groups = (entry.groups ?? []).map((group) => withIds(group, monitors));
+  // What is left out has its default, so that a file means the same on every server; but nothing is taken back by it.
+  const published = entry.published ?? before?.published ?? false;
+  const draft = draftOf({ ...entry, published, groups });
+  const { slug: name } = draft;
+  const now = clock.now();
+  if (before === null) {
+    const after = { ...draft, id: ids.uuid7(), created_at: now, updated_at: now };
+    return { name, action: "created", before, after, differences: [] };
+  }
+  const after = { ...before, ...draft, updated_at: now };
+  const differences = differencesBetween(pageEntry(before, nameOf), pageEntry(after, nameOf));
+  const action = differences.length > 0 ? "updated" : "unchanged";
+  return { name, action, before, after, differences };
+}
+
+function withIds(
+  { name, monitors = [], tags = [] }: PageGroupEntry,
+  known: MonitorNames,
+): PageGroupInput {
+  const { unknown } = known.resolve(monitors.map(({ monitor }) => monitor));
+  if (unknown.length > 0) throw invalid("groups", noMonitor(unknown));
+  return {
+    name,
+    tags,
+    monitors: monitors.map((each) => ({
+      id: known.idOf(each.monitor.trim()) ?? "",
+      name: each.name ?? null,
+    })),
+  };
+}
