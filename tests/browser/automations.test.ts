@@ -186,6 +186,38 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("tries a template with a request that nobody sent", async () => {
+    await call("/webhooks/", {
+      name: "code-host",
+      template: '{"event": "push", "resource": {"orchestrator.resource.id": "x"}, "payload": {}}',
+    });
+    await using watched = await openPage(browser, `${server.url}/webhooks`);
+    const { page, complaints } = watched;
+    await button(page, "Change code-host").click();
+    await page
+      .getByLabel("Template")
+      .fill(
+        '{"event": "pushed.{{ body.who }}", "resource": {"orchestrator.resource.id": "x"}, "payload": {}}',
+      );
+    await page.getByText("Try the template").click();
+    await page.getByLabel("Body of a request").fill('{"who": "ada"}');
+    await button(page, "Show the event").click();
+    await page.getByRole("dialog").getByText('"event": "pushed.ada"').waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("gives an SLA another bound", async () => {
+    await using watched = await openPage(browser, `${server.url}/slas`);
+    const { page, complaints } = watched;
+    await page.getByText("A run takes at most 10m").waitFor();
+    await button(page, "Change quick").click();
+    await page.getByLabel(/^Bound/).fill("1200");
+    await button(page, "Save").click();
+    await page.getByText("A run takes at most 20m").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test("follows the links that messages hold", async () => {
     const { runs, pool, deployment } = filled;
     for (const [path, title] of [

@@ -18,8 +18,11 @@ export interface Filled {
   readonly automations: FilledAutomations;
 }
 
-export async function fill(origin: string): Promise<Filled> {
-  const make = async (path: string, body: unknown): Promise<Made> => {
+export type Make = (path: string, body: unknown) => Promise<Made>;
+
+/** Sends what is to be made to the API. */
+export function makeAt(origin: string): Make {
+  return async (path, body) => {
     const response = await fetch(`${origin}/api${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -29,6 +32,10 @@ export async function fill(origin: string): Promise<Filled> {
     if (!response.ok) throw new Error(`POST ${path}: ${response.status} ${text}`);
     return (text === "" ? {} : JSON.parse(text)) as Made;
   };
+}
+
+export async function fill(origin: string): Promise<Filled> {
+  const make = makeAt(origin);
   const flow = await make("/flows/", { name: "nightly-import", tags: ["data"] });
   const pool = await make("/work_pools/", { name: "local", type: "process" });
   const deployment = await make("/deployments/", {

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { pagesOfMonitors } from "./page-list.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
@@ -80,6 +81,16 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.getByLabel("Note").fill("The cable was loose");
     await page.getByRole("dialog").getByRole("button", { name: "Acknowledge" }).click();
     await page.getByText("The cable was loose").waitFor();
+    await page.getByRole("button", { name: /^What happened in the incident/ }).click();
+    const story = page.getByRole("dialog", { name: "What happened" });
+    await story.getByText("monitor Down").waitFor();
+    await story.getByText(/^Over after/).waitFor();
+    await story.getByText(`Acknowledged by ${ACCOUNT.username}`).waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await button(page, "1 y").click();
+    await page.waitForURL(/range=1y/);
+    await page.getByText(/checks, half of them within/).waitFor();
 
     await button(page, "Pause").click();
     await state.getByText("Paused").waitFor();
@@ -146,7 +157,12 @@ describe.skipIf(!hasBrowser)("the pages about monitors", () => {
       await using watched = await openPage(browser, `${server.url}/monitors`);
       const { page, complaints } = watched;
       await logIn(page);
-      for (const path of [...PAGES, ...(filled === null ? [] : pagesOf(filled))]) {
+      for (const path of [
+        ...PAGES,
+        ...(filled === null
+          ? []
+          : pagesOfMonitors(filled).filter((path) => !path.startsWith("/uptime/"))),
+      ]) {
         await page.goto(`${server.url}${path}`);
         await page.locator("main h1").waitFor();
         await page.waitForLoadState("networkidle");
@@ -192,17 +208,3 @@ const PAGES = [
   "/maintenance",
   "/status-pages",
 ];
-
-function pagesOf({ monitors, page }: FilledMonitors): string[] {
-  const [shop, mail, , clinic] = monitors.map(({ id }) => id);
-  return [
-    "/monitors?states=down&tags=prod",
-    `/monitors/${shop}`,
-    `/monitors/${mail}?tab=incidents`,
-    `/monitors/${clinic}?tab=settings`,
-    `/monitors/${mail}/edit`,
-    `/monitors/${clinic}/edit`,
-    `/status-pages/${page.id}`,
-    `/status-pages/${page.id}?tab=reports`,
-  ];
-}

@@ -5,31 +5,7 @@ import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { fill } from "./fill.ts";
 import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
-
-const PAGES = [
-  "/dashboard",
-  "/runs",
-  "/flows",
-  "/deployments",
-  "/work-pools",
-  "/variables",
-  "/concurrency-limits",
-  "/events",
-  "/automations",
-  "/automations/new",
-  "/deliveries",
-  "/webhooks",
-  "/slas",
-  "/blocks",
-  "/blocks/new",
-  "/artifacts",
-  "/settings",
-  "/monitors",
-  "/incidents",
-  "/maintenance",
-  "/status-pages",
-  "/nowhere",
-];
+import { PAGES } from "./page-list.ts";
 
 describe.skipIf(!hasBrowser)("the web UI", () => {
   let browser: Browser;

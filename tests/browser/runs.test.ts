@@ -3,6 +3,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { until } from "../support/until.ts";
 import { type Filled, fill } from "./fill.ts";
 import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
 
@@ -84,6 +85,57 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.getByText("5 runs").waitFor();
   });
 
+  test("narrows them to a flow by its name, to a state by the legend and to a time by a bar", async () => {
+    await using watched = await openPage(browser, `${server.url}/runs`);
+    const { page, complaints } = watched;
+    await page.getByText(/^2\d runs$/).waitFor();
+    const flow = page.getByRole("combobox", { name: "Flow", exact: true });
+    await flow.focus();
+    await page.locator("datalist option[value=nightly-import]").waitFor({ state: "attached" });
+    await flow.fill("nightly-import");
+    await page.waitForURL(/flow=/);
+    await page.getByText("Flow: nightly-import").waitFor();
+    await page.getByRole("link", { name: "5 failed" }).click();
+    await page.waitForURL(/states=FAILED/);
+    await page.getByText("5 runs", { exact: true }).waitFor();
+    await page.locator(".bars .hit").first().click();
+    await page.waitForURL(/from=.*to=/);
+    await page.getByText("No run matches").waitFor();
+    await page.getByRole("button", { name: /^Not only Flow/ }).click();
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    await page.getByText("5 runs", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("leaves runs that wait for their time out, unless they are asked for", async () => {
+    await using watched = await openPage(browser, `${server.url}/runs`);
+    const { page } = watched;
+    await page.getByText(/^2\d runs$/).waitFor();
+    await page.getByLabel("State").selectOption("SCHEDULED");
+    await page.getByRole("cell", { name: "Scheduled" }).first().waitFor();
+  });
+
+  test("looks closer at one of thousands of tasks", async () => {
+    const run = filled.runs[1]?.id ?? "";
+    for (let part = 0; part < 10; part += 1) await send("/events", manyTasks(run, part));
+    await until(async () => {
+      const graph = await fetch(`${server.url}/api/flow_runs/${run}/graph-v2`);
+      expect((await graph.json()) as object).toMatchObject({ nodes: { length: 5000 } });
+    });
+    await using watched = await openPage(browser, `${server.url}/runs/${run}`);
+    const { page, complaints } = watched;
+    await page.getByText("5,000 task runs and subflows").waitFor();
+    expect(await page.locator(".timeline__row").count()).toBeLessThan(100);
+    const bar = page.locator(".timeline__bar").first();
+    const widthOf = async () => (await bar.boundingBox())?.width ?? 0;
+    const before = await widthOf();
+    await button(page, "Rows in sight").click();
+    expect(await widthOf()).toBeGreaterThan(before * 5);
+    await button(page, "Whole run").click();
+    expect(await widthOf()).toBeCloseTo(before, 0);
+    expect(complaints).toEqual([]);
+  });
+
   test("deletes the runs that were picked, after being asked", async () => {
     await using watched = await openPage(browser, `${server.url}/runs?states=CRASHED`);
     const { page } = watched;
@@ -129,3 +181,36 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     expect(complaints).toEqual([]);
   });
 });
+
+const TASKS_AT_ONCE = 500;
+
+/** Told as clients tell of tasks, each with its times. */
+function manyTasks(flowRun: string, part: number): object[] {
+  const begun = Date.now() - 3_600_000;
+  return Array.from({ length: TASKS_AT_ONCE }, (_, i) => {
+    const n = part * TASKS_AT_ONCE + i;
+    const [start, end] = [begun + n * 600, begun + n * 600 + 5000].map((ms) =>
+      new Date(ms).toISOString(),
+    );
+    return {
+      id: crypto.randomUUID(),
+      occurred: end,
+      event: "orchestrator.task-run.Completed",
+      resource: {
+        "orchestrator.resource.id": `orchestrator.task-run.${crypto.randomUUID()}`,
+        "orchestrator.resource.name": `step-${n}`,
+        "orchestrator.orchestration": "client",
+      },
+      related: [
+        {
+          "orchestrator.resource.id": `orchestrator.flow-run.${flowRun}`,
+          "orchestrator.resource.role": "flow-run",
+        },
+      ],
+      payload: {
+        validated_state: { type: "COMPLETED" },
+        task_run: { task_key: "step", dynamic_key: String(n), start_time: start, end_time: end },
+      },
+    };
+  });
+}

@@ -2,8 +2,7 @@ import "./ui/theme.css";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { followChanges } from "./api/live.ts";
-import { Shell } from "./app/shell.tsx";
+import { App } from "./app/app.tsx";
 import { applyTheme } from "./app/theme.ts";
 
 applyTheme();
@@ -13,14 +12,12 @@ const queries = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: true } },
 });
 
-void followChanges(queries, new AbortController().signal);
-
 const root = document.getElementById("root");
 if (root === null) throw new Error("The page has no place for the application");
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
-      <Shell />
+      <App />
     </QueryClientProvider>
   </StrictMode>,
 );

@@ -1,8 +1,11 @@
 // One socket tells what has changed; what is shown of it is asked for again. Nothing is asked for by the clock.
 
+import { ConnectionError } from "@orchestrator/client";
 import type { QueryClient } from "@tanstack/react-query";
+import { authMode } from "./auth-mode.ts";
 import { api } from "./client.ts";
-import { servicesQuery } from "./services.ts";
+import { SERVICES } from "./services.ts";
+import { sessionQuery } from "./session.ts";
 
 /** The kind of a resource, as its id begins, and the queries that show it. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -30,22 +33,30 @@ const SHOWN: Readonly<Record<string, string>> = {
 const PAUSE_MS = 1000;
 const SHARE = 10;
 const RETRY_MS = 5000;
+/** What happened between the first questions of a page and the socket is told, too; clocks differ by as much. */
+const HEAD_START_MS = 15_000;
+/** Clients tell of tasks by events, and what those say is stored a while after they were told of: it is asked for again. */
+const STORED_LATER = "task-runs";
+const LATER_MS = [4000, 15_000];
 
 /** Goes on until `signal` ends it; while nobody looks, changes wait until somebody does. */
 export async function followChanges(queries: QueryClient, signal: AbortSignal): Promise<void> {
   // Without the orchestrator nobody tells of events.
-  if (!(await queries.fetchQuery(servicesQuery)).orchestrator) return;
+  if (!SERVICES.orchestrator) return;
   const stale = new Set<string>();
+  const since = new Date(Date.now() - HEAD_START_MS).toISOString();
   void refreshNowAndThen(queries, stale, signal);
   while (!signal.aborted) {
     try {
-      for await (const { resource } of api.events.follow({}, { signal })) {
+      const changes = api.events.follow({ occurred: { since } }, { backfill: true, signal });
+      for await (const { resource } of changes) {
         const key = SHOWN[kindOf(resource)];
         if (key !== undefined) stale.add(key);
         stale.add("events");
       }
-    } catch {
+    } catch (error) {
       // The server is away; the pages say so, and this goes on when it is back.
+      if (isRefusal(error)) await lookAtSession(queries);
     }
     await pause(RETRY_MS);
   }
@@ -56,9 +67,13 @@ async function refreshNowAndThen(
   stale: Set<string>,
   signal: AbortSignal,
 ): Promise<void> {
+  let later: readonly number[] = [];
   while (!signal.aborted) {
     const started = performance.now();
     if (!document.hidden) {
+      if (stale.has(STORED_LATER)) later = LATER_MS.map((ms) => started + ms);
+      else if (later.some((time) => time <= started)) stale.add(STORED_LATER);
+      later = later.filter((time) => time > started);
       const keys = [...stale];
       stale.clear();
       await Promise.all(
@@ -67,6 +82,16 @@ async function refreshNowAndThen(
     }
     await pause(Math.max(PAUSE_MS, (performance.now() - started) * (SHARE - 1)));
   }
+}
+
+const REFUSED = 1008;
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ConnectionError && error.closeCode === REFUSED;
+
+/** A session that has ended leads to where one signs in. */
+async function lookAtSession(queries: QueryClient): Promise<void> {
+  if (authMode !== "accounts") return;
+  await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -2,6 +2,7 @@
 // server without a session would only be refused.
 
 import { useSyncExternalStore } from "react";
+import { authMode } from "./auth-mode.ts";
 
 const KEY = "uptime-session";
 const listeners = new Set<() => void>();
@@ -30,6 +31,7 @@ export function useHasSession(): boolean {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    () => localStorage.getItem(KEY) !== null,
+    // With accounts, whoever sees a page at all has signed in.
+    () => authMode === "accounts" || localStorage.getItem(KEY) !== null,
   );
 }

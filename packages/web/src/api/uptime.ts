@@ -1,14 +1,23 @@
 import { createUptimeClient } from "@orchestrator/client";
+import { authMode } from "./auth-mode.ts";
+import { access } from "./sign-in.ts";
 import { sessionEnded } from "./uptime-session.ts";
+import { inWorkspace } from "./workspace.ts";
 
 const UNAUTHORIZED = 401;
 
-/** The uptime API of the server that this page came from. The browser keeps the cookie of the session; nothing else is kept. */
+/**
+ * The uptime API of the server that this page came from. The browser keeps the cookie of the session; nothing else is kept.
+ * With accounts it is the session of the whole page, else one of its own.
+ */
 export const uptime = createUptimeClient({
-  url: `${location.origin}/uptime/api`,
-  fetch: async (...asked) => {
-    const response = await fetch(...asked);
-    if (response.status === UNAUTHORIZED) sessionEnded();
-    return response;
-  },
+  url: `${location.origin}/uptime/api${inWorkspace("")}`,
+  fetch:
+    authMode === "accounts" && access.fetch
+      ? access.fetch
+      : async (...asked) => {
+          const response = await fetch(...asked);
+          if (response.status === UNAUTHORIZED) sessionEnded();
+          return response;
+        },
 });

@@ -1,4 +1,5 @@
 import type { ComponentProps, JSX, MouseEvent } from "react";
+import { inWorkspace } from "../api/workspace.ts";
 import { navigate } from "./location.ts";
 import { preload } from "./preload.ts";
 
@@ -17,7 +18,7 @@ export function Link({
   return (
     <a
       {...rest}
-      href={to}
+      href={inWorkspace(to)}
       onClick={go}
       onPointerEnter={() => preload(to)}
       onFocus={() => preload(to)}

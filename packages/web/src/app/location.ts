@@ -1,6 +1,8 @@
-// The address as state: pages are found by its path, and what a page is narrowed to stands in its query.
+// The address as state: pages are found by its path, and what a page is narrowed to stands in its query. Pages know nothing
+// of the workspace in front of it.
 
 import { startTransition, useSyncExternalStore } from "react";
+import { inWorkspace, plainPath } from "../api/workspace.ts";
 
 const listeners = new Set<() => void>();
 let current = location.href;
@@ -13,15 +15,15 @@ function changed(): void {
 addEventListener("popstate", changed);
 
 export function navigate(to: string, { replace = false } = {}): void {
-  if (replace) history.replaceState(null, "", to);
+  if (replace) history.replaceState(null, "", inWorkspace(to));
   else {
-    history.pushState(null, "", to);
+    history.pushState(null, "", inWorkspace(to));
     scrollTo(0, 0);
   }
   startTransition(changed);
 }
 
-/** The whole address, as it is now. */
+/** The whole address, as it is now, but for the workspace. */
 export function useAddress(): URL {
   const href = useSyncExternalStore(
     (listener) => {
@@ -30,7 +32,9 @@ export function useAddress(): URL {
     },
     () => current,
   );
-  return new URL(href);
+  const url = new URL(href);
+  url.pathname = plainPath(url.pathname);
+  return url;
 }
 
 /** Plain values of a query: texts, and lists of them. What is empty is left out. */

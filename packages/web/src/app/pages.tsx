@@ -115,6 +115,11 @@ const PAGES = [
     () => import("../features/status-pages/status-page-page.tsx"),
     "StatusPagePage",
   ),
+  page("/account", () => import("../features/account/account-page.tsx"), "AccountPage"),
+  page("/account/:part", () => import("../features/account/account-page.tsx"), "AccountPage"),
+  page("/profile", () => import("../features/profile/profile-page.tsx"), "ProfilePage"),
+  page("/login", () => import("../features/session/login-page.tsx"), "LoginPage"),
+  page("/invitation", () => import("../features/session/invitation-page.tsx"), "InvitationPage"),
 ];
 
 onPreload((path) => void match(path)?.loader());

@@ -1,9 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useDeferredValue, useState } from "react";
 import { api } from "../api/client.ts";
-import { type Services, useServices } from "../api/services.ts";
+import { SERVICES, type Services } from "../api/services.ts";
+import { type Session, useSession } from "../api/session.ts";
+import { enter } from "../api/sign-in.ts";
 import { uptime } from "../api/uptime.ts";
 import { useHasSession } from "../api/uptime-session.ts";
+import { prefixOf } from "../api/workspace.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { navigate } from "./location.ts";
@@ -15,18 +18,23 @@ const MOST = 12;
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  const services = useServices();
+  const services = SERVICES;
   const hasSession = useHasSession();
   const found = useFound(useDeferredValue(text.trim()), {
     ...services,
     uptime: services.uptime && hasSession,
   });
   const places = placesWith(services).flatMap((group) => group.places);
-  const shown = [...places.filter(({ label }) => matches(label, text)), ...found].slice(0, MOST);
+  const shown = [
+    ...places.filter(({ label }) => matches(label, text)),
+    ...found,
+    ...workspacePlaces(useSession(), text),
+  ].slice(0, MOST);
   const go = (place: Place | undefined) => {
     if (place === undefined) return;
     onClose();
-    navigate(place.to);
+    if (place.isElsewhere) enter(place.to);
+    else navigate(place.to);
   };
   return (
     <Dialog title="Go to" onClose={onClose}>
@@ -88,6 +96,18 @@ function useFound(text: string, has: Services): readonly Place[] {
     },
   });
   return data ?? [];
+}
+
+/** Only where they are asked for: there may be a great many. */
+function workspacePlaces(session: Session | undefined, text: string): readonly Place[] {
+  if (session === undefined || text.trim() === "") return [];
+  const found = session.workspaces.filter(({ workspace_name }) => matches(workspace_name, text));
+  return found.slice(0, MOST).map((workspace) => ({
+    to: prefixOf(workspace),
+    label: `${workspace.account_name} / ${workspace.workspace_name}`,
+    icon: "layers",
+    isElsewhere: true,
+  }));
 }
 
 async function runPlaces(text: string, signal: AbortSignal): Promise<Place[]> {

@@ -1,3 +1,4 @@
+import { authMode } from "../api/auth-mode.ts";
 import type { Services } from "../api/services.ts";
 import type { IconName } from "../ui/icons.tsx";
 
@@ -5,13 +6,15 @@ export interface Place {
   readonly to: string;
   readonly label: string;
   readonly icon: IconName;
+  /** Stands in another workspace: the page is loaded anew. */
+  readonly isElsewhere?: boolean;
 }
 
 /** What the side bar and the command palette offer, in this order. */
 const PLACES: readonly {
   readonly group: string | null;
   /** The service without which there is nothing to see there. */
-  readonly service: keyof Services;
+  readonly service: keyof Services | "accounts";
   readonly places: readonly Place[];
 }[] = [
   {
@@ -57,8 +60,15 @@ const PLACES: readonly {
       { to: "/settings", label: "Settings", icon: "settings" },
     ],
   },
+  {
+    group: null,
+    service: "accounts",
+    places: [{ to: "/account", label: "Account", icon: "people" }],
+  },
 ];
 
 /** What there is to see with the services that this server runs. */
-export const placesWith = (services: Services): typeof PLACES =>
-  PLACES.filter(({ service }) => services[service]);
+export function placesWith(services: Services): typeof PLACES {
+  const has = { ...services, accounts: authMode === "accounts" };
+  return PLACES.filter(({ service }) => has[service]);
+}

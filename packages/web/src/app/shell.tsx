@@ -1,6 +1,10 @@
 import "./shell.css";
 import { type JSX, Suspense, useEffect, useState } from "react";
-import { useServices } from "../api/services.ts";
+import { authMode } from "../api/auth-mode.ts";
+import { SERVICES } from "../api/services.ts";
+import { SignOutOfPassword } from "../features/session/sign-out-of-password.tsx";
+import { UserMenu } from "../features/session/user-menu.tsx";
+import { WhereName, WorkspaceSwitcher } from "../features/session/workspace-switcher.tsx";
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Toasts } from "../ui/toasts.tsx";
@@ -18,7 +22,7 @@ export function Shell(): JSX.Element {
   const [menuOpen, setMenuOpen] = useState(false);
   const [searching, setSearching] = useState(false);
   const { pathname } = useAddress();
-  const services = useServices();
+  const services = SERVICES;
   const path = pathname === "/" && !services.orchestrator ? "/monitors" : pathname;
   useEffect(() => setMenuOpen(false), [path]);
   useEffect(() => {
@@ -38,7 +42,7 @@ export function Shell(): JSX.Element {
       <div className="topbar">
         <IconButton icon="menu" label="Menu" onClick={() => setMenuOpen(true)} />
         <Link to="/" className="side__brand" style={{ padding: 0 }}>
-          <img src={icon} width={22} height={22} alt="" /> Orchestrator
+          <img src={icon} width={22} height={22} alt="" /> <WhereName />
         </Link>
         <span style={{ flex: 1 }} />
         <IconButton icon="search" label="Search" onClick={() => setSearching(true)} />
@@ -73,34 +77,39 @@ function Side({
   readonly onSearch: () => void;
 }): JSX.Element {
   const [theme, toggleTheme] = useTheme();
-  const services = useServices();
+  const services = SERVICES;
   return (
     <nav className="side" aria-label="Pages" data-open={open}>
       <Link to="/" className="side__brand">
         <img src={icon} width={24} height={24} alt="" /> Orchestrator
       </Link>
+      {authMode === "accounts" && <WorkspaceSwitcher />}
       <button type="button" className="search-button" onClick={onSearch}>
         <Icon name="search" size={14} /> Search <kbd>Ctrl K</kbd>
       </button>
-      {placesWith(services).map(({ group, places }) => (
-        <div key={group}>
-          {group && <div className="side__group">{group}</div>}
-          {places.map(({ to, label, icon: name }) => (
-            <Link
-              key={to}
-              to={to}
-              className="nav"
-              aria-current={isAt(path, to) ? "page" : undefined}
-            >
-              <Icon name={name} /> {label}
-            </Link>
-          ))}
-        </div>
-      ))}
+      <div className="side__places">
+        {placesWith(services).map(({ group, places }) => (
+          <div key={places[0]?.to}>
+            {group && <div className="side__group">{group}</div>}
+            {places.map(({ to, label, icon: name }) => (
+              <Link
+                key={to}
+                to={to}
+                className="nav"
+                aria-current={isAt(path, to) ? "page" : undefined}
+              >
+                <Icon name={name} /> {label}
+              </Link>
+            ))}
+          </div>
+        ))}
+      </div>
+      {authMode === "accounts" && <UserMenu />}
       <div className="side__foot">
         <a className="nav" href={services.orchestrator ? "/api/docs" : "/uptime/api/docs"}>
           <Icon name="book" /> API
         </a>
+        {authMode === "password" && <SignOutOfPassword />}
         <IconButton
           icon={theme === "dark" ? "sun" : "moon"}
           label={theme === "dark" ? "Light theme" : "Dark theme"}

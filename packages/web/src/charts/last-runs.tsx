@@ -1,16 +1,17 @@
 import "./last-runs.css";
-import type { FlowRun } from "@orchestrator/contract";
+import type { LastRun } from "@orchestrator/contract";
 import type { JSX } from "react";
 import { Link } from "../app/link.tsx";
 import { lasting, shortly } from "../lib/time.ts";
 import { lookOf } from "../ui/state.tsx";
 
-const SHOWN = 20;
+/** How many are shown. */
+export const SHOWN = 20;
 const HEIGHT = 24;
 const LEAST = 5;
 
 /** The last runs as bars, the newest on the right: the colour says how each ended, the height how long it took. */
-export function LastRuns({ runs }: { readonly runs: readonly FlowRun[] }): JSX.Element {
+export function LastRuns({ runs }: { readonly runs: readonly LastRun[] }): JSX.Element {
   const shown = runs.slice(0, SHOWN).toReversed();
   const longest = Math.max(1, ...shown.map(({ estimated_run_time }) => estimated_run_time));
   if (shown.length === 0) return <span className="faint">No runs</span>;

@@ -13,16 +13,16 @@ const RADIUS = 4;
 /** Every run as a point: when it started, how long it took, how it ended. A point leads to its run. */
 export function RunScatter({
   points,
-  seconds,
+  start: from,
+  end: to,
 }: {
   readonly points: readonly FlowRunPoint[];
-  /** How far back the chart reaches. */
-  readonly seconds: number;
+  /** The stretch of time that is shown. */
+  readonly start: number;
+  readonly end: number;
 }): JSX.Element {
   const [box, width] = useWidth();
   const times = points.map(({ timestamp }) => Date.parse(timestamp));
-  const to = Date.now();
-  const from = to - seconds * 1000;
   const longest = points.reduce((most, { duration }) => Math.max(most, duration), 0.001);
   // A run of an hour and one of a second are both to be seen.
   const scale = (duration: number) => Math.log1p(duration) / Math.log1p(longest);

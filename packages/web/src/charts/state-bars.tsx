@@ -1,13 +1,12 @@
 import "./state-bars.css";
 import type { HistoryInterval } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { shortly } from "../lib/time.ts";
+import { Link } from "../app/link.tsx";
 import { lookOf } from "../ui/state.tsx";
+import { Bars } from "./bars.tsx";
 import { STATE_ORDER, stateWord } from "./states.ts";
 
-const HEIGHT = 100;
-const STEP = 10;
-const GAP = 2;
+type Counts = ReadonlyMap<string, number>;
 
 /** How many runs there were in each stretch of time, by state. A bar leads to its runs. */
 export function StateBars({
@@ -15,116 +14,73 @@ export function StateBars({
   onPick,
 }: {
   readonly intervals: readonly HistoryInterval[];
-  readonly onPick?: (interval: HistoryInterval) => void;
+  readonly onPick?: (from: string, to: string) => void;
 }): JSX.Element {
-  const bars = intervals.map(countsOf);
-  const most = Math.max(1, ...bars.map(({ total }) => total));
-  const [first, last] = [intervals[0], intervals.at(-1)];
+  const bars = intervals.map((interval) => {
+    const counts = countsOf(interval);
+    return {
+      start: interval.interval_start,
+      end: interval.interval_end,
+      words: counts.size === 0 ? "no runs" : sentenceOf(counts),
+      parts: STATE_ORDER.map((state) => ({ state, count: counts.get(state) ?? 0 })),
+    };
+  });
+  const all = sentenceOf(sumOf(intervals)) || "None.";
   return (
-    <figure>
-      <svg
-        className="bars"
-        viewBox={`0 0 ${Math.max(1, bars.length) * STEP} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`Runs over time. ${legendOf(bars)}`}
-      >
-        {bars.map(({ interval, counts, total }, i) => (
-          <g key={interval.interval_start}>
-            {partsOf(counts, most).map(({ state, y, height }) => (
-              <rect
-                key={state}
-                className="part"
-                data-state={state}
-                x={i * STEP + GAP / 2}
-                y={y}
-                width={STEP - GAP}
-                height={height}
-              />
-            ))}
-            <rect
-              className="hit"
-              x={i * STEP}
-              y={0}
-              width={STEP}
-              height={HEIGHT}
-              onClick={() => onPick?.(interval)}
-            >
-              <title>
-                {`${shortly(interval.interval_start)} to ${shortly(interval.interval_end)}: ${total === 0 ? "no runs" : sentenceOf(counts)}`}
-              </title>
-            </rect>
-          </g>
-        ))}
-      </svg>
-      {first && last && (
-        <figcaption className="bars-axis">
-          <span>{shortly(first.interval_start)}</span>
-          <span>{shortly(last.interval_end)}</span>
-        </figcaption>
-      )}
-    </figure>
+    <Bars
+      label={`Runs over time. ${all}`}
+      bars={bars}
+      onPick={onPick && (({ start, end }) => onPick(start, end))}
+    />
   );
 }
 
 /** How many of each state there were in all, most telling first. */
 export function StateLegend({
   intervals,
+  linkTo,
 }: {
   readonly intervals: readonly HistoryInterval[] | undefined;
+  /** Where the runs of a state are listed. */
+  readonly linkTo?: (state: string) => string;
 }): JSX.Element {
   if (intervals === undefined) return <span className="soft">Counting runs</span>;
-  const totals = sumOf(intervals.map(countsOf));
+  const totals = sumOf(intervals);
   return (
     <div className="legend">
-      {STATE_ORDER.filter((state) => (totals.get(state) ?? 0) > 0).map((state) => (
-        <span key={state} className="num">
-          <i className="state-dot" data-state={state} />
-          {totals.get(state)?.toLocaleString("en")} {stateWord(state).toLowerCase()}
-        </span>
-      ))}
+      {STATE_ORDER.filter((state) => totals.has(state)).map((state) => {
+        const words = (
+          <>
+            <i className="state-dot" data-state={state} />
+            {totals.get(state)?.toLocaleString("en")} {stateWord(state).toLowerCase()}
+          </>
+        );
+        return linkTo ? (
+          <Link key={state} className="num" to={linkTo(state)}>
+            {words}
+          </Link>
+        ) : (
+          <span key={state} className="num">
+            {words}
+          </span>
+        );
+      })}
       {totals.size === 0 && <span>No runs in this time</span>}
     </div>
   );
 }
 
-interface Bar {
-  readonly interval: HistoryInterval;
-  readonly counts: ReadonlyMap<string, number>;
-  readonly total: number;
-}
+const countsOf = (interval: HistoryInterval): Counts => sumOf([interval]);
 
-function countsOf(interval: HistoryInterval): Bar {
-  const counts = new Map<string, number>();
-  let total = 0;
-  for (const { state_type, state_name, count_runs } of interval.states) {
-    const look = lookOf(state_type, state_name);
-    counts.set(look, (counts.get(look) ?? 0) + count_runs);
-    total += count_runs;
-  }
-  return { interval, counts, total };
-}
-
-function partsOf(counts: ReadonlyMap<string, number>, most: number) {
-  let y = HEIGHT;
-  return STATE_ORDER.flatMap((state) => {
-    const count = counts.get(state) ?? 0;
-    if (count === 0) return [];
-    // One failure among ten thousand runs is still to be seen.
-    const height = Math.max(1.5, (count / most) * (HEIGHT - 2));
-    y -= height;
-    return [{ state, y, height }];
-  });
-}
-
-function sumOf(bars: readonly Bar[]): Map<string, number> {
+function sumOf(intervals: readonly HistoryInterval[]): Counts {
   const totals = new Map<string, number>();
-  for (const { counts } of bars)
-    for (const [state, count] of counts) totals.set(state, (totals.get(state) ?? 0) + count);
+  for (const { states } of intervals)
+    for (const { state_type, state_name, count_runs } of states) {
+      const look = lookOf(state_type, state_name);
+      totals.set(look, (totals.get(look) ?? 0) + count_runs);
+    }
   return totals;
 }
 
-const sentenceOf = (counts: ReadonlyMap<string, number>): string =>
+const sentenceOf = (counts: Counts): string =>
   [...counts].map(([state, count]) => `${count} ${stateWord(state).toLowerCase()}`).join(", ");
-
-const legendOf = (bars: readonly Bar[]): string => sentenceOf(sumOf(bars)) || "None.";

@@ -1,6 +1,12 @@
 import "./button.css";
 import type { ComponentProps, JSX } from "react";
+import { type Right, useRefusal } from "../api/rights.ts";
 import { Icon, type IconName } from "./icons.tsx";
+
+/** What pressing it takes: whoever may not do that can only read why. */
+interface Needing {
+  readonly needs?: Right;
+}
 
 interface Look {
   readonly kind?: "primary" | "danger" | "plain";
@@ -18,16 +24,19 @@ export function Button({
   small,
   icon,
   busy = false,
+  needs,
   children,
   ...rest
-}: ComponentProps<"button"> & Look & { readonly busy?: boolean }): JSX.Element {
+}: ComponentProps<"button"> & Look & Needing & { readonly busy?: boolean }): JSX.Element {
+  const refusal = useRefusal(needs);
   const look = { ...(kind && { kind }), ...(small && { small }) };
   return (
     <button
       type="button"
       className={buttonClass(look)}
       {...rest}
-      disabled={rest.disabled || busy}
+      {...(refusal !== undefined && { title: refusal })}
+      disabled={rest.disabled || busy || refusal !== undefined}
       aria-busy={busy}
     >
       {icon && <Icon name={icon} />}
@@ -42,16 +51,20 @@ export function IconButton({
   label,
   kind = "plain",
   small = false,
+  needs,
   ...rest
 }: Omit<ComponentProps<"button">, "children"> &
-  Look & { readonly icon: IconName; readonly label: string }): JSX.Element {
+  Look &
+  Needing & { readonly icon: IconName; readonly label: string }): JSX.Element {
+  const refusal = useRefusal(needs);
   return (
     <button
       type="button"
       className={`${buttonClass({ kind, small })} button--square`}
       aria-label={label}
-      title={label}
+      title={refusal ?? label}
       {...rest}
+      disabled={rest.disabled || refusal !== undefined}
     >
       <Icon name={icon} />
     </button>

@@ -1,4 +1,4 @@
-import { type JSX, type ReactNode, useEffect, useRef, useState } from "react";
+import { type JSX, type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { errorText } from "../lib/error-text.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./surface.tsx";
@@ -16,7 +16,8 @@ export function Dialog({
   readonly children: ReactNode;
 }): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // It is closed while it is still there: only then the focus goes back to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     return () => dialog?.close();

@@ -1,5 +1,5 @@
 import "./form.css";
-import { type ComponentProps, type JSX, type ReactNode, useId } from "react";
+import { type ComponentProps, type JSX, type ReactNode, useEffect, useId, useRef } from "react";
 
 /** A labelled input; what is wrong with it is read out with it. */
 export function Field({
@@ -113,13 +113,19 @@ export function Tabs<Value extends string>({
   readonly value: Value;
   readonly onValue: (value: Value) => void;
 }): JSX.Element {
+  const list = useRef<HTMLDivElement>(null);
+  // Where there is no room for all of them, the chosen one is in sight.
+  useEffect(() => {
+    const chosen = list.current?.querySelector<HTMLElement>('[aria-selected="true"]');
+    list.current?.scrollTo({ left: (chosen?.offsetLeft ?? 0) - list.current.offsetLeft - 40 });
+  }, [value]);
   const step = (by: number) => {
     const at = tabs.findIndex(([key]) => key === value);
     const next = tabs[(at + by + tabs.length) % tabs.length];
     if (next !== undefined) onValue(next[0]);
   };
   return (
-    <div className="tabs" role="tablist" aria-label={label}>
+    <div ref={list} className="tabs" role="tablist" aria-label={label}>
       {tabs.map(([key, text]) => (
         <button
           key={key}

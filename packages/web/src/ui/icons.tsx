@@ -36,6 +36,7 @@ const PATHS = {
   right: "M6 3l5 5-5 5",
   chevron: "M4 6l4 4 4-4",
   plus: "M8 3v10M3 8h10",
+  minus: "M3 8h10",
   trash: "M3 4.5h10M6 4.5V3h4v1.5M4.5 4.5l.7 9h5.6l.7-9",
   edit: "M3 13l.6-2.9L10.7 3l2.3 2.3-7.1 7.1z",
   copy: "M5.5 5.5h8v8h-8zM3 10.5h-.5v-8h8V3",
@@ -48,10 +49,18 @@ const PATHS = {
   download: "M8 2v8M4.5 7L8 10.5 11.5 7M2.5 13.5h11",
   user: "M8 2.5a2.7 2.7 0 1 0 .01 0M3 13.5c.5-2.7 2.5-4 5-4s4.5 1.3 5 4",
   book: "M3 2.5h7a2 2 0 0 1 2 2v9H5a2 2 0 0 1-2-2zM3 11.5a2 2 0 0 1 2-2h7",
+  layers: "M8 2l6 3-6 3-6-3zM2 8l6 3 6-3M2 11l6 3 6-3",
+  leave: "M9.5 3H3v10h6.5M7 8h7M11.5 5.5L14 8l-2.5 2.5",
+  people:
+    "M6 3a2.3 2.3 0 1 0 .01 0M1.8 13c.4-2.5 2-3.7 4.2-3.7s3.8 1.2 4.2 3.7M10.5 3.2a2.2 2.2 0 0 1 0 4.3M11.8 9.5c1.4.4 2.2 1.6 2.5 3.5",
+  key: "M5 8a3 3 0 1 0 .01 0M7.2 9l6-6M11 5.2l1.8 1.8",
+  robot: "M3 6h10v7.5H3zM8 6V3M6 9.2h.01M10 9.2h.01M6.5 11.5h3",
   question: "M8 2a6 6 0 1 0 .01 0M6.3 6.4A1.8 1.8 0 1 1 8.6 8c-.4.2-.6.5-.6 1M8 11.2v.1",
 } as const;
 
 export type IconName = keyof typeof PATHS;
+
+export const isIconName = (name: string): name is IconName => Object.hasOwn(PATHS, name);
 
 /** Beside a word it is decoration; where it stands alone, `label` says what it means. */
 export function Icon({

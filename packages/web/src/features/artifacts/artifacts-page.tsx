@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
+import { curlTo } from "../../api/curl.ts";
 import { Link } from "../../app/link.tsx";
 import { useSearch } from "../../app/location.ts";
 import { pageOf } from "../../app/paged-search.ts";
@@ -113,5 +114,5 @@ export function ArtifactsPage(): JSX.Element {
 /** Markdown on one line, without its signs. */
 const plain = (text: string): string => text.replace(/[*_`#>]/g, "");
 
-const EXAMPLE = `curl ${location.origin}/api/artifacts/ -H 'content-type: application/json' \\
+const EXAMPLE = `${curlTo("/artifacts/")} \\
   -d '{"key": "daily-report", "type": "markdown", "data": "# All is well"}'`;

@@ -4,13 +4,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
+import { LinkButton } from "../../app/link-button.tsx";
 import { navigate, useSearch } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { Json } from "../../ui/json.tsx";
 import { Card, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -64,10 +64,10 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
       actions={
         <>
           <EnabledSwitch automation={automation} />
-          <Link to={`/automations/${id}/edit`} className={buttonClass({})}>
-            <Icon name="edit" /> Change
-          </Link>
-          <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+          <LinkButton to={`/automations/${id}/edit`} needs="write" icon="edit">
+            Change
+          </LinkButton>
+          <Button needs="write" kind="danger" icon="trash" onClick={() => setDeleting(true)}>
             Delete
           </Button>
         </>

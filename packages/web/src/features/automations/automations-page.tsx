@@ -1,14 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { Link } from "../../app/link.tsx";
+import { LinkButton } from "../../app/link-button.tsx";
 import { useSearch } from "../../app/location.ts";
 import { readPagedSearch } from "../../app/paged-search.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { buttonClass } from "../../ui/button.tsx";
-import { Icon } from "../../ui/icons.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page, Tags } from "../../ui/surface.tsx";
-import { Table } from "../../ui/table.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { ACTION_WORDS } from "./action-kinds.ts";
 import { allAutomations, lastFirings } from "./automations-queries.ts";
@@ -23,85 +20,60 @@ export function AutomationsPage(): JSX.Element {
   const wanted = text.toLowerCase();
   const rows = data?.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
-    <Page
+    <ListPage
       title="Automations"
       actions={
-        <Link to="/automations/new" className={buttonClass({ kind: "primary" })}>
-          <Icon name="plus" /> New automation
-        </Link>
+        <LinkButton to="/automations/new" needs="write" kind="primary" icon="plus">
+          New automation
+        </LinkButton>
       }
-    >
-      <div className="row">
-        <SearchBox
-          label="Name of the automation"
-          value={text}
-          onValue={(typed) => setSearch({ text: typed })}
-        />
-      </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <Card flush>
-        <Table
-          label="Automations"
-          rows={rows}
-          keyOf={({ id }) => id}
-          empty={
-            text === "" ? (
-              <Empty icon="automation" title="No automations yet">
-                <p>
-                  An automation does something when certain events happen, or fail to: tells
-                  somebody, runs a deployment, pauses what keeps failing.
-                </p>
-                <Link
-                  to="/automations/new?template=run-fails"
-                  className={buttonClass({ kind: "primary" })}
-                >
-                  Tell me when a run fails
-                </Link>
-              </Empty>
-            ) : (
-              <Empty icon="filter" title="No automation has that name" />
-            )
-          }
-          columns={[
-            {
-              title: "Automation",
-              look: "fill",
-              cell: (automation) => (
-                <>
-                  <div className="cut">
-                    <Link to={`/automations/${automation.id}`}>{automation.name}</Link>
-                  </div>
-                  <div
-                    className="cut soft"
-                    title={triggerWords(automation.trigger as TriggerDraft)}
-                  >
-                    {triggerWords(automation.trigger as TriggerDraft)}
-                  </div>
-                </>
-              ),
-            },
-            {
-              title: "Does",
-              look: "wide",
-              cell: ({ actions }) => (
-                <span className="nowrap">
-                  {actions[0] ? ACTION_WORDS[actions[0].type] : "Nothing"}
-                  {actions.length > 1 && (
-                    <span className="soft"> and {actions.length - 1} more</span>
-                  )}
-                </span>
-              ),
-            },
-            { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
-            {
-              title: "Last fired",
-              look: "wide",
-              cell: ({ id }) => <Ago time={fired?.get(id)} />,
-            },
-            { title: "On", cell: (automation) => <EnabledSwitch automation={automation} /> },
-          ]}
-        />
-      </Card>
-    </Page>
+      search={{ what: "automation", text, onText: (typed) => setSearch({ text: typed }) }}
+      rows={rows}
+      error={error}
+      empty={
+        <Empty icon="automation" title="No automations yet">
+          <p>
+            An automation does something when certain events happen, or fail to: tells somebody,
+            runs a deployment, pauses what keeps failing.
+          </p>
+          <LinkButton to="/automations/new?template=run-fails" needs="write" kind="primary">
+            Tell me when a run fails
+          </LinkButton>
+        </Empty>
+      }
+      columns={[
+        {
+          title: "Automation",
+          look: "fill",
+          cell: (automation) => (
+            <>
+              <div className="cut">
+                <Link to={`/automations/${automation.id}`}>{automation.name}</Link>
+              </div>
+              <div className="cut soft" title={triggerWords(automation.trigger as TriggerDraft)}>
+                {triggerWords(automation.trigger as TriggerDraft)}
+              </div>
+            </>
+          ),
+        },
+        {
+          title: "Does",
+          look: "wide",
+          cell: ({ actions }) => (
+            <span className="nowrap">
+              {actions[0] ? ACTION_WORDS[actions[0].type] : "Nothing"}
+              {actions.length > 1 && <span className="soft"> and {actions.length - 1} more</span>}
+            </span>
+          ),
+        },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
+        {
+          title: "Last fired",
+          look: "wide",
+          cell: ({ id }) => <Ago time={fired?.get(id)} />,
+        },
+        { title: "On", cell: (automation) => <EnabledSwitch automation={automation} /> },
+      ]}
+    />
   );
 }

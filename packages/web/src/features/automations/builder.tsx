@@ -109,7 +109,7 @@ export function Builder({
         </Card>
         {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
         <div className="row">
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button needs="write" kind="primary" type="submit" busy={busy}>
             {verb}
           </Button>
         </div>

@@ -1,29 +1,22 @@
 import "./automations.css";
 import type { Automation } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
+import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { toastError } from "../../ui/toasts.tsx";
+import { useRefusal } from "../../api/rights.ts";
+import { useSwitch } from "../../ui/use-switch.ts";
 
-/** Shows at once what was chosen, and goes back when the server refuses. */
 export function EnabledSwitch({
   automation: { id, name, enabled },
 }: {
   readonly automation: Automation;
 }): JSX.Element {
   const queries = useQueryClient();
-  const [chosen, setChosen] = useState<boolean>();
-  const isOn = chosen ?? enabled;
-  const flip = async () => {
-    setChosen(!isOn);
-    try {
-      await api.automations.switch(id, { enabled: !isOn });
-      await queries.invalidateQueries({ queryKey: ["automations"] });
-    } catch (error) {
-      toastError(error);
-    }
-    setChosen(undefined);
-  };
+  const refusal = useRefusal("write");
+  const [isOn, flip] = useSwitch(enabled, async (on) => {
+    await api.automations.switch(id, { enabled: on });
+    await queries.invalidateQueries({ queryKey: ["automations"] });
+  });
   return (
     <button
       type="button"
@@ -31,7 +24,9 @@ export function EnabledSwitch({
       className="switch"
       aria-checked={isOn}
       aria-label={`${name} is switched on`}
-      onClick={() => void flip()}
+      title={refusal}
+      disabled={refusal !== undefined}
+      onClick={flip}
     >
       <i />
       <span aria-hidden="true">{isOn ? "On" : "Off"}</span>

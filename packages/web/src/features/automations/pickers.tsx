@@ -4,6 +4,7 @@ import type { JSX } from "react";
 import { api } from "../../api/client.ts";
 import { uptime } from "../../api/uptime.ts";
 import { useHasSession } from "../../api/uptime-session.ts";
+import { inWorkspace } from "../../api/workspace.ts";
 import { Field, Input, Select } from "../../ui/form.tsx";
 import type { TargetKind } from "./action-kinds.ts";
 
@@ -122,7 +123,7 @@ export function BlockPicker({
   const none = data?.length === 0 && (
     <>
       There is no such block yet:{" "}
-      <a href={newBlock(what)} target="_blank" rel="noreferrer">
+      <a href={inWorkspace(newBlock(what))} target="_blank" rel="noreferrer">
         make one in another tab
       </a>
       ; it appears here at once.

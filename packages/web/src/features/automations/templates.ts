@@ -1,4 +1,5 @@
 // Automations to start from.
+import { inWorkspace } from "../../api/workspace.ts";
 import type { IconName } from "../../ui/icons.tsx";
 import { type Draft, newEventTrigger } from "./draft.ts";
 
@@ -49,7 +50,7 @@ export const TEMPLATES: readonly Template[] = [
           type: "send-notification",
           block_document_id: NO_BLOCK,
           subject: "{{ flow_run.name }} is {{ flow_run.state.name }}",
-          body: `{{ flow.name }}: {{ flow_run.state.message }}\n${location.origin}/runs/{{ flow_run.id }}`,
+          body: `{{ flow.name }}: {{ flow_run.state.message }}\n${location.origin}${inWorkspace("/runs/")}{{ flow_run.id }}`,
         },
       ],
     }),

@@ -75,7 +75,7 @@ export function BlockForm({
       />
       {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
       <div>
-        <Button kind="primary" type="submit" busy={busy}>
+        <Button needs="write" kind="primary" type="submit" busy={busy}>
           {verb}
         </Button>
       </div>

@@ -39,7 +39,7 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
       crumbs={CRUMBS}
       about={block_type?.description}
       actions={
-        <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+        <Button needs="write" kind="danger" icon="trash" onClick={() => setDeleting(true)}>
           Delete
         </Button>
       }

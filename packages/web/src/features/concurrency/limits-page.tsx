@@ -2,99 +2,98 @@ import type { ConcurrencyLimitState } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useMay } from "../../api/rights.ts";
 import { Link } from "../../app/link.tsx";
-import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm, Dialog } from "../../ui/dialog.tsx";
-import { Check, Field, Input } from "../../ui/form.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
+import { Check } from "../../ui/form.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { Empty } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { toastError } from "../../ui/toasts.tsx";
+import { useSwitch } from "../../ui/use-switch.ts";
+import { LimitDialog } from "./limit-dialog.tsx";
 
 export function LimitsPage(): JSX.Element {
   const queries = useQueryClient();
-  const [adding, setAdding] = useState(false);
+  const [editing, setEditing] = useState<ConcurrencyLimitState | "new">();
   const [shown, setShown] = useState<ConcurrencyLimitState>();
   const [deleting, setDeleting] = useState<ConcurrencyLimitState>();
   const { data, error } = useQuery({
     queryKey: ["concurrency-limits", "all"],
     queryFn: ({ signal }) => api.concurrencyLimits.list({}, { signal }),
   });
-  const toggle = async (limit: ConcurrencyLimitState, active: boolean) => {
-    try {
-      await api.concurrencyLimits.update(limit.id, { active });
-      await queries.invalidateQueries({ queryKey: ["concurrency-limits"] });
-    } catch (reason) {
-      toastError(reason);
-    }
-  };
   return (
-    <Page
+    <ListPage
       title="Concurrency limits"
       about="How much may happen at once, and who is holding it"
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button needs="write" kind="primary" icon="plus" onClick={() => setEditing("new")}>
           New limit
         </Button>
       }
+      rows={data}
+      error={error}
+      empty={
+        <Empty
+          icon="limit"
+          title="No limits yet"
+          command="orchestrator global-concurrency-limit create database --limit 5"
+        >
+          <p>
+            A limit keeps a database, an API or a licence from being used more than it can bear.
+          </p>
+        </Empty>
+      }
+      columns={[
+        { title: "Limit", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
+        { title: "In use", cell: (limit) => <Usage limit={limit} /> },
+        {
+          title: "Freed",
+          look: "wide",
+          cell: ({ slot_decay_per_second: rate }) => (
+            <span className="nowrap">{rate > 0 ? `${rate} per second` : "when given back"}</span>
+          ),
+        },
+        {
+          title: "Active",
+          cell: (limit) => <Active limit={limit} />,
+        },
+        {
+          title: <span className="visually-hidden">Actions</span>,
+          cell: (limit) => (
+            <span className="row" style={{ flexWrap: "nowrap", gap: 4 }}>
+              <IconButton
+                small
+                icon="user"
+                label={`Who holds ${limit.name}`}
+                onClick={() => setShown(limit)}
+              />
+              <IconButton
+                needs="write"
+                small
+                icon="edit"
+                label={`Change ${limit.name}`}
+                onClick={() => setEditing(limit)}
+              />
+              <IconButton
+                needs="write"
+                small
+                icon="trash"
+                label={`Delete ${limit.name}`}
+                onClick={() => setDeleting(limit)}
+              />
+            </span>
+          ),
+        },
+      ]}
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <Card flush>
-        <Table
-          label="Concurrency limits"
-          rows={data}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty
-              icon="limit"
-              title="No limits yet"
-              command="orchestrator concurrency-limit create database --limit 5"
-            >
-              <p>
-                A limit keeps a database, an API or a licence from being used more than it can bear.
-              </p>
-            </Empty>
-          }
-          columns={[
-            { title: "Limit", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
-            { title: "In use", cell: (limit) => <Usage limit={limit} /> },
-            {
-              title: "Freed",
-              look: "wide",
-              cell: ({ slot_decay_per_second: rate }) =>
-                rate > 0 ? `${rate} per second` : "when given back",
-            },
-            {
-              title: "Active",
-              cell: (limit) => (
-                <Check
-                  label={<span className="visually-hidden">{limit.name} is active</span>}
-                  checked={limit.active}
-                  onChange={({ target }) => void toggle(limit, target.checked)}
-                />
-              ),
-            },
-            {
-              title: <span className="visually-hidden">Actions</span>,
-              cell: (limit) => (
-                <span className="row" style={{ flexWrap: "nowrap", gap: 4 }}>
-                  <Button small onClick={() => setShown(limit)}>
-                    Holders
-                  </Button>
-                  <IconButton
-                    small
-                    icon="trash"
-                    label={`Delete ${limit.name}`}
-                    onClick={() => setDeleting(limit)}
-                  />
-                </span>
-              ),
-            },
-          ]}
+      {editing && (
+        <LimitDialog
+          limit={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
         />
-      </Card>
-      {adding && <NewLimitDialog onClose={() => setAdding(false)} />}
+      )}
       {shown && <HoldersDialog limit={shown} onClose={() => setShown(undefined)} />}
       {deleting && (
         <Confirm
@@ -109,7 +108,23 @@ export function LimitsPage(): JSX.Element {
           Nothing is held up by it any more.
         </Confirm>
       )}
-    </Page>
+    </ListPage>
+  );
+}
+
+function Active({ limit }: { readonly limit: ConcurrencyLimitState }): JSX.Element {
+  const queries = useQueryClient();
+  const [isActive, flip] = useSwitch(limit.active, async (active) => {
+    await api.concurrencyLimits.update(limit.id, { active });
+    await queries.invalidateQueries({ queryKey: ["concurrency-limits"] });
+  });
+  return (
+    <Check
+      label={<span className="visually-hidden">{limit.name} is active</span>}
+      checked={isActive}
+      disabled={!useMay("write")}
+      onChange={flip}
+    />
   );
 }
 
@@ -171,65 +186,6 @@ function HoldersDialog({
       />
       <div className="dialog__foot">
         <Button onClick={onClose}>Close</Button>
-      </div>
-    </Dialog>
-  );
-}
-
-function NewLimitDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
-  const queries = useQueryClient();
-  const [name, setName] = useState("");
-  const [limit, setLimit] = useState(1);
-  const [decay, setDecay] = useState(0);
-  const [error, setError] = useState<string>();
-  const save = async () => {
-    try {
-      await api.concurrencyLimits.create({ name, limit, slot_decay_per_second: decay });
-      await queries.invalidateQueries({ queryKey: ["concurrency-limits"] });
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
-  };
-  return (
-    <Dialog title="New limit" onClose={onClose}>
-      <Field label="Name">
-        {(field) => (
-          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-        )}
-      </Field>
-      <Field label="At most at once">
-        {(field) => (
-          <Input
-            {...field}
-            type="number"
-            min={0}
-            value={limit}
-            onChange={({ target }) => setLimit(target.valueAsNumber)}
-          />
-        )}
-      </Field>
-      <Field
-        label="Slots that become free per second"
-        hint="Makes it a rate limit; 0 means that they are given back"
-      >
-        {(field) => (
-          <Input
-            {...field}
-            type="number"
-            min={0}
-            step="any"
-            value={decay}
-            onChange={({ target }) => setDecay(target.valueAsNumber)}
-          />
-        )}
-      </Field>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={name === ""} onClick={() => void save()}>
-          Create
-        </Button>
       </div>
     </Dialog>
   );

@@ -1,7 +1,7 @@
 import type { MonitorOverview, MonitorsOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { useServices } from "../../api/services.ts";
+import { SERVICES } from "../../api/services.ts";
 import { useHasSession } from "../../api/uptime-session.ts";
 import { Link } from "../../app/link.tsx";
 import { pathWith } from "../../app/location.ts";
@@ -19,7 +19,7 @@ const SHOWN = 6;
 
 /** The monitors at a glance, for who may see them. */
 export function MonitorsCard(): JSX.Element | null {
-  const services = useServices();
+  const services = SERVICES;
   const hasSession = useHasSession();
   if (!services.uptime) return null;
   if (!hasSession)

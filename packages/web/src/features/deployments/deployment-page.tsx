@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
-import { navigate } from "../../app/location.ts";
+import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
@@ -56,8 +56,18 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
       actions={<Actions deployment={deployment} />}
     >
       {deployment.description && <Markdown text={deployment.description} />}
-      <Card title={<StateLegend intervals={history.data} />}>
-        <StateBars intervals={history.data ?? []} />
+      <Card
+        title={
+          <StateLegend
+            intervals={history.data}
+            linkTo={(state) => pathWith("/runs", { deployment: id, states: [state] })}
+          />
+        }
+      >
+        <StateBars
+          intervals={history.data ?? []}
+          onPick={(from, to) => navigate(pathWith("/runs", { deployment: id, from, to }))}
+        />
       </Card>
       <div className="grid">
         <Schedules deployment={deployment} />
@@ -89,7 +99,11 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
           </div>
         </Card>
       </div>
-      <Card flush title="Runs" actions={<Link to={`/runs?deployment=${id}`}>All runs</Link>}>
+      <Card
+        flush
+        title="Runs"
+        actions={<Link to={pathWith("/runs", { deployment: id, window: "all" })}>All runs</Link>}
+      >
         <RunsTable
           runs={runs.data?.results}
           empty={<Empty icon="runs" title="It has not run yet" />}
@@ -115,16 +129,16 @@ function Actions({ deployment }: { readonly deployment: Deployment }): JSX.Eleme
   };
   return (
     <>
-      <Button kind="primary" icon="play" onClick={() => setAsking("run")}>
+      <Button needs="run" kind="primary" icon="play" onClick={() => setAsking("run")}>
         Run
       </Button>
-      <Button icon={paused ? "play" : "pause"} onClick={() => void toggle()}>
+      <Button needs="write" icon={paused ? "play" : "pause"} onClick={() => void toggle()}>
         {paused ? "Resume" : "Pause"}
       </Button>
-      <Button icon="clock" onClick={() => setAsking("backfill")}>
+      <Button needs="write" icon="clock" onClick={() => setAsking("backfill")}>
         Backfill
       </Button>
-      <Button icon="trash" kind="danger" onClick={() => setAsking("delete")}>
+      <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking("delete")}>
         Delete
       </Button>
       {asking === "run" && <RunDialog deployment={deployment} onClose={close} />}

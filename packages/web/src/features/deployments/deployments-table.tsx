@@ -18,7 +18,7 @@ export function DeploymentsTable({
   readonly empty: ReactNode;
 }): JSX.Element {
   const ids = deployments?.map(({ id }) => id) ?? [];
-  const lastRuns = useQuery(lastRunsOf("deployment_id", ids)).data;
+  const lastRuns = useQuery(lastRunsOf("deployment", ids)).data;
   const flows = useQuery(
     flowNames([...new Set(deployments?.map(({ flow_id }) => flow_id))].sort()),
   ).data;
@@ -32,16 +32,19 @@ export function DeploymentsTable({
         {
           title: "Deployment",
           look: "fill",
-          cell: ({ id, name, flow_id }) => (
+          cell: ({ id, name, flow_id, ...deployment }) => (
             <div className="stack-tight" style={{ gap: 2 }}>
               <div className="cut">
                 <Link to={`/deployments/${id}`}>{name}</Link>
               </div>
               <div className="cut faint">{flows?.get(flow_id) ?? "\u00a0"}</div>
+              <span className="narrow-only">
+                <StatusOf deployment={deployment} />
+              </span>
             </div>
           ),
         },
-        { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.get(id) ?? []} /> },
+        { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.[id] ?? []} /> },
         {
           title: "Schedule",
           look: "wide",
@@ -61,9 +64,18 @@ export function DeploymentsTable({
         { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags.slice(0, 3)} /> },
         {
           title: "Status",
-          cell: ({ status, paused }) => <StateBadge type={paused ? "PAUSED" : status} />,
+          look: "wide",
+          cell: (deployment) => <StatusOf deployment={deployment} />,
         },
       ]}
     />
   );
+}
+
+function StatusOf({
+  deployment: { paused, status },
+}: {
+  readonly deployment: Pick<Deployment, "paused" | "status">;
+}): JSX.Element {
+  return <StateBadge type={paused ? "PAUSED" : status} />;
 }

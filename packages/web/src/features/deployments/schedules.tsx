@@ -2,12 +2,13 @@ import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useMay } from "../../api/rights.ts";
 import { exactly, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Check } from "../../ui/form.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
-import { toastError } from "../../ui/toasts.tsx";
+import { useSwitch } from "../../ui/use-switch.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 
@@ -26,7 +27,7 @@ export function Schedules({ deployment }: { readonly deployment: Deployment }): 
     <Card
       title="Schedules"
       actions={
-        <Button small icon="plus" onClick={() => setAdding(true)}>
+        <Button needs="write" small icon="plus" onClick={() => setAdding(true)}>
           Add
         </Button>
       }
@@ -66,23 +67,22 @@ function One({
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const words = scheduleWords(schedule.schedule);
+  const mayChange = useMay("write");
   const changed = () => queries.invalidateQueries({ queryKey: ["deployments"] });
-  const toggle = async (active: boolean) => {
-    try {
-      await api.deployments.updateSchedule(deploymentId, schedule.id, { active });
-      await changed();
-    } catch (error) {
-      toastError(error);
-    }
-  };
+  const [isActive, flip] = useSwitch(schedule.active, async (active) => {
+    await api.deployments.updateSchedule(deploymentId, schedule.id, { active });
+    await changed();
+  });
   return (
     <div className="spread" style={{ flexWrap: "nowrap" }}>
-      <Check
-        label={words}
-        checked={schedule.active}
-        onChange={({ target }) => void toggle(target.checked)}
+      <Check label={words} checked={isActive} disabled={!mayChange} onChange={flip} />
+      <IconButton
+        needs="write"
+        icon="trash"
+        label={`Delete: ${words}`}
+        small
+        onClick={() => setAsking(true)}
       />
-      <IconButton icon="trash" label={`Delete: ${words}`} small onClick={() => setAsking(true)} />
       {asking && (
         <Confirm
           title="Delete this schedule?"

@@ -1,6 +1,7 @@
 import "./events.css";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useEffect, useRef, useState } from "react";
+import { curlTo } from "../../api/curl.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, useSearch } from "../../app/location.ts";
 import { type Count, CountBars } from "../../charts/count-bars.tsx";
@@ -164,7 +165,7 @@ function Stream({
   );
 }
 
-const EMIT = `curl ${location.origin}/api/events -H 'content-type: application/json' -d '[{
+const EMIT = `${curlTo("/events")} -d '[{
   "id": "'$(uuidgen)'", "occurred": "'$(date -u +%FT%TZ)'",
   "event": "order.shipped", "resource": {"orchestrator.resource.id": "order.1"}}]'`;
 

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { navigate } from "../../app/location.ts";
+import { Link } from "../../app/link.tsx";
+import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
@@ -42,14 +43,24 @@ export function FlowPage({ params }: PageProps): JSX.Element {
       crumbs={CRUMBS}
       about={<Tags tags={flow.data?.tags ?? []} />}
       actions={
-        <Button icon="trash" kind="danger" onClick={() => setAsking(true)}>
+        <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking(true)}>
           Delete
         </Button>
       }
     >
       {flow.data === undefined && <Skeleton />}
-      <Card title={<StateLegend intervals={history.data} />}>
-        <StateBars intervals={history.data ?? []} />
+      <Card
+        title={
+          <StateLegend
+            intervals={history.data}
+            linkTo={(state) => pathWith("/runs", { flow: id, states: [state] })}
+          />
+        }
+      >
+        <StateBars
+          intervals={history.data ?? []}
+          onPick={(from, to) => navigate(pathWith("/runs", { flow: id, from, to }))}
+        />
       </Card>
       <Card flush title="Deployments">
         <DeploymentsTable
@@ -63,7 +74,11 @@ export function FlowPage({ params }: PageProps): JSX.Element {
           }
         />
       </Card>
-      <Card flush title="Runs">
+      <Card
+        flush
+        title="Runs"
+        actions={<Link to={pathWith("/runs", { flow: id, window: "all" })}>All runs</Link>}
+      >
         <RunsTable
           runs={runs.data?.results}
           empty={<Empty icon="runs" title="It has not run yet" />}

@@ -32,7 +32,7 @@ export function FlowsPage(): JSX.Element {
       ),
   });
   const ids = flows.data?.results.map(({ id }) => id) ?? [];
-  const lastRuns = useQuery(lastRunsOf("flow_id", ids)).data;
+  const lastRuns = useQuery(lastRunsOf("flow", ids)).data;
   const counts = useQuery({
     queryKey: ["deployments", "per-flow", ids],
     enabled: ids.length > 0,
@@ -75,10 +75,10 @@ export function FlowsPage(): JSX.Element {
                 </div>
               ),
             },
-            { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.get(id) ?? []} /> },
+            { title: "Last runs", cell: ({ id }) => <LastRuns runs={lastRuns?.[id] ?? []} /> },
             {
               title: "Deployments",
-              look: "end",
+              look: "wide end",
               cell: ({ id }) => <span className="num">{counts?.[id] ?? "–"}</span>,
             },
             { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },

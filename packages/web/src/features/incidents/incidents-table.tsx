@@ -2,13 +2,14 @@ import type { Incident } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, type ReactNode, useState } from "react";
 import { Link } from "../../app/link.tsx";
-import { lasting } from "../../lib/time.ts";
-import { Button } from "../../ui/button.tsx";
+import { lasting, shortly } from "../../lib/time.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { monitorNames } from "../monitors/monitor-queries.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
+import { IncidentDialog } from "./incident-dialog.tsx";
 
 const ENDS = {
   recovered: "It came back",
@@ -27,6 +28,7 @@ export function IncidentsTable({
   readonly empty: ReactNode;
 }): JSX.Element {
   const [acknowledging, setAcknowledging] = useState<Incident>();
+  const [shown, setShown] = useState<Incident>();
   const names = useQuery({ ...monitorNames, enabled: withMonitor }).data ?? [];
   const nameOf = (id: string) => names.find((one) => one.id === id)?.name;
   const isGone = (id: string) => names.length > 0 && nameOf(id) === undefined;
@@ -73,7 +75,7 @@ export function IncidentsTable({
             title: "Acknowledged",
             cell: (incident) =>
               incident.acknowledged_at === null ? (
-                <Button small onClick={() => setAcknowledging(incident)}>
+                <Button needs="run" small onClick={() => setAcknowledging(incident)}>
                   Acknowledge
                 </Button>
               ) : (
@@ -82,8 +84,20 @@ export function IncidentsTable({
                 </span>
               ),
           },
+          {
+            title: <span className="visually-hidden">Timeline</span>,
+            cell: (incident) => (
+              <IconButton
+                small
+                icon="right"
+                label={`What happened in the incident of ${shortly(incident.started_at)}`}
+                onClick={() => setShown(incident)}
+              />
+            ),
+          },
         ]}
       />
+      {shown && <IncidentDialog incident={shown} onClose={() => setShown(undefined)} />}
       {acknowledging && (
         <AcknowledgeDialog incident={acknowledging} onClose={() => setAcknowledging(undefined)} />
       )}

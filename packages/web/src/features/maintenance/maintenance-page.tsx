@@ -48,7 +48,7 @@ function Maintenance(): JSX.Element {
       actions={
         <>
           <LogOutButton />
-          <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+          <Button needs="write" kind="primary" icon="plus" onClick={() => setEditing("new")}>
             New window
           </Button>
         </>
@@ -107,17 +107,19 @@ function Maintenance(): JSX.Element {
                   style={{ flexWrap: "nowrap", gap: 2, justifyContent: "flex-end" }}
                 >
                   {window.active && (
-                    <Button small onClick={() => void finish(window)}>
+                    <Button needs="write" small onClick={() => void finish(window)}>
                       Finish now
                     </Button>
                   )}
                   <IconButton
+                    needs="write"
                     small
                     icon="edit"
                     label={`Change ${window.name}`}
                     onClick={() => setEditing(window)}
                   />
                   <IconButton
+                    needs="write"
                     small
                     icon="trash"
                     label={`Delete ${window.name}`}

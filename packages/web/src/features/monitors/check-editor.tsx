@@ -1,27 +1,29 @@
-import type { CheckConfig } from "@orchestrator/contract";
+import type { CheckConfig, CheckField, CheckKind } from "@orchestrator/contract";
 import type { JSX } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Card } from "../../ui/surface.tsx";
 import { CheckFieldInput } from "./check-field-input.tsx";
-import { CHECK_FORMS, type CheckField } from "./check-forms.ts";
+import { iconOf } from "./check-kinds.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** The options of one check of the pipeline. */
 export function CheckEditor({
+  kind,
   check,
   place,
   onChange,
   onRemove,
 }: {
+  readonly kind: CheckKind;
   readonly check: CheckConfig;
   /** From 1; a monitor's only check needs no number. */
   readonly place: number | undefined;
   readonly onChange: (check: CheckConfig) => void;
   readonly onRemove: (() => void) | undefined;
 }): JSX.Element {
-  const { title, fields, icon } = CHECK_FORMS[check.type];
+  const { title, fields } = kind;
   const values = check as unknown as Values;
   const set = (key: string, value: unknown) => {
     const { [key]: _, ...rest } = values;
@@ -30,18 +32,19 @@ export function CheckEditor({
   const input = (field: CheckField) => (
     <CheckFieldInput
       key={field.key}
+      kind={kind}
       field={field}
       value={values[field.key]}
       onValue={(value) => set(field.key, value)}
     />
   );
-  const rare = fields.filter(({ isRare }) => isRare);
+  const rare = fields.filter(({ rare: isRare }) => isRare);
   const hasRare = rare.some(({ key }) => values[key] !== undefined && key !== "retries");
   return (
     <Card
       title={
         <span className="row">
-          <Icon name={icon} />
+          <Icon name={iconOf(kind)} />
           {place === undefined ? title : `${place}. ${title}`}
         </span>
       }
@@ -52,7 +55,7 @@ export function CheckEditor({
       }
     >
       <div className="stack">
-        <div className="grid">{fields.filter(({ isRare }) => !isRare).map(input)}</div>
+        <div className="grid">{fields.filter(({ rare: isRare }) => !isRare).map(input)}</div>
         {rare.length > 0 && (
           <details open={hasRare}>
             <summary className="soft">More options</summary>

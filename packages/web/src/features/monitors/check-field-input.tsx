@@ -1,19 +1,22 @@
+import type { CheckField, CheckKind } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { Check, Field, Input, Select, TextArea } from "../../ui/form.tsx";
-import type { CheckField } from "./check-forms.ts";
+import { choicesOf, usualText } from "./check-kinds.ts";
 import { ExpectationRows } from "./expectation-rows.tsx";
 import { HeaderRows } from "./header-rows.tsx";
 import { SecretInput } from "./secret-input.tsx";
 
 interface Props {
+  readonly kind: CheckKind;
   readonly field: CheckField;
   readonly value: unknown;
   /** Undefined where nothing is said. */
   readonly onValue: (value: unknown) => void;
 }
 
-export function CheckFieldInput({ field, value, onValue }: Props): JSX.Element {
-  const { label, kind, hint, usual = false } = field;
+export function CheckFieldInput({ kind: check, field, value, onValue }: Props): JSX.Element {
+  const { key, label, kind, hint } = field;
+  const usual = check.defaults[key] === true;
   if (kind === "flag")
     return (
       <div style={{ alignSelf: "end" }}>
@@ -28,13 +31,20 @@ export function CheckFieldInput({ field, value, onValue }: Props): JSX.Element {
   if (kind === "expectations") return <ExpectationRows {...{ label, value, onValue }} />;
   return (
     <Field label={label} hint={hint}>
-      {(props) => <Plain props={props} field={field} value={value} onValue={onValue} />}
+      {(props) => <Plain {...{ props, kind: check, field, value, onValue }} />}
     </Field>
   );
 }
 
-function Plain({ props, field, value, onValue }: Props & { readonly props: object }): JSX.Element {
-  const { kind, placeholder, choices = [] } = field;
+function Plain({
+  props,
+  kind: check,
+  field,
+  value,
+  onValue,
+}: Props & { readonly props: object }): JSX.Element {
+  const { kind } = field;
+  const placeholder = field.placeholder ?? usualText(check, field);
   const text = typeof value === "string" || typeof value === "number" ? String(value) : "";
   const given = (typed: string) => onValue(typed === "" ? undefined : typed);
   switch (kind) {
@@ -48,18 +58,17 @@ function Plain({ props, field, value, onValue }: Props & { readonly props: objec
           onChange={({ target }) => onValue(target.value === "" ? undefined : target.valueAsNumber)}
         />
       );
-    case "choice":
+    case "choice": {
+      const [first = "", ...others] = choicesOf(check, field);
       return (
         <Select
           {...props}
-          value={text}
-          options={[
-            ["", choices[0] ?? ""] as const,
-            ...choices.slice(1).map((choice) => [choice, choice] as const),
-          ]}
+          value={text === first ? "" : text}
+          options={[["", first] as const, ...others.map((word) => [word, word] as const)]}
           onValue={given}
         />
       );
+    }
     case "secret":
       return <SecretInput props={props} value={value} onValue={onValue} />;
     case "list":
@@ -98,7 +107,7 @@ function Parts({
   onValue,
   between,
   placeholder,
-}: Omit<Props, "field"> & {
+}: Omit<Props, "kind" | "field"> & {
   readonly props: object;
   readonly between: ", " | "\n";
   readonly placeholder?: string | undefined;

@@ -1,5 +1,5 @@
-import type { CheckConfig, Monitor, MonitorCreate } from "@orchestrator/contract";
-import { CHECK_FORMS } from "./check-forms.ts";
+import type { CheckConfig, CheckKind, Monitor, MonitorCreate } from "@orchestrator/contract";
+import { kindOf, prefillOf } from "./check-kinds.ts";
 
 /** A monitor as it is being written. */
 export interface MonitorDraft {
@@ -18,11 +18,11 @@ export interface MonitorDraft {
 
 const DEFAULT_INTERVAL = 60;
 
-export function newDraft(): MonitorDraft {
+export function newDraft(kinds: readonly CheckKind[]): MonitorDraft {
   return {
     name: "",
     url: "",
-    pipeline: [CHECK_FORMS.http.prefill],
+    pipeline: [prefillOf(kindOf(kinds, "http"))],
     plan: "interval",
     interval: DEFAULT_INTERVAL,
     schedule: "*/5 * * * *",
@@ -76,14 +76,15 @@ export function nameFor(url: string): string {
   return URL.canParse(text) ? new URL(text).hostname : "";
 }
 
-const DEFAULT_TIMEOUT_MS = 10_000;
-
 /** Whether a run may still be under way when the next is due. */
-export function isTight({ plan, interval, pipeline }: MonitorDraft): boolean {
+export function isTight(
+  { plan, interval, pipeline }: MonitorDraft,
+  kinds: readonly CheckKind[],
+): boolean {
   const longest = pipeline.reduce((sum, check) => {
-    if (check.type === "heartbeat") return sum;
-    const { timeout_ms = DEFAULT_TIMEOUT_MS } = check;
-    return sum + timeout_ms;
+    const usual = Number(kindOf(kinds, check.type).defaults["timeout_ms"] ?? 0);
+    const given = "timeout_ms" in check ? check.timeout_ms : undefined;
+    return sum + (given ?? usual);
   }, 0);
   return plan === "interval" && interval * 1000 < longest;
 }

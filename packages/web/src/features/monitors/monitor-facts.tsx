@@ -2,7 +2,8 @@ import type { CheckConfig, MonitorOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { useServices } from "../../api/services.ts";
+import { SERVICES } from "../../api/services.ts";
+import { uptime } from "../../api/uptime.ts";
 import { Link } from "../../app/link.tsx";
 import { lasting } from "../../lib/time.ts";
 import { Json } from "../../ui/json.tsx";
@@ -67,7 +68,7 @@ function HeartbeatAddress({
   return (
     <Card title="The address that your job calls">
       <div className="stack-tight">
-        <Code text={`curl -fsS ${location.origin}/uptime/api/heartbeat/${check.token ?? ""}`} />
+        <Code text={`curl -fsS ${uptime.url}/heartbeat/${check.token ?? ""}`} />
         <p className="soft">
           When it does not call in time it counts as down. Add <code>/fail</code> to tell of a
           failure.
@@ -80,7 +81,7 @@ function HeartbeatAddress({
 const MOST_AUTOMATIONS = 200;
 
 function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element | null {
-  const { orchestrator } = useServices();
+  const { orchestrator } = SERVICES;
   const { data } = useQuery({
     queryKey: ["automations", "of-monitors"],
     enabled: orchestrator,

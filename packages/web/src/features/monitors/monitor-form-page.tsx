@@ -1,6 +1,6 @@
 import "./monitor-form.css";
 import { ApiError } from "@orchestrator/client";
-import type { Monitor } from "@orchestrator/contract";
+import type { CheckKind, Monitor } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
@@ -12,7 +12,15 @@ import { Field, Input } from "../../ui/form.tsx";
 import { Card, Notice, Page, Skeleton } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
-import { draftOf, type MonitorDraft, monitorOf, nameFor, newDraft } from "./monitor-draft.ts";
+import { checkKinds } from "./check-kinds.ts";
+import {
+  draftOf,
+  isTight,
+  type MonitorDraft,
+  monitorOf,
+  nameFor,
+  newDraft,
+} from "./monitor-draft.ts";
 import { PipelineFields } from "./pipeline-fields.tsx";
 import { PlanFields } from "./plan-fields.tsx";
 import { TrialCard } from "./trial-card.tsx";
@@ -22,7 +30,7 @@ const LIST = { label: "Monitors", to: "/monitors" };
 export function NewMonitorPage(): JSX.Element {
   return (
     <UptimeGate>
-      <MonitorForm />
+      <New />
     </UptimeGate>
   );
 }
@@ -35,7 +43,13 @@ export function EditMonitorPage({ params }: PageProps): JSX.Element {
   );
 }
 
+function New(): JSX.Element {
+  const { data: kinds, error } = useQuery(checkKinds);
+  return kinds ? <MonitorForm kinds={kinds} /> : <Waiting title="New monitor" error={error} />;
+}
+
 function Edit({ id }: { readonly id: string }): JSX.Element {
+  const { data: kinds, error: kindsError } = useQuery(checkKinds);
   const { data, error } = useQuery({
     queryKey: ["monitors", "edited", id],
     // What is being edited must not change underneath.
@@ -43,17 +57,35 @@ function Edit({ id }: { readonly id: string }): JSX.Element {
     gcTime: 0,
     queryFn: ({ signal }) => uptime.monitors.read(id, { signal }),
   });
-  if (data) return <MonitorForm monitor={data} />;
+  if (data && kinds) return <MonitorForm kinds={kinds} monitor={data} />;
+  return <Waiting title="Edit the monitor" error={error ?? kindsError} />;
+}
+
+function Waiting({
+  title,
+  error,
+}: {
+  readonly title: string;
+  readonly error: Error | null;
+}): JSX.Element {
   return (
-    <Page title="Edit the monitor" crumbs={[LIST]}>
+    <Page title={title} crumbs={[LIST]}>
       {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
     </Page>
   );
 }
 
-function MonitorForm({ monitor }: { readonly monitor?: Monitor }): JSX.Element {
+function MonitorForm({
+  kinds,
+  monitor,
+}: {
+  readonly kinds: readonly CheckKind[];
+  readonly monitor?: Monitor;
+}): JSX.Element {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState<MonitorDraft>(() => (monitor ? draftOf(monitor) : newDraft()));
+  const [draft, setDraft] = useState<MonitorDraft>(() =>
+    monitor ? draftOf(monitor) : newDraft(kinds),
+  );
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const set = (some: Partial<MonitorDraft>) => setDraft((before) => ({ ...before, ...some }));
@@ -129,9 +161,14 @@ function MonitorForm({ monitor }: { readonly monitor?: Monitor }): JSX.Element {
               </div>
             </div>
           </Card>
-          <PipelineFields pipeline={draft.pipeline} onChange={(pipeline) => set({ pipeline })} />
+          <PipelineFields
+            kinds={kinds}
+            pipeline={draft.pipeline}
+            onChange={(pipeline) => set({ pipeline })}
+          />
           <PlanFields
             draft={draft}
+            isTight={isTight(draft, kinds)}
             ownId={monitor?.id}
             onChange={set}
             problem={problemAt("interval") ?? problemAt("schedule") ?? problemAt("timezone")}

@@ -57,7 +57,12 @@ export function MonitorHistory({
             <p>A longer range may have some.</p>
           </Empty>
         )}
-        {data && data.checks > 0 && (
+        {data && data.checks > 0 && data.elapsed_ms.p50 === null && (
+          <Empty icon="monitor" title="No latency was measured">
+            <p>{inWords(data)}</p>
+          </Empty>
+        )}
+        {data && data.elapsed_ms.p50 !== null && (
           <Suspense fallback={<div style={{ height: 240 }} aria-busy="true" />}>
             <LatencyChart stats={data} incidents={incidents} />
             <p className="soft" style={{ marginTop: 8 }}>
@@ -74,9 +79,13 @@ export function MonitorHistory({
 function inWords(stats: MonitorStats): string {
   const { elapsed_ms: ms, checks, incidents, down_seconds, degraded_seconds } = stats;
   const parts = [
-    `${checks.toLocaleString("en")} checks`,
-    `half of them within ${msText(ms.p50)}, 95 % within ${msText(ms.p95)}, the slowest ${msText(ms.max)}`,
-    `uptime ${percentText(stats.uptime_percent, 3)}`,
+    `${checks.toLocaleString("en")} ${checks === 1 ? "check" : "checks"}`,
+    ...(ms.p50 === null
+      ? []
+      : [
+          `half of them within ${msText(ms.p50)}, 95 % within ${msText(ms.p95)}, the slowest ${msText(ms.max)}`,
+        ]),
+    ...(stats.uptime_percent === null ? [] : [`uptime ${percentText(stats.uptime_percent, 3)}`]),
     ...(down_seconds > 0 ? [`down for ${lasting(down_seconds)}`] : []),
     ...(degraded_seconds > 0 ? [`degraded for ${lasting(degraded_seconds)}`] : []),
     `${incidents} ${incidents === 1 ? "incident" : "incidents"}`,

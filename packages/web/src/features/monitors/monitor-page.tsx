@@ -3,13 +3,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { Link } from "../../app/link.tsx";
+import { LinkButton } from "../../app/link-button.tsx";
 import { navigate, useSearch } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { IncidentsTable } from "../incidents/incidents-table.tsx";
@@ -169,19 +169,25 @@ function Actions({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elemen
   const close = () => setOpen(undefined);
   return (
     <>
-      <Button kind="primary" icon="retry" busy={isChecking} onClick={() => void check()}>
+      <Button
+        needs="run"
+        kind="primary"
+        icon="retry"
+        busy={isChecking}
+        onClick={() => void check()}
+      >
         Check now
       </Button>
-      <Button icon={enabled ? "pause" : "play"} onClick={() => void toggle()}>
+      <Button needs="write" icon={enabled ? "pause" : "play"} onClick={() => void toggle()}>
         {enabled ? "Pause" : "Resume"}
       </Button>
-      <Button icon="automation" onClick={() => setOpen("alert")}>
+      <Button needs="write" icon="automation" onClick={() => setOpen("alert")}>
         Tell me when it goes down
       </Button>
-      <Link to={`/monitors/${id}/edit`} className={buttonClass({})}>
-        <Icon name="edit" /> Edit
-      </Link>
-      <Button kind="danger" icon="trash" onClick={() => setOpen("delete")}>
+      <LinkButton to={`/monitors/${id}/edit`} needs="write" icon="edit">
+        Edit
+      </LinkButton>
+      <Button needs="write" kind="danger" icon="trash" onClick={() => setOpen("delete")}>
         Delete
       </Button>
       {open === "alert" && <AlertDialog monitor={monitor} onClose={close} />}

@@ -4,10 +4,11 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { Link } from "../../app/link.tsx";
+import { LinkButton } from "../../app/link-button.tsx";
 import { navigate, useSearch } from "../../app/location.ts";
 import { pageOf } from "../../app/paged-search.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Button, buttonClass } from "../../ui/button.tsx";
+import { Button } from "../../ui/button.tsx";
 import { Select } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -45,9 +46,9 @@ function Monitors(): JSX.Element {
         <>
           <LogOutButton />
           {hasMonitors && <CheckAll tags={search.tags ?? []} />}
-          <Link to="/monitors/new" className={buttonClass({ kind: "primary" })}>
-            <Icon name="plus" /> New monitor
-          </Link>
+          <LinkButton to="/monitors/new" needs="write" kind="primary" icon="plus">
+            New monitor
+          </LinkButton>
         </>
       }
     >
@@ -166,7 +167,7 @@ function CheckAll({ tags }: { readonly tags: readonly string[] }): JSX.Element {
     }
   };
   return (
-    <Button icon="retry" busy={busy} onClick={() => void check()}>
+    <Button needs="run" icon="retry" busy={busy} onClick={() => void check()}>
       {tags.length > 0 ? "Check these now" : "Check all now"}
     </Button>
   );

@@ -129,6 +129,7 @@ function Verbs({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element 
   return (
     <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
       <IconButton
+        needs="run"
         small
         icon="retry"
         label={`Check ${name} now`}
@@ -136,6 +137,7 @@ function Verbs({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element 
         onClick={() => void check()}
       />
       <IconButton
+        needs="write"
         small
         icon={enabled ? "pause" : "play"}
         label={`${enabled ? "Pause" : "Resume"} ${name}`}

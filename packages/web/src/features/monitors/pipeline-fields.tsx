@@ -1,15 +1,17 @@
-import type { CheckConfig } from "@orchestrator/contract";
+import type { CheckConfig, CheckKind } from "@orchestrator/contract";
 import type { JSX } from "react";
 import { Select } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { CheckEditor } from "./check-editor.tsx";
-import { CHECK_FORMS, CHECK_TYPES_SHOWN } from "./check-forms.ts";
+import { iconOf, kindOf, prefillOf } from "./check-kinds.ts";
 
 /** How the target is looked at: the first check by its card, more of them behind it. */
 export function PipelineFields({
+  kinds,
   pipeline,
   onChange,
 }: {
+  readonly kinds: readonly CheckKind[];
   readonly pipeline: readonly CheckConfig[];
   readonly onChange: (pipeline: readonly CheckConfig[]) => void;
 }): JSX.Element {
@@ -19,28 +21,26 @@ export function PipelineFields({
     <>
       {isOne && (
         <div className="types" role="group" aria-label="Type of the check">
-          {CHECK_TYPES_SHOWN.map((type) => {
-            const { title, about, icon, prefill } = CHECK_FORMS[type];
-            return (
-              <button
-                key={type}
-                type="button"
-                className="type"
-                aria-pressed={first?.type === type}
-                onClick={() => first?.type !== type && onChange([prefill])}
-              >
-                <strong>
-                  <Icon name={icon} size={14} /> {title}
-                </strong>
-                <span>{about}</span>
-              </button>
-            );
-          })}
+          {kinds.map((kind) => (
+            <button
+              key={kind.type}
+              type="button"
+              className="type"
+              aria-pressed={first?.type === kind.type}
+              onClick={() => first?.type !== kind.type && onChange([prefillOf(kind)])}
+            >
+              <strong>
+                <Icon name={iconOf(kind)} size={14} /> {kind.title}
+              </strong>
+              <span>{kind.about}</span>
+            </button>
+          ))}
         </div>
       )}
       {pipeline.map((check, i) => (
         <CheckEditor
           key={`${i} ${check.type} ${pipeline.length}`}
+          kind={kindOf(kinds, check.type)}
           check={check}
           place={isOne ? undefined : i + 1}
           onChange={(changed) => onChange(pipeline.map((one, at) => (at === i ? changed : one)))}
@@ -53,10 +53,10 @@ export function PipelineFields({
           value=""
           options={[
             ["", "Add another check"] as const,
-            ...CHECK_TYPES_SHOWN.map((type) => [type, CHECK_FORMS[type].title] as const),
+            ...kinds.map(({ type, title }) => [type, title] as const),
           ]}
           onValue={(type) => {
-            if (type !== "") onChange([...pipeline, CHECK_FORMS[type].prefill]);
+            if (type !== "") onChange([...pipeline, prefillOf(kindOf(kinds, type))]);
           }}
         />
       </div>

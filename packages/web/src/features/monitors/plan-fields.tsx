@@ -1,7 +1,7 @@
 import type { JSX } from "react";
 import { Field, Input, Segments } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
-import { isTight, type MonitorDraft } from "./monitor-draft.ts";
+import type { MonitorDraft } from "./monitor-draft.ts";
 import { MonitorPicker } from "./monitor-picker.tsx";
 import { ScheduleFields } from "./schedule-fields.tsx";
 
@@ -13,11 +13,14 @@ const PLANS = [
 /** When it runs, and when somebody is told. */
 export function PlanFields({
   draft,
+  isTight,
   ownId,
   problem,
   onChange,
 }: {
   readonly draft: MonitorDraft;
+  /** A run may still be under way when the next is due. */
+  readonly isTight: boolean;
   readonly ownId: string | undefined;
   readonly problem: string | undefined;
   readonly onChange: (some: Partial<MonitorDraft>) => void;
@@ -53,7 +56,7 @@ export function PlanFields({
             onChange={onChange}
           />
         )}
-        {isTight(draft) && (
+        {isTight && (
           <Notice kind="warn">
             The checks may take longer than the interval: a run is then left out. Choose a longer
             interval or shorter time-outs.

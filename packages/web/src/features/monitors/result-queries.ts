@@ -22,6 +22,7 @@ export const RANGES: Readonly<Record<string, Range>> = {
   "7d": { seconds: 7 * DAY_S, step: "hour", freshSeconds: HOUR_S },
   "30d": { seconds: 30 * DAY_S, step: "hour", freshSeconds: HOUR_S },
   "90d": { seconds: 90 * DAY_S, step: "day", freshSeconds: HOUR_S },
+  "1y": { seconds: 365 * DAY_S, step: "day", freshSeconds: HOUR_S },
 };
 
 export const statsOf = (id: string, range: string, lastCheck: string | null) => {

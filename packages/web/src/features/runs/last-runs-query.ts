@@ -1,33 +1,12 @@
-import type { FlowRun } from "@orchestrator/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
+import { SHOWN } from "../../charts/last-runs.tsx";
 
-const ENOUGH = 200;
-
-/** The latest runs of several deployments or flows in one request, by the id of their owner. */
-export const lastRunsOf = (owner: "deployment_id" | "flow_id", ids: readonly string[]) =>
+/** The latest runs of several deployments or flows in one request, by the id of what they are runs of. */
+export const lastRunsOf = (of: "deployment" | "flow", ids: readonly string[]) =>
   queryOptions({
-    queryKey: ["flow-runs", "last", owner, ids],
+    queryKey: ["flow-runs", "last", of, ids],
     enabled: ids.length > 0,
-    queryFn: async ({ signal }) => {
-      const runs = await api.flowRuns.list(
-        {
-          flow_runs: {
-            [owner]: { any_: [...ids] },
-            state: { type: { not_any_: ["SCHEDULED"] } },
-          },
-          sort: "EXPECTED_START_TIME_DESC",
-          limit: ENOUGH,
-        },
-        { signal },
-      );
-      const byOwner = new Map<string, FlowRun[]>();
-      for (const run of runs) {
-        const key = run[owner] ?? "";
-        const list = byOwner.get(key);
-        if (list) list.push(run);
-        else byOwner.set(key, [run]);
-      }
-      return byOwner;
-    },
+    queryFn: ({ signal }) =>
+      api.dashboard.readLastRuns({ of, ids: [...ids], limit: SHOWN }, { signal }),
   });

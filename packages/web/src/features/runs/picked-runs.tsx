@@ -74,13 +74,13 @@ export function PickedRuns({
     <div className="notice" role="status">
       <div className="row">
         <strong>{what} picked</strong>
-        <Button small icon="slash" onClick={() => start("cancel")}>
+        <Button needs="run" small icon="slash" onClick={() => start("cancel")}>
           Cancel
         </Button>
-        <Button small icon="retry" onClick={() => start("retry")}>
+        <Button needs="run" small icon="retry" onClick={() => start("retry")}>
           Run again
         </Button>
-        <Button small icon="trash" kind="danger" onClick={() => setAsking(true)}>
+        <Button needs="write" small icon="trash" kind="danger" onClick={() => setAsking(true)}>
           Delete
         </Button>
         {!isAll && total > picked.size && (

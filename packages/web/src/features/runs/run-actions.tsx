@@ -35,12 +35,13 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
   return (
     <>
       {run.state_type === "PAUSED" && (
-        <Button kind="primary" icon="play" onClick={() => setAsking("resume")}>
+        <Button needs="run" kind="primary" icon="play" onClick={() => setAsking("resume")}>
           Resume
         </Button>
       )}
       {run.state_type === "RUNNING" && (
         <Button
+          needs="run"
           icon="pause"
           busy={busy}
           onClick={() => void propose("PAUSED", "The run will pause")}
@@ -50,6 +51,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
       )}
       {!isEnded && run.state_type !== "CANCELLING" && (
         <Button
+          needs="run"
           icon="slash"
           busy={busy}
           onClick={() => void propose("CANCELLING", "The run is being cancelled")}
@@ -59,6 +61,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
       )}
       {isEnded && (
         <Button
+          needs="run"
           icon="retry"
           busy={busy}
           onClick={() => void propose("SCHEDULED", "The run will run again")}
@@ -70,7 +73,7 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
         Compare
       </Link>
       {isEnded && (
-        <Button icon="trash" kind="danger" onClick={() => setAsking("delete")}>
+        <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking("delete")}>
           Delete
         </Button>
       )}

@@ -3,10 +3,9 @@ import type { FlowRun, Log } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useDeferredValue, useEffect, useRef, useState } from "react";
-import { buttonClass } from "../../ui/button.tsx";
 import { Check, Input, Select } from "../../ui/form.tsx";
-import { Icon } from "../../ui/icons.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { LogDownload } from "./log-download.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { useLogLines } from "./use-log-lines.ts";
 
@@ -84,12 +83,7 @@ export function RunLogs({
             checked={isFollowing}
             onChange={({ target }) => setFollowing(target.checked)}
           />
-          <a
-            className={buttonClass({ small: true })}
-            href={`/api/flow_runs/${run.id}/logs/download`}
-          >
-            <Icon name="download" /> CSV
-          </a>
+          <LogDownload runId={run.id} />
         </>
       }
     >

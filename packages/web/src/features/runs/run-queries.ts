@@ -2,34 +2,57 @@ import type { FlowRunPages, Static } from "@orchestrator/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { pageOf } from "../../app/paged-search.ts";
-import { type RunsSearch, WINDOWS } from "./runs-search.ts";
+import { type RunsSearch, secondsOf } from "./runs-search.ts";
 
 type Conditions = Pick<Static<typeof FlowRunPages>, "flow_runs" | "work_pools">;
 
 const PAGE_SIZE = 50;
 const BARS = 60;
+/** Runs that are due in a moment are listed with those that were; clocks of browsers and servers differ. */
+const SOON_MS = 5 * 60_000;
 
-/** What the address says, as the server is asked for it. */
+/** What the address says, as the server is asked for it. Runs that wait for their time are there only if asked for. */
 export function conditionsOf(search: RunsSearch, now: number): Conditions {
-  const { states, text, tags, flow, deployment, pool, window } = search;
-  const isState = (state: string) => state !== "LATE";
-  const types = states?.filter(isState);
+  const { text, tags, flow, deployment, pool } = search;
   return {
     flow_runs: {
-      ...(types?.length ? { state: { type: { any_: types } } } : {}),
-      ...(states?.includes("LATE") && !types?.length
-        ? { state: { name: { any_: ["Late"] } } }
-        : {}),
+      ...stateOf(search.states),
       ...(text ? { name: { like_: text } } : {}),
-      ...(tags ? { tags: { all_: [...tags] } } : {}),
+      ...(tags?.length ? { tags: { all_: [...tags] } } : {}),
       ...(flow ? { flow_id: { any_: [flow] } } : {}),
       ...(deployment ? { deployment_id: { any_: [deployment] } } : {}),
-      ...(window
-        ? { expected_start_time: { after_: new Date(now - WINDOWS[window] * 1000).toISOString() } }
-        : {}),
+      ...timeOf(search, now),
     } as NonNullable<Conditions["flow_runs"]>,
     ...(pool ? { work_pools: { name: { any_: [pool] } } } : {}),
   };
+}
+
+/** Late runs are scheduled ones by a name of their own; with the type, an index leads to them. */
+function stateOf(states: readonly string[] = []) {
+  const types = states.filter((state) => state !== "LATE");
+  if (types.length > 0) return { state: { type: { any_: types } } };
+  return states.length > 0 ? { state: LATE } : {};
+}
+
+export const LATE = { type: { any_: ["SCHEDULED" as const] }, name: { any_: ["Late"] } };
+
+const isUpcoming = ({ states }: RunsSearch): boolean => states?.includes("SCHEDULED") === true;
+
+function timeOf(search: RunsSearch, now: number) {
+  const { from, to, window } = search;
+  if (from && to) return { expected_start_time: { after_: from, before_: to } };
+  if (isUpcoming(search)) return {};
+  const before_ = new Date(now + SOON_MS).toISOString();
+  if (window === undefined || window === "all") return { expected_start_time: { before_ } };
+  const after_ = new Date(now - secondsOf(window) * 1000).toISOString();
+  return { expected_start_time: { after_, before_ } };
+}
+
+/** The stretch of time that a chart shows. */
+export function chartOf({ from, to, window }: RunsSearch, now: number) {
+  const end = to ? Date.parse(to) : now;
+  const start = from ? Date.parse(from) : now - secondsOf(window) * 1000;
+  return { start, end: Math.max(end, start + 1000) };
 }
 
 export const runsPage = (search: RunsSearch) =>
@@ -40,7 +63,7 @@ export const runsPage = (search: RunsSearch) =>
       api.flowRuns.paginate(
         {
           ...conditionsOf(search, Date.now()),
-          sort: "EXPECTED_START_TIME_DESC",
+          sort: isUpcoming(search) ? "EXPECTED_START_TIME_ASC" : "EXPECTED_START_TIME_DESC",
           limit: PAGE_SIZE,
           page: pageOf(search),
         },
@@ -53,14 +76,14 @@ export const runsHistory = (search: RunsSearch) =>
     queryKey: ["flow-runs", "history", search],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
-      const now = Date.now();
-      const seconds = WINDOWS[search.window ?? "24h"];
+      const { start, end } = chartOf(search, Date.now());
+      const [from, to] = [new Date(start).toISOString(), new Date(end).toISOString()];
       return api.flowRuns.history(
         {
-          ...conditionsOf({ ...search, window: search.window ?? "24h" }, now),
-          history_start: new Date(now - seconds * 1000).toISOString(),
-          history_end: new Date(now).toISOString(),
-          history_interval_seconds: seconds / BARS,
+          ...conditionsOf({ ...search, from, to }, end),
+          history_start: from,
+          history_end: to,
+          history_interval_seconds: Math.max(1, (end - start) / 1000 / BARS),
         },
         { signal },
       );

@@ -3,17 +3,21 @@ import "./run-timeline.css";
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
-import { type JSX, useMemo, useRef } from "react";
+import { type JSX, type RefObject, useEffect, useMemo, useRef, useState } from "react";
 import { navigate } from "../../app/location.ts";
 import { stateWord } from "../../charts/states.ts";
 import { lasting, shortly } from "../../lib/time.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { type TimelineRow, timelineOf } from "./timeline-rows.ts";
+import { around, moved, type TimelineView, WHOLE, zoomed } from "./timeline-view.ts";
 
 const ROW_PX = 30;
 const TICKS = 4;
+const CLOSER = 0.5;
+const WIDER = 2;
 
 /** The task runs and subflows of a run as bars over time. Only those in sight are drawn, so thousands stay smooth. */
 export function RunTimeline({
@@ -64,46 +68,111 @@ function Rows({
     estimateSize: () => ROW_PX,
     overscan: 12,
   });
+  const [view, setView] = useState(WHOLE);
+  useZoomingWheel(box, setView);
+  const inSight = () => {
+    const { startIndex = 0, endIndex = 0 } = shown.range ?? {};
+    return rows.slice(startIndex, endIndex + 1);
+  };
+  const length = view.to - view.from;
   return (
-    <div
-      className="timeline"
-      ref={box}
-      tabIndex={0}
-      role="region"
-      aria-label={`${rows.length} task runs and subflows`}
-    >
-      <div className="timeline__axis">
-        <span>{shortly(start)}</span>
-        <span className="timeline__ticks num">
-          {Array.from({ length: TICKS + 1 }, (_, i) => (
-            <span key={i}>{lasting((seconds * i) / TICKS)}</span>
-          ))}
+    <>
+      <div className="timeline__tools">
+        <span className="soft num">{rows.length.toLocaleString("en")} task runs and subflows</span>
+        <span className="row">
+          <IconButton
+            small
+            icon="left"
+            label="Earlier"
+            onClick={() => setView(moved(view, -0.5))}
+          />
+          <IconButton small icon="right" label="Later" onClick={() => setView(moved(view, 0.5))} />
+          <IconButton
+            small
+            icon="plus"
+            label="Closer"
+            onClick={() => setView(zoomed(view, CLOSER))}
+          />
+          <IconButton
+            small
+            icon="minus"
+            label="Wider"
+            onClick={() => setView(zoomed(view, WIDER))}
+          />
+          <Button small onClick={() => setView(around(inSight()))}>
+            Rows in sight
+          </Button>
+          <Button small disabled={length === 1} onClick={() => setView(WHOLE)}>
+            Whole run
+          </Button>
         </span>
-        <span />
       </div>
-      <div style={{ height: shown.getTotalSize(), position: "relative" }}>
-        {shown.getVirtualItems().map(({ index, key, start: top }) => {
-          const row = rows[index];
-          if (row === undefined) return null;
-          return (
-            <div key={key} style={{ position: "absolute", top, left: 0, right: 0 }}>
-              <Row row={row} onPick={onPick} />
-            </div>
-          );
-        })}
+      <div
+        className="timeline"
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label={`${rows.length} task runs and subflows`}
+      >
+        <div className="timeline__axis">
+          <span>{shortly(start + view.from * seconds * 1000)}</span>
+          <span className="timeline__ticks num">
+            {Array.from({ length: TICKS + 1 }, (_, i) => (
+              <span key={i}>{lasting(seconds * (view.from + (length * i) / TICKS))}</span>
+            ))}
+          </span>
+          <span />
+        </div>
+        <div style={{ height: shown.getTotalSize(), position: "relative" }}>
+          {shown.getVirtualItems().map(({ index, key, start: top }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              <div key={key} style={{ position: "absolute", top, left: 0, right: 0 }}>
+                <Row row={row} view={view} onPick={onPick} />
+              </div>
+            );
+          })}
+        </div>
       </div>
-    </div>
+    </>
   );
+}
+
+/** With the control key, as maps do it; a plain wheel scrolls the rows. */
+function useZoomingWheel(
+  box: RefObject<HTMLDivElement | null>,
+  setView: (change: (view: TimelineView) => TimelineView) => void,
+): void {
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const onWheel = (event: WheelEvent) => {
+      if (!event.ctrlKey && !event.metaKey) return;
+      event.preventDefault();
+      const track = element.querySelector(".timeline__ticks")?.getBoundingClientRect();
+      const share = track ? (event.clientX - track.left) / track.width : 0.5;
+      const at = Math.min(1, Math.max(0, share));
+      setView((view) => zoomed(view, Math.exp(event.deltaY / 300), at));
+    };
+    // The page itself would be zoomed if the listener were a passive one.
+    element.addEventListener("wheel", onWheel, { passive: false });
+    return () => element.removeEventListener("wheel", onWheel);
+  }, [box, setView]);
 }
 
 function Row({
   row,
+  view,
   onPick,
 }: {
   readonly row: TimelineRow;
+  readonly view: TimelineView;
   readonly onPick: (row: TimelineRow) => void;
 }): JSX.Element {
-  const { node, depth, left, width, seconds } = row;
+  const { node, depth, seconds } = row;
+  const length = view.to - view.from;
+  const [left, width] = [(row.left - view.from) / length, row.width / length];
   return (
     <button
       type="button"

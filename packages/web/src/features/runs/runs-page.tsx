@@ -1,43 +1,48 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { navigate, useSearch } from "../../app/location.ts";
+import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import { RunScatter } from "../../charts/run-scatter.tsx";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
-import { STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Input, Segments, Select } from "../../ui/form.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
+import { Segments } from "../../ui/form.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";
 import { PickedRuns } from "./picked-runs.tsx";
-import { runPoints, runsHistory, runsPage } from "./run-queries.ts";
+import { RunFilters } from "./run-filters.tsx";
+import { chartOf, runPoints, runsHistory, runsPage } from "./run-queries.ts";
 import {
+  RUNS_WINDOW_WORDS,
   type RunsSearch,
+  type RunsWindow,
   readRunsSearch,
-  WINDOW_WORDS,
-  WINDOWS,
-  type Window,
 } from "./runs-search.ts";
 import { RunsTable } from "./runs-table.tsx";
-import { SavedViews } from "./saved-views.tsx";
 
 const CHARTS = [
   ["bars", "Bars"],
   ["scatter", "Points"],
 ] as const;
 
+const WINDOW: RunsWindow = "7d";
+
 export function RunsPage(): JSX.Element {
-  const [search, setSearch] = useSearch(readRunsSearch);
+  const [asked, setSearch] = useSearch(readRunsSearch);
+  const search = { ...asked, window: asked.window ?? WINDOW };
   const narrow = (change: Partial<RunsSearch>) => setSearch({ page: "", ...change });
   const page = useQuery(runsPage(search));
   const history = useQuery(runsHistory(search));
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const isNarrowed = Object.keys(search).some((key) => key !== "page" && key !== "chart");
+  const isNarrowed = Object.keys(asked).some((key) => !["page", "chart", "window"].includes(key));
   return (
     <Page title="Runs">
       <Card
-        title={<StateLegend intervals={history.data} />}
+        title={
+          <StateLegend
+            intervals={history.data}
+            linkTo={(state) => pathWith("/runs", { ...asked, page: "", states: [state] })}
+          />
+        }
         actions={
           <>
             <Segments
@@ -46,18 +51,18 @@ export function RunsPage(): JSX.Element {
               value={search.chart ?? "bars"}
               onValue={(chart) => setSearch({ chart })}
             />
-            <Segments<Window>
+            <Segments<RunsWindow | "">
               label="Time"
-              options={WINDOW_WORDS}
-              value={search.window ?? "24h"}
-              onValue={(window) => narrow({ window })}
+              options={RUNS_WINDOW_WORDS}
+              value={search.from ? "" : search.window}
+              onValue={(window) => narrow({ window: window || WINDOW, from: "", to: "" })}
             />
           </>
         }
       >
-        <Chart search={search} />
+        <Chart search={search} onPick={(from, to) => narrow({ from, to })} />
       </Card>
-      <Filters search={search} onChange={narrow} />
+      <RunFilters search={asked} onChange={narrow} />
       {page.error && <Notice kind="error">{errorText(page.error)}</Notice>}
       {picked.size > 0 && (
         <PickedRuns
@@ -74,7 +79,7 @@ export function RunsPage(): JSX.Element {
           empty={
             isNarrowed ? (
               <Empty icon="filter" title="No run matches">
-                <Button onClick={() => navigate("/runs")}>Show all runs</Button>
+                <Button onClick={() => navigate("/runs?window=all")}>Show all runs</Button>
               </Empty>
             ) : (
               <Empty
@@ -86,6 +91,9 @@ export function RunsPage(): JSX.Element {
                   A run appears here as soon as a flow is called, a deployment is started or a
                   schedule comes due.
                 </p>
+                {search.window !== "all" && (
+                  <Button onClick={() => navigate("/runs?window=all")}>Look further back</Button>
+                )}
               </Empty>
             )
           }
@@ -104,59 +112,20 @@ export function RunsPage(): JSX.Element {
   );
 }
 
-function Filters({
+/** The runs as bars over time, or each as a point. */
+function Chart({
   search,
-  onChange,
+  onPick,
 }: {
   readonly search: RunsSearch;
-  readonly onChange: (change: Partial<RunsSearch>) => void;
+  readonly onPick: (from: string, to: string) => void;
 }): JSX.Element {
-  return (
-    <search className="row">
-      <SearchBox
-        label="Name of the run"
-        value={search.text ?? ""}
-        onValue={(text) => onChange({ text })}
-      />
-      <div style={{ width: 170 }}>
-        <Select
-          aria-label="State"
-          value={search.states?.[0] ?? ""}
-          onValue={(state) => onChange({ states: state === "" ? [] : [state] })}
-          options={[
-            ["", "Any state"],
-            ["LATE", "Late"],
-            ...STATE_TYPES.toReversed().map((type) => [type, stateWord(type)] as const),
-          ]}
-        />
-      </div>
-      <div style={{ width: 200 }}>
-        <Input
-          aria-label="Tags, with commas between them"
-          placeholder="Tags: a, b"
-          defaultValue={search.tags?.join(", ") ?? ""}
-          onBlur={({ target }) => onChange({ tags: namesIn(target.value) })}
-        />
-      </div>
-      <SavedViews search={search} />
-    </search>
-  );
-}
-
-const namesIn = (text: string): string[] =>
-  text
-    .split(",")
-    .map((name) => name.trim())
-    .filter(Boolean);
-
-/** The runs as bars over time, or each as a point. */
-function Chart({ search }: { readonly search: RunsSearch }): JSX.Element {
   const history = useQuery(runsHistory(search));
   const isScatter = search.chart === "scatter";
   const points = useQuery({ ...runPoints(search), enabled: isScatter });
   return isScatter ? (
-    <RunScatter points={points.data ?? []} seconds={WINDOWS[search.window ?? "24h"]} />
+    <RunScatter points={points.data ?? []} {...chartOf(search, Date.now())} />
   ) : (
-    <StateBars intervals={history.data ?? []} />
+    <StateBars intervals={history.data ?? []} onPick={onPick} />
   );
 }

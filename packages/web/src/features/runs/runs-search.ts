@@ -15,6 +15,15 @@ export const WINDOW_WORDS = [
   ["30d", "30 days"],
 ] as const;
 
+/** `all`: the list is not narrowed, and the chart shows as far back as it can. */
+export type RunsWindow = Window | "all";
+
+export const RUNS_WINDOW_WORDS = [...WINDOW_WORDS, ["all", "All"]] as const;
+
+/** How far back a chart reaches. */
+export const secondsOf = (window: RunsWindow = "24h"): number =>
+  WINDOWS[window === "all" ? "30d" : window];
+
 /** A type, because it is one of the kinds that a query can hold. */
 export type RunsSearch = {
   readonly states?: readonly string[];
@@ -23,7 +32,10 @@ export type RunsSearch = {
   readonly flow?: string;
   readonly deployment?: string;
   readonly pool?: string;
-  readonly window?: Window;
+  readonly window?: RunsWindow;
+  /** A stretch of time that was picked, instead of a window. */
+  readonly from?: string;
+  readonly to?: string;
   readonly page?: string;
   readonly chart?: "bars" | "scatter";
 };
@@ -33,11 +45,14 @@ export function readRunsSearch(search: URLSearchParams): RunsSearch {
   const window = search.get("window");
   return {
     ...lists(search, ["states", "tags"]),
-    ...texts(search, ["text", "flow", "deployment", "pool", "page"]),
+    ...texts(search, ["text", "flow", "deployment", "pool", "from", "to", "page"]),
     ...(search.get("chart") === "scatter" ? { chart: "scatter" as const } : {}),
-    ...(window !== null && window in WINDOWS ? { window: window as Window } : {}),
+    ...(isWindow(window) ? { window } : {}),
   };
 }
+
+const isWindow = (text: string | null): text is RunsWindow =>
+  text !== null && (text === "all" || text in WINDOWS);
 
 function texts(search: URLSearchParams, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(

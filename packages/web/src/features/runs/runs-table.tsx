@@ -19,14 +19,16 @@ export function RunsTable({
   empty,
   picking,
   isNarrow = false,
+  flowIds = flowIdsOf(runs ?? []),
 }: {
   readonly runs: readonly FlowRun[] | undefined;
   readonly empty: ReactNode;
   readonly picking?: Picking;
   /** Beside another table: only what matters most. */
   readonly isNarrow?: boolean;
+  /** Those of several tables, when their names are asked for at once. */
+  readonly flowIds?: readonly string[];
 }): JSX.Element {
-  const flowIds = [...new Set(runs?.map(({ flow_id }) => flow_id))].sort();
   const names = useQuery(flowNames(flowIds)).data;
   const columns: Column<FlowRun>[] = [
     {
@@ -44,16 +46,14 @@ export function RunsTable({
             </Link>
           </div>
           <div className="cut faint">{names?.get(run.flow_id) ?? "\u00a0"}</div>
+          <span className="narrow-only faint">
+            <StartOf run={run} />
+          </span>
         </div>
       ),
     },
     ...(isNarrow ? [] : [TAGS]),
-    {
-      title: "Start",
-      cell: ({ start_time, expected_start_time }) => (
-        <Ago time={start_time ?? expected_start_time} />
-      ),
-    },
+    { title: "Start", look: "wide", cell: (run) => <StartOf run={run} /> },
     ...(isNarrow ? [] : [TOOK]),
   ];
   return (
@@ -67,6 +67,13 @@ export function RunsTable({
   );
 }
 
+export const flowIdsOf = (runs: readonly FlowRun[]): string[] =>
+  [...new Set(runs.map(({ flow_id }) => flow_id))].sort();
+
+function StartOf({ run }: { readonly run: FlowRun }): JSX.Element {
+  return <Ago time={run.start_time ?? run.expected_start_time} />;
+}
+
 const TAGS: Column<FlowRun> = {
   title: "Tags",
   look: "wide",
@@ -75,7 +82,7 @@ const TAGS: Column<FlowRun> = {
 
 const TOOK: Column<FlowRun> = {
   title: "Took",
-  look: "end",
+  look: "wide end",
   cell: ({ estimated_run_time, start_time }) => (
     <span className="num nowrap">{start_time ? lasting(estimated_run_time) : "–"}</span>
   ),

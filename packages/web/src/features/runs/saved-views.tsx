@@ -4,8 +4,9 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate, pathWith, type SearchValues } from "../../app/location.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Select } from "../../ui/form.tsx";
+import { Select } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import type { RunsSearch } from "./runs-search.ts";
 
@@ -46,22 +47,23 @@ export function SavedViews({ search }: { readonly search: RunsSearch }): JSX.Ele
       )}
       {shown && (
         <IconButton
+          needs="write"
           icon="trash"
           label={`Forget ${shown.name}`}
           onClick={() => void remove(shown)}
         />
       )}
       {!shown && current !== "/runs" && (
-        <Button small onClick={() => setSaving(true)}>
+        <Button needs="write" small onClick={() => setSaving(true)}>
           Save view
         </Button>
       )}
-      {saving && <SaveDialog search={search} onClose={() => setSaving(false)} />}
+      {saving && <ViewDialog search={search} onClose={() => setSaving(false)} />}
     </span>
   );
 }
 
-function SaveDialog({
+function ViewDialog({
   search,
   onClose,
 }: {
@@ -79,34 +81,20 @@ function SaveDialog({
       operation: "is",
       value: value as string | string[],
     }));
-    try {
-      await api.savedSearches.save({ name, filters });
-      await queries.invalidateQueries({ queryKey: ["saved-searches"] });
-      toast("good", `Saved as ${name}`);
-      onClose();
-    } catch (error) {
-      toastError(error);
-    }
+    await api.savedSearches.save({ name, filters });
+    await queries.invalidateQueries({ queryKey: ["saved-searches"] });
+    toast("good", `Saved as ${name}`);
   };
   return (
-    <Dialog title="Save this view" onClose={onClose}>
-      <Field label="Name" hint="A view of the same name is replaced">
-        {(field) => (
-          <Input
-            {...field}
-            autoFocus
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={name.trim() === ""} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </Dialog>
+    <SaveDialog title="Save this view" canSave={name.trim() !== ""} onSave={save} onClose={onClose}>
+      <TextField
+        label="Name"
+        hint="A view of the same name is replaced"
+        autoFocus
+        value={name}
+        onText={setName}
+      />
+    </SaveDialog>
   );
 }
 

@@ -53,6 +53,14 @@ test("what has not ended reaches until now", () => {
   expect(rows[0]).toMatchObject({ left: 0.25, width: 0.75, seconds: 15 });
 });
 
+test("a task whose clock is ahead of its run's is laid out, too", () => {
+  const { rows } = timelineOf(graph([node("a", -10, 0), node("b", 0, 10)], 10), 0);
+  expect(rows.map(({ left, width }) => [left, width])).toEqual([
+    [0, 0.5],
+    [0.5, 0.5],
+  ]);
+});
+
 test("what ran within another is indented", () => {
   const { rows } = timelineOf(graph([node("outer", 0, 9), node("inner", 1, 2, ["outer"])], 10), 0);
   expect(rows.map(({ depth }) => depth)).toEqual([0, 1]);

@@ -24,7 +24,8 @@ export function timelineOf({ nodes, start_time, end_time }: FlowRunGraph, now: n
     to: endOf(node, now),
   }));
   const starts = all.map(({ from }) => from);
-  const start = start_time === null ? least(starts, now) : Date.parse(start_time);
+  // Clocks differ: a task may have begun before its run did.
+  const start = Math.min(start_time === null ? now : Date.parse(start_time), least(starts, now));
   const end = Math.max(
     end_time === null ? now : Date.parse(end_time),
     most(

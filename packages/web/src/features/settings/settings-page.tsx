@@ -2,6 +2,7 @@ import "./settings.css";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useMay } from "../../api/rights.ts";
 import { type ThemeChoice, useThemeChoice } from "../../app/theme.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Input, Segments } from "../../ui/form.tsx";
@@ -81,13 +82,17 @@ function Theme(): JSX.Element {
 }
 
 /** What the server was started with. Secrets are masked by the server itself. */
-function ServerSettings(): JSX.Element {
+function ServerSettings(): JSX.Element | null {
   const [text, setText] = useState("");
+  // They are those of the whole server.
+  const mayLook = useMay("own");
   const { data, error } = useQuery({
     queryKey: ["server", "settings"],
+    enabled: mayLook,
     queryFn: ({ signal }) => api.server.settings({ signal }),
   });
   const wanted = text.toLowerCase();
+  if (!mayLook) return null;
   const rows = data && settingsIn(data).filter(({ name }) => name.includes(wanted));
   return (
     <Card

@@ -2,11 +2,9 @@ import type { Sla } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Select } from "../../ui/form.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { Field, Select } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { TargetPicker } from "../automations/pickers.tsx";
 import { SecondsInput } from "../automations/seconds-input.tsx";
@@ -18,36 +16,43 @@ const KINDS: readonly (readonly [Sla["kind"], string])[] = [
 ];
 const SEVERITIES = ["minor", "low", "moderate", "high", "critical"] as const;
 
-export function SlaDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
+/** A new SLA, or the bound and the severity of one that is there: whose runs it is about and how stays. */
+export function SlaDialog({
+  sla,
+  onClose,
+}: {
+  readonly sla: Sla | undefined;
+  readonly onClose: () => void;
+}): JSX.Element {
   const queries = useQueryClient();
-  const [deployment, setDeployment] = useState<string | null>(null);
-  const [name, setName] = useState("");
-  const [kind, setKind] = useState<Sla["kind"]>("duration");
-  const [seconds, setSeconds] = useState<number | null>(3600);
-  const [severity, setSeverity] = useState<(typeof SEVERITIES)[number]>("moderate");
-  const [error, setError] = useState<string>();
+  const [deployment, setDeployment] = useState<string | null>(sla?.deployment_id ?? null);
+  const [name, setName] = useState(sla?.name ?? "");
+  const [kind, setKind] = useState<Sla["kind"]>(sla?.kind ?? "duration");
+  const [seconds, setSeconds] = useState<number | null>(sla?.seconds ?? 3600);
+  const [severity, setSeverity] = useState<Sla["severity"]>(sla?.severity ?? "moderate");
   const save = async () => {
     if (deployment === null) return;
-    try {
-      await api.slas.create(deployment, { name, kind, seconds, severity });
-      await queries.invalidateQueries({ queryKey: ["deployments", "slas"] });
-      toast("good", `${name} is there`);
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    if (sla === undefined) await api.slas.create(deployment, { name, kind, seconds, severity });
+    else await api.slas.update(sla.id, { name, seconds, severity });
+    await queries.invalidateQueries({ queryKey: ["deployments", "slas"] });
+    toast("good", `Saved ${name}`);
   };
   return (
-    <Dialog title="New SLA" onClose={onClose}>
-      <TargetPicker kind="deployment" label="Deployment" id={deployment} onId={setDeployment} />
-      <Field label="Name">
-        {(field) => (
-          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-        )}
-      </Field>
-      <Field label="What is expected">
-        {(field) => <Select {...field} options={KINDS} value={kind} onValue={setKind} />}
-      </Field>
+    <SaveDialog
+      title={sla === undefined ? "New SLA" : `Change ${sla.name}`}
+      canSave={name !== "" && deployment !== null && seconds !== null}
+      onSave={save}
+      onClose={onClose}
+    >
+      {sla === undefined && (
+        <TargetPicker kind="deployment" label="Deployment" id={deployment} onId={setDeployment} />
+      )}
+      <TextField label="Name" value={name} onText={setName} />
+      {sla === undefined && (
+        <Field label="What is expected">
+          {(field) => <Select {...field} options={KINDS} value={kind} onValue={setKind} />}
+        </Field>
+      )}
       <SecondsInput label="Bound" seconds={seconds} onSeconds={setSeconds} />
       <Field label="Severity">
         {(field) => (
@@ -59,17 +64,6 @@ export function SlaDialog({ onClose }: { readonly onClose: () => void }): JSX.El
           />
         )}
       </Field>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button
-          kind="primary"
-          disabled={name === "" || deployment === null}
-          onClick={() => void save()}
-        >
-          Save
-        </Button>
-      </div>
-    </Dialog>
+    </SaveDialog>
   );
 }

@@ -3,13 +3,12 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
-import { errorText } from "../../lib/error-text.ts";
 import { lasting } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
-import { Table } from "../../ui/table.tsx";
+import { Empty } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toastError } from "../../ui/toasts.tsx";
 import { SlaDialog } from "./sla-dialog.tsx";
@@ -28,7 +27,7 @@ const LOOKS: Readonly<Record<Sla["status"], readonly [state: string, word: strin
 
 /** What is expected of the runs of deployments, with what is violated first. */
 export function SlasPage(): JSX.Element {
-  const [adding, setAdding] = useState(false);
+  const [editing, setEditing] = useState<Sla | "new">();
   const [deleting, setDeleting] = useState<Sla>();
   const queries = useQueryClient();
   const { data, error } = useQuery({
@@ -46,79 +45,90 @@ export function SlasPage(): JSX.Element {
     }
   };
   return (
-    <Page
+    <ListPage
       title="SLAs"
       about="What is expected of the runs of a deployment. When it is not kept, an event tells of it."
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button needs="write" kind="primary" icon="plus" onClick={() => setEditing("new")}>
           New SLA
         </Button>
       }
+      rows={rows}
+      error={error}
+      empty={
+        <Empty
+          icon="clock"
+          title="No SLAs yet"
+          command="orchestrator sla create my-flow/my-deployment quick --duration 10m"
+        >
+          <p>
+            Say how long runs may take, how late they may start, or how fresh their results must be;
+            an automation on <code>orchestrator.sla.violated</code> tells you when it is not so.
+          </p>
+        </Empty>
+      }
+      columns={[
+        {
+          title: "Status",
+          cell: ({ status }) => <StateBadge type={LOOKS[status][0]} name={LOOKS[status][1]} />,
+        },
+        {
+          title: "SLA",
+          look: "fill",
+          cell: ({ name, kind, seconds }) => (
+            <>
+              <div className="cut">{name}</div>
+              <div className="cut soft">
+                {WORDS[kind]} {lasting(seconds)}
+              </div>
+            </>
+          ),
+        },
+        {
+          title: "Deployment",
+          look: "wide",
+          cell: ({ deployment_id: id }) => (
+            <Link to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</Link>
+          ),
+        },
+        { title: "Severity", look: "wide", cell: ({ severity }) => severity },
+        { title: "Violations", look: "wide", cell: (sla) => <Violations sla={sla} /> },
+        {
+          title: <span className="visually-hidden">Actions</span>,
+          cell: (sla) => (
+            <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
+              <IconButton
+                needs="write"
+                small
+                icon={sla.enabled ? "pause" : "play"}
+                label={`${sla.enabled ? "Switch off" : "Switch on"} ${sla.name}`}
+                onClick={() => void flip(sla)}
+              />
+              <IconButton
+                needs="write"
+                small
+                icon="edit"
+                label={`Change ${sla.name}`}
+                onClick={() => setEditing(sla)}
+              />
+              <IconButton
+                needs="write"
+                small
+                icon="trash"
+                label={`Delete ${sla.name}`}
+                onClick={() => setDeleting(sla)}
+              />
+            </span>
+          ),
+        },
+      ]}
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <Card flush>
-        <Table
-          label="SLAs"
-          rows={rows}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty icon="clock" title="No SLAs yet">
-              <p>
-                Say how long runs may take, how late they may start, or how fresh their results must
-                be; an automation on <code>orchestrator.sla.violated</code> tells you when it is not
-                so.
-              </p>
-            </Empty>
-          }
-          columns={[
-            {
-              title: "Status",
-              cell: ({ status }) => <StateBadge type={LOOKS[status][0]} name={LOOKS[status][1]} />,
-            },
-            {
-              title: "SLA",
-              look: "fill",
-              cell: ({ name, kind, seconds }) => (
-                <>
-                  <div className="cut">{name}</div>
-                  <div className="cut soft">
-                    {WORDS[kind]} {lasting(seconds)}
-                  </div>
-                </>
-              ),
-            },
-            {
-              title: "Deployment",
-              look: "wide",
-              cell: ({ deployment_id: id }) => (
-                <Link to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</Link>
-              ),
-            },
-            { title: "Severity", look: "wide", cell: ({ severity }) => severity },
-            { title: "Violations", look: "wide", cell: (sla) => <Violations sla={sla} /> },
-            {
-              title: <span className="visually-hidden">Actions</span>,
-              cell: (sla) => (
-                <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
-                  <IconButton
-                    small
-                    icon={sla.enabled ? "pause" : "play"}
-                    label={`${sla.enabled ? "Switch off" : "Switch on"} ${sla.name}`}
-                    onClick={() => void flip(sla)}
-                  />
-                  <IconButton
-                    small
-                    icon="trash"
-                    label={`Delete ${sla.name}`}
-                    onClick={() => setDeleting(sla)}
-                  />
-                </span>
-              ),
-            },
-          ]}
+      {editing && (
+        <SlaDialog
+          sla={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
         />
-      </Card>
-      {adding && <SlaDialog onClose={() => setAdding(false)} />}
+      )}
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}
@@ -132,7 +142,7 @@ export function SlasPage(): JSX.Element {
           Its count of violations goes with it.
         </Confirm>
       )}
-    </Page>
+    </ListPage>
   );
 }
 

@@ -141,7 +141,7 @@ export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element
         >
           Add a group
         </Button>
-        <Button kind="primary" onClick={() => void save()}>
+        <Button needs="write" kind="primary" onClick={() => void save()}>
           Save
         </Button>
       </div>

@@ -23,7 +23,7 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
   return (
     <div className="stack">
       <div>
-        <Button kind="primary" icon="plus" onClick={() => setWriting("new")}>
+        <Button needs="write" kind="primary" icon="plus" onClick={() => setWriting("new")}>
           New report
         </Button>
       </div>
@@ -54,10 +54,11 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
           }
           actions={
             <>
-              <Button small onClick={() => setWriting(report)}>
+              <Button needs="write" small onClick={() => setWriting(report)}>
                 Add an update
               </Button>
               <IconButton
+                needs="write"
                 small
                 icon="trash"
                 label={`Delete the report ${report.title}`}

@@ -91,10 +91,14 @@ function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
           <Icon name="link" /> Open the public page
         </a>
       )}
-      <Button {...(!page.published && { kind: "primary" as const })} onClick={() => void publish()}>
+      <Button
+        needs="write"
+        {...(!page.published && { kind: "primary" as const })}
+        onClick={() => void publish()}
+      >
         {page.published ? "Take it back" : "Publish"}
       </Button>
-      <Button kind="danger" icon="trash" onClick={() => setDeleting(true)}>
+      <Button needs="write" kind="danger" icon="trash" onClick={() => setDeleting(true)}>
         Delete
       </Button>
       {isDeleting && (

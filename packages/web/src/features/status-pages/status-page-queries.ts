@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { uptime } from "../../api/uptime.ts";
+import { isFirst, workspacePrefix } from "../../api/workspace.ts";
 
 export const statusPages = queryOptions({
   queryKey: ["status-pages", "all"],
@@ -19,4 +20,6 @@ export const reportsOfPage = (id: string) =>
   });
 
 /** Where everybody finds the page. */
-export const publicAddress = (slug: string): string => `/uptime/status/${slug}`;
+/** Pages of the first workspace have the shorter address. */
+export const publicAddress = (slug: string): string =>
+  `/uptime${isFirst ? "" : workspacePrefix}/status/${slug}`;

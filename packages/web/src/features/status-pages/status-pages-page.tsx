@@ -30,7 +30,7 @@ function StatusPages(): JSX.Element {
       actions={
         <>
           <LogOutButton />
-          <Button kind="primary" icon="plus" onClick={() => setNew(true)}>
+          <Button needs="write" kind="primary" icon="plus" onClick={() => setNew(true)}>
             New page
           </Button>
         </>
@@ -48,7 +48,9 @@ function StatusPages(): JSX.Element {
                 A page that tells customers how the service is, without a login: monitors in groups,
                 90 days of history, incidents and maintenance.
               </p>
-              <Button onClick={() => setNew(true)}>Make the first page</Button>
+              <Button needs="write" onClick={() => setNew(true)}>
+                Make the first page
+              </Button>
             </Empty>
           }
           columns={[

@@ -4,13 +4,13 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useSearch } from "../../app/location.ts";
 import { readPagedSearch } from "../../app/paged-search.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm, Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, TextArea } from "../../ui/form.tsx";
-import { SearchBox } from "../../ui/search-box.tsx";
-import { Card, Empty, Notice, Page, Tags } from "../../ui/surface.tsx";
-import { Table } from "../../ui/table.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Field, TextArea } from "../../ui/form.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { Empty, Tags } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
@@ -28,81 +28,71 @@ export function VariablesPage(): JSX.Element {
       ),
   });
   return (
-    <Page
+    <ListPage
       title="Variables"
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setEditing("new")}>
+        <Button needs="write" kind="primary" icon="plus" onClick={() => setEditing("new")}>
           New variable
         </Button>
       }
+      search={{ what: "variable", text, onText: (typed) => setSearch({ text: typed }) }}
+      rows={data}
+      error={error}
+      empty={
+        <Empty
+          icon="variable"
+          title="No variables yet"
+          command="orchestrator variable set region eu-west-1"
+        >
+          <p>
+            Values that flows read when they run, so that they can be changed without deploying
+            again.
+          </p>
+        </Empty>
+      }
+      columns={[
+        {
+          title: "Name and value",
+          look: "fill",
+          cell: ({ name, value }) => {
+            const shown = typeof value === "string" ? value : JSON.stringify(value);
+            return (
+              <div className="stack-tight" style={{ gap: 2 }}>
+                <div className="cut" title={name}>
+                  <code>{name}</code>
+                </div>
+                <div className="cut mono soft" title={shown}>
+                  {shown}
+                </div>
+              </div>
+            );
+          },
+        },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
+        { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+        {
+          title: <span className="visually-hidden">Actions</span>,
+          cell: (variable) => (
+            <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
+              <IconButton
+                needs="write"
+                small
+                icon="edit"
+                label={`Change ${variable.name}`}
+                onClick={() => setEditing(variable)}
+              />
+              <IconButton
+                needs="write"
+                small
+                icon="trash"
+                label={`Delete ${variable.name}`}
+                onClick={() => setDeleting(variable)}
+              />
+            </span>
+          ),
+        },
+      ]}
     >
-      <div className="row">
-        <SearchBox
-          label="Name of the variable"
-          value={text}
-          onValue={(typed) => setSearch({ text: typed })}
-        />
-      </div>
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <Card flush>
-        <Table
-          label="Variables"
-          rows={data}
-          keyOf={({ id }) => id}
-          empty={
-            text === "" ? (
-              <Empty
-                icon="variable"
-                title="No variables yet"
-                command="orchestrator variable set region eu-west-1"
-              >
-                <p>
-                  Values that flows read when they run, so that they can be changed without
-                  deploying again.
-                </p>
-              </Empty>
-            ) : (
-              <Empty icon="filter" title="No variable has that name" />
-            )
-          }
-          columns={[
-            { title: "Name", cell: ({ name }) => <code>{name}</code> },
-            {
-              title: "Value",
-              look: "fill",
-              cell: ({ value }) => {
-                const shown = typeof value === "string" ? value : JSON.stringify(value);
-                return (
-                  <div className="cut mono" title={shown}>
-                    {shown}
-                  </div>
-                );
-              },
-            },
-            { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} /> },
-            { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
-            {
-              title: <span className="visually-hidden">Actions</span>,
-              cell: (variable) => (
-                <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
-                  <IconButton
-                    small
-                    icon="edit"
-                    label={`Change ${variable.name}`}
-                    onClick={() => setEditing(variable)}
-                  />
-                  <IconButton
-                    small
-                    icon="trash"
-                    label={`Delete ${variable.name}`}
-                    onClick={() => setDeleting(variable)}
-                  />
-                </span>
-              ),
-            },
-          ]}
-        />
-      </Card>
       {editing && (
         <VariableDialog
           variable={editing === "new" ? undefined : editing}
@@ -122,7 +112,7 @@ export function VariablesPage(): JSX.Element {
           Flows that read it will not find it any more.
         </Confirm>
       )}
-    </Page>
+    </ListPage>
   );
 }
 
@@ -137,7 +127,6 @@ function VariableDialog({
   const [name, setName] = useState(variable?.name ?? "");
   const [text, setText] = useState(variable === undefined ? "" : textOf(variable.value));
   const [tags, setTags] = useState(variable?.tags.join(", ") ?? "");
-  const [error, setError] = useState<string>();
   const save = async () => {
     const given = {
       name,
@@ -147,44 +136,26 @@ function VariableDialog({
         .map((tag) => tag.trim())
         .filter(Boolean),
     };
-    try {
-      if (variable === undefined) await api.variables.create(given);
-      else await api.variables.update(variable.id, given);
-      await queries.invalidateQueries({ queryKey: ["variables"] });
-      toast("good", `Saved ${name}`);
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    if (variable === undefined) await api.variables.create(given);
+    else await api.variables.update(variable.id, given);
+    await queries.invalidateQueries({ queryKey: ["variables"] });
+    toast("good", `Saved ${name}`);
   };
   return (
-    <Dialog
+    <SaveDialog
       title={variable === undefined ? "New variable" : `Change ${variable.name}`}
+      canSave={name !== ""}
+      onSave={save}
       onClose={onClose}
     >
-      <Field label="Name">
-        {(field) => (
-          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-        )}
-      </Field>
+      <TextField label="Name" value={name} onText={setName} />
       <Field label="Value" hint="JSON, or a text as it is">
         {(field) => (
           <TextArea {...field} value={text} onChange={({ target }) => setText(target.value)} />
         )}
       </Field>
-      <Field label="Tags" hint="With commas between them">
-        {(field) => (
-          <Input {...field} value={tags} onChange={({ target }) => setTags(target.value)} />
-        )}
-      </Field>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={name === ""} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </Dialog>
+      <TextField label="Tags" hint="With commas between them" value={tags} onText={setTags} />
+    </SaveDialog>
   );
 }
 

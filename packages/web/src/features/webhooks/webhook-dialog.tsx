@@ -9,6 +9,7 @@ import { Check, Field, Input, Segments, TextArea } from "../../ui/form.tsx";
 import { SecretField } from "../../ui/secret-field.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
+import { WebhookPreview } from "./webhook-preview.tsx";
 
 const RESOURCE = "orchestrator.resource.id";
 /** What stands for a secret that the server keeps; it is never sent. */
@@ -113,7 +114,7 @@ export function WebhookDialog({
       ) : (
         <Field
           label="Template"
-          hint="Makes the JSON of an event from method, headers, query and body"
+          hint={`Makes the JSON of an event from method, headers, query and body${webhook ? "" : ". Once it is saved it can be tried here"}`}
           error={problem("template")}
         >
           {(field) => (
@@ -126,6 +127,7 @@ export function WebhookDialog({
           )}
         </Field>
       )}
+      {way === "template" && webhook && <WebhookPreview id={webhook.id} template={template} />}
       <SecretField
         label="Shared secret"
         hint="Requests must be signed with it (HMAC, SHA-256). Empty: they need no signature"

@@ -34,6 +34,7 @@ export function WebhooksPage(): JSX.Element {
       about="Addresses that other services send to. Each request becomes an event, which automations can act on."
       actions={
         <Button
+          needs="write"
           kind="primary"
           icon="plus"
           onClick={() => setAsked({ what: "edit", webhook: undefined })}
@@ -128,7 +129,11 @@ function WebhooksTable({
       rows={webhooks}
       keyOf={({ id }) => id}
       empty={
-        <Empty icon="link" title="No webhooks yet">
+        <Empty
+          icon="link"
+          title="No webhooks yet"
+          command="orchestrator webhook create door --event door.opened --resource door.1"
+        >
           <p>
             Make one, give its address to a code host, a shop or a script, and see what it sends
             among the <Link to="/events">events</Link>.
@@ -173,18 +178,21 @@ function WebhooksTable({
           cell: (webhook) => (
             <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
               <IconButton
+                needs="write"
                 small
                 icon="edit"
                 label={`Change ${webhook.name}`}
                 onClick={() => onAsk({ what: "edit", webhook })}
               />
               <IconButton
+                needs="write"
                 small
                 icon="retry"
                 label={`New address for ${webhook.name}`}
                 onClick={() => onAsk({ what: "rotate", webhook })}
               />
               <IconButton
+                needs="write"
                 small
                 icon="trash"
                 label={`Delete ${webhook.name}`}

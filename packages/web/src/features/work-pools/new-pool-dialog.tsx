@@ -2,17 +2,14 @@ import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Select } from "../../ui/form.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { Field, Select } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 
 /** A name and the kind of worker; everything else has defaults that can be changed later. */
 export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [name, setName] = useState("");
   const [type, setType] = useState("process");
-  const [error, setError] = useState<string>();
   const types = useQuery({
     queryKey: ["worker-types"],
     staleTime: Number.POSITIVE_INFINITY,
@@ -22,25 +19,18 @@ export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JS
     },
   }).data ?? ["process"];
   const create = async () => {
-    try {
-      await api.workPools.create({ name, type });
-      navigate(`/work-pools/${encodeURIComponent(name)}`);
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    await api.workPools.create({ name, type });
+    navigate(`/work-pools/${encodeURIComponent(name)}`);
   };
   return (
-    <Dialog title="New work pool" onClose={onClose}>
-      <Field label="Name">
-        {(field) => (
-          <Input
-            {...field}
-            autoFocus
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+    <SaveDialog
+      title="New work pool"
+      verb="Create"
+      canSave={name !== ""}
+      onSave={create}
+      onClose={onClose}
+    >
+      <TextField label="Name" autoFocus value={name} onText={setName} />
       <Field label="Type" hint="Which kind of worker serves it">
         {(field) => (
           <Select
@@ -51,13 +41,6 @@ export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JS
           />
         )}
       </Field>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={name === ""} onClick={() => void create()}>
-          Create
-        </Button>
-      </div>
-    </Dialog>
+    </SaveDialog>
   );
 }

@@ -2,13 +2,13 @@ import type { WorkPool, WorkQueue } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm, Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Notice } from "../../ui/surface.tsx";
+import { Card } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toastError } from "../../ui/toasts.tsx";
 
@@ -34,7 +34,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
       flush
       title="Queues"
       actions={
-        <Button small icon="plus" onClick={() => setEditing("new")}>
+        <Button needs="write" small icon="plus" onClick={() => setEditing("new")}>
           New queue
         </Button>
       }
@@ -76,12 +76,14 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
             cell: (queue) => (
               <span className="row" style={{ flexWrap: "nowrap", gap: 2 }}>
                 <IconButton
+                  needs="write"
                   small
                   icon={queue.is_paused ? "play" : "pause"}
                   label={queue.is_paused ? `Resume ${queue.name}` : `Pause ${queue.name}`}
                   onClick={() => void toggle(queue)}
                 />
                 <IconButton
+                  needs="write"
                   small
                   icon="edit"
                   label={`Change ${queue.name}`}
@@ -89,6 +91,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
                 />
                 {queue.id !== pool.default_queue_id && (
                   <IconButton
+                    needs="write"
                     small
                     icon="trash"
                     label={`Delete ${queue.name}`}
@@ -137,57 +140,39 @@ function QueueDialog({
   const [name, setName] = useState(queue?.name ?? "");
   const [priority, setPriority] = useState(String(queue?.priority ?? ""));
   const [limit, setLimit] = useState(String(queue?.concurrency_limit ?? ""));
-  const [error, setError] = useState<string>();
   const save = async () => {
     const numbers = {
       concurrency_limit: limit === "" ? null : Number(limit),
       ...(priority === "" ? {} : { priority: Number(priority) }),
     };
-    try {
-      if (queue === undefined) await api.workQueues.createInPool(pool.name, { name, ...numbers });
-      else await api.workQueues.updateInPool(pool.name, queue.name, { name, ...numbers });
-      await queries.invalidateQueries({ queryKey: ["work-pools"] });
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    if (queue === undefined) await api.workQueues.createInPool(pool.name, { name, ...numbers });
+    else await api.workQueues.updateInPool(pool.name, queue.name, { name, ...numbers });
+    await queries.invalidateQueries({ queryKey: ["work-pools"] });
   };
   return (
-    <Dialog title={queue === undefined ? "New queue" : `Change ${queue.name}`} onClose={onClose}>
-      <Field label="Name">
-        {(field) => (
-          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-        )}
-      </Field>
-      <Field label="Priority" hint="1 is served first">
-        {(field) => (
-          <Input
-            {...field}
-            type="number"
-            min={1}
-            value={priority}
-            onChange={({ target }) => setPriority(target.value)}
-          />
-        )}
-      </Field>
-      <Field label="At most at once" hint="Empty means no limit">
-        {(field) => (
-          <Input
-            {...field}
-            type="number"
-            min={0}
-            value={limit}
-            onChange={({ target }) => setLimit(target.value)}
-          />
-        )}
-      </Field>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={name === ""} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </Dialog>
+    <SaveDialog
+      title={queue === undefined ? "New queue" : `Change ${queue.name}`}
+      canSave={name !== ""}
+      onSave={save}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onText={setName} />
+      <TextField
+        label="Priority"
+        hint="1 is served first"
+        type="number"
+        min={1}
+        value={priority}
+        onText={setPriority}
+      />
+      <TextField
+        label="At most at once"
+        hint="Empty means no limit"
+        type="number"
+        min={0}
+        value={limit}
+        onText={setLimit}
+      />
+    </SaveDialog>
   );
 }

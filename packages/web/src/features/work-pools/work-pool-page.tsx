@@ -124,10 +124,10 @@ function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
   };
   return (
     <>
-      <Button icon={pool.is_paused ? "play" : "pause"} onClick={() => void toggle()}>
+      <Button needs="write" icon={pool.is_paused ? "play" : "pause"} onClick={() => void toggle()}>
         {pool.is_paused ? "Resume" : "Pause"}
       </Button>
-      <Button icon="trash" kind="danger" onClick={() => setAsking(true)}>
+      <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking(true)}>
         Delete
       </Button>
       {asking && (

@@ -2,11 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
+import { ListPage } from "../../ui/list-page.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
-import { Table } from "../../ui/table.tsx";
+import { Empty } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { NewPoolDialog } from "./new-pool-dialog.tsx";
 
@@ -17,60 +16,54 @@ export function WorkPoolsPage(): JSX.Element {
     queryFn: ({ signal }) => api.workPools.list({}, { signal }),
   });
   return (
-    <Page
+    <ListPage
       title="Work pools"
       actions={
-        <Button kind="primary" icon="plus" onClick={() => setAdding(true)}>
+        <Button needs="write" kind="primary" icon="plus" onClick={() => setAdding(true)}>
           New pool
         </Button>
       }
+      rows={data}
+      error={error}
+      empty={
+        <Empty
+          icon="pool"
+          title="No work pools yet"
+          command="orchestrator work-pool create default --type process"
+        >
+          <p>A pool is where deployments send their runs and where workers fetch them.</p>
+        </Empty>
+      }
+      columns={[
+        {
+          title: "Pool",
+          look: "fill",
+          cell: ({ name }) => (
+            <div className="cut">
+              <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
+            </div>
+          ),
+        },
+        { title: "Type", look: "wide", cell: ({ type }) => type },
+        {
+          title: "In use",
+          look: "end",
+          cell: ({ active_slots, concurrency_limit }) => (
+            <span className="num nowrap">
+              {concurrency_limit === null
+                ? "no limit"
+                : `${active_slots ?? 0} of ${concurrency_limit}`}
+            </span>
+          ),
+        },
+        { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
+        {
+          title: "Status",
+          cell: ({ status, is_paused }) => <StateBadge type={is_paused ? "PAUSED" : status} />,
+        },
+      ]}
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      <Card flush>
-        <Table
-          label="Work pools"
-          rows={data}
-          keyOf={({ id }) => id}
-          empty={
-            <Empty
-              icon="pool"
-              title="No work pools yet"
-              command="orchestrator work-pool create default --type process"
-            >
-              <p>A pool is where deployments send their runs and where workers fetch them.</p>
-            </Empty>
-          }
-          columns={[
-            {
-              title: "Pool",
-              look: "fill",
-              cell: ({ name }) => (
-                <div className="cut">
-                  <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
-                </div>
-              ),
-            },
-            { title: "Type", cell: ({ type }) => type },
-            {
-              title: "In use",
-              look: "end",
-              cell: ({ active_slots, concurrency_limit }) => (
-                <span className="num nowrap">
-                  {concurrency_limit === null
-                    ? "no limit"
-                    : `${active_slots ?? 0} of ${concurrency_limit}`}
-                </span>
-              ),
-            },
-            { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
-            {
-              title: "Status",
-              cell: ({ status, is_paused }) => <StateBadge type={is_paused ? "PAUSED" : status} />,
-            },
-          ]}
-        />
-      </Card>
       {adding && <NewPoolDialog onClose={() => setAdding(false)} />}
-    </Page>
+    </ListPage>
   );
 }

@@ -1,0 +1,62 @@
+// Who has signed in, and the account and workspace they are in. Only in mode `accounts` is there such a thing.
+
+import type { Me, MyAccount, MyWorkspace } from "@orchestrator/contract";
+import { queryOptions, useQuery } from "@tanstack/react-query";
+import { accounts } from "./accounts.ts";
+import { authMode } from "./auth-mode.ts";
+import { enter } from "./sign-in.ts";
+import { forgetWorkspace, workspace } from "./workspace.ts";
+
+export interface Session {
+  readonly me: Me;
+  readonly accounts: readonly MyAccount[];
+  readonly workspaces: readonly MyWorkspace[];
+}
+
+const FRESH_MS = 60_000;
+
+export const sessionQuery = queryOptions({
+  queryKey: ["session"],
+  enabled: authMode === "accounts",
+  staleTime: FRESH_MS,
+  queryFn: async ({ signal }): Promise<Session> => {
+    // Alone first: a server counts how often strangers ask.
+    const me = await accounts.me.read({ signal });
+    const [mine, workspaces] = await Promise.all([
+      accounts.me.listAccounts({ signal }),
+      accounts.me.listWorkspaces({ signal }),
+    ]);
+    return { me, accounts: mine, workspaces };
+  },
+});
+
+/** The ways in that this server offers. */
+export const authMethods = queryOptions({
+  queryKey: ["auth-methods"],
+  enabled: authMode === "accounts",
+  staleTime: FRESH_MS,
+  queryFn: ({ signal }) => accounts.signIn.methods({ signal }),
+});
+
+/** Undefined until it is known. */
+export const useSession = (): Session | undefined => useQuery(sessionQuery).data;
+
+/** The account that the workspace in the address is of; without one, the oldest. */
+export function accountIn(session: Session): MyAccount | undefined {
+  const id = workspace?.account_id ?? session.me.account_id;
+  return session.accounts.find(({ account_id }) => account_id === id);
+}
+
+export function workspaceIn({ workspaces }: Session): MyWorkspace | undefined {
+  return workspaces.find(
+    ({ account_id, workspace_id }) =>
+      account_id === workspace?.account_id && workspace_id === workspace.workspace_id,
+  );
+}
+
+/** Ends the session on the server; the next one who signs in here may be somebody else. */
+export async function signOut(): Promise<void> {
+  await accounts.signIn.logOut();
+  forgetWorkspace();
+  enter("/login");
+}

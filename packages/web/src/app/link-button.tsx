@@ -1,0 +1,34 @@
+import type { JSX, ReactNode } from "react";
+import { type Right, useRefusal } from "../api/rights.ts";
+import { Button, buttonClass } from "../ui/button.tsx";
+import { Icon, type IconName } from "../ui/icons.tsx";
+import { Link } from "./link.tsx";
+
+/** A link that looks like a button. Whoever may not do what it leads to can only read why. */
+export function LinkButton({
+  to,
+  needs,
+  kind,
+  icon,
+  children,
+}: {
+  readonly to: string;
+  readonly needs: Right;
+  readonly kind?: "primary";
+  readonly icon?: IconName;
+  readonly children: ReactNode;
+}): JSX.Element {
+  const look = { ...(kind && { kind }), ...(icon && { icon }) };
+  if (useRefusal(needs) !== undefined)
+    return (
+      <Button {...look} needs={needs}>
+        {children}
+      </Button>
+    );
+  return (
+    <Link to={to} className={buttonClass(look)}>
+      {icon && <Icon name={icon} />}
+      {children}
+    </Link>
+  );
+}

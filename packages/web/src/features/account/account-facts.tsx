@@ -1,0 +1,136 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { useMay } from "../../api/rights.ts";
+import { sessionQuery } from "../../api/session.ts";
+import { enter } from "../../api/sign-in.ts";
+import { forgetWorkspace } from "../../api/workspace.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Card, Facts, Notice, Skeleton } from "../../ui/surface.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../session/use-submit.ts";
+import { DeleteByHandle } from "./delete-by-handle.tsx";
+import type { PartProps } from "./part-props.ts";
+
+/** The account itself: what it is called. */
+export function AccountFacts({ accountId }: PartProps): JSX.Element {
+  const { data, error } = useQuery({
+    queryKey: ["account", accountId, "itself"],
+    queryFn: ({ signal }) => accounts.accounts.read(accountId, { signal }),
+  });
+  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
+  if (data === undefined) return <Skeleton />;
+  return (
+    <div className="grid">
+      <Card title="Name">
+        <NameForm key={data.updated} accountId={accountId} name={data.name} handle={data.handle} />
+      </Card>
+      <Card title="Facts">
+        <Facts
+          items={[
+            ["Id", <code>{data.id}</code>],
+            ["Made", <Ago time={data.created} />],
+            ["API", <code>{`${accounts.url}/accounts/${data.id}`}</code>],
+            ["API documents", <a href="/api/accounts/docs">Accounts API</a>],
+          ]}
+        />
+      </Card>
+      <Card title="Delete">
+        <DeleteAccount accountId={accountId} name={data.name} handle={data.handle} />
+      </Card>
+    </div>
+  );
+}
+
+function DeleteAccount({
+  accountId,
+  name,
+  handle,
+}: {
+  readonly accountId: string;
+  readonly name: string;
+  readonly handle: string;
+}): JSX.Element {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <div className="stack">
+      <p className="soft">
+        With its workspaces and all that is in them, its keys, and the users who are in no other
+        account. The first account of a server stays.
+      </p>
+      <div className="row">
+        <Button kind="danger" icon="trash" needs="own" onClick={() => setAsking(true)}>
+          Delete the account
+        </Button>
+      </div>
+      {isAsking && (
+        <DeleteByHandle
+          title={`Delete ${name}?`}
+          verb="Delete the account"
+          handle={handle}
+          onClose={() => setAsking(false)}
+          onDelete={async (typed) => {
+            await accounts.accounts.delete(accountId, { handle: typed });
+            forgetWorkspace();
+            enter("/");
+          }}
+        >
+          Everything in it is deleted. This cannot be undone.
+        </DeleteByHandle>
+      )}
+    </div>
+  );
+}
+
+function NameForm({
+  accountId,
+  ...given
+}: {
+  readonly accountId: string;
+  readonly name: string;
+  readonly handle: string;
+}): JSX.Element {
+  const queries = useQueryClient();
+  const [name, setName] = useState(given.name);
+  const [handle, setHandle] = useState(given.handle);
+  const mayChange = useMay("own");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await accounts.accounts.update(accountId, { name: name.trim(), handle: handle.trim() });
+    toast("good", "Saved the account");
+    await queries.invalidateQueries({ queryKey: ["account", accountId] });
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  });
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <Field label="Name">
+        {(field) => (
+          <Input
+            {...field}
+            value={name}
+            disabled={!mayChange}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Handle" hint="What commands call it">
+        {(field) => (
+          <Input
+            {...field}
+            value={handle}
+            disabled={!mayChange}
+            onChange={({ target }) => setHandle(target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="row">
+        <Button kind="primary" type="submit" needs="own" busy={busy} disabled={name.trim() === ""}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

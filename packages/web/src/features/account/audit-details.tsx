@@ -1,0 +1,58 @@
+import type { AuditEntry } from "@orchestrator/contract";
+import type { JSX } from "react";
+import { exactly } from "../../lib/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Facts } from "../../ui/surface.tsx";
+
+const LOOKS = { done: "COMPLETED", refused: "LATE", failed: "FAILED" } as const;
+const WORDS = { done: "Done", refused: "Refused", failed: "Failed" } as const;
+
+export function ResultBadge({ result }: Pick<AuditEntry, "result">): JSX.Element {
+  return <StateBadge type={LOOKS[result]} name={WORDS[result]} />;
+}
+
+/** One entry with all that is known of it. */
+export function AuditDetails({
+  entry,
+  onClose,
+}: {
+  readonly entry: AuditEntry;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const key = entry.api_key_prefix && <code>{entry.api_key_prefix}…</code>;
+  return (
+    <Dialog title={entry.operation} wide onClose={onClose}>
+      <Facts
+        items={[
+          ["When", exactly(entry.occurred)],
+          ["Who", `${entry.actor_name} (${entry.actor_kind})`],
+          ["Key", key ?? "none: a session"],
+          ["Result", <ResultBadge result={entry.result} />],
+          ["Status", entry.status === null ? undefined : String(entry.status)],
+          [
+            "Request",
+            <code>
+              {entry.method} {entry.route}
+            </code>,
+          ],
+          ["Takes the right to", entry.permission],
+          ["Workspace", entry.workspace_id && <code>{entry.workspace_id}</code>],
+          ["Done to", entry.resource_id],
+          ...Object.entries(entry.resource).map(
+            ([name, value]) => [name, <code>{value}</code>] as const,
+          ),
+          ["From", <code>{entry.address}</code>],
+          ["With", entry.user_agent],
+          ["Request id", <code>{entry.request_id}</code>],
+        ]}
+      />
+      <div className="dialog__foot">
+        <Button kind="primary" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,161 @@
+import type { AuditEntry } from "@orchestrator/contract";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { useSearch } from "../../app/location.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, buttonClass, IconButton } from "../../ui/button.tsx";
+import { Select } from "../../ui/form.tsx";
+import { Icon } from "../../ui/icons.tsx";
+import { SearchBox } from "../../ui/search-box.tsx";
+import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { membersOf, serviceAccountsOf } from "./account-queries.ts";
+import { AuditDetails, ResultBadge } from "./audit-details.tsx";
+import { RESULTS, readAuditSearch, selectionOf, WINDOWS } from "./audit-search.ts";
+import type { PartProps } from "./part-props.ts";
+
+const PAGE = 50;
+
+/** Who did what to what, from where. */
+export function Audit({ accountId }: PartProps): JSX.Element {
+  const [search, setSearch] = useSearch(readAuditSearch);
+  const [shown, setShown] = useState<AuditEntry>();
+  const selection = selectionOf(search);
+  const found = useInfiniteQuery({
+    queryKey: ["account", accountId, "audit", selection],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ signal, pageParam: cursor }) =>
+      accounts.audit.list(
+        accountId,
+        { ...selection, limit: PAGE, ...(cursor !== undefined && { cursor }) },
+        { signal },
+      ),
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+  const rows = found.data?.pages.flatMap(({ entries }) => entries);
+  const query = new URLSearchParams(selection).toString();
+  const actors = useActors(accountId);
+  return (
+    <>
+      <div className="row">
+        <span style={{ width: 150 }}>
+          <Select
+            aria-label="Result"
+            options={RESULTS}
+            value={search.result ?? ""}
+            onValue={(result) => setSearch({ result })}
+          />
+        </span>
+        <span style={{ width: 150 }}>
+          <Select
+            aria-label="Time"
+            options={WINDOWS}
+            value={search.window ?? ""}
+            onValue={(window) => setSearch({ window })}
+          />
+        </span>
+        <span style={{ width: 200 }}>
+          <Select
+            aria-label="Who"
+            options={actors}
+            value={search.actor ?? ""}
+            onValue={(actor) => setSearch({ actor })}
+          />
+        </span>
+        <SearchBox
+          label="Operation"
+          value={search.operation ?? ""}
+          onValue={(operation) => setSearch({ operation })}
+        />
+        <SearchBox
+          label="Id or name"
+          value={search.resource ?? ""}
+          onValue={(resource) => setSearch({ resource })}
+        />
+      </div>
+      {found.error && <Notice kind="error">{errorText(found.error)}</Notice>}
+      <Card
+        flush
+        title="Audit log"
+        actions={
+          <a
+            className={buttonClass({ small: true })}
+            href={`${accounts.url}/accounts/${accountId}/audit/export${query && `?${query}`}`}
+          >
+            <Icon name="download" /> CSV
+          </a>
+        }
+      >
+        <Table
+          label="Audit log"
+          rows={rows}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="book" title={query === "" ? "Nothing was done yet" : "Nothing matches"}>
+              <p>Changes, and attempts at them that were refused, are kept here.</p>
+            </Empty>
+          }
+          columns={[
+            { title: "When", cell: ({ occurred }) => <Ago time={occurred} /> },
+            {
+              title: "Who",
+              look: "wide",
+              cell: ({ actor_name }) => <span className="nowrap">{actor_name}</span>,
+            },
+            {
+              title: "What",
+              look: "fill",
+              cell: ({ operation, resource_id }) => (
+                <div className="stack-tight" style={{ gap: 0 }}>
+                  <code style={{ overflowWrap: "anywhere" }}>{operation}</code>
+                  <span className="soft" style={{ overflowWrap: "anywhere" }}>
+                    {resource_id}
+                  </span>
+                </div>
+              ),
+            },
+            { title: "Result", cell: ({ result }) => <ResultBadge result={result} /> },
+            { title: "From", look: "wide", cell: ({ address }) => <code>{address}</code> },
+            {
+              title: <span className="visually-hidden">Actions</span>,
+              cell: (entry) => (
+                <IconButton
+                  small
+                  icon="right"
+                  label={`Details of ${entry.operation}`}
+                  onClick={() => setShown(entry)}
+                />
+              ),
+            },
+          ]}
+        />
+        {found.hasNextPage && (
+          <div className="row" style={{ padding: 12, justifyContent: "center" }}>
+            <Button
+              small
+              icon="down"
+              busy={found.isFetchingNextPage}
+              onClick={() => void found.fetchNextPage()}
+            >
+              Older ones
+            </Button>
+          </div>
+        )}
+      </Card>
+      {shown && <AuditDetails entry={shown} onClose={() => setShown(undefined)} />}
+    </>
+  );
+}
+
+/** Everybody who can do something now; whoever has left is found by what they did. */
+function useActors(accountId: string): readonly (readonly [string, string])[] {
+  const members = useQuery(membersOf(accountId)).data ?? [];
+  const services = useQuery(serviceAccountsOf(accountId)).data ?? [];
+  return [
+    ["", "Everybody"],
+    ...members.map(({ user_id, name }) => [user_id, name] as const),
+    ...services.map(({ id, name }) => [id, `${name} (service)`] as const),
+  ];
+}

@@ -1,0 +1,101 @@
+import type { CreatedInvitation, Invitation } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { invitationsOf } from "./account-queries.ts";
+import { InviteDialog } from "./invite-dialog.tsx";
+import { ShownOnce } from "./shown-once.tsx";
+
+/** People who may join, and have not yet. */
+export function Invitations({ accountId }: { readonly accountId: string }): JSX.Element {
+  const queries = useQueryClient();
+  const [isInviting, setInviting] = useState(false);
+  const [made, setMade] = useState<CreatedInvitation>();
+  const [revoking, setRevoking] = useState<Invitation>();
+  const { data, error } = useQuery(invitationsOf(accountId));
+  const changed = () => queries.invalidateQueries({ queryKey: ["account", accountId] });
+  return (
+    <>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card
+        flush
+        title="Invitations"
+        actions={
+          <Button small icon="plus" needs="manage" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        }
+      >
+        <Table
+          label="Invitations"
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="people" title="Nobody is invited">
+              <p>An invitation is a link that you hand on. It is good for 7 days.</p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: "Email",
+              look: "fill",
+              cell: ({ email }) => <span style={{ overflowWrap: "anywhere" }}>{email}</span>,
+            },
+            { title: "Role", cell: ({ role }) => role },
+            { title: "Expires", look: "wide", cell: ({ expires }) => <Ago time={expires} /> },
+            {
+              title: <span className="visually-hidden">Actions</span>,
+              cell: (invitation) => (
+                <IconButton
+                  small
+                  icon="trash"
+                  label={`Revoke the invitation of ${invitation.email}`}
+                  needs="manage"
+                  onClick={() => setRevoking(invitation)}
+                />
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {isInviting && (
+        <InviteDialog
+          accountId={accountId}
+          onClose={() => setInviting(false)}
+          onMade={async (invitation) => {
+            setInviting(false);
+            setMade(invitation);
+            await changed();
+          }}
+        />
+      )}
+      {made && (
+        <ShownOnce
+          title={`The invitation of ${made.email}`}
+          secret={new URL(made.link, location.origin).href}
+          warning="The link is shown only now: send it to them. Whoever has it can join."
+          onClose={() => setMade(undefined)}
+        />
+      )}
+      {revoking && (
+        <Confirm
+          title={`Revoke the invitation of ${revoking.email}?`}
+          verb="Revoke the invitation"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await accounts.invitations.revoke(accountId, revoking.id);
+            await changed();
+          }}
+        >
+          The link opens nothing any more.
+        </Confirm>
+      )}
+    </>
+  );
+}

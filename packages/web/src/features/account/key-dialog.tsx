@@ -1,0 +1,137 @@
+import "./account.css";
+import type { CreatedApiKey, Role } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useContext, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { RoleContext, reaches, useMay } from "../../api/rights.ts";
+import type { Session } from "../../api/session.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Check, Field, Input, Select } from "../../ui/form.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { useSubmit } from "../session/use-submit.ts";
+import { serviceAccountsOf } from "./account-queries.ts";
+import { ROLE_WORDS, RoleSelect } from "./role-select.tsx";
+
+const LASTS = [
+  ["30", "In 30 days"],
+  ["90", "In 90 days"],
+  ["365", "In a year"],
+  ["", "Never"],
+] as const;
+type Days = (typeof LASTS)[number][0];
+const DAY_MS = 86_400_000;
+
+export function KeyDialog({
+  accountId,
+  session,
+  onMade,
+  onClose,
+}: {
+  readonly accountId: string;
+  readonly session: Session;
+  readonly onMade: (key: CreatedApiKey) => Promise<void>;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const own = useContext(RoleContext) ?? "viewer";
+  const [name, setName] = useState("");
+  const [holder, setHolder] = useState("");
+  const [role, setRole] = useState<Role>(reaches(own, "developer") ? "developer" : own);
+  const [days, setDays] = useState<Days>("90");
+  const [only, setOnly] = useState<readonly string[] | null>(null);
+  const services = useQuery({ ...serviceAccountsOf(accountId), enabled: useMay("manage") });
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    const key = await accounts.apiKeys.create(accountId, {
+      name: name.trim(),
+      role,
+      service_account_id: holder === "" ? null : holder,
+      workspace_ids: only === null ? null : [...only],
+      expires: days === "" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
+    });
+    await onMade(key);
+  });
+  const holders = services.data ?? [];
+  return (
+    <Dialog title="New API key" onClose={onClose}>
+      <form className="stack" onSubmit={onSubmit}>
+        <Field label="Name" hint="What it is for, such as ci or laptop">
+          {(field) => (
+            <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
+          )}
+        </Field>
+        {holders.length > 0 && (
+          <Field label="Whose key">
+            {(field) => (
+              <Select
+                {...field}
+                value={holder}
+                onValue={setHolder}
+                options={[
+                  ["", `${session.me.name} (you)`],
+                  ...holders.map((one) => [one.id, `${one.name} (service account)`] as const),
+                ]}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="Role" hint={ROLE_WORDS[role]}>
+          {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
+        </Field>
+        <Field label="Expires">
+          {(field) => <Select {...field} options={LASTS} value={days} onValue={setDays} />}
+        </Field>
+        <Scope accountId={accountId} session={session} only={only} onOnly={setOnly} />
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <div className="dialog__foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button
+            kind="primary"
+            type="submit"
+            busy={busy}
+            disabled={name.trim() === "" || only?.length === 0}
+          >
+            Make the key
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** Every workspace of the account, or some. */
+function Scope({
+  accountId,
+  session,
+  only,
+  onOnly,
+}: {
+  readonly accountId: string;
+  readonly session: Session;
+  readonly only: readonly string[] | null;
+  readonly onOnly: (only: readonly string[] | null) => void;
+}): JSX.Element {
+  const mine = session.workspaces.filter(({ account_id }) => account_id === accountId);
+  return (
+    <fieldset className="key-scope">
+      <legend className="field__label">Workspaces</legend>
+      <Check
+        label="All of the account, also those to come"
+        checked={only === null}
+        onChange={({ target }) => onOnly(target.checked ? null : [])}
+      />
+      {only !== null &&
+        mine.map(({ workspace_id, workspace_name }) => (
+          <Check
+            key={workspace_id}
+            label={workspace_name}
+            checked={only.includes(workspace_id)}
+            onChange={({ target }) =>
+              onOnly(
+                target.checked ? [...only, workspace_id] : only.filter((id) => id !== workspace_id),
+              )
+            }
+          />
+        ))}
+    </fieldset>
+  );
+}

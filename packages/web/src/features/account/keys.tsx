@@ -1,0 +1,155 @@
+import type { ApiKey, CreatedApiKey } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { useMay } from "../../api/rights.ts";
+import type { Session } from "../../api/session.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Card, Code, Empty, Notice } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { keysOf, membersOf, serviceAccountsOf } from "./account-queries.ts";
+import { KeyDialog } from "./key-dialog.tsx";
+import type { PartProps } from "./part-props.ts";
+import { ShownOnce } from "./shown-once.tsx";
+
+export function Keys({ accountId, session }: PartProps): JSX.Element {
+  const queries = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [made, setMade] = useState<CreatedApiKey>();
+  const [revoking, setRevoking] = useState<ApiKey>();
+  const mayManage = useMay("manage");
+  const { data, error } = useQuery(keysOf(accountId));
+  const nameOf = useHolders(accountId, session);
+  const changed = () => queries.invalidateQueries({ queryKey: ["account", accountId] });
+  return (
+    <>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card
+        flush
+        title={mayManage ? "API keys" : "Your API keys"}
+        actions={
+          <Button small icon="plus" onClick={() => setMaking(true)}>
+            New key
+          </Button>
+        }
+      >
+        <Table
+          label="API keys"
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="key" title="No keys yet">
+              <p>Programs, workers and the command line are known by a key.</p>
+            </Empty>
+          }
+          columns={[
+            {
+              title: "Name",
+              look: "fill",
+              cell: (key) => (
+                <div className="stack-tight" style={{ gap: 0 }}>
+                  <span>{key.name}</span>
+                  <code className="soft">{key.prefix}…</code>
+                </div>
+              ),
+            },
+            { title: "Of", look: "wide", cell: (key) => nameOf(key) },
+            { title: "Role", cell: ({ role }) => role },
+            {
+              title: "Good for",
+              look: "wide",
+              cell: ({ workspace_ids }) => (
+                <span className={workspace_ids === null ? "nowrap" : undefined}>
+                  {scopeText(workspace_ids, session)}
+                </span>
+              ),
+            },
+            { title: "Expires", look: "wide", cell: ({ expires }) => <Expiry time={expires} /> },
+            { title: "Last used", look: "wide", cell: ({ last_used }) => <Ago time={last_used} /> },
+            {
+              title: <span className="visually-hidden">Actions</span>,
+              cell: (key) => (
+                <IconButton
+                  small
+                  icon="trash"
+                  label={`Revoke ${key.name}`}
+                  onClick={() => setRevoking(key)}
+                />
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {isMaking && (
+        <KeyDialog
+          accountId={accountId}
+          session={session}
+          onClose={() => setMaking(false)}
+          onMade={async (key) => {
+            setMaking(false);
+            setMade(key);
+            await changed();
+          }}
+        />
+      )}
+      {made && (
+        <ShownOnce
+          title={`The key ${made.name}`}
+          secret={made.key}
+          warning="The key is shown only now: keep it where secrets are kept."
+          onClose={() => setMade(undefined)}
+        >
+          <p className="soft">On a terminal, this asks for it:</p>
+          <Code text={`orchestrator cloud login --url ${location.origin}/api`} />
+        </ShownOnce>
+      )}
+      {revoking && (
+        <Confirm
+          title={`Revoke ${revoking.name}?`}
+          verb="Revoke the key"
+          onClose={() => setRevoking(undefined)}
+          onConfirm={async () => {
+            await accounts.apiKeys.revoke(accountId, revoking.id);
+            await changed();
+          }}
+        >
+          Whoever uses it is refused from now on, and their connections are closed.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Expiry({ time }: { readonly time: string | null }): JSX.Element {
+  if (time === null) return <span className="soft">never</span>;
+  return Date.parse(time) < Date.now() ? (
+    <span className="soft">expired</span>
+  ) : (
+    <Ago time={time} />
+  );
+}
+
+function scopeText(ids: readonly string[] | null, { workspaces }: Session): string {
+  if (ids === null) return "all workspaces";
+  const names = ids.map(
+    (id) => workspaces.find(({ workspace_id }) => workspace_id === id)?.workspace_name,
+  );
+  const known = names.filter((name) => name !== undefined);
+  return known.length === ids.length ? known.join(", ") : `${ids.length} workspaces`;
+}
+
+/** Whose key it is. Only those who manage the account see keys of others. */
+function useHolders(accountId: string, { me }: Session): (key: ApiKey) => string {
+  const enabled = useMay("manage");
+  const members = useQuery({ ...membersOf(accountId), enabled }).data ?? [];
+  const services = useQuery({ ...serviceAccountsOf(accountId), enabled }).data ?? [];
+  return ({ user_id, service_account_id }) => {
+    if ((user_id ?? service_account_id) === me.id) return "you";
+    const member = members.find((one) => one.user_id === user_id);
+    const service = services.find(({ id }) => id === service_account_id);
+    return member?.name ?? service?.name ?? "–";
+  };
+}

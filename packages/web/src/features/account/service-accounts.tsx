@@ -1,0 +1,133 @@
+import type { Role, ServiceAccount } from "@orchestrator/contract";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { type JSX, useContext, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { RoleContext, reaches } from "../../api/rights.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, IconButton } from "../../ui/button.tsx";
+import { Confirm, Dialog } from "../../ui/dialog.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Card, Empty, Notice } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+import { Ago } from "../../ui/time.tsx";
+import { useSubmit } from "../session/use-submit.ts";
+import { serviceAccountsOf } from "./account-queries.ts";
+import type { PartProps } from "./part-props.ts";
+import { ROLE_WORDS, RoleSelect } from "./role-select.tsx";
+
+/** Programs that have keys of their own, which stay when people go. */
+export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
+  const queries = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [deleting, setDeleting] = useState<ServiceAccount>();
+  const own = useContext(RoleContext) ?? "viewer";
+  const { data, error } = useQuery(serviceAccountsOf(accountId));
+  const changed = () => queries.invalidateQueries({ queryKey: ["account", accountId] });
+  return (
+    <>
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <Card
+        flush
+        title="Service accounts"
+        actions={
+          <Button small icon="plus" needs="manage" onClick={() => setMaking(true)}>
+            New service account
+          </Button>
+        }
+      >
+        <Table
+          label="Service accounts"
+          rows={data}
+          keyOf={({ id }) => id}
+          empty={
+            <Empty icon="robot" title="No service accounts">
+              <p>A program that is nobody's own, such as a worker, gets its keys through one.</p>
+            </Empty>
+          }
+          columns={[
+            { title: "Name", look: "fill", cell: ({ name }) => name },
+            { title: "Role", cell: ({ role }) => role },
+            { title: "Since", look: "wide", cell: ({ created }) => <Ago time={created} /> },
+            {
+              title: <span className="visually-hidden">Actions</span>,
+              cell: (service) => (
+                <IconButton
+                  small
+                  icon="trash"
+                  label={`Delete ${service.name}`}
+                  needs="manage"
+                  disabled={!reaches(own, service.role)}
+                  onClick={() => setDeleting(service)}
+                />
+              ),
+            },
+          ]}
+        />
+      </Card>
+      {isMaking && (
+        <ServiceDialog
+          accountId={accountId}
+          own={own}
+          onClose={() => setMaking(false)}
+          onMade={async () => {
+            setMaking(false);
+            await changed();
+          }}
+        />
+      )}
+      {deleting && (
+        <Confirm
+          title={`Delete ${deleting.name}?`}
+          verb="Delete the service account"
+          onClose={() => setDeleting(undefined)}
+          onConfirm={async () => {
+            await accounts.serviceAccounts.delete(accountId, deleting.id);
+            await changed();
+          }}
+        >
+          Its keys go with it: programs that use them are refused from now on.
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function ServiceDialog({
+  accountId,
+  own,
+  onMade,
+  onClose,
+}: {
+  readonly accountId: string;
+  readonly own: Role;
+  readonly onMade: () => Promise<void>;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const [name, setName] = useState("");
+  const [role, setRole] = useState<Role>("runner");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await accounts.serviceAccounts.create(accountId, { name: name.trim(), role });
+    await onMade();
+  });
+  return (
+    <Dialog title="New service account" onClose={onClose}>
+      <form className="stack" onSubmit={onSubmit}>
+        <Field label="Name">
+          {(field) => (
+            <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
+          )}
+        </Field>
+        <Field label="Role" hint={ROLE_WORDS[role]}>
+          {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
+        </Field>
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <div className="dialog__foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ""}>
+            Make it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

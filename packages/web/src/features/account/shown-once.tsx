@@ -1,0 +1,32 @@
+import type { JSX, ReactNode } from "react";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Code, Notice } from "../../ui/surface.tsx";
+
+/** A secret that the server tells this one time. */
+export function ShownOnce({
+  title,
+  secret,
+  warning,
+  children,
+  onClose,
+}: {
+  readonly title: string;
+  readonly secret: string;
+  readonly warning: string;
+  readonly children?: ReactNode;
+  readonly onClose: () => void;
+}): JSX.Element {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <Notice kind="warn">{warning}</Notice>
+      <Code text={secret} />
+      {children}
+      <div className="dialog__foot">
+        <Button kind="primary" onClick={onClose}>
+          I have copied it
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

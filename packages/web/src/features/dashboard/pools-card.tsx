@@ -1,0 +1,83 @@
+import type { WorkPoolGlance } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { api } from "../../api/client.ts";
+import { Link } from "../../app/link.tsx";
+import { pathWith } from "../../app/location.ts";
+import { StateBadge } from "../../ui/state.tsx";
+import { Card, Empty } from "../../ui/surface.tsx";
+import { Table } from "../../ui/table.tsx";
+
+const SHOWN = 8;
+
+/** Work pools and their workers at a glance; those in trouble first. */
+export function PoolsCard(): JSX.Element {
+  const { data } = useQuery({
+    queryKey: ["work-pools", "glance"],
+    queryFn: ({ signal }) => api.dashboard.listWorkPools({ signal }),
+  });
+  const pools = data?.toSorted((a, b) => b.late - a.late).slice(0, SHOWN);
+  return (
+    <Card flush title="Work pools" actions={<Link to="/work-pools">All pools</Link>}>
+      <Table
+        label="Work pools"
+        rows={pools}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty
+            icon="pool"
+            title="No work pools yet"
+            command="orchestrator work-pool create default --type process"
+          >
+            <p>A pool is where deployments send their runs and where workers fetch them.</p>
+          </Empty>
+        }
+        columns={[
+          { title: "State", cell: ({ status }) => <StateBadge type={status} /> },
+          {
+            title: "Pool",
+            look: "fill",
+            cell: ({ name, type }) => (
+              <div className="stack-tight" style={{ gap: 2 }}>
+                <div className="cut">
+                  <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
+                </div>
+                <div className="cut faint">{type}</div>
+              </div>
+            ),
+          },
+          {
+            title: "Workers",
+            look: "end",
+            cell: ({ online_workers }) => <span className="num">{online_workers}</span>,
+          },
+          {
+            title: "Running",
+            look: "wide end",
+            cell: (pool) => <Runs pool={pool} what="running" />,
+          },
+          { title: "Late", look: "end", cell: (pool) => <Runs pool={pool} what="late" /> },
+        ]}
+      />
+    </Card>
+  );
+}
+
+const STATES = { running: "RUNNING", late: "LATE" } as const;
+
+function Runs({
+  pool,
+  what,
+}: {
+  readonly pool: WorkPoolGlance;
+  readonly what: keyof typeof STATES;
+}): JSX.Element {
+  const count = pool[what];
+  if (count === 0) return <span className="num faint">0</span>;
+  const to = pathWith("/runs", { pool: pool.name, states: [STATES[what]], window: "all" });
+  return (
+    <Link to={to} className="num">
+      {count.toLocaleString("en")}
+    </Link>
+  );
+}

@@ -1,0 +1,119 @@
+import "./incident-dialog.css";
+import type { Incident } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX, ReactNode } from "react";
+import { api } from "../../api/client.ts";
+import { SERVICES } from "../../api/services.ts";
+import { Link } from "../../app/link.tsx";
+import { errorText } from "../../lib/error-text.ts";
+import { exactly, lasting, shortly } from "../../lib/time.ts";
+import { Button } from "../../ui/button.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
+import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { type KeptEvent, pageOfResource, resourceName } from "../events/event-labels.ts";
+
+const MOST = 100;
+/** What an incident sets going comes after it: automations, and what they do. */
+const AFTER_MS = 10 * 60_000;
+const BEFORE_MS = 60_000;
+/** What a server calls its own things depends on the dialect it speaks. */
+const DIALECTS = ["orchestrator", "prefect"] as const;
+
+/** What happened from its beginning to its end, and what automations made of it. */
+export function IncidentDialog({
+  incident,
+  onClose,
+}: {
+  readonly incident: Incident;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const { started_at, ended_at, acknowledged_at, duration_seconds } = incident;
+  const { data, error, isLoading } = useQuery(eventsOf(incident));
+  const moments: Moment[] = [
+    { at: started_at, state: incident.status, words: incident.cause },
+    ...(acknowledged_at
+      ? [
+          {
+            at: acknowledged_at,
+            words: `Acknowledged by ${incident.acknowledged_by ?? "somebody"}`,
+          },
+        ]
+      : []),
+    ...(ended_at
+      ? [{ at: ended_at, state: "up", words: `Over after ${lasting(duration_seconds ?? 0)}` }]
+      : []),
+    ...(data ?? []).map(momentOf),
+  ];
+  return (
+    <Dialog wide title="What happened" onClose={onClose}>
+      {incident.note && <p>{incident.note}</p>}
+      <ol className="moments">
+        {moments
+          .toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at))
+          .map(({ at, state, words }, i) => (
+            <li key={i} data-state={state}>
+              <time className="num soft nowrap" dateTime={at} title={exactly(at)}>
+                {shortly(at)}
+              </time>
+              <div style={{ overflowWrap: "anywhere" }}>{words}</div>
+            </li>
+          ))}
+      </ol>
+      {isLoading && <Skeleton />}
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
+      <div className="dialog__foot">
+        <Button onClick={onClose}>Close</Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface Moment {
+  readonly at: string;
+  readonly state?: string;
+  readonly words: ReactNode;
+}
+
+const eventsOf = ({ id, monitor_id, started_at, ended_at }: Incident) => ({
+  queryKey: ["events", "of-incident", id],
+  enabled: SERVICES.orchestrator,
+  queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
+    const { events } = await api.events.list(
+      {
+        filter: {
+          occurred: {
+            since: new Date(Date.parse(started_at) - BEFORE_MS).toISOString(),
+            until: new Date(
+              (ended_at ? Date.parse(ended_at) : Date.now()) + AFTER_MS,
+            ).toISOString(),
+          },
+          any_resource: { id: DIALECTS.map((own) => `${own}.monitor.${monitor_id}`) },
+          order: "ASC",
+        },
+        limit: MOST,
+      },
+      { signal },
+    );
+    return events;
+  },
+});
+
+/** `orchestrator.monitor.Down` → `monitor Down`. */
+const nameOf = (event: string): string =>
+  event.replace(/^(?:orchestrator|prefect)\./, "").replaceAll(".", " ");
+
+function momentOf(event: KeptEvent): Moment {
+  const page = pageOfResource(event.resource);
+  const isOfMonitor = page?.startsWith("/monitors/") === true;
+  return {
+    at: event.occurred,
+    words: (
+      <>
+        <Link to={`/events?event=${event.id}`} className="mono">
+          {nameOf(event.event)}
+        </Link>{" "}
+        {page && !isOfMonitor && <Link to={page}>{resourceName(event.resource)}</Link>}
+      </>
+    ),
+  };
+}

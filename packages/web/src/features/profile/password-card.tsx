@@ -1,0 +1,67 @@
+import type { Me } from "@orchestrator/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Card, Notice } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../session/use-submit.ts";
+
+export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
+  const queries = useQueryClient();
+  const [current, setCurrent] = useState("");
+  const [next, setNext] = useState("");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await accounts.me.changePassword(
+      { new_password: next, ...(me.has_password && { current_password: current }) },
+      { retries: 0 },
+    );
+    setCurrent("");
+    setNext("");
+    toast("good", "The new password is the one that counts now");
+    await queries.invalidateQueries();
+  });
+  return (
+    <Card title={me.has_password ? "Change password" : "Set a password"}>
+      <form className="stack" onSubmit={onSubmit}>
+        <input type="hidden" autoComplete="username" value={me.email ?? ""} readOnly />
+        {me.has_password && (
+          <Field label="Current password">
+            {(field) => (
+              <Input
+                {...field}
+                type="password"
+                autoComplete="current-password"
+                value={current}
+                onChange={({ target }) => setCurrent(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        <Field label="New password" hint="At least 10 characters">
+          {(field) => (
+            <Input
+              {...field}
+              type="password"
+              autoComplete="new-password"
+              value={next}
+              onChange={({ target }) => setNext(target.value)}
+            />
+          )}
+        </Field>
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <div className="row">
+          <Button
+            kind="primary"
+            type="submit"
+            busy={busy}
+            disabled={next === "" || (me.has_password && current === "")}
+          >
+            {me.has_password ? "Change the password" : "Set the password"}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,122 @@
+import type { Me } from "@orchestrator/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { type JSX, useEffect, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { sessionQuery, useSession } from "../../api/session.ts";
+import { Link } from "../../app/link.tsx";
+import { useAddress } from "../../app/location.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Card, Empty, Facts, Notice, Page } from "../../ui/surface.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../session/use-submit.ts";
+import { PasswordCard } from "./password-card.tsx";
+import { ProviderCard } from "./provider-card.tsx";
+import { SessionsCard } from "./sessions-card.tsx";
+
+/** What whoever has signed in can say about themselves. */
+export function ProfilePage(): JSX.Element {
+  const session = useSession();
+  const { hash } = useAddress();
+  const isThere = session !== undefined;
+  useEffect(() => {
+    if (isThere && hash !== "") document.querySelector(hash)?.scrollIntoView();
+  }, [isThere, hash]);
+  if (session === undefined)
+    return (
+      <Page title="Your profile">
+        <Empty icon="user" title="This server has no users">
+          <p>It lets in everybody alike.</p>
+        </Empty>
+      </Page>
+    );
+  const { me } = session;
+  return (
+    <Page title="Your profile" about={me.email ?? me.name}>
+      <div className="grid">
+        <Card title="You">
+          {me.kind === "user" ? (
+            <MeForm key={`${me.name} ${me.email}`} me={me} />
+          ) : (
+            <Program me={me} />
+          )}
+        </Card>
+        {me.kind === "user" && (
+          <div id="password">
+            <PasswordCard me={me} />
+          </div>
+        )}
+        {me.kind === "user" && <ProviderCard me={me} />}
+      </div>
+      {me.kind === "user" && (
+        <div id="sessions">
+          <SessionsCard />
+        </div>
+      )}
+      <p className="soft">
+        Keys for programs and the command line are <Link to="/account/keys">with the account</Link>.
+      </p>
+    </Page>
+  );
+}
+
+function Program({ me }: { readonly me: Me }): JSX.Element {
+  return (
+    <Facts
+      items={[
+        ["Service account", me.name],
+        ["Role", me.role],
+      ]}
+    />
+  );
+}
+
+function MeForm({ me }: { readonly me: Me }): JSX.Element {
+  const queries = useQueryClient();
+  const [name, setName] = useState(me.name);
+  const [email, setEmail] = useState(me.email ?? "");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    const given = { name: name.trim(), ...(email.trim() !== "" && { email: email.trim() }) };
+    await accounts.me.update(given);
+    toast("good", "Saved your profile");
+    await queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
+  });
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <Field label="Name">
+        {(field) => (
+          <Input
+            {...field}
+            autoComplete="name"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Email"
+        hint={
+          me.email === null
+            ? "With an email and a password you can sign in without a key."
+            : undefined
+        }
+      >
+        {(field) => (
+          <Input
+            {...field}
+            type="email"
+            autoComplete="email"
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <div className="row">
+        <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ""}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,90 @@
+import { type JSX, useState } from "react";
+import { accounts } from "../../api/accounts.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { useSubmit } from "./use-submit.ts";
+
+/** A refusal is shown at once, also one that asks for patience. */
+const ONCE = { retries: 0 };
+
+interface Done {
+  readonly onDone: () => void;
+}
+
+export function EmailForm({ onDone }: Done): JSX.Element {
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await accounts.signIn.logIn({ email: email.trim(), password }, ONCE);
+    onDone();
+  });
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <Field label="Email">
+        {(field) => (
+          <Input
+            {...field}
+            type="email"
+            autoComplete="username"
+            autoFocus
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Password">
+        {(field) => (
+          <Input
+            {...field}
+            type="password"
+            autoComplete="current-password"
+            value={password}
+            onChange={({ target }) => setPassword(target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <Button
+        kind="primary"
+        type="submit"
+        busy={busy}
+        disabled={email.trim() === "" || password === ""}
+      >
+        Sign in
+      </Button>
+    </form>
+  );
+}
+
+export function KeyForm({ onDone }: Done): JSX.Element {
+  const [key, setKey] = useState("");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await accounts.signIn.logIn({ key: key.trim() }, ONCE);
+    onDone();
+  });
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <Field
+        label="API key"
+        hint="The first start of the server printed the key of its owner. It is not kept in this browser."
+      >
+        {(field) => (
+          <Input
+            {...field}
+            type="password"
+            autoComplete="off"
+            autoFocus
+            placeholder="orc_…"
+            value={key}
+            onChange={({ target }) => setKey(target.value)}
+          />
+        )}
+      </Field>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <Button kind="primary" type="submit" busy={busy} disabled={key.trim() === ""}>
+        Sign in
+      </Button>
+    </form>
+  );
+}

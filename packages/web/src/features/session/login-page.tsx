@@ -1,0 +1,56 @@
+import { useQuery } from "@tanstack/react-query";
+import { type JSX, useEffect, useState } from "react";
+import { authMode } from "../../api/auth-mode.ts";
+import { authMethods } from "../../api/session.ts";
+import { enter, nextAfter } from "../../api/sign-in.ts";
+import { navigate, useAddress } from "../../app/location.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button, buttonClass } from "../../ui/button.tsx";
+import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { BarePage } from "./bare-page.tsx";
+import { EmailForm, KeyForm } from "./login-forms.tsx";
+import { PasswordSignIn } from "./password-sign-in.tsx";
+import { problemText } from "./sign-in-words.ts";
+
+export function LoginPage(): JSX.Element {
+  useEffect(() => {
+    if (authMode === "open") navigate("/", { replace: true });
+  }, []);
+  return authMode === "password" ? <PasswordSignIn /> : <AccountSignIn />;
+}
+
+function AccountSignIn(): JSX.Element {
+  const { searchParams } = useAddress();
+  const [byKey, setByKey] = useState(false);
+  const next = nextAfter(searchParams);
+  const { data: methods, error } = useQuery(authMethods);
+  const problem = problemText(searchParams.get("problem"));
+  const hasKeyForm = byKey || methods?.password === false;
+  const done = () => enter(next);
+  return (
+    <BarePage title="Sign in">
+      <div className="stack">
+        {problem !== undefined && <Notice kind="error">{problem}</Notice>}
+        {error && <Notice kind="error">{errorText(error)}</Notice>}
+        {methods === undefined && !error && <Skeleton lines={4} />}
+        {methods?.oidc && (
+          <>
+            <a
+              className={`${buttonClass({})} button--wide`}
+              href={`/api/auth/oidc/start?return_to=${encodeURIComponent(next)}`}
+            >
+              Continue with {methods.oidc.name}
+            </a>
+            <div className="bare__or">or</div>
+          </>
+        )}
+        {methods && (hasKeyForm ? <KeyForm onDone={done} /> : <EmailForm onDone={done} />)}
+        {methods?.password && (
+          <Button kind="plain" icon={byKey ? "user" : "key"} onClick={() => setByKey(!byKey)}>
+            {byKey ? "Use email and password" : "Use an API key"}
+          </Button>
+        )}
+      </div>
+    </BarePage>
+  );
+}

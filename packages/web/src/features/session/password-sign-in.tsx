@@ -1,0 +1,51 @@
+import { createClient } from "@orchestrator/client";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { accessBy, enter, keepSecret, nextAfter } from "../../api/sign-in.ts";
+import { useAddress } from "../../app/location.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, Input } from "../../ui/form.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { BarePage } from "./bare-page.tsx";
+import { useSubmit } from "./use-submit.ts";
+
+/** Where one password is for everybody. */
+export function PasswordSignIn(): JSX.Element {
+  const { searchParams } = useAddress();
+  const [secret, setSecret] = useState("");
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await createClient({ url: api.url, ...accessBy(secret) }).server.version();
+    keepSecret(secret);
+    enter(nextAfter(searchParams));
+  });
+  return (
+    <BarePage title="Sign in" about="This server has one password for everybody.">
+      <form className="stack" onSubmit={onSubmit}>
+        <Field
+          label="Password"
+          hint={
+            <>
+              What the server has as <code>ORCHESTRATOR_SERVER_AUTH_STRING</code>, such as
+              user:password. It is kept until this tab is closed.
+            </>
+          }
+        >
+          {(field) => (
+            <Input
+              {...field}
+              type="password"
+              autoComplete="current-password"
+              autoFocus
+              value={secret}
+              onChange={({ target }) => setSecret(target.value)}
+            />
+          )}
+        </Field>
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <Button kind="primary" type="submit" busy={busy} disabled={secret === ""}>
+          Sign in
+        </Button>
+      </form>
+    </BarePage>
+  );
+}

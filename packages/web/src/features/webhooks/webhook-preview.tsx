@@ -1,0 +1,64 @@
+import type { JsonValue } from "@orchestrator/contract";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
+import { Button } from "../../ui/button.tsx";
+import { Field, TextArea } from "../../ui/form.tsx";
+import { Json } from "../../ui/json.tsx";
+import { Notice } from "../../ui/surface.tsx";
+import { TextMap } from "../../ui/text-map.tsx";
+
+/** What the template, as it is typed, would make of a request that nobody sent. */
+export function WebhookPreview({
+  id,
+  template,
+}: {
+  readonly id: string;
+  readonly template: string;
+}): JSX.Element {
+  const [body, setBody] = useState('{\n  "repository": {"full_name": "shop/web"}\n}');
+  const [headers, setHeaders] = useState<Readonly<Record<string, string>>>({
+    "x-github-event": "push",
+  });
+  const [made, setMade] = useState<{ readonly event: unknown } | { readonly problem: string }>();
+  const preview = async () => {
+    try {
+      const event = await api.webhooks.preview(id, { template, headers, body: readBody(body) });
+      setMade({ event });
+    } catch (error) {
+      setMade({ problem: errorText(error) });
+    }
+  };
+  return (
+    <details className="stack">
+      <summary>Try the template</summary>
+      <div className="stack" style={{ paddingTop: 12 }}>
+        <Field label="Body of a request" hint="JSON, or a text as it is">
+          {(field) => (
+            <TextArea {...field} value={body} onChange={({ target }) => setBody(target.value)} />
+          )}
+        </Field>
+        <TextMap
+          label="Headers"
+          values={headers}
+          onValues={(values) => setHeaders(values as Readonly<Record<string, string>>)}
+        />
+        <div>
+          <Button icon="play" onClick={() => void preview()}>
+            Show the event
+          </Button>
+        </div>
+        {made && "problem" in made && <Notice kind="error">{made.problem}</Notice>}
+        {made && "event" in made && <Json value={made.event} />}
+      </div>
+    </details>
+  );
+}
+
+function readBody(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,103 @@
+import "./name-picker.css";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { type JSX, useDeferredValue, useId, useState } from "react";
+import { IconButton } from "./button.tsx";
+import { Input } from "./form.tsx";
+
+export interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+export interface NameSource {
+  /** How its queries begin, as in api/live.ts. */
+  readonly key: string;
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Named[]>;
+  readonly nameOf: (id: string, signal: AbortSignal) => Promise<string>;
+}
+
+/** One of many things by some letters of its name. Nothing is asked for until somebody types; what is chosen stands as a chip. */
+export function NamePicker({
+  label,
+  source,
+  value,
+  onValue,
+}: {
+  readonly label: string;
+  readonly source: NameSource;
+  /** Empty: none is chosen. */
+  readonly value: string;
+  readonly onValue: (id: string) => void;
+}): JSX.Element {
+  const name = useQuery({
+    queryKey: [source.key, "name", value],
+    enabled: value !== "",
+    staleTime: 60_000,
+    queryFn: ({ signal }) => source.nameOf(value, signal),
+  });
+  if (value !== "")
+    return (
+      <Chip
+        text={`${label}: ${name.data ?? (name.error ? value : "…")}`}
+        onRemove={() => onValue("")}
+      />
+    );
+  return <Finder label={label} source={source} onValue={onValue} />;
+}
+
+/** What a list is narrowed to, and a way to widen it again. */
+export function Chip({
+  text,
+  onRemove,
+}: {
+  readonly text: string;
+  readonly onRemove: () => void;
+}): JSX.Element {
+  return (
+    <span className="chip">
+      <span title={text}>{text}</span>
+      <IconButton small icon="cross" label={`Not only ${text}`} onClick={onRemove} />
+    </span>
+  );
+}
+
+function Finder({
+  label,
+  source,
+  onValue,
+}: {
+  readonly label: string;
+  readonly source: NameSource;
+  readonly onValue: (id: string) => void;
+}): JSX.Element {
+  const [text, setText] = useState<string>();
+  const typed = useDeferredValue(text);
+  const list = useId();
+  const found = useQuery({
+    queryKey: [source.key, "found", typed],
+    enabled: typed !== undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => source.find(typed ?? "", signal),
+  });
+  return (
+    <div className="name-picker">
+      <Input
+        aria-label={label}
+        placeholder={label}
+        list={list}
+        value={text ?? ""}
+        onFocus={() => setText((before) => before ?? "")}
+        onChange={({ target }) => {
+          setText(target.value);
+          const one = found.data?.find(({ name }) => name === target.value);
+          if (one) onValue(one.id);
+        }}
+      />
+      <datalist id={list}>
+        {found.data?.map(({ id, name }) => (
+          <option key={id} value={name} />
+        ))}
+      </datalist>
+    </div>
+  );
+}

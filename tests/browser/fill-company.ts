@@ -1,0 +1,101 @@
+// More of everything than a test needs: long names, busy and quiet deployments, tasks, workers, limits. For who looks.
+import type { Filled, Make } from "./fill.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const RUNS = 12;
+const TASKS = 36;
+const FLOWS = [
+  "invoice-reconciliation-across-every-subsidiary-and-currency",
+  "ingest-orders",
+  "train-forecast",
+  "send-newsletter",
+];
+
+export async function fillCompany(make: Make, { runs, deployment }: Filled): Promise<void> {
+  await make("/work_pools/local/workers/heartbeat", { name: "worker-1" });
+  await make("/work_pools/", { name: "kubernetes-eu-west", type: "kubernetes" });
+  for (const [i, name] of FLOWS.entries()) await addFlow(make, { name, hours: 1 + i * 5 });
+  const [first] = runs;
+  if (first !== undefined) await addTasks(make, first.id);
+  for (const [name, value] of [
+    ["region", "eu-west-1"],
+    ["feature_flags", { new_checkout: true, share: 0.25 }],
+    ["a_rather_long_name_of_a_variable_that_has_to_be_cut", "short"],
+  ] as const)
+    await make("/variables/", { name, value, tags: ["prod"] });
+  for (const [name, limit] of [
+    ["warehouse", 4],
+    ["payment-gateway", 1],
+  ] as const)
+    await make("/v2/concurrency_limits/", { name, limit });
+  await make("/v2/concurrency_limits/increment", { names: ["payment-gateway"], slots: 1 });
+  // Nobody fetches it: it becomes late.
+  await make(`/deployments/${deployment.id}/create_flow_run`, {
+    name: "waits-for-a-worker",
+    state: {
+      type: "SCHEDULED",
+      state_details: { scheduled_time: new Date(Date.now() - HOUR_MS).toISOString() },
+    },
+  });
+}
+
+async function addFlow(
+  make: Make,
+  { name, hours }: { readonly name: string; readonly hours: number },
+): Promise<void> {
+  const flow = await make("/flows/", { name, tags: ["finance", "eu"] });
+  const deployment = await make("/deployments/", {
+    name: "production",
+    flow_id: flow.id,
+    work_pool_name: "kubernetes-eu-west",
+    description: "Runs by itself; ask the people of finance before you change it.",
+    tags: ["prod"],
+    schedules: [{ schedule: { interval: hours * 3600 }, active: hours < 10 }],
+  });
+  for (let i = 0; i < RUNS; i += 1) {
+    const run = await make(`/deployments/${deployment.id}/create_flow_run`, {});
+    for (const type of ["RUNNING", i % 7 === 3 ? "FAILED" : "COMPLETED"])
+      await make(`/flow_runs/${run.id}/set_state`, { state: { type }, force: true });
+  }
+}
+
+/** Told as clients tell of tasks, each with its times. */
+async function addTasks(make: Make, flowRun: string): Promise<void> {
+  const begun = Date.now() - 10 * MINUTE_MS;
+  const events = Array.from({ length: TASKS }, (_, i) => {
+    const start = begun + i * 9000;
+    const end = start + ((i * 31) % 17) * 4000 + 2000;
+    const type = i % 11 === 5 ? "FAILED" : "COMPLETED";
+    const name = i % 9 === 4 ? `validate every row of partition number ${i}` : `load-${i}`;
+    return {
+      id: crypto.randomUUID(),
+      occurred: new Date(end).toISOString(),
+      event: `orchestrator.task-run.${type}`,
+      resource: {
+        "orchestrator.resource.id": `orchestrator.task-run.${crypto.randomUUID()}`,
+        "orchestrator.resource.name": name,
+        "orchestrator.orchestration": "client",
+      },
+      related: [
+        {
+          "orchestrator.resource.id": `orchestrator.flow-run.${flowRun}`,
+          "orchestrator.resource.role": "flow-run",
+        },
+      ],
+      payload: {
+        validated_state: { type },
+        task_run: {
+          name,
+          task_key: "load",
+          dynamic_key: String(i),
+          expected_start_time: new Date(start).toISOString(),
+          start_time: new Date(start).toISOString(),
+          end_time: new Date(end).toISOString(),
+          total_run_time: (end - start) / 1000,
+        },
+      },
+    };
+  });
+  await make("/events", events);
+}

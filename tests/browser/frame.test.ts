@@ -1,0 +1,142 @@
+// What holds for every page of the web UI: how much it asks for, how wide it is, how it is used without a mouse.
+import type { Browser, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { type Filled, fill, makeAt } from "./fill.ts";
+import { fillCompany } from "./fill-company.ts";
+import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { PAGES, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
+
+const MOST_REQUESTS = 6;
+const MOST_SCRIPT = 250_000;
+
+describe.skipIf(!hasBrowser)("every page of the web UI", () => {
+  let browser: Browser;
+  let home: TemporaryFolder;
+  let target: SwitchedTarget;
+  let server: ServerProcess;
+  let filled: Filled;
+  let monitors: FilledMonitors;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    home = await temporaryFolder();
+    target = await startSwitchedTarget();
+    server = await startServer({ home: home.path, env: UPTIME_ENV });
+    filled = await fill(server.url);
+    await fillCompany(makeAt(server.url), filled);
+    monitors = await fillMonitors(server.url, target.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+    await target[Symbol.asyncDispose]();
+    await home[Symbol.asyncDispose]();
+  });
+
+  const all = () => [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors)];
+  const open = (path: string, options = {}) => openPage(browser, `${server.url}${path}`, options);
+  const logIn = async (page: Page) => {
+    await page.getByLabel("User name").fill(ACCOUNT.username);
+    await page.getByLabel("Password").fill(ACCOUNT.password);
+    await page.getByRole("button", { name: "Log in", exact: true }).click();
+    await page.getByRole("button", { name: "Log out", exact: true }).waitFor();
+  };
+  const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
+
+  test("asks for little, of this server alone, and fits a phone", async () => {
+    const phone = { viewport: { width: 390, height: 800 } };
+    await using watched = await open("/monitors", phone);
+    const { page } = watched;
+    await logIn(page);
+    let asked: Request[] = [];
+    page.on("request", (request) => asked.push(request));
+    const findings: object[] = [];
+    for (const path of all()) {
+      await page.goto("about:blank");
+      asked = [];
+      await page.goto(`${server.url}${path}`);
+      await page.locator("h1").first().waitFor();
+      await page.waitForLoadState("networkidle");
+      const requests = asked.filter((one) => one.resourceType() === "fetch");
+      const foreign = asked.map((one) => one.url()).filter((url) => !isOf(server.url, url));
+      const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
+      if (requests.length > MOST_REQUESTS || foreign.length > 0 || width > 390)
+        findings.push({ path, requests: requests.map((one) => one.url()), foreign, width });
+    }
+    expect(findings).toEqual([]);
+  });
+
+  test("is there after less than 250 kB of script", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const sizes: Promise<number>[] = [];
+    page.on("requestfinished", (request) => {
+      if (request.resourceType() === "script")
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await page.goto(`${server.url}/dashboard`);
+    await page.locator("main h1").waitFor();
+    await page.waitForLoadState("networkidle");
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(10_000);
+    expect(bytes).toBeLessThan(MOST_SCRIPT);
+    await context.close();
+  });
+
+  test("can be used without a mouse: to the page, into a dialog and back", async () => {
+    await using watched = await open("/variables");
+    const { page, complaints } = watched;
+    await page.getByRole("region", { name: "Variables" }).waitFor();
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("Skip to the page");
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(await focused(page)).toBe("New variable");
+    await page.keyboard.press("Enter");
+    const dialog = page.getByRole("dialog", { name: "New variable" });
+    await dialog.waitFor();
+    for (let i = 0; i < 12; i += 1) {
+      await page.keyboard.press("Tab");
+      // Past its last button the browser itself has the focus, and the page behind it never.
+      expect(
+        await page.evaluate(
+          "document.activeElement === document.body || document.activeElement.closest('dialog') !== null",
+        ),
+      ).toBe(true);
+    }
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("New variable");
+
+    await page.keyboard.press("Enter");
+    await dialog.getByLabel("Value").fill("42");
+    await dialog.getByLabel("Name", { exact: true }).fill("answer");
+    await page.keyboard.press("Enter");
+    await page.getByText("Saved answer").waitFor();
+    await dialog.waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("New variable");
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("combobox", { name: "Go to" }).waitFor({ state: "detached" });
+    expect(await focused(page)).toBe("New variable");
+    expect(complaints).toEqual([]);
+  });
+
+  test("keeps still for whoever asks for that", async () => {
+    await using watched = await open("/dashboard", { reducedMotion: "reduce" });
+    const { page } = watched;
+    await page.locator("main h1").waitFor();
+    const moving = await page.evaluate(`[...document.querySelectorAll("*")].filter((one) => {
+      const { animationName, transitionDuration } = getComputedStyle(one);
+      return animationName !== "none" || transitionDuration.split(", ").some((time) => time !== "0s");
+    }).length`);
+    expect(moving).toBe(0);
+  });
+});
+
+const isOf = (origin: string, url: string): boolean =>
+  url.startsWith(origin) || url.startsWith("data:") || url.startsWith("blob:");
