@@ -1,6 +1,7 @@
 // npm run bench: what a request costs, beside the least it could cost, measured in the same minute.
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
+import { accountsText, measureAccounts } from "./accounts.mjs";
 import { compareWithFloor, TARGET } from "./compare.mjs";
 import { measureEvents } from "./events.mjs";
 import { eventsText } from "./events-report.mjs";
@@ -13,18 +14,20 @@ import { measureUptime } from "./uptime.mjs";
 import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers|sdk|uptime] [options]
+const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
   sdk              instead: flows of no-op tasks, beside the same flows of another client at its own server
   uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
+  accounts         instead: what the check of a key costs, and what other workspaces do
   --seconds <n>    length of one measurement (default 1.5)
   --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
   --postgres       also on PostgreSQL: a server of its own, or the one in BENCH_POSTGRES_URL
   --rows <list>    instead: how cost grows with the data, for example 1k,100k
                    with runs: how many there are (default 1k,100k)
                    with uptime: how long questions take with so many results, for example 1m,10m
+                   with accounts: how many workspaces there are (default 1,100,1k)
   --peer <file>    with runs and sdk: a prefect or python executable, or none (default: prefect, if it is on the PATH)
   --only <list>    with runs: these operations alone, for example get,create,life
                    with uptime: the loads that have this in their name, for example hang
@@ -52,6 +55,7 @@ const SUBJECTS = {
   workers: benchWorkers,
   sdk: benchSdk,
   uptime: benchUptime,
+  accounts: benchAccounts,
 };
 
 if (values.help) process.stdout.write(HELP);
@@ -110,6 +114,12 @@ async function benchUptime(given) {
   return { result, text: uptimeText(result, options) };
 }
 
+async function benchAccounts({ sizes = [1, 100, 1000], ...given }) {
+  const options = { ...given, sizes };
+  const result = await measureAccounts(options);
+  return { result, text: accountsText(result, options) };
+}
+
 /** The load says how far absolute numbers can be trusted; ratios suffer less. */
 function describeMachine() {
   const load = loadavg()[0].toFixed(1);
@@ -119,11 +129,8 @@ function describeMachine() {
 function readArguments(expected) {
   const read = orRefuse(() => parseArgs(expected));
   const [subject = "variables", ...rest] = read.positionals;
-  if (
-    ["variables", "runs", "events", "workers", "sdk", "uptime"].includes(subject) &&
-    rest.length === 0
-  )
-    return { ...read, subject };
+  const known = ["variables", "runs", "events", "workers", "sdk", "uptime", "accounts"];
+  if (known.includes(subject) && rest.length === 0) return { ...read, subject };
   return refuse(`There is no benchmark of ${read.positionals.join(" ")}`);
 }
 

@@ -34,7 +34,11 @@ export async function startOurs({ name, folder = temporaryFolder(), databaseUrl,
     }),
   );
   child.stderr.pipe(process.stderr);
-  return asServer({ name, child, folder, port: await portOf(child, fromBanner(child)) });
+  const banner = fromBanner(child);
+  const port = await portOf(child, banner.port);
+  const ownerKey =
+    settings.ORCHESTRATOR_SERVER_AUTH_MODE === "accounts" ? await banner.ownerKey : undefined;
+  return asServer({ name, child, folder, port, ownerKey });
 }
 
 /** The same table in a database of its own, behind bare HTTP. */
@@ -83,13 +87,15 @@ export function endWithUs(child) {
   return child;
 }
 
-/** `cpuSeconds` is for a server without our metrics. */
-export function asServer({ name, child, folder, port, cpuSeconds }) {
+/** `cpuSeconds` is for a server without our metrics, `ownerKey` for one that shows them to its owner alone. */
+export function asServer({ name, child, folder, port, cpuSeconds, ownerKey }) {
   const origin = `http://127.0.0.1:${port}`;
-  const metrics = async () => (await fetch(`${origin}/metrics`)).text();
+  const headers = ownerKey === undefined ? {} : { authorization: `Bearer ${ownerKey}` };
+  const metrics = async () => (await fetch(`${origin}/metrics`, { headers })).text();
   return {
     name,
     port,
+    ownerKey,
     pid: child.pid,
     folder,
     metrics,
@@ -116,15 +122,23 @@ function jsonRequest(body) {
   return { method: "POST", headers, body: JSON.stringify(body) };
 }
 
+/** The port, and the key that a server with accounts tells at its first start. */
 function fromBanner(child) {
   let text = "";
-  return new Promise((resolve) => {
-    child.stdout.on("data", (chunk) => {
-      text += chunk;
-      const port = /http:\/\/127\.0\.0\.1:(\d+)/.exec(text)?.[1];
-      if (port !== undefined) resolve([port]);
-    });
+  child.stdout.on("data", (chunk) => {
+    text += chunk;
   });
+  const told = (pattern) =>
+    new Promise((resolve) => {
+      child.stdout.on("data", () => {
+        const [, found] = pattern.exec(text) ?? [];
+        if (found !== undefined) resolve(found);
+      });
+    });
+  return {
+    port: told(/http:\/\/127\.0\.0\.1:(\d+)/).then((port) => [port]),
+    ownerKey: told(/(orc_[\w-]{43})/),
+  };
 }
 
 async function portOf(child, told) {

@@ -1,11 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { runCommand } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { freePort } from "./free-port.ts";
 import { type CliWorld, openCli } from "./support.ts";
 
 const ESCAPE = "\u001b";
@@ -16,15 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => cli[Symbol.asyncDispose]());
 
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
+const isInstalled = (shell: string): boolean => spawnSync(shell, ["--version"]).status === 0;
 
 describe("without a server", () => {
   test("the help of every noun names its verbs, and the one of a verb its examples", async () => {
@@ -79,6 +70,29 @@ describe("without a server", () => {
       expect(stdout).toContain("set-concurrency-limit");
     }
   });
+
+  test.skipIf(!isInstalled("fish"))("fish completes nouns, verbs and options", async () => {
+    const { stdout: script } = await runCommand(["completion", "fish"], {});
+    const completed = (line: string) => {
+      const ask = `${script}\ncomplete -C '${line}'`;
+      const { stdout } = spawnSync("fish", ["--no-config", "-c", ask], { encoding: "utf8" });
+      return stdout
+        .trim()
+        .split("\n")
+        .map((entry) => entry.split("\t")[0]);
+    };
+    expect(completed("orchestrator deployme")).toEqual(["deployment"]);
+    expect(completed("orchestrator deployments schedule pre")).toEqual(["preview"]);
+    expect(completed("orchestrator flow-run ls --st")).toEqual(["--state"]);
+  });
+
+  test.skipIf(!isInstalled("zsh"))("zsh understands its script", async () => {
+    const { stdout: script } = await runCommand(["completion", "zsh"], {});
+    expect(spawnSync("zsh", ["-n", "-c", script], { encoding: "utf8" })).toMatchObject({
+      status: 0,
+      stderr: "",
+    });
+  });
 });
 
 describe("profiles and settings", () => {
@@ -106,7 +120,7 @@ describe("profiles and settings", () => {
     ]);
     expect((await run("config", "unset", "ORCHESTRATOR_API_KEY")).code).toBe(0);
     expect(await run("config", "set", "ORCHESTRATOR_API_URI=x")).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining("Did you mean ORCHESTRATOR_API_URL"),
     });
     expect(await run("profile", "use", "pord")).toMatchObject({

@@ -24,7 +24,7 @@ test("a check shows what it found, and its exit code tells whether the service i
     stdout: expect.stringContaining("Gone: down"),
   });
   expect((await type(["monitor", "check", "--tag", "prod", "--json"])).code).toBe(0);
-  expect((await type(["monitor", "check"])).code).toBe(1);
+  expect((await type(["monitor", "check"])).code).toBe(2);
   expect(await json("monitors", "ls", "--status", "down")).toMatchObject([{ name: "Gone" }]);
   expect(await text("monitor", "results", "Gone")).toContain("down");
   expect(await text("monitor", "stats", "Shop")).toMatch(/Uptime +100 %/);
@@ -49,6 +49,32 @@ test("an address is tested without a monitor being left behind or anybody told",
     "orchestrator.monitor.Down",
   );
   expect(told).toHaveLength(1);
+});
+
+test("a monitor is changed where it is said, and nowhere else", async () => {
+  const { type, text, json } = terminal;
+  await text("monitor", "create", "Tuned", well, "--interval", "1h");
+  const more = ["--tag", "prod", "--tag", "eu", "--confirm-down", "3"];
+  expect(await json("monitor", "update", "Tuned", "--interval", "30s", ...more)).toMatchObject({
+    name: "Tuned",
+    url: well,
+    interval: 30,
+    tags: ["prod", "eu"],
+    confirm_down: 3,
+  });
+  expect(await json("monitor", "update", "Tuned", "--schedule", "0 * * * *")).toMatchObject({
+    schedule: "0 * * * *",
+  });
+  expect(
+    await json("monitor", "update", "Tuned", "--interval", "1h", "--clear-tags"),
+  ).toMatchObject({
+    schedule: null,
+    tags: [],
+    confirm_down: 3,
+  });
+  expect((await type(["monitor", "update", "Tuned"])).code).toBe(2);
+  expect((await type(["monitor", "update", "Tund", "--name", "x"])).stderr).toContain("Tuned?");
+  await text("monitor", "delete", "Tuned", "-y");
 });
 
 test("a monitor is paused, resumed and deleted by its name", async () => {
@@ -132,6 +158,29 @@ test("what is exported can be applied, and holds no secrets", async () => {
   expect(json).toMatchObject({ version: 1, monitors: [{ name: "Shop" }, { name: "Office" }] });
 });
 
+test("maintenance windows and status pages are part of the file", async () => {
+  const { text, type, file } = terminal;
+  const document = {
+    version: 1,
+    maintenance: [{ name: "Backup", monitors: ["Shop"], schedule: "@daily", duration: 3600 }],
+    status_pages: [
+      { slug: "all", title: "All", groups: [{ name: "Web", monitors: [{ monitor: "Shop" }] }] },
+    ],
+  };
+  const path = await file("around.json", JSON.stringify(document));
+  expect(await text("monitor", "apply", "-f", path)).toBe(
+    "+ maintenance window Backup\n+ status page all\n2 created\n",
+  );
+  expect(await text("monitor", "apply", "-f", path)).toBe(
+    "Unchanged: 1 maintenance window, 1 status page are as the file says\n",
+  );
+  const none = await file("none.json", '{"version": 1, "maintenance": [], "status_pages": []}');
+  const pruned = await type(["monitor", "apply", "-f", none, "--prune"]);
+  expect(pruned.stderr).toContain("Delete 1 maintenance window, 1 status page with all history?");
+  expect(await text("monitor", "apply", "-f", none, "--prune", "-y")).toContain("2 deleted");
+  expect(await text("monitor", "ls")).toContain("Shop");
+});
+
 test("monitors that a file does not name are deleted only when that is asked for and confirmed", async () => {
   const { text, type, file, json } = terminal;
   const path = await file(
@@ -172,7 +221,7 @@ test("one command has somebody told when a monitor goes down", async () => {
 
 test("a maintenance begins at once, ends early and recurs", async () => {
   const { type, text, json } = terminal;
-  expect((await type(["maintenance", "create", "Upgrade", "--for", "1h"])).code).toBe(1);
+  expect((await type(["maintenance", "create", "Upgrade", "--for", "1h"])).code).toBe(2);
   expect(await text("maintenance", "create", "Upgrade", "--all", "--for", "1h")).toContain(
     "takes place now",
   );

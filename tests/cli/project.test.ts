@@ -43,6 +43,27 @@ test("init makes a project whose flow runs as it is, and writes over nothing", a
   expect(existsSync(join(project, ".gitignore"))).toBe(true);
 });
 
+test("a project in TypeScript runs here, and by a worker, without a build", async () => {
+  const typed = join(cli.folder, "typed");
+  await cli.run("init", typed, "--typescript");
+  const options = {
+    cwd: typed,
+    env: { ...cli.env, PATH: process.env["PATH"] },
+    encoding: "utf8",
+  } as const;
+  spawnSync("npm", ["install", "--offline"], options);
+  expect(spawnSync("npm", ["run", "hello"], options)).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("Hello, Ada!"),
+  });
+  const file = join(typed, "orchestrator.yaml");
+  expect(await cli.run("deploy", "--file", file, "--name", "local")).toMatchObject({ code: 0 });
+  await using _worker = cli.start("worker", "start", "--pool", "default");
+  const watched = await cli.run("deployment", "run", "hello/local", "--watch");
+  expect(watched).toMatchObject({ code: 0, stdout: expect.stringContaining("Hello, Grace!") });
+  await cli.run("flow", "delete", "hello", "-y");
+});
+
 test("deploy says what it would do, does it, and does nothing the second time", async () => {
   expect((await deploy()).stderr).toContain("--all");
   const considered = await deploy("--all", "--dry-run", "--json");

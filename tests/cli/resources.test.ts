@@ -194,7 +194,7 @@ test("a promise is made of a deployment, paused and taken back", async () => {
   const { client, type, text, json } = terminal;
   const flow = await client.flows.create({ name: "report" });
   await client.deployments.create({ name: "daily", flow_id: flow.id });
-  expect((await type(["sla", "create", "report/daily", "quick"])).code).toBe(1);
+  expect((await type(["sla", "create", "report/daily", "quick"])).code).toBe(2);
   await text("sla", "create", "report/daily", "quick", "--duration", "10m", "--severity", "high");
   expect(await text("sla", "ls")).toMatch(/quick +report\/daily +duration 10m +high +kept/);
   await text("sla", "pause", "quick");

@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import type { FlowRun } from "@orchestrator/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
 import { addDeployment, type CliWorld, moveRun, openCli } from "./support.ts";
 
+const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
 let cli: CliWorld;
 
 beforeAll(async () => {
@@ -138,6 +142,38 @@ describe("flow-run", () => {
     expect((await cli.run("flow-run", "logs", "talkative", "--head", "--tail")).code).toBe(2);
   });
 
+  test("nothing in a line can reach the terminal but its text", async () => {
+    const run = await makeRun("--name", "\u001b[2Jhidden");
+    await writeLog(run, "a\u001b]0;title\u0007b\u001b[31mred\u001b[1A\rgone\u009b2J");
+    const { stdout } = await cli.run("flow-run", "logs", run.id);
+    expect(stdout).toMatch(/ - abred gone\n$/);
+    const names = await cli.run("flow-run", "ls", "--limit", "1");
+    expect(names.stdout).toContain("hidden");
+    expect(names.stdout).not.toContain("\u001b");
+    const [line] = await cli.json<{ message: string }[]>("flow-run", "logs", run.id);
+    expect(line?.message).toContain("\u001b]0;title");
+  });
+
+  test("who has read enough ends the watching without a complaint", async () => {
+    const run = await makeRun();
+    await writeLog(run, "the first line");
+    const command = [process.execPath, COMMAND, "flow-run", "logs", "--follow", run.id];
+    const reading = spawn("sh", ["-c", '"$@" | head -n 1; echo ended', "sh", ...command], {
+      env: { ...cli.env, PATH: process.env["PATH"] },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    let output = "";
+    reading.stdout.on("data", (text) => (output += String(text)));
+    reading.stderr.on("data", (text) => (output += String(text)));
+    const closed = once(reading, "close");
+    await until(async () => {
+      await writeLog(run, "another line");
+      expect(output).toContain("ended");
+    });
+    await closed;
+    expect(output).toMatch(/^\S+ \| INFO    \| test - the first line\nended\n$/);
+  });
+
   test("logs --follow goes on until the run ends, and shows each line once", async () => {
     const run = await makeRun();
     await writeLog(run, "before");
@@ -216,7 +252,7 @@ describe("flow-run", () => {
     expect(await cli.json("task-run", "ls", "--flow-run", run.id)).toMatchObject([{ id: task.id }]);
     expect((await cli.run("task-run", "inspect", task.id)).stdout).toContain("extract-0");
     expect((await cli.run("task-runs", "logs", task.id)).stdout).toContain("from the task");
-    expect((await cli.run("task-run", "inspect", "extract-0")).code).toBe(1);
+    expect((await cli.run("task-run", "inspect", "extract-0")).code).toBe(2);
   });
 });
 

@@ -2,8 +2,9 @@
 import { existsSync } from "node:fs";
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { runCommand } from "../support/server-process.ts";
+import { launchCommand, runCommand } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { freePort } from "./free-port.ts";
 import { openTerminal } from "./terminal.ts";
 
 test("a server that runs says that it is well and what it does in the background", async () => {
@@ -12,6 +13,36 @@ test("a server that runs says that it is well and what it does in the background
   expect(await terminal.json("server", "status")).toMatchObject({ ready: true, uptime: true });
   const loops = await terminal.json<{ name: string }[]>("server", "services", "ls");
   expect(loops.map(({ name }) => name)).toContain("scheduler");
+});
+
+test("a server is started in the background, found and stopped", async () => {
+  await using folder = await temporaryFolder();
+  const env = { ORCHESTRATOR_HOME: `${folder.path}/data` };
+  const server = (...args: string[]) => runCommand(["server", ...args], env);
+  expect(await server("stop")).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/No server/),
+  });
+  const port = String(await freePort());
+  // What it prints ends with the banner of the server, which is not this process.
+  const { exited, stdout, stderr } = launchCommand(
+    ["server", "start", "--background", "--port", port],
+    env,
+  );
+  expect(await exited).toMatchObject({ code: 0 });
+  expect(stdout()).toContain(`http://127.0.0.1:${port}/api`);
+  expect(stderr()).toContain("orchestrator server stop");
+  const status = ["server", "status", "--json"];
+  const api = { ...env, ORCHESTRATOR_API_URL: `http://127.0.0.1:${port}/api` };
+  expect(await runCommand(status, api)).toMatchObject({ code: 0 });
+  expect(await server("start", "--background", "--port", port)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(/did not start[^]*(?:in use|using)/),
+  });
+  expect(await server("stop", "--port", "1")).toMatchObject({ code: 1 });
+  expect(await server("stop")).toMatchObject({ code: 0, stdout: expect.stringContaining(port) });
+  expect(await runCommand(status, api)).toMatchObject({ code: 1 });
+  expect(await server("stop")).toMatchObject({ code: 1 });
 });
 
 test("where no server is, the next step is said", async () => {

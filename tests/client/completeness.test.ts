@@ -1,5 +1,9 @@
 // The clients know every operation that the servers' own documents describe, and no other.
-import { orchestratorOperations, uptimeOperations } from "@orchestrator/client/testing";
+import {
+  accountsOperations,
+  orchestratorOperations,
+  uptimeOperations,
+} from "@orchestrator/client/testing";
 import { expect, test } from "vitest";
 import { startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
@@ -43,9 +47,11 @@ const without = (some: readonly string[], others: readonly string[]): string[] =
 
 test("the clients have every documented operation and no other", async () => {
   await using folder = await temporaryFolder();
-  await using server = await startServer({ home: `${folder.path}/data` });
+  const env = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
+  await using server = await startServer({ home: `${folder.path}/data`, env });
   const apis = [
     ["/api", orchestratorOperations],
+    ["/api/accounts", accountsOperations],
     ["/uptime/api", uptimeOperations],
   ] as const;
   for (const [path, operations] of apis) {

@@ -33,8 +33,10 @@ test("a run that is cancelled hears of it by its signal, and so do its tasks and
   let id = "";
   let isCleanedUp = false;
   const told: string[] = [];
+  let isWaiting = false;
   const wait = task({ name: "wait" }, async () => {
     const { signal } = getRunContext();
+    isWaiting = true;
     await new Promise((resolve) => signal.addEventListener("abort", resolve));
     signal.throwIfAborted();
   });
@@ -52,7 +54,7 @@ test("a run that is cancelled hears of it by its signal, and so do its tasks and
   );
   const run = endless();
   const ended = expect(run).rejects.toMatchObject({ name: "CancelledError" });
-  await untilState(server, () => id, "RUNNING");
+  await until(() => expect(isWaiting).toBe(true));
   await server.client.flowRuns.setState(id, { state: { type: "CANCELLING" } });
   await ended;
   expect(isCleanedUp).toBe(true);

@@ -1,3 +1,4 @@
+import { readdir } from "node:fs/promises";
 import {
   exponentialBackoff,
   flow,
@@ -7,6 +8,7 @@ import {
   task,
 } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
 
@@ -149,6 +151,45 @@ test("a result is made once for its cache key, until it expires", async () => {
     const names = (await server.client.taskRuns.list({})).map(({ state_name }) => state_name ?? "");
     expect(names.toSorted()).toEqual(["Cached", "Completed", "Completed", "Completed"]);
   });
+});
+
+test("results are kept in the folder that a block names, and only where that is possible", async () => {
+  await using server = await sdkServer();
+  await using folder = await temporaryFolder();
+  const { blockTypes, blockSchemas, blockDocuments } = server.client;
+  const { id: block_type_id } = await blockTypes.readBySlug("local-file-system");
+  const [schema] = await blockSchemas.list({
+    block_schemas: { block_type_id: { any_: [block_type_id] } },
+  });
+  await blockDocuments.create({
+    name: "shared",
+    block_type_id,
+    block_schema_id: schema?.id ?? "",
+    data: { basepath: folder.path },
+  });
+  let made = 0;
+  const options = { name: "dear", cacheKey: "dear", resultStorage: "local-file-system/shared" };
+  const dear = task(options, () => ++made);
+  const load = flow({ name: "load" }, () => dear());
+  expect([await load(), await load()]).toEqual([1, 1]);
+  expect(await readdir(folder.path)).toHaveLength(1);
+  const nowhere = flow({ name: "nowhere", resultStorage: "secret/token" }, () => dear());
+  await expect(nowhere()).rejects.toThrow("local-file-system");
+});
+
+test("a failure that is caught is no failure of the flow, whatever was thrown", async () => {
+  await using _server = await sdkServer();
+  const boom = task({ name: "boom" }, () => {
+    throw "a text";
+  });
+  const careful = flow({ name: "careful" }, async () => {
+    const thrown = await boom
+      .submit()
+      .result()
+      .catch((error: unknown) => error);
+    return `caught ${String(thrown)}`;
+  });
+  expect(await careful()).toBe("caught a text");
 });
 
 test("what a run logs and prints is kept with it, line by line and once", async () => {

@@ -1,5 +1,8 @@
 // What can go wrong with a run, by kind.
 
+import { fileURLToPath } from "node:url";
+import { inspect } from "node:util";
+
 /** The parameters of a flow do not fit its schema. */
 export class ParameterError extends Error {
   override readonly name = "ParameterError";
@@ -47,4 +50,19 @@ export function describeError(thrown: unknown): string {
   const { name, message } = asError(thrown);
   const text = `${name}: ${message}`;
   return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text;
+}
+
+const FRAME = /^\s+at /;
+/** Where nothing of the author's stands: Node's own files and those of this package. */
+const OURS = ["node:", fileURLToPath(new URL("../", import.meta.url))];
+const told = new WeakSet<Error>();
+
+/** All that is known of what went wrong, with where it happened and what caused it; the second time only what it was. */
+export function tellError(thrown: unknown): string {
+  if (!(thrown instanceof Error) || told.has(thrown)) return describeError(thrown);
+  told.add(thrown);
+  const lines = inspect(thrown, { colors: false }).split("\n");
+  const isTold = (line: string): boolean =>
+    !FRAME.test(line) || !OURS.some((place) => line.includes(place));
+  return lines.filter(isTold).join("\n");
 }

@@ -1,14 +1,24 @@
-/** Ctrl-C, as a signal for what is to be left off in order. A second Ctrl-C ends the program as usual. */
+import { say } from "./print.ts";
+
+class Interrupted extends Error {}
+
+/**
+ * When nobody looks any more, as a signal for what is to be left off in order: after Ctrl-C, or once whoever reads has seen
+ * enough, as in `orchestrator event stream | head`. A second Ctrl-C ends the program as usual.
+ */
 export function onInterrupt(): { readonly signal: AbortSignal } {
   const control = new AbortController();
-  process.once("SIGINT", () => control.abort(new Error("interrupted")));
+  process.once("SIGINT", () => control.abort(new Interrupted("interrupted")));
+  process.stdout.once("error", () => control.abort(new Error("nobody reads")));
   return { signal: control.signal };
 }
 
 const EXIT_INTERRUPTED = 130;
 
-/** What shells expect of a program that was stopped so. */
-export function leaveInterrupted(): void {
+/** Says what goes on without us, and ends as shells expect it of a program that was stopped so. */
+export function leaveInterrupted({ reason }: AbortSignal, text?: string): void {
+  if (!(reason instanceof Interrupted)) return;
+  if (text !== undefined) say(text);
   process.exitCode = EXIT_INTERRUPTED;
 }
 

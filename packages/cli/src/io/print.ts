@@ -1,14 +1,15 @@
+import { clean } from "../output/clean.ts";
 import { type Column, tableText } from "../output/table.ts";
 import type { Session } from "./session.ts";
 
 /** The one place that writes results to stdout. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${clean(text)}\n`);
 }
 
 /** For people who watch; programs that read stdout never see it. */
 export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${clean(text, process.stderr)}\n`);
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value ?? null, null, 2));

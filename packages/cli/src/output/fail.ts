@@ -1,3 +1,5 @@
+import { clean } from "./clean.ts";
+
 /** Refusals that were to be expected: what they say is enough, and a stack would only hide it. */
 const EXPECTED = new Set([
   "StartupError",
@@ -5,6 +7,7 @@ const EXPECTED = new Set([
   "KeyringError",
   "ProfilesError",
   "UsageError",
+  "MisuseError",
   "ApiError",
   "ConnectionError",
   "TimeoutError",
@@ -15,10 +18,18 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** The command line contradicts itself or lacks something, whatever the server holds. */
+export class MisuseError extends Error {
+  override readonly name = "MisuseError";
+}
+
+const FAILED = 1;
+const NOT_UNDERSTOOD = 2;
+
 /** Says what went wrong and what to do next, and leaves the exit code behind. */
 export function fail(error: unknown): void {
-  process.exitCode = 1;
-  process.stderr.write(`orchestrator: ${textOf(error)}\n`);
+  process.exitCode = error instanceof MisuseError ? NOT_UNDERSTOOD : FAILED;
+  process.stderr.write(`orchestrator: ${clean(textOf(error), process.stderr)}\n`);
 }
 
 function textOf(error: unknown): string {
@@ -60,6 +71,6 @@ function credentialsHint(status: number | undefined, url: string): string[] {
   if (status !== UNAUTHORIZED) return [];
   const names = url.includes("/uptime/")
     ? "UPTIME_PASSWORD (and UPTIME_USERNAME, where it is not admin)"
-    : "ORCHESTRATOR_API_KEY";
+    : "ORCHESTRATOR_API_KEY (or ORCHESTRATOR_API_AUTH_STRING, where there is one password)";
   return [`Set ${names} in the environment, or with \`orchestrator config set\`.`];
 }

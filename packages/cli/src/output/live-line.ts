@@ -1,3 +1,4 @@
+import { clean } from "./clean.ts";
 import { dim } from "./style.ts";
 
 /** A last line that changes in place while others are printed above it; only where people watch a terminal. */
@@ -18,7 +19,7 @@ export function liveLine(): LiveLine {
     if (!isShown) return;
     const room = Math.max(1, (process.stderr.columns || 80) - 1);
     process.stderr.write(
-      CLEAR + (text === "" ? "" : dim(Array.from(text).slice(0, room).join(""))),
+      CLEAR + (text === "" ? "" : dim(Array.from(clean(text)).slice(0, room).join(""))),
     );
   };
   return {
@@ -29,7 +30,7 @@ export function liveLine(): LiveLine {
     },
     print(text) {
       draw("");
-      process.stdout.write(`${text}\n`);
+      process.stdout.write(`${clean(text)}\n`);
       draw(current);
     },
     end() {

@@ -1,5 +1,5 @@
 /** Colour is for people at a terminal who did not say no. */
-const hasColour = (stream: { readonly isTTY?: boolean } = process.stdout): boolean =>
+export const hasColour = (stream: { readonly isTTY?: boolean } = process.stdout): boolean =>
   stream.isTTY === true && !process.env["NO_COLOR"] && process.env["TERM"] !== "dumb";
 
 const code = (open: number, close: number) => (text: string) =>

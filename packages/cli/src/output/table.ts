@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
+import { clean } from "./clean.ts";
 import { dim } from "./style.ts";
 
 export interface Column<Row> {
@@ -20,7 +21,9 @@ export function tableText<Row>(
   rows: readonly Row[],
   width = (process.stdout.isTTY && process.stdout.columns) || Number.POSITIVE_INFINITY,
 ): string {
-  const cells = rows.map((row) => columns.map(({ cell }) => oneLine(String(cell(row) ?? "–"))));
+  const cells = rows.map((row) =>
+    columns.map(({ cell }) => oneLine(clean(String(cell(row) ?? "–")))),
+  );
   const widths = columns.map(({ title }, i) =>
     Math.max(widthOf(title), ...cells.map((line) => widthOf(line[i] ?? ""))),
   );

@@ -5,8 +5,9 @@ import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { FlowDefinition } from "../run/flow-run.ts";
+import { readTypeScript } from "../typescript/read-typescript.ts";
 
-const TYPESCRIPT = /\.(?:ts|mts|tsx)$/;
+const TYPESCRIPT = /\.(?:m?ts|tsx)$/;
 
 /** The flow that an entrypoint names; without a name the file must export one flow. */
 export async function loadFlow(entrypoint: string, folder: string): Promise<FlowDefinition> {
@@ -45,19 +46,18 @@ function definitionOf(value: unknown): FlowDefinition | null {
   return typeof definition?.body === "function" ? definition : null;
 }
 
-/** Newer Node versions read TypeScript themselves; for older ones the project's own `tsx` is used. */
+/** By the project's own `tsx` where it has one, which knows the settings of the project; else by what this package brings. */
 async function understandTypeScript(path: string): Promise<void> {
-  if ((process.features as { readonly typescript?: unknown }).typescript) return;
+  const tsx = tsxOf(path);
+  if (tsx === null) return readTypeScript();
+  const { register } = (await import(pathToFileURL(tsx).href)) as { readonly register: () => void };
+  register();
+}
+
+function tsxOf(path: string): string | null {
   try {
-    const fromProject = createRequire(path);
-    const { register: registerTsx } = (await import(
-      pathToFileURL(fromProject.resolve("tsx/esm/api")).href
-    )) as { readonly register: () => void };
-    registerTsx();
-  } catch (error) {
-    throw new Error(
-      `Node ${process.versions.node} cannot read ${path}: build it to JavaScript and name that file, or install tsx in the project (npm install tsx)`,
-      { cause: error },
-    );
+    return createRequire(path).resolve("tsx/esm/api");
+  } catch {
+    return null; // the project has none
   }
 }

@@ -12,13 +12,14 @@ const connections = new Map<string, Connection>();
 
 /** The client for the server that the environment or the profile in use names. */
 export function connect(): Connection {
-  const { ORCHESTRATOR_API_URL, ORCHESTRATOR_API_KEY } = resolveConfig().settings;
-  const url = ORCHESTRATOR_API_URL.value;
-  const apiKey = ORCHESTRATOR_API_KEY?.value;
-  const identity = `${url} ${apiKey ?? ""}`;
+  const { settings } = resolveConfig();
+  const url = settings.ORCHESTRATOR_API_URL.value;
+  const apiKey = settings.ORCHESTRATOR_API_KEY?.value;
+  const authString = settings.ORCHESTRATOR_API_AUTH_STRING?.value;
+  const identity = `${url} ${apiKey ?? authString ?? ""}`;
   const known = connections.get(identity);
   if (known !== undefined) return known;
-  const client = createClient({ url, apiKey });
+  const client = createClient({ url, apiKey, authString });
   const connection = { client, url: client.url, identity };
   connections.set(identity, connection);
   return connection;

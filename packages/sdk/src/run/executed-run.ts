@@ -6,6 +6,7 @@ import { CancelledError, RunStoppedError } from "../errors.ts";
 import { captureConsole } from "../logging/console-capture.ts";
 import { startHeartbeat } from "../report/heartbeat.ts";
 import type { Session } from "../report/session.ts";
+import { storageFrom } from "../results/block-storage.ts";
 import { localStorage } from "../results/result-storage.ts";
 import { RunJournal, removeOldJournals } from "../results/run-journal.ts";
 import type { SdkSettings } from "../settings.ts";
@@ -89,7 +90,7 @@ export function beginExecution(execution: Execution): ExecutedRun {
         settings,
         session,
         journal,
-        storage: options.resultStorage ?? localStorage(`${settings.home}/results`),
+        storage: storageFrom(options.resultStorage ?? localStorage(`${settings.home}/results`)),
         related,
         origins: new WeakMap(),
         pending: new Set(),

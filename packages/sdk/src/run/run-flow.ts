@@ -1,7 +1,7 @@
 // The life of a flow run, from RUNNING to its end, as often as it is tried.
 
 import type { StateCreate } from "@orchestrator/contract";
-import { asError, describeError, RunStoppedError } from "../errors.ts";
+import { asError, describeError, RunStoppedError, tellError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { Hook, RunState } from "../options.ts";
 import { chance, nowMs, sleep } from "../time.ts";
@@ -76,8 +76,10 @@ async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promi
   if (ending.kind === "left") return false;
   const { state } = ending;
   const error = ending.kind === "completed" ? null : ending.error;
-  if (error !== null)
-    scopeLogger(scope).error(`The flow run ended as ${state.name}: ${state.message}`);
+  if (error !== null) {
+    const what = ending.kind === "failed" ? tellError(error) : state.message;
+    scopeLogger(scope).error(`The flow run ended as ${state.name}: ${what}`);
+  }
   const mayRetry =
     ending.kind === "failed" &&
     !run.signal.aborted &&

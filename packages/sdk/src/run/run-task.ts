@@ -1,11 +1,12 @@
 // The life of a task run: found finished, found in the cache, or carried out, again if need be.
 
 import type { Event } from "@orchestrator/contract";
-import { asError, CancelledError, describeError, RunTimeoutError } from "../errors.ts";
+import { asError, CancelledError, describeError, RunTimeoutError, tellError } from "../errors.ts";
 import { withTagSlots } from "../limits/tag-slots.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { RunState } from "../options.ts";
 import { TaskRunReport } from "../report/task-run-report.ts";
+import { storageFrom } from "../results/block-storage.ts";
 import { readCached, writeCached } from "../results/result-cache.ts";
 import { localStorage, type ResultStorage } from "../results/result-storage.ts";
 import { fingerprint } from "../results/values.ts";
@@ -109,11 +110,9 @@ async function cachedOrMade(execution: TaskExecution): Promise<Made> {
 }
 
 function storageOf({ call, scope }: TaskExecution): ResultStorage {
-  return (
-    call.definition.options.resultStorage ??
-    scope.flow?.storage ??
-    localStorage(`${readSettings().home}/results`)
-  );
+  const { resultStorage } = call.definition.options;
+  if (resultStorage !== undefined) return storageFrom(resultStorage);
+  return scope.flow?.storage ?? localStorage(`${readSettings().home}/results`);
 }
 
 function makeWithSlots(execution: TaskExecution): Promise<Made> {
@@ -143,7 +142,7 @@ async function make(execution: TaskExecution): Promise<Made> {
       const error = asError(thrown);
       const isStopped = scope.signal.aborted;
       if (isStopped || !(await isWorthRetrying(options, error, attempt))) {
-        await endBadly(execution, error);
+        await endBadly(execution, error, thrown);
         throw thrown;
       }
       const seconds = retryDelaySeconds(options, { attempt, error, random: chance() });
@@ -172,10 +171,11 @@ function attemptTask({ call, args, name }: TaskExecution, scope: RunScope): Prom
 }
 
 async function awaitRetry(
-  { report, scope, name }: TaskExecution,
+  execution: TaskExecution,
   { error, seconds }: { readonly error: Error; readonly seconds: number },
 ): Promise<void> {
-  scopeLogger(scope).warn(
+  const { report, scope, name } = execution;
+  scopeLogger(scopeOfTask(execution)).warn(
     `${name} failed and is tried again in ${Number(seconds.toFixed(2))} s: ${describeError(error)}`,
   );
   report?.tell({
@@ -187,11 +187,16 @@ async function awaitRetry(
   if (seconds > 0) await sleep(seconds * 1000, scope.signal);
 }
 
-async function endBadly(execution: TaskExecution, error: Error): Promise<void> {
+async function endBadly(
+  execution: TaskExecution,
+  error: Error,
+  thrown: unknown = error,
+): Promise<void> {
   const state = endOf(error, execution.scope.signal);
   execution.report?.tell({ ...state, message: state.message ?? "" });
   if (state.type === "FAILED") {
-    scopeLogger(execution.scope).error(`${execution.name} failed: ${state.message}`);
+    const log = scopeLogger(scopeOfTask(execution));
+    log.error(`${execution.name} failed: ${tellError(thrown)}`);
   }
   await tellHook(execution, state, error);
 }
@@ -205,12 +210,15 @@ function endOf(error: Error, signal: AbortSignal): RunState {
   return { type: "FAILED", name: "Failed", message };
 }
 
-function tellHook(
-  { call, scope, name }: TaskExecution,
-  state: RunState,
-  error: Error | null,
-): Promise<void> {
-  const { onRunning, onCompletion, onFailure, onCancellation } = call.definition.options;
+/** Where what is said about the task belongs, whichever attempt it is. */
+function scopeOfTask({ call, scope, name }: TaskExecution): RunScope {
+  const { taskRunId: id, definition } = call;
+  const tags = definition.options.tags ?? [];
+  return { ...scope, taskRun: { id, name, taskName: definition.name, attempt: 0, tags } };
+}
+
+function tellHook(execution: TaskExecution, state: RunState, error: Error | null): Promise<void> {
+  const { onRunning, onCompletion, onFailure, onCancellation } = execution.call.definition.options;
   const hooks: Partial<Record<RunState["type"], typeof onRunning | undefined>> = {
     RUNNING: onRunning,
     COMPLETED: onCompletion,
@@ -219,8 +227,5 @@ function tellHook(
   };
   const hook = hooks[state.type];
   if (hook === undefined) return Promise.resolve();
-  const { taskRunId: id, definition } = call;
-  const tags = definition.options.tags ?? [];
-  const taskRun = { id, name, taskName: definition.name, attempt: 0, tags };
-  return callHook(hook, { ...scope, taskRun }, { state, error });
+  return callHook(hook, scopeOfTask(execution), { state, error });
 }

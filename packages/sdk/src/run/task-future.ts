@@ -24,10 +24,12 @@ export function createFuture<Value>(
   taskRunId: string,
   running: Promise<Value>,
 ): TaskFuture<Value> {
+  let failure: Error | null = null;
   const ended = running.then(
     () => "completed" as const,
-    (error: unknown) => {
-      flow?.unseenFailures.add(asError(error));
+    (thrown: unknown) => {
+      failure = asError(thrown);
+      flow?.unseenFailures.add(failure);
       return "failed" as const;
     },
   );
@@ -37,13 +39,9 @@ export function createFuture<Value>(
   }
   const look = async (): Promise<Value> => {
     await ended;
-    try {
-      return await running;
-    } catch (error) {
-      // Whoever gets the error answers for it.
-      flow?.unseenFailures.delete(asError(error));
-      throw error;
-    }
+    // Whoever gets the error answers for it.
+    if (failure !== null) flow?.unseenFailures.delete(failure);
+    return running;
   };
   const future = {
     [FUTURE]: true,

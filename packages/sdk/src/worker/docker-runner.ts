@@ -103,6 +103,8 @@ async function pull(
   const progress = await openEngine(address, {
     method: "POST",
     path: `${API}/images/create?${from}`,
+  }).catch((error: unknown) => {
+    throw new JobError(`The image ${image} could not be fetched: ${asError(error).message}`);
   });
   const refusals: string[] = [];
   await readLines(progress, (line) => {

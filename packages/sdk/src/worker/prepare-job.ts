@@ -77,10 +77,13 @@ function environmentOf(
   url: string,
 ): Record<string, string> {
   const parameters = JSON.stringify(run.parameters);
-  const key = resolveConfig().settings.ORCHESTRATOR_API_KEY?.value;
+  const { settings } = resolveConfig();
+  const key = settings.ORCHESTRATOR_API_KEY?.value;
+  const authString = settings.ORCHESTRATOR_API_AUTH_STRING?.value;
   return {
     ORCHESTRATOR_API_URL: url,
     ...(key !== undefined && { ORCHESTRATOR_API_KEY: key }),
+    ...(authString !== undefined && { ORCHESTRATOR_API_AUTH_STRING: authString }),
     ORCHESTRATOR_FLOW_RUN_ID: run.id,
     ORCHESTRATOR_FLOW_RUN_NAME: run.name,
     ...(parameters.length <= MAX_PARAMETERS && { ORCHESTRATOR_PARAMETERS: parameters }),

@@ -54,7 +54,9 @@ function printAnswer(text: string): void {
   try {
     printJson(JSON.parse(text));
   } catch {
-    print(text);
+    // Whoever keeps it in a file wants it as it is.
+    if (process.stdout.isTTY) print(text);
+    else process.stdout.write(text);
   }
 }
 

@@ -37,19 +37,27 @@ function serverOf({ service, profile }: RawRequest): {
   readonly headers: Readonly<Record<string, string>>;
 } {
   const { settings } = resolveConfig({ profile });
+  const key = settings.ORCHESTRATOR_API_KEY?.value;
   if (service === "orchestrator") {
-    const key = settings.ORCHESTRATOR_API_KEY?.value;
-    const headers = key === undefined ? {} : { authorization: `Bearer ${key}` };
-    return { url: settings.ORCHESTRATOR_API_URL.value, headers };
+    const authString = settings.ORCHESTRATOR_API_AUTH_STRING?.value;
+    return {
+      url: settings.ORCHESTRATOR_API_URL.value,
+      headers: bearer(key) ?? basic(authString) ?? {},
+    };
   }
   const password = settings.UPTIME_PASSWORD?.value;
-  const login = `${settings.UPTIME_USERNAME?.value ?? "admin"}:${password}`;
-  const authorization = `Basic ${Buffer.from(login).toString("base64")}`;
-  return {
-    url: settings.UPTIME_API_URL.value,
-    headers: password === undefined ? {} : { authorization },
-  };
+  const login = password && `${settings.UPTIME_USERNAME?.value ?? "admin"}:${password}`;
+  // A server with accounts takes the same keys for both services.
+  return { url: settings.UPTIME_API_URL.value, headers: basic(login) ?? bearer(key) ?? {} };
 }
+
+type Headers = Readonly<Record<string, string>>;
+
+const bearer = (key: string | undefined): Headers | null =>
+  key === undefined ? null : { authorization: `Bearer ${key}` };
+
+const basic = (text: string | undefined): Headers | null =>
+  text === undefined ? null : { authorization: `Basic ${Buffer.from(text).toString("base64")}` };
 
 function addressOf(url: string, path: string): string {
   return `${url.replace(/\/+$/, "")}/${path.replace(/^\/+/, "")}`;

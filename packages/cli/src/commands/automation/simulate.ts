@@ -9,7 +9,7 @@ import { duration, wholeNumber } from "../../io/options.ts";
 import { print, printJson, say } from "../../io/print.ts";
 import { readObject, readObjects } from "../../io/read-document.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { green } from "../../output/style.ts";
 import { type Column, tableText } from "../../output/table.ts";
 import { findAutomation } from "./find-automation.ts";
@@ -67,7 +67,7 @@ async function whatIsTried(
   file: string | undefined,
 ): Promise<Partial<AutomationSimulate>> {
   if ((name === undefined) === (file === undefined)) {
-    throw new UsageError("Name an automation, or a file with -f");
+    throw new MisuseError("Name an automation, or a file with -f");
   }
   if (file === undefined) return { automation_id: (await findAutomation(session, name ?? "")).id };
   const entry = await readObject(file);

@@ -2,6 +2,7 @@ import { type ApiKey, type CreatedApiKey, ROLES } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
+import { wholeNumber } from "../../io/options.ts";
 import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -22,6 +23,7 @@ interface CreateOptions {
   readonly workspace?: string;
   readonly serviceAccount?: string;
   readonly expires?: string;
+  readonly requestsPerMinute?: number;
 }
 
 function create(): Command {
@@ -31,15 +33,17 @@ function create(): Command {
     .option("--workspace <handle>", "for one workspace only")
     .option("--service-account <id>", "for a service account")
     .option("--expires <time>", "until when it is good, such as 2027-01-01T00:00:00Z")
+    .option("--requests-per-minute <n>", "how often it may ask; 0 for any number", wholeNumber(0))
     .addHelpText("after", examples("cloud api-key create ci --role runner --workspace shop"))
     .action(async (name: string, options: CreateOptions, command: Command) => {
       const server = serverOf(command);
-      const { role, workspace, serviceAccount, expires } = options;
+      const { role, workspace, serviceAccount, expires, requestsPerMinute } = options;
       const ids =
         workspace === undefined
           ? {}
           : { workspace_ids: [chosen(await listWorkspaces(server), workspace).workspace_id] };
-      const body = { name, role, service_account_id: serviceAccount, expires, ...ids };
+      const rate = { requests_per_minute: requestsPerMinute };
+      const body = { name, role, service_account_id: serviceAccount, expires, ...rate, ...ids };
       const path = await keysPath(server);
       const made = await ask<CreatedApiKey>(server, path, { method: "POST", body });
       if (sessionOf(command).json) return printJson(made);

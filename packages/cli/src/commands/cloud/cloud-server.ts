@@ -37,28 +37,48 @@ interface CloudRequest {
   readonly body?: unknown;
 }
 
+/** Whom to ask, with a key or in a session. */
+export interface CloudAccess {
+  readonly url: string;
+  readonly key?: string | undefined;
+  readonly cookie?: string;
+}
+
 export async function ask<T>(
-  { url, key }: Pick<CloudServer, "url" | "key">,
+  server: CloudAccess,
+  path: string,
+  request: CloudRequest = {},
+): Promise<T> {
+  if (server.key === undefined && server.cookie === undefined)
+    throw new UsageError("Nobody is logged in: `orchestrator cloud login` asks for a key");
+  const text = await (await send(server, path, request)).text();
+  return (text === "" ? null : JSON.parse(text)) as T;
+}
+
+/** The answer, if it is none that refuses. */
+export async function send(
+  { url, key, cookie }: CloudAccess,
   path: string,
   { method = "GET", body }: CloudRequest = {},
-): Promise<T> {
-  if (key === undefined)
-    throw new UsageError("Nobody is logged in: `orchestrator cloud login` asks for a key");
+): Promise<Response> {
   const target = url + path;
   const answer = await fetch(target, {
     method,
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(cookie === undefined ? {} : { cookie }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw new ConnectionError({ method, url: target }, { cause: error, isUnsent: true });
   });
-  const text = await answer.text();
-  if (answer.ok) return (text === "" ? null : JSON.parse(text)) as T;
-  throw new UsageError(refusal(answer.status, text, url));
+  if (answer.ok) return answer;
+  throw new UsageError(refusal(answer.status, await answer.text(), { url, key }));
 }
 
-function refusal(status: number, text: string, url: string): string {
-  if (status === UNAUTHORIZED) return `${url} does not accept the key`;
+function refusal(status: number, text: string, { url, key }: CloudAccess): string {
+  if (status === UNAUTHORIZED && key !== undefined) return `${url} does not accept the key`;
   const detail = detailOf(text);
   if (status === NOT_THERE && detail === "Not Found")
     return `${url} has no accounts: start the server with ORCHESTRATOR_SERVER_AUTH_MODE=accounts`;
@@ -73,9 +93,8 @@ function detailOf(text: string): string {
   }
 }
 
-export const listWorkspaces = (
-  server: Pick<CloudServer, "url" | "key">,
-): Promise<readonly MyWorkspace[]> => ask(server, "/me/workspaces");
+export const listWorkspaces = (server: CloudAccess): Promise<readonly MyWorkspace[]> =>
+  ask(server, "/me/workspaces");
 
 export const fullHandle = ({ account_handle, workspace_handle }: MyWorkspace): string =>
   `${account_handle}/${workspace_handle}`;

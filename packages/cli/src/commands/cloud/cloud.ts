@@ -4,9 +4,11 @@ import type { Command } from "commander";
 import { askSecret } from "../../io/ask-secret.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { printDone, printRows, say } from "../../io/print.ts";
-import { sessionOf } from "../../io/session.ts";
+import { secretFromFile } from "../../io/secret-file.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
 import { green } from "../../output/style.ts";
 import { apiKeyCommand } from "./api-keys.ts";
+import { auditCommand } from "./audit.ts";
 import {
   ask,
   baseOf,
@@ -17,18 +19,32 @@ import {
   serverOf,
   useWorkspace,
 } from "./cloud-server.ts";
+import { keyByPassword } from "./password-login.ts";
+import { userCommand } from "./users.ts";
+import { deleteAccountCommand, deleteWorkspaceCommand, quotasCommand } from "./workspace-care.ts";
 
 export function cloudCommand(): Command {
-  return noun("cloud", "Servers with accounts: log in, workspaces, API keys", [
+  return noun("cloud", "Servers with accounts: log in, workspaces, API keys, users, audit log", [
     login(),
     logout(),
-    noun("workspace", "Workspaces that the key is good for", [ls(), create(), use()]),
+    noun("workspace", "Workspaces that the key is good for", [
+      ls(),
+      create(),
+      use(),
+      quotasCommand(),
+      deleteWorkspaceCommand(),
+    ]),
     apiKeyCommand(),
+    userCommand(),
+    auditCommand(),
+    deleteAccountCommand(),
   ]);
 }
 
 interface LoginOptions {
   readonly key?: string;
+  readonly email?: string;
+  readonly passwordFile?: string;
   readonly workspace?: string;
   readonly url?: string;
 }
@@ -36,20 +52,47 @@ interface LoginOptions {
 function login(): Command {
   return leaf("login", "Store a key and a workspace in the profile in use")
     .option("-k, --key <key>", "the API key; asked for when left out")
+    .option("--email <email>", "make a key with an email and a password instead")
+    .option("--password-file <path>", "read the password from there, - for stdin")
     .option("-w, --workspace <handle>", "account/workspace; needed where there are several")
     .option("--url <address>", "the API of the server; default: that of the profile in use")
-    .addHelpText("after", examples("cloud login --key orc_… --workspace default/shop"))
+    .addHelpText(
+      "after",
+      examples(
+        "cloud login --key orc_… --workspace default/shop",
+        "cloud login --email ada@example.com",
+      ),
+    )
     .action(async (options: LoginOptions, command: Command) => {
       const session = sessionOf(command);
       const url = options.url === undefined ? serverOf(command).url : baseOf(options.url);
-      const instead = "give it with --key";
-      const key = options.key ?? (await askSecret(session, { question: "API key", instead }));
-      const workspace = chosen(await listWorkspaces({ url, key }), options.workspace);
+      const { key, workspace } =
+        options.email === undefined
+          ? await keyAsGiven(session, options, url)
+          : await keyByPassword({
+              url,
+              email: options.email,
+              password: await passwordAsGiven(session, options),
+              workspace: options.workspace,
+            });
       const profile = useWorkspace(command, { url, key }, workspace);
       const text = `Logged in; the profile ${profile} uses the workspace ${fullHandle(workspace)}`;
       printDone(session, text, { profile, ...workspace });
       sayWhatWins();
     });
+}
+
+async function keyAsGiven(session: Session, { key: given, workspace }: LoginOptions, url: string) {
+  const instead = "give it with --key";
+  const key = given ?? (await askSecret(session, { question: "API key", instead }));
+  return { key, workspace: chosen(await listWorkspaces({ url, key }), workspace) };
+}
+
+function passwordAsGiven(session: Session, { passwordFile }: LoginOptions): Promise<string> {
+  const instead = "give it with --password-file";
+  return passwordFile === undefined
+    ? askSecret(session, { question: "Password", instead })
+    : Promise.resolve(secretFromFile(passwordFile));
 }
 
 function logout(): Command {

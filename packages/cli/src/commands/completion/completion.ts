@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { examples, noun } from "../../io/command.ts";
+import { noun } from "../../io/command.ts";
 import { print } from "../../io/print.ts";
 import type { Noun } from "../../noun.ts";
 import { commandTree, type Node } from "./command-tree.ts";
@@ -10,7 +10,7 @@ export function completionCommand(nouns: readonly Noun[]): Command {
     shell("bash", { nouns, script: bashScript, use: "source <(orchestrator completion bash)" }),
     shell("zsh", { nouns, script: zshScript, use: "source <(orchestrator completion zsh)" }),
     shell("fish", { nouns, script: fishScript, use: "orchestrator completion fish | source" }),
-  ]).addHelpText("after", examples("completion bash > ~/.orchestrator-completion"));
+  ]);
 }
 
 interface Shell {
@@ -22,5 +22,6 @@ interface Shell {
 function shell(name: string, { nouns, script, use }: Shell): Command {
   return new Command(name)
     .description(`For ${name}: ${use}`)
+    .addHelpText("after", `\nExamples:\n  $ ${use}`)
     .action(async () => print(script(await commandTree(nouns)).trimEnd()));
 }

@@ -58,13 +58,15 @@ export function zshScript(root: Node): string {
   const offers = everyNode(root).map((node) => {
     const commands = node.children.map(({ names, about }) => entry(names[0] ?? "", about));
     const options = node.options.map(({ name, about }) => entry(name, about));
-    return `    ${quoted(node.path)}) entries=(${[...commands, ...options].join(" ")}) ;;`;
+    // Where another word must follow no file is meant.
+    const files = commands.length === 0 ? " files=1" : "";
+    return `    ${quoted(node.path)}) entries=(${[...commands, ...options].join(" ")})${files} ;;`;
   });
   return `#compdef orchestrator
 # Completion for zsh: put this into ~/.zshrc, after compinit
 #   source <(orchestrator completion zsh)
 _orchestrator() {
-  local at="" word trail
+  local at="" files="" word trail
   local -a entries
   for word in "\${(@)words[2,CURRENT-1]}"; do
     trail="\${at:+$at }$word"
@@ -76,7 +78,7 @@ ${moves.join("\n")}
 ${offers.join("\n")}
   esac
   _describe 'orchestrator' entries
-  _files
+  [[ -z $files ]] || _files
 }
 compdef _orchestrator orchestrator
 `;
@@ -89,6 +91,7 @@ export function fishScript(root: Node): string {
   const offers = everyNode(root).flatMap((node) => {
     const when = `-n ${quoted(`__orchestrator_at "${node.path}"`)}`;
     return [
+      ...(node.children.length > 0 ? [`complete -c orchestrator ${when} -f`] : []),
       ...node.children.map(
         ({ names, about }) =>
           `complete -c orchestrator ${when} -a ${quoted(names[0] ?? "")} -d ${quoted(firstLine(about))}`,

@@ -12,7 +12,7 @@ import { examples, leaf, noun } from "../../io/command.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { bold, dim } from "../../output/style.ts";
 import { masked } from "./masked.ts";
 
@@ -100,6 +100,7 @@ function view(): Command {
 function validate(): Command {
   return leaf("validate", "Check the profiles, the environment and whether the server answers")
     .option("--offline", "do not ask the server")
+    .addHelpText("after", examples("config validate", "config validate --offline"))
     .action(async ({ offline }: { readonly offline?: true }, command: Command) => {
       const session = sessionOf(command);
       const { profiles } = readProfiles();
@@ -144,7 +145,7 @@ function nameOf(given: string): ClientSettingName {
   const name = given.toUpperCase();
   if (isClientSetting(name)) return name;
   const hint = suggestion(name, known) || ` There are ${known.join(", ")}.`;
-  throw new UsageError(
+  throw new MisuseError(
     `There is no setting ${given}.${hint} Settings of the server come from its environment: \`orchestrator server settings\`.`,
   );
 }

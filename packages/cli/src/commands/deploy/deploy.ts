@@ -4,9 +4,10 @@ import { examples, leaf } from "../../io/command.ts";
 import { orNull } from "../../io/find.ts";
 import { several } from "../../io/options.ts";
 import { printRows, say } from "../../io/print.ts";
+import { withPureStdout } from "../../io/pure-stdout.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError, UsageError } from "../../output/fail.ts";
 import { type FileDeployment, readDeployments } from "./orchestrator-file.ts";
 import { type Plan, planOf } from "./plan.ts";
 
@@ -42,12 +43,14 @@ export function deployCommand(): Command {
     .addHelpText("after", examples("deploy --all --dry-run", "deploy --name nightly"))
     .action(async (options: Options, command: Command) => {
       const session = sessionOf(command);
-      // What the author's files print when they are read is not part of the answer.
-      if (session.json) console.log = console.error;
       const file = resolve(options.file);
       const chosen = choose(readDeployments(file), options);
-      const plans: Plan[] = [];
-      for (const deployment of chosen) plans.push(await planOf(session, file, deployment));
+      // What the author's files print when they are read is not part of the answer.
+      const plans = await withPureStdout(async () => {
+        const made: Plan[] = [];
+        for (const deployment of chosen) made.push(await planOf(session, file, deployment));
+        return made;
+      });
       await requirePools(session, plans);
       const outcomes: Outcome[] = [];
       for (const plan of plans) outcomes.push(await carryOut(session, plan, options));
@@ -62,7 +65,7 @@ function choose(
   if (isAll || (name.length === 0 && all.length === 1)) return all;
   const names = all.map((deployment) => deployment.name);
   if (name.length === 0) {
-    throw new UsageError(
+    throw new MisuseError(
       `There are several deployments: take --all of them, or some with --name (${names.join(", ")})`,
     );
   }

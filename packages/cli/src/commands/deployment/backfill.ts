@@ -5,7 +5,8 @@ import { examples, leaf } from "../../io/command.ts";
 import { findDeployment } from "../../io/find.ts";
 import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
 import { jsonObject, moment, pair, wholeNumber } from "../../io/options.ts";
-import { print, printDone, printJson, say } from "../../io/print.ts";
+import { isPassing } from "../../io/passing.ts";
+import { print, printDone, printJson } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { liveLine } from "../../output/live-line.ts";
 
@@ -74,12 +75,15 @@ async function watch(session: Session, made: Backfill): Promise<void> {
   while (now.status === "RUNNING" && !signal.aborted) {
     if (!session.json) line.set(progressText(now));
     await pause(ASK_MS, signal);
-    now = await session.client.backfills.read(made.id);
+    now = await session.client.backfills.read(made.id).catch((error: unknown) => {
+      // A server that is away for a while does not end the watching.
+      if (isPassing(error)) return now;
+      throw error;
+    });
   }
   line.end();
   if (signal.aborted) {
-    say(`Stopped watching; the backfill ${made.id} goes on`);
-    return leaveInterrupted();
+    return leaveInterrupted(signal, `Stopped watching; the backfill ${made.id} goes on`);
   }
   if (session.json) printJson(now);
   else print(progressText(now));

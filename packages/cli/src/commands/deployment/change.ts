@@ -21,6 +21,7 @@ export function pause(): Command {
 export function resume(): Command {
   return leaf("resume", "Let a paused deployment make scheduled runs again")
     .argument("<deployment>", "flow/deployment, or its id")
+    .addHelpText("after", examples("deployment resume etl/nightly"))
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const { id } = await findDeployment(session, name);
@@ -33,6 +34,10 @@ export function remove(): Command {
   return leaf("delete", "Delete a deployment; its runs stay")
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-y, --yes", "do not ask")
+    .addHelpText(
+      "after",
+      examples("deployment delete etl/nightly", "deployment delete etl/nightly -y"),
+    )
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const { id } = await findDeployment(session, name);

@@ -1,7 +1,7 @@
 import type { EventFilter, JsonObject } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { duration, jsonObject, several } from "../../io/options.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 
 export interface FilterOptions {
   readonly event: readonly string[];
@@ -63,5 +63,5 @@ function split(
   const beginnings = texts.filter((text) => text.endsWith("*")).map((text) => text.slice(0, -1));
   if (beginnings.length === 0) return { areWhole: true, texts: [...texts] };
   if (beginnings.length === texts.length) return { areWhole: false, texts: beginnings };
-  throw new UsageError(`Either every ${option} ends with * or none does`);
+  throw new MisuseError(`Either every ${option} ends with * or none does`);
 }

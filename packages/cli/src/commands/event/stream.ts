@@ -21,20 +21,17 @@ export function stream(): Command {
     .action(async (options: FilterOptions & { readonly limit?: number }, command: Command) => {
       const session = sessionOf(command);
       const { signal } = onInterrupt();
-      const enough = new AbortController();
-      // Whoever reads has seen enough, as in `orchestrator event stream | head`.
-      process.stdout.once("error", () => enough.abort());
       if (!session.json) say("Waiting for events; Ctrl-C ends it");
       let left = options.limit ?? Number.POSITIVE_INFINITY;
       const events = session.client.events.follow(filterOf(options), {
         backfill: options.since !== undefined,
-        signal: AbortSignal.any([signal, enough.signal]),
+        signal,
       });
       for await (const event of events) {
         print(session.json ? JSON.stringify(event) : eventText(event));
         left -= 1;
         if (left <= 0) return;
       }
-      if (signal.aborted) leaveInterrupted();
+      if (signal.aborted) leaveInterrupted(signal);
     });
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { leaf } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { findFlowRun } from "../../io/find.ts";
 import { printOne } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -9,6 +9,10 @@ import { lasting } from "../../output/time.ts";
 export function inspect(): Command {
   return leaf("inspect", "Show everything about a flow run")
     .argument("<run>", "its id or its name")
+    .addHelpText(
+      "after",
+      examples("flow-run inspect brave-otter", "flow-run inspect brave-otter --json"),
+    )
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const run = await findFlowRun(session, name);

@@ -117,9 +117,7 @@ async function follow(
   await untilEnded(session, run, signal);
   ended.abort(new Error("The run has ended"));
   await following;
-  if (!signal.aborted) return;
-  say("Stopped following; the run goes on");
-  leaveInterrupted();
+  if (signal.aborted) leaveInterrupted(signal, "Stopped following; the run goes on");
 }
 
 const ASK_MS = 1000;

@@ -42,18 +42,18 @@ export async function watchRun(session: Session, run: FlowRun): Promise<void> {
   }
   ended.abort(new Error("The run has ended"));
   await logs;
-  if (signal.aborted) return leave(watcher, last);
+  if (signal.aborted) return leave(watcher, last, signal);
   await watcher.finish(last);
   if (session.json) printJson(last);
   if (last.state_type !== "COMPLETED") process.exitCode = 1;
 }
 
-function leave(watcher: Watcher, run: FlowRun): void {
+function leave(watcher: Watcher, run: FlowRun, signal: AbortSignal): void {
   watcher.stop();
-  say(
+  leaveInterrupted(
+    signal,
     `Stopped watching; ${run.name} goes on. To see it again: orchestrator flow-run watch ${run.id}`,
   );
-  leaveInterrupted();
 }
 
 interface Watcher {

@@ -64,6 +64,7 @@ function remove(): Command {
   return leaf("delete", "Delete a flow with its deployments and runs")
     .argument("<flow>", "its name or its id")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("flow delete hello"))
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const flow = await findFlow(session, name);

@@ -3,7 +3,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { findLimit } from "./find-limit.ts";
 
 interface CreateOptions {
@@ -67,7 +67,7 @@ export function update(): Command {
         }),
       };
       if (Object.keys(changes).length === 0) {
-        throw new UsageError("Say what is to change, such as --limit 10");
+        throw new MisuseError("Say what is to change, such as --limit 10");
       }
       const { concurrencyLimits } = session.client;
       const { id } = await findLimit(session, name);

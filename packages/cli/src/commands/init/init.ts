@@ -14,7 +14,11 @@ import { print, printJson } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 
-const TEMPLATE = fileURLToPath(new URL("../../../templates/project/", import.meta.url));
+const TEMPLATES = fileURLToPath(new URL("../../../templates/", import.meta.url));
+
+interface Options {
+  readonly typescript?: true;
+}
 
 export function initCommand(): Command {
   return leaf(
@@ -22,11 +26,13 @@ export function initCommand(): Command {
     "Make a small project that runs: a flow, and its deployments in an orchestrator.yaml",
   )
     .argument("[folder]", "where; it is made if it is not there (default: this one)")
-    .addHelpText("after", examples("init my-flows"))
-    .action((given: string | undefined, _: unknown, command: Command) => {
+    .option("--typescript", "with the flow in TypeScript, which needs no build")
+    .addHelpText("after", examples("init my-flows", "init my-flows --typescript"))
+    .action((given: string | undefined, { typescript }: Options, command: Command) => {
       const session = sessionOf(command);
       const folder = resolve(given ?? ".");
-      const files = filesOf(basename(folder));
+      const template = join(TEMPLATES, typescript ? "typescript-project" : "project");
+      const files = filesOf(template, basename(folder));
       requireFree(folder, files);
       for (const { path, content } of files) {
         const target = join(folder, path);
@@ -40,7 +46,7 @@ export function initCommand(): Command {
 
 Next:${into === "" ? "" : `\n  cd ${into}`}
   npm install
-  node flows/hello.mjs                                  # runs the flow here
+  npm run hello                                         # runs the flow here
   npx orchestrator deploy --all                         # makes its deployments
   npx orchestrator deployment run hello/local --watch   # runs one on a worker`);
     });
@@ -51,17 +57,17 @@ interface ProjectFile {
   readonly content: string;
 }
 
-function filesOf(name: string): ProjectFile[] {
+function filesOf(template: string, name: string): ProjectFile[] {
   const values: Readonly<Record<string, string>> = {
     name: packageName(name),
     cli: dependencyOf(fileURLToPath(new URL("../../../", import.meta.url))),
     sdk: dependencyOf(fileURLToPath(new URL("../", import.meta.resolve("@orchestrator/sdk")))),
   };
-  return readdirSync(TEMPLATE, { recursive: true, withFileTypes: true })
+  return readdirSync(template, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => {
-      const path = relative(TEMPLATE, join(entry.parentPath, entry.name));
-      const text = readFileSync(join(TEMPLATE, path), "utf8");
+      const path = relative(template, join(entry.parentPath, entry.name));
+      const text = readFileSync(join(template, path), "utf8");
       const content = text.replaceAll(/\{\{(\w+)\}\}/g, (_, key: string) => values[key] ?? "");
       // Packages are published without their .gitignore.
       return { path: path === "gitignore" ? ".gitignore" : path, content };

@@ -4,7 +4,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { duration, moment, several } from "../../io/options.ts";
 import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { monitorIds } from "../monitor/find-monitor.ts";
 
 interface Options {
@@ -44,7 +44,7 @@ export function create(): Command {
     .action(async (name: string, options: Options, command: Command) => {
       const session = sessionOf(command);
       if (!options.all && options.tag.length + options.monitor.length === 0) {
-        throw new UsageError("Say which monitors it is for: --all, --tag or --monitor");
+        throw new MisuseError("Say which monitors it is for: --all, --tag or --monitor");
       }
       const window = await session.uptime.maintenance.create({
         name,
@@ -64,11 +64,11 @@ type Times = Pick<MaintenanceCreate, "schedule" | "duration" | "starts_at" | "en
 
 function timesOf({ start, end, for: seconds, cron }: Options): Times {
   if (cron !== undefined) {
-    if (seconds === undefined) throw new UsageError("Say how long it lasts each time: --for 1h");
+    if (seconds === undefined) throw new MisuseError("Say how long it lasts each time: --for 1h");
     return { schedule: cron, duration: seconds };
   }
   const starts_at = start ?? new Date().toISOString();
   if (end !== undefined) return { starts_at, ends_at: end };
-  if (seconds === undefined) throw new UsageError("Say when it is over: --for 1h, or --end TIME");
+  if (seconds === undefined) throw new MisuseError("Say when it is over: --for 1h, or --end TIME");
   return { starts_at, ends_at: new Date(Date.parse(starts_at) + seconds * 1000).toISOString() };
 }

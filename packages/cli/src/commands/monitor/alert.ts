@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { printDone } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import {
   type BlockValueOptions,
   blockValues,
@@ -75,7 +75,7 @@ async function wayOf(session: Session, options: Options): Promise<MonitorAlertCr
   const { block, blockType } = options;
   if (block !== undefined) return { block_document_id: (await findBlock(session, block)).id };
   if (blockType === undefined) {
-    throw new UsageError(
+    throw new MisuseError(
       "Say how you are told: --block TYPE/NAME for a block that is there, or --block-type SLUG with its values. `orchestrator block type ls` lists the types",
     );
   }

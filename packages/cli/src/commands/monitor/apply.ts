@@ -5,7 +5,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { print, printJson, say } from "../../io/print.ts";
 import { readObject } from "../../io/read-document.ts";
 import { sessionOf } from "../../io/session.ts";
-import { differenceLines, summaryOf } from "./import-difference.ts";
+import { differenceLines, doomedIn, summaryOf } from "./import-difference.ts";
 
 interface Options {
   readonly file: string;
@@ -15,10 +15,13 @@ interface Options {
 }
 
 export function apply(): Command {
-  return leaf("apply", "Make the monitors those of a file; applied again, it changes nothing")
+  return leaf(
+    "apply",
+    "Make monitors, maintenance windows and status pages those of a file; applied again, it changes nothing",
+  )
     .requiredOption("-f, --file <path>", "YAML or JSON; - for the standard input")
     .option("--dry-run", "only show what would change")
-    .option("--prune", "also delete the monitors that the file does not name, with their history")
+    .option("--prune", "also delete what the sections of the file do not name, with its history")
     .option("-y, --yes", "do not ask before deleting")
     .addHelpText(
       "after",
@@ -41,15 +44,15 @@ export function apply(): Command {
         if (session.json) return printJson(foreseen);
         return show(foreseen);
       }
-      const doomed = foreseen?.monitors?.deleted ?? 0;
-      if (foreseen !== null && doomed > 0) {
+      const doomed = foreseen === null ? "" : doomedIn(foreseen);
+      if (foreseen !== null && doomed !== "") {
         for (const line of differenceLines(foreseen)) say(line);
-        const question = `Delete ${doomed} ${doomed === 1 ? "monitor" : "monitors"} with all history?`;
+        const question = `Delete ${doomed} with all history?`;
         await confirm(session, { question, yes });
       }
       const outcome = await documents.import(document, { prune });
       if (session.json) printJson(outcome);
-      else if (doomed > 0) print(summaryOf(outcome));
+      else if (doomed !== "") print(summaryOf(outcome));
       else show(outcome);
     });
 }

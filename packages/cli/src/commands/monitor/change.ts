@@ -5,8 +5,8 @@ import { deleteCommand } from "../../io/delete-command.ts";
 import { duration, jsonObject, several, wholeNumber } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
 import { withEnvironment } from "../../io/read-document.ts";
-import { sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { findMonitor, monitorIds } from "./find-monitor.ts";
 import { heartbeatAddress } from "./heartbeat-address.ts";
 import { CHECK_TYPES } from "./words.ts";
@@ -16,7 +16,7 @@ export interface TargetOptions {
   readonly check: readonly JsonObject[];
 }
 
-interface Options extends TargetOptions {
+interface FieldOptions extends TargetOptions {
   readonly interval?: number;
   readonly schedule?: string;
   readonly timezone?: string;
@@ -24,7 +24,6 @@ interface Options extends TargetOptions {
   readonly parent: readonly string[];
   readonly confirmDown?: number;
   readonly confirmUp?: number;
-  readonly paused?: true;
 }
 
 /** How a target is looked at. */
@@ -43,24 +42,16 @@ export const withTargetOptions = (command: Command): Command =>
 /** Where nothing is said, the server has its default. */
 export function pipelineOf({ type, check }: TargetOptions): Pick<MonitorCreate, "pipeline"> {
   if (type !== undefined && check.length > 0) {
-    throw new UsageError("Give either --type or --check, which says the type as well");
+    throw new MisuseError("Give either --type or --check, which says the type as well");
   }
   if (type === undefined && check.length === 0) return {};
   const pipeline = type === undefined ? withEnvironment(check, "--check") : [{ type }];
   return { pipeline } as unknown as Pick<MonitorCreate, "pipeline">;
 }
 
-export function create(): Command {
-  return withTargetOptions(
-    leaf("create", "Watch a service")
-      .argument("<name>")
-      .argument("<url>", "https:// is put before an address without a scheme"),
-  )
-    .option(
-      "--interval <time>",
-      "how often it is checked, such as 30s; a minute unless given",
-      duration,
-    )
+const withFields = (command: Command): Command =>
+  withTargetOptions(command)
+    .option("--interval <time>", "how often it is checked, such as 30s", duration)
     .addOption(new Option("--schedule <cron>", "when it is checked").conflicts("interval"))
     .option("--timezone <zone>", "of the schedule, such as Europe/Paris")
     .option("--tag <tag>", "may be repeated", several, [])
@@ -79,7 +70,32 @@ export function create(): Command {
       "--confirm-up <count>",
       "so many results in a row until it counts as up again",
       wholeNumber(1),
-    )
+    );
+
+async function fieldsOf(session: Session, options: FieldOptions) {
+  const { interval, schedule, timezone, tag, parent, confirmDown, confirmUp } = options;
+  return {
+    ...pipelineOf(options),
+    ...(tag.length > 0 && { tags: [...tag] }),
+    ...(parent.length > 0 && { parents: await monitorIds(session, parent) }),
+    ...(interval !== undefined && { interval }),
+    ...(schedule !== undefined && { schedule }),
+    ...(timezone !== undefined && { timezone }),
+    ...(confirmDown !== undefined && { confirm_down: confirmDown }),
+    ...(confirmUp !== undefined && { confirm_up: confirmUp }),
+  };
+}
+
+interface CreateOptions extends FieldOptions {
+  readonly paused?: true;
+}
+
+export function create(): Command {
+  return withFields(
+    leaf("create", "Watch a service")
+      .argument("<name>")
+      .argument("<url>", "https:// is put before an address without a scheme"),
+  )
     .option("--paused", "it is not checked until it is resumed")
     .addHelpText(
       "after",
@@ -89,25 +105,62 @@ export function create(): Command {
         "monitor create Backup https://backup.example.com --type heartbeat --interval 1d",
       ),
     )
-    .action(async (name: string, url: string, options: Options, command: Command) => {
+    .action(async (name: string, url: string, options: CreateOptions, command: Command) => {
       const session = sessionOf(command);
-      const { schedule, timezone, confirmDown, confirmUp } = options;
       const monitor = await session.uptime.monitors.create({
         name,
         url,
-        ...pipelineOf(options),
-        tags: [...options.tag],
+        ...(await fieldsOf(session, options)),
         enabled: options.paused !== true,
-        parents: await monitorIds(session, options.parent),
-        ...(options.interval !== undefined && { interval: options.interval }),
-        ...(schedule !== undefined && { schedule }),
-        ...(timezone !== undefined && { timezone }),
-        ...(confirmDown !== undefined && { confirm_down: confirmDown }),
-        ...(confirmUp !== undefined && { confirm_up: confirmUp }),
       });
       printDone(session, `Created the monitor ${monitor.name} (${monitor.id})`, monitor);
       const heartbeat = heartbeatAddress(session, monitor);
       if (heartbeat !== null) say(`The job reports at ${heartbeat}`);
+    });
+}
+
+interface UpdateOptions extends FieldOptions {
+  readonly name?: string;
+  readonly url?: string;
+  readonly clearTags?: true;
+  readonly clearParents?: true;
+}
+
+export function update(): Command {
+  return withFields(
+    leaf("update", "Change how a service is watched; what is not given stays").argument(
+      "<monitor>",
+      "its name or its id",
+    ),
+  )
+    .option("--name <name>", "another name")
+    .option("--url <url>", "another address")
+    .addOption(new Option("--clear-tags", "take all tags away").conflicts("tag"))
+    .addOption(new Option("--clear-parents", "it depends on no other any more").conflicts("parent"))
+    .addHelpText(
+      "after",
+      examples(
+        "monitor update Shop --interval 30s --tag prod --tag eu",
+        "monitor update Shop --url https://shop.example.com/health --confirm-down 3",
+      ),
+    )
+    .action(async (which: string, options: UpdateOptions, command: Command) => {
+      const session = sessionOf(command);
+      const { name, url, clearTags, clearParents } = options;
+      const { id } = await findMonitor(session, which);
+      const changes = {
+        ...(await fieldsOf(session, options)),
+        ...(name !== undefined && { name }),
+        ...(url !== undefined && { url }),
+        ...(clearTags && { tags: [] }),
+        ...(clearParents && { parents: [] }),
+        // One that is checked every so often has no schedule any more.
+        ...(options.interval !== undefined && { schedule: null }),
+      };
+      if (Object.keys(changes).length === 0)
+        throw new MisuseError("Say what is to change, such as --interval 30s");
+      const monitor = await session.uptime.monitors.update(id, changes);
+      printDone(session, `Changed the monitor ${monitor.name}`, monitor);
     });
 }
 

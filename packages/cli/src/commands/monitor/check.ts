@@ -2,15 +2,19 @@ import type { CheckResult } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
-import { leaveInterrupted, onInterrupt } from "../../io/interrupt.ts";
 import { several } from "../../io/options.ts";
 import { print, printJson, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { stateText } from "../../output/style.ts";
 import { lasting } from "../../output/time.ts";
 import { pipelineOf, type TargetOptions, withTargetOptions } from "./change.ts";
 import { findMonitor } from "./find-monitor.ts";
+
+/** A run may take two minutes and wait for its turn before. */
+const OF_ONE = { timeoutMs: 200_000, totalTimeoutMs: 200_000 };
+/** As long as it takes: the server is heard of meanwhile. */
+const OF_MANY = { timeoutMs: 86_400_000, totalTimeoutMs: 86_400_000 };
 
 interface CheckOptions {
   readonly tag: readonly string[];
@@ -35,10 +39,11 @@ export function check(): Command {
       const session = sessionOf(command);
       const isOfMany = all === true || tag.length > 0;
       if (isOfMany === names.length > 0)
-        throw new UsageError("Name monitors, or give --tag or --all");
+        throw new MisuseError("Name monitors, or give --tag or --all");
       if (isOfMany) {
         const outcomes = await session.uptime.monitors.checkAll(
           tag.length > 0 ? { tag: [...tag] } : {},
+          OF_MANY,
         );
         if (outcomes.length === 0) say("There are no such monitors that are not paused");
         return show(session, outcomes, await namesById(session));
@@ -48,7 +53,7 @@ export function check(): Command {
       for (const name of names) {
         const monitor = await findMonitor(session, name);
         known.set(monitor.id, monitor.name);
-        outcomes.push(await session.uptime.monitors.check(monitor.id));
+        outcomes.push(await session.uptime.monitors.check(monitor.id, OF_ONE));
       }
       show(session, outcomes, known);
     });
@@ -67,13 +72,12 @@ function show(
   if (outcomes.some(({ status }) => status === "down")) process.exitCode = 1;
 }
 
-function lineOf({ status, message, elapsed_ms, inconclusive }: CheckResult, name: string): string {
+type Shown = Pick<CheckResult, "status" | "message" | "elapsed_ms"> & Partial<CheckResult>;
+
+function lineOf({ status, message, elapsed_ms, inconclusive }: Shown, name: string): string {
   const doubt = inconclusive ? " (inconclusive: the server can reach nothing at all)" : "";
   return `${name}: ${stateText(status)}  ${message}  ${lasting(elapsed_ms / 1000)}${doubt}`;
 }
-
-/** Nobody is told of what a test finds: so many results in a row it never has. */
-const NEVER_CONFIRMED = 100;
 
 export function test(): Command {
   return withTargetOptions(
@@ -84,31 +88,19 @@ export function test(): Command {
   )
     .addHelpText(
       "after",
-      `\nThe server checks it by a monitor that is paused and deleted right afterwards.\n${examples(
+      examples(
         "monitor test https://shop.example.com",
         "monitor test https://db.example.com:5432 --type tcp",
-      )}`,
+      ),
     )
     .action(async (url: string, options: TargetOptions, command: Command) => {
       const session = sessionOf(command);
-      const { monitors } = session.uptime;
-      // What was made is deleted also after Ctrl-C.
-      const { signal } = onInterrupt();
-      const monitor = await monitors.create({
-        name: `Test of ${new Date().toISOString()}`,
-        url,
-        ...pipelineOf(options),
-        enabled: false,
-        confirm_down: NEVER_CONFIRMED,
-      });
-      try {
-        const outcome = await monitors.check(monitor.id, { signal });
-        show(session, [outcome], new Map([[monitor.id, monitor.url]]));
-      } catch (error) {
-        if (!signal.aborted) throw error;
-        leaveInterrupted();
-      } finally {
-        await monitors.delete(monitor.id);
-      }
+      const outcome = await session.uptime.monitors.tryChecks(
+        { url, ...pipelineOf(options) },
+        OF_ONE,
+      );
+      if (session.json) printJson(outcome);
+      else print(lineOf(outcome, url));
+      if (outcome.status === "down") process.exitCode = 1;
     });
 }

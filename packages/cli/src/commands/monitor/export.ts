@@ -14,7 +14,7 @@ interface Options {
 }
 
 export function exportCommand(): Command {
-  return leaf("export", "Write all monitors as one document, which `monitor apply` takes")
+  return leaf("export", "Write all that is watched as one document, which `monitor apply` takes")
     .option("-f, --file <path>", "where to write it; the standard output unless given")
     .addOption(
       new Option("--format <format>", "yaml unless the file ends with .json").choices([
@@ -24,7 +24,7 @@ export function exportCommand(): Command {
     )
     .option(
       "--tag <tag>",
-      "only monitors with this tag; given several times, with all of them",
+      "only monitors with this tag, and nothing else; given several times, with all of them",
       several,
       [],
     )

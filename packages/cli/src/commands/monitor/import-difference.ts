@@ -1,25 +1,55 @@
 // What an import changes, as people read differences: `+` is new, `~` changes, `-` goes.
 
 import type {
+  DocumentSection,
   ImportDifference,
-  ImportedMonitor,
+  ImportedItem,
+  ImportedSection,
   ImportOutcome,
   JsonValue,
 } from "@orchestrator/contract";
 import { dim, green, red, yellow } from "../../output/style.ts";
 
-export function differenceLines({ monitors }: ImportOutcome): string[] {
-  return (monitors?.items ?? []).flatMap(linesOf);
+/** One and several of each; monitors, which are most, need no word before their names. */
+const SECTIONS: readonly (readonly [DocumentSection, string, string])[] = [
+  ["monitors", "monitor", "monitors"],
+  ["maintenance", "maintenance window", "maintenance windows"],
+  ["status_pages", "status page", "status pages"],
+];
+
+type Told = readonly [section: ImportedSection, one: string, several: string];
+
+/** The sections that the file has. */
+const toldIn = (outcome: ImportOutcome): readonly Told[] =>
+  SECTIONS.flatMap(([key, ...words]) => {
+    const section = outcome[key];
+    return section === null ? [] : [[section, ...words] as const];
+  });
+
+export function differenceLines(outcome: ImportOutcome): string[] {
+  return toldIn(outcome).flatMap(([{ items }, noun]) =>
+    items.flatMap((item) => linesOf(item, noun === "monitor" ? "" : `${noun} `)),
+  );
 }
 
-function linesOf({ name, action, differences }: ImportedMonitor): string[] {
+/** `3 monitors, 1 status page`: what goes. */
+export const doomedIn = (outcome: ImportOutcome): string =>
+  toldIn(outcome)
+    .filter(([{ deleted }]) => deleted > 0)
+    .map(([{ deleted }, ...words]) => countText(deleted, words))
+    .join(", ");
+
+const countText = (count: number, [one, several]: readonly [string, string]): string =>
+  `${count} ${count === 1 ? one : several}`;
+
+function linesOf({ name, action, differences }: ImportedItem, noun: string): string[] {
   switch (action) {
     case "created":
-      return [green(`+ ${name}`)];
+      return [green(`+ ${noun}${name}`)];
     case "deleted":
-      return [red(`- ${name}`)];
+      return [red(`- ${noun}${name}`)];
     case "updated":
-      return [yellow(`~ ${name}`), ...differences.map((one) => `    ${changeText(one)}`)];
+      return [yellow(`~ ${noun}${name}`), ...differences.map((one) => `    ${changeText(one)}`)];
     case "unchanged":
       return [];
   }
@@ -34,17 +64,25 @@ const valueText = (value: JsonValue): string =>
   value === null ? "nothing" : JSON.stringify(value);
 
 /** `2 created, 1 changed, 7 unchanged`. */
-export function summaryOf({ dry_run, monitors }: ImportOutcome): string {
-  if (monitors === null) return "The file has no section `monitors`: nothing was done";
-  const { created, updated, deleted, unchanged } = monitors;
-  if (created + updated + deleted === 0)
-    return `Unchanged: ${unchanged} ${unchanged === 1 ? "monitor is" : "monitors are"} as the file says`;
+export function summaryOf(outcome: ImportOutcome): string {
+  const told = toldIn(outcome);
+  if (told.length === 0) return "The file has no section that is known: nothing was done";
+  const sum = (key: "created" | "updated" | "deleted" | "unchanged"): number =>
+    told.reduce((all, [section]) => all + section[key], 0);
+  const [created, updated, deleted] = [sum("created"), sum("updated"), sum("deleted")];
+  const unchanged = sum("unchanged");
+  if (created + updated + deleted === 0) {
+    const parts = told
+      .filter(([section], i) => i === 0 || section.unchanged > 0)
+      .map(([section, ...words]) => countText(section.unchanged, words));
+    return `Unchanged: ${parts.join(", ")} ${unchanged === 1 ? "is" : "are"} as the file says`;
+  }
   const counts: readonly (readonly [number, string])[] = [
     [created, "created"],
     [updated, "changed"],
     [deleted, "deleted"],
     [unchanged, "unchanged"],
   ];
-  const told = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
-  return dry_run ? `Would be: ${told.join(", ")}. Nothing was done` : told.join(", ");
+  const parts = counts.filter(([count]) => count > 0).map(([count, word]) => `${count} ${word}`);
+  return outcome.dry_run ? `Would be: ${parts.join(", ")}. Nothing was done` : parts.join(", ");
 }

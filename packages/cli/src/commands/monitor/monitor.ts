@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { noun } from "../../io/command.ts";
 import { alert } from "./alert.ts";
 import { apply } from "./apply.ts";
-import { create, remove, switchTo } from "./change.ts";
+import { create, remove, switchTo, update } from "./change.ts";
 import { check, test } from "./check.ts";
 import { exportCommand } from "./export.ts";
 import { acknowledge, incidents, results, stats } from "./history.ts";
@@ -13,6 +13,7 @@ export function monitorCommand(): Command {
     ls(),
     inspect(),
     create(),
+    update(),
     switchTo(false),
     switchTo(true),
     check(),

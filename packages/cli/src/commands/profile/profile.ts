@@ -28,22 +28,24 @@ export function profileCommand(): Command {
 type Settings = Profiles["profiles"][string];
 
 function ls(): Command {
-  return leaf("ls", "List profiles").action((_: unknown, command: Command) => {
-    const { active, profiles } = readProfiles();
-    const rows = Object.entries(profiles).map(([name, settings]) => ({
-      name,
-      is_active: name === active,
-      url: settings.ORCHESTRATOR_API_URL ?? null,
-    }));
-    printRows(sessionOf(command), rows, {
-      columns: [
-        { title: "", cell: ({ is_active }) => (is_active ? green("*") : " ") },
-        { title: "Name", cell: ({ name }) => name },
-        { title: "Server", cell: ({ url }) => url ?? "this machine" },
-      ],
-      none: "There are no profiles",
+  return leaf("ls", "List profiles")
+    .addHelpText("after", examples("profile ls"))
+    .action((_: unknown, command: Command) => {
+      const { active, profiles } = readProfiles();
+      const rows = Object.entries(profiles).map(([name, settings]) => ({
+        name,
+        is_active: name === active,
+        url: settings.ORCHESTRATOR_API_URL ?? null,
+      }));
+      printRows(sessionOf(command), rows, {
+        columns: [
+          { title: "", cell: ({ is_active }) => (is_active ? green("*") : " ") },
+          { title: "Name", cell: ({ name }) => name },
+          { title: "Server", cell: ({ url }) => url ?? "this machine" },
+        ],
+        none: "There are no profiles",
+      });
     });
-  });
 }
 
 function create(): Command {
@@ -70,6 +72,7 @@ function create(): Command {
 function use(): Command {
   return leaf("use", "Put another profile to use")
     .argument("<name>")
+    .addHelpText("after", examples("profile use staging"))
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const stored = readProfiles();
@@ -85,6 +88,7 @@ function inspect(): Command {
   return leaf("inspect", "Show the settings of a profile")
     .argument("[name]", "default: the one in use")
     .option("--show-secrets", "show keys and passwords as they are")
+    .addHelpText("after", examples("profile inspect", "profile inspect staging --json"))
     .action(
       (
         given: string | undefined,
@@ -106,6 +110,7 @@ function rename(): Command {
   return leaf("rename", "Give a profile another name")
     .argument("<name>")
     .argument("<new-name>")
+    .addHelpText("after", examples("profile rename staging test"))
     .action((name: string, newName: string, _: unknown, command: Command) => {
       const stored = readProfiles();
       const settings = settingsOf(stored, name);
@@ -122,6 +127,7 @@ function remove(): Command {
   return leaf("delete", "Delete a profile")
     .argument("<name>")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("profile delete staging"))
     .action(async (name: string, { yes }: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const stored = readProfiles();

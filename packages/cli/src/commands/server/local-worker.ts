@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { WorkerCredentials } from "@orchestrator/server";
 import { say } from "../../io/print.ts";
 
 const COMMAND = fileURLToPath(new URL("../../../bin/orchestrator.mjs", import.meta.url));
@@ -13,7 +14,7 @@ const TAKEN = 409;
 
 /** Jobs have no business with what the server is told, such as where its database is and how its secrets are sealed. */
 const OURS = /^(?:ORCHESTRATOR|UPTIME)_/;
-const FOR_JOBS = /^ORCHESTRATOR_(?:HOME$|API_KEY$|OFFLINE$|SDK_|WORKER_)/;
+const FOR_JOBS = /^ORCHESTRATOR_(?:HOME$|API_KEY$|API_AUTH_STRING$|OFFLINE$|SDK_|WORKER_)/;
 
 export interface LocalWorker {
   /** Lets jobs end, and ends them when that takes too long. */
@@ -23,9 +24,12 @@ export interface LocalWorker {
 }
 
 /** Made before the server says that it is ready, so that who deploys at once finds it; its worker gives it a template. */
-export async function ensureLocalPool(serverUrl: string): Promise<void> {
+export async function ensureLocalPool(
+  serverUrl: string,
+  credentials: WorkerCredentials,
+): Promise<void> {
   const { ApiError, createClient } = await import("@orchestrator/client/node");
-  const { workPools } = createClient({ url: `${reachable(serverUrl)}/api` });
+  const { workPools } = createClient({ url: `${reachable(serverUrl)}/api`, ...credentials });
   try {
     await workPools.create({ name: LOCAL_POOL, type: "process", base_job_template: {} });
   } catch (error) {
@@ -33,16 +37,16 @@ export async function ensureLocalPool(serverUrl: string): Promise<void> {
   }
 }
 
-export function startLocalWorker(serverUrl: string): LocalWorker {
+export function startLocalWorker(serverUrl: string, credentials: WorkerCredentials): LocalWorker {
   let isStopping = false;
-  let child = launch(serverUrl);
+  let child = launch(serverUrl, credentials);
   const keepAlive = (worker: ChildProcess): void => {
     worker.once("exit", (code, signal) => {
       if (isStopping) return;
       say(`The local worker ended (${code ?? signal}) and is started again`);
       setTimeout(() => {
         if (isStopping) return;
-        child = launch(serverUrl);
+        child = launch(serverUrl, credentials);
         keepAlive(child);
       }, AGAIN_MS).unref();
     });
@@ -60,10 +64,15 @@ export function startLocalWorker(serverUrl: string): LocalWorker {
 }
 
 /** In a process group of its own, because a terminal tells its signals to a whole group, and the server passes them on. */
-function launch(serverUrl: string): ChildProcess {
+function launch(serverUrl: string, { apiKey, authString }: WorkerCredentials): ChildProcess {
   const args = ["worker", "start", "--pool", LOCAL_POOL, "--drain", DRAIN_SECONDS];
   const child = spawn(process.execPath, [COMMAND, ...args], {
-    env: { ...environmentForJobs(), ORCHESTRATOR_API_URL: `${reachable(serverUrl)}/api` },
+    env: {
+      ...environmentForJobs(),
+      ORCHESTRATOR_API_URL: `${reachable(serverUrl)}/api`,
+      ...(apiKey === undefined ? {} : { ORCHESTRATOR_API_KEY: apiKey }),
+      ...(authString === undefined ? {} : { ORCHESTRATOR_API_AUTH_STRING: authString }),
+    },
     detached: true,
     // The worker stops when this channel breaks, so that it does not outlive a server that was killed.
     stdio: ["ignore", "inherit", "inherit", "ipc"],

@@ -1,18 +1,21 @@
-import { Command } from "commander";
-import { examples } from "../../io/command.ts";
+import type { Command } from "commander";
+import { examples, leaf } from "../../io/command.ts";
+import { printDone, say } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
 
 export function resealSecretsCommand(): Command {
-  return new Command("reseal-secrets")
-    .description(
-      "Seal everything with the newest key at once; a server that runs does it by itself within a minute",
-    )
+  return leaf(
+    "reseal-secrets",
+    "Seal everything with the newest key at once; a server that runs does it by itself within a minute",
+  )
     .addHelpText("after", examples("server reseal-secrets"))
-    .action(async () => {
+    .action(async (_: unknown, command: Command) => {
       const { programSettings, resealSecrets } = await import("@orchestrator/server");
       const settings = programSettings.read({ env: process.env });
       const { resealed, problems } = await resealSecrets(settings);
-      process.stdout.write(`Resealed: ${resealed}\n`);
-      for (const problem of problems) process.stderr.write(`orchestrator: ${problem.message}\n`);
-      if (problems.length > 0) process.exitCode = 1;
+      const messages = problems.map(({ message }) => message);
+      printDone(sessionOf(command), `Resealed: ${resealed}`, { resealed, problems: messages });
+      for (const message of messages) say(`orchestrator: ${message}`);
+      if (messages.length > 0) process.exitCode = 1;
     });
 }

@@ -1,19 +1,21 @@
-import { Command } from "commander";
-import { examples } from "../../io/command.ts";
+import type { Command } from "commander";
+import { examples, leaf } from "../../io/command.ts";
+import { printDone } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
 
 export function retireKeysCommand(): Command {
-  return new Command("retire-keys")
-    .description("Remove older sealing keys, once nothing is sealed with them any more")
+  return leaf("retire-keys", "Remove older sealing keys, once nothing is sealed with them any more")
     .addHelpText("after", examples("server retire-keys"))
-    .action(async () => {
+    .action(async (_: unknown, command: Command) => {
       const { programSettings, retireSealingKeys } = await import("@orchestrator/server");
       const settings = programSettings.read({ env: process.env });
       const { unused, areRemoved } = await retireSealingKeys(settings);
-      if (unused.length === 0) process.stdout.write("There is no older key\n");
-      else if (areRemoved) process.stdout.write(`Removed: ${unused.join(", ")}\n`);
-      else
-        process.stdout.write(
-          `Nothing needs these any more: ${unused.join(", ")}. Take all keys but the first out of ORCHESTRATOR_SECRET_KEY and restart.\n`,
-        );
+      printDone(sessionOf(command), textOf(unused, areRemoved), { unused, removed: areRemoved });
     });
+}
+
+function textOf(unused: readonly string[], areRemoved: boolean): string {
+  if (unused.length === 0) return "There is no older key";
+  if (areRemoved) return `Removed: ${unused.join(", ")}`;
+  return `Nothing needs these any more: ${unused.join(", ")}. Take all keys but the first out of ORCHESTRATOR_SECRET_KEY and restart.`;
 }

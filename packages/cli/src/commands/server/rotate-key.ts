@@ -1,16 +1,17 @@
-import { Command } from "commander";
-import { examples } from "../../io/command.ts";
+import type { Command } from "commander";
+import { examples, leaf } from "../../io/command.ts";
+import { printDone, say } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
 
 export function rotateKeyCommand(): Command {
-  return new Command("rotate-key")
-    .description("Make a new sealing key; older keys still open what they sealed")
+  return leaf("rotate-key", "Make a new sealing key; older keys still open what they sealed")
     .addHelpText("after", examples("server rotate-key"))
-    .action(async () => {
+    .action(async (_: unknown, command: Command) => {
       const { programSettings, rotateSealingKey } = await import("@orchestrator/server");
       const keyId = await rotateSealingKey(programSettings.read({ env: process.env }));
-      process.stdout.write(`New sealing key: ${keyId}\n`);
-      process.stdout.write(
-        "A server that runs seals everything with it within a minute; without one, run: orchestrator server reseal-secrets\n",
+      printDone(sessionOf(command), `New sealing key: ${keyId}`, { key_id: keyId });
+      say(
+        "A server that runs seals everything with it within a minute; without one, run: orchestrator server reseal-secrets",
       );
     });
 }

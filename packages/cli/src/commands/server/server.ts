@@ -7,11 +7,13 @@ import { servicesCommand } from "./services.ts";
 import { settingsCommand } from "./settings.ts";
 import { startCommand } from "./start.ts";
 import { statusCommand } from "./status.ts";
+import { stopCommand } from "./stop.ts";
 
 export function serverCommand(): Command {
   return new Command("server")
     .description("Run and look after the server")
     .addCommand(startCommand())
+    .addCommand(stopCommand())
     .addCommand(statusCommand())
     .addCommand(servicesCommand())
     .addCommand(databaseCommand())

@@ -1,21 +1,17 @@
-import { Command } from "commander";
-import { examples } from "../../io/command.ts";
+import type { Command } from "commander";
+import { examples, leaf } from "../../io/command.ts";
+import { print, printJson } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
 
 export function settingsCommand(): Command {
-  return new Command("settings")
-    .description("Show every setting with its value in force, secrets masked")
-    .option("--json", "as JSON")
+  return leaf("settings", "Show every setting with its value in force, secrets masked")
     .addHelpText("after", examples("server settings", "server settings --json"))
-    .action(async ({ json }: { readonly json?: true }) => {
+    .action(async (_: unknown, command: Command) => {
       const { settingsInForce } = await import("@orchestrator/server");
       const rows = settingsInForce(process.env);
-      if (json) {
-        process.stdout.write(`${JSON.stringify(rows, null, 2)}\n`);
-        return;
-      }
+      if (sessionOf(command).json) return printJson(rows);
       const width = Math.max(...rows.map(({ name }) => name.length));
-      for (const { name, value, summary } of rows) {
-        process.stdout.write(`${name.padEnd(width)}  ${value}\n${" ".repeat(width)}  ${summary}\n`);
-      }
+      for (const { name, value, summary } of rows)
+        print(`${name.padEnd(width)}  ${value}\n${" ".repeat(width)}  ${summary}`);
     });
 }

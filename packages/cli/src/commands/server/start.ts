@@ -1,9 +1,10 @@
 import type { RunningServer } from "@orchestrator/server";
 import { Command } from "commander";
 import { examples } from "../../io/command.ts";
-import { say } from "../../io/print.ts";
 import { banner } from "./banner.ts";
 import { ensureLocalPool, LOCAL_POOL, type LocalWorker, startLocalWorker } from "./local-worker.ts";
+import { noteServer } from "./running-servers.ts";
+import { startInBackground } from "./start-in-background.ts";
 
 interface StartFlags {
   readonly host?: string;
@@ -11,6 +12,7 @@ interface StartFlags {
   readonly services?: string;
   readonly dialect?: string;
   readonly worker?: boolean;
+  readonly background?: true;
 }
 
 export function startCommand(): Command {
@@ -25,7 +27,15 @@ export function startCommand(): Command {
     .option("--dialect <name>", "orchestrator or prefect (default: orchestrator)")
     .option("--worker", `also start a worker for the work pool ${LOCAL_POOL}, as npm start does`)
     .option("--no-worker", "do not")
-    .addHelpText("after", examples("server start", "server start --port 8080 --services uptime"))
+    .option("-b, --background", "return once it is ready; `server stop` stops it")
+    .addHelpText(
+      "after",
+      examples(
+        "server start",
+        "server start --background --worker",
+        "server start --port 8080 --services uptime",
+      ),
+    )
     .action(start);
 }
 
@@ -37,22 +47,26 @@ async function start(flags: StartFlags): Promise<void> {
   for (const warning of unknownSettingWarnings(process.env))
     process.stderr.write(`orchestrator: ${warning}\n`);
   const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
+  if (flags.background) return startInBackground(settings.home, wordsOf(flags));
   const server = await startServer(settings);
-  const { services, authMode } = settings.server;
-  const isWanted = flags.worker === true && services.includes("orchestrator");
-  // Where everybody has to say who they are, a worker needs a key of its own.
-  const hasWorker = isWanted && authMode === "open";
-  if (isWanted && !hasWorker)
-    say(
-      "No local worker: it would need credentials. Start one with them: orchestrator worker start",
-    );
+  const hasWorker = flags.worker === true && settings.server.services.includes("orchestrator");
+  const credentials = hasWorker ? await server.workerCredentials() : {};
   const beside: { worker: LocalWorker | null } = { worker: null };
   stopOnSignal(server, beside);
-  if (hasWorker) await ensureLocalPool(server.url);
+  if (hasWorker) await ensureLocalPool(server.url, credentials);
   const seconds = (performance.now() - startedAt) / 1000;
   process.stdout.write(banner({ version: VERSION, seconds, server, settings, hasWorker }));
-  if (hasWorker) beside.worker = startLocalWorker(server.url);
+  process.once("exit", noteServer(settings.home, { pid: process.pid, url: server.url }));
+  if (hasWorker) beside.worker = startLocalWorker(server.url, credentials);
 }
+
+/** The same flags once more, for the one that goes on in the background. */
+const wordsOf = ({ host, port, services, dialect, worker }: StartFlags): string[] => [
+  ...Object.entries({ host, port, services, dialect }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  ),
+  ...(worker === true ? ["--worker"] : []),
+];
 
 function overridesFrom({ host, port, services, dialect }: StartFlags) {
   const override = (flag: string, text: string | undefined) =>

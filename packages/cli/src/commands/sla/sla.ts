@@ -8,7 +8,7 @@ import { findNamed } from "../../io/find-named.ts";
 import { duration, wholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { dim, green, red } from "../../output/style.ts";
 import { ago, lasting } from "../../output/time.ts";
 
@@ -122,7 +122,7 @@ function create(): Command {
       const kinds = ["duration", "lateness", "freshness"] as const;
       const [kind, ...others] = kinds.filter((one) => options[one] !== undefined);
       if (kind === undefined || others.length > 0) {
-        throw new UsageError("Give one of --duration, --lateness and --freshness");
+        throw new MisuseError("Give one of --duration, --lateness and --freshness");
       }
       const { id } = await findDeployment(session, deployment);
       const sla = await session.client.slas.create(id, {

@@ -7,7 +7,7 @@ import { findNamed } from "../../io/find-named.ts";
 import { several } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { dim, green } from "../../output/style.ts";
 import { ago } from "../../output/time.ts";
 import { monitorIds } from "../monitor/find-monitor.ts";
@@ -88,7 +88,7 @@ function create(): Command {
       const session = sessionOf(command);
       const { tag, monitor, description, publish } = options;
       if (tag.length + monitor.length === 0) {
-        throw new UsageError("Say which monitors it shows: --tag or --monitor");
+        throw new MisuseError("Say which monitors it shows: --tag or --monitor");
       }
       const ids = await monitorIds(session, monitor);
       const page = await session.uptime.statusPages.create({

@@ -6,7 +6,7 @@ import { findFlowRun, found, isId } from "../../io/find.ts";
 import { several, wholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 import { stateText } from "../../output/style.ts";
 import { ago, lasting } from "../../output/time.ts";
 import { type LogOptions, printLogs, readLogs, withLogOptions } from "../flow-run/logs.ts";
@@ -59,7 +59,8 @@ function ls(): Command {
 
 function inspect(): Command {
   return leaf("inspect", "Show everything about a task run")
-    .argument("<id>")
+    .argument("<id>", "`orchestrator task-run ls` shows it")
+    .addHelpText("after", examples("task-run inspect 01a1dfbd-242b-7027-b6d6-6964bc7c0f07"))
     .action(async (id: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const run = await findTaskRun(session, id);
@@ -80,19 +81,24 @@ function inspect(): Command {
 }
 
 function logs(): Command {
-  return withLogOptions(leaf("logs", "Show the log lines of a task run").argument("<id>")).action(
-    async (id: string, options: LogOptions, command: Command) => {
+  return withLogOptions(
+    leaf("logs", "Show the log lines of a task run").argument(
+      "<id>",
+      "`orchestrator task-run ls` shows it",
+    ),
+  )
+    .addHelpText("after", examples("task-run logs 01a1dfbd-242b-7027-b6d6-6964bc7c0f07 --tail 50"))
+    .action(async (id: string, options: LogOptions, command: Command) => {
       const session = sessionOf(command);
       const run = await findTaskRun(session, id);
       const rows = await readLogs(session, { task_run_id: { any_: [run.id] } }, options);
       printLogs(session, rows, `${run.name} has no such lines`);
-    },
-  );
+    });
 }
 
 function findTaskRun({ client }: Session, id: string): Promise<TaskRun> {
   if (!isId(id)) {
-    throw new UsageError(`${id} is no id: \`orchestrator task-run ls --flow-run RUN\` shows them`);
+    throw new MisuseError(`${id} is no id: \`orchestrator task-run ls --flow-run RUN\` shows them`);
   }
   return found(client.taskRuns.read(id), {
     what: "task run",

@@ -1,9 +1,12 @@
 import type { JsonValue, Variable } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
+import { collect } from "../../io/collect.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
+import { found } from "../../io/find.ts";
+import { looseJson, several, wholeNumber } from "../../io/options.ts";
 import { print, printDone, printJson, printOne, printRows } from "../../io/print.ts";
-import { sessionOf } from "../../io/session.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
 
@@ -21,15 +24,11 @@ export function variableCommand(): Command {
 
 function ls(): Command {
   return leaf("ls", "List variables")
-    .option("--limit <count>", "at most so many", Number, MOST)
-    .action(async (options: { readonly limit: number }, command: Command) => {
+    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .addHelpText("after", examples("variable ls"))
+    .action(async ({ limit }: { readonly limit: number }, command: Command) => {
       const session = sessionOf(command);
-      const rows: Variable[] = [];
-      for await (const row of session.client.variables.each({
-        limit: options.limit,
-        sort: "NAME_ASC",
-      }))
-        rows.push(row);
+      const rows = await collect(session.client.variables.each({ limit, sort: "NAME_ASC" }));
       printRows(session, rows, {
         columns: [
           { title: "Name", cell: ({ name }) => name },
@@ -45,9 +44,10 @@ function ls(): Command {
 function get(): Command {
   return leaf("get", "Print the value of a variable")
     .argument("<name>")
+    .addHelpText("after", examples("variable get region", "variable get limits --json"))
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
-      const { value } = await session.client.variables.readByName(name);
+      const { value } = await findVariable(session, name);
       if (session.json) printJson(value);
       else print(textOf(value));
     });
@@ -56,9 +56,10 @@ function get(): Command {
 function inspect(): Command {
   return leaf("inspect", "Show everything about a variable")
     .argument("<name>")
+    .addHelpText("after", examples("variable inspect region"))
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
-      const variable = await session.client.variables.readByName(name);
+      const variable = await findVariable(session, name);
       printOne(session, variable, {
         Name: variable.name,
         Value: textOf(variable.value),
@@ -79,12 +80,7 @@ function set(): Command {
   return leaf("set", "Create a variable, or change one")
     .argument("<name>")
     .argument("<value>", "JSON, or a text as it is")
-    .option(
-      "--tag <tag>",
-      "may be given several times",
-      (tag, tags: string[]) => [...tags, tag],
-      [],
-    )
+    .option("--tag <tag>", "may be repeated", several, [])
     .option("--overwrite", "change it if it is there")
     .addHelpText(
       "after",
@@ -93,7 +89,7 @@ function set(): Command {
     .action(async (name: string, text: string, options: SetOptions, command: Command) => {
       const session = sessionOf(command);
       const { variables } = session.client;
-      const given = { value: valueOf(text), tags: [...options.tag] };
+      const given = { value: looseJson(text), tags: [...options.tag] };
       const [found] = await variables.list({ variables: { name: { any_: [name] } }, limit: 1 });
       if (found !== undefined && !options.overwrite)
         throw new UsageError(`There is a variable ${name} already: change it with --overwrite`);
@@ -108,9 +104,10 @@ function unset(): Command {
     .alias("delete")
     .argument("<name>")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("variable unset region"))
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
-      const variable = await session.client.variables.readByName(name);
+      const variable = await findVariable(session, name);
       await confirm(session, { question: `Delete the variable ${name}?`, yes: options.yes });
       await session.client.variables.delete(variable.id);
       printDone(session, `Deleted the variable ${name}`, { deleted: variable.id });
@@ -120,10 +117,9 @@ function unset(): Command {
 const textOf = (value: JsonValue): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
-function valueOf(text: string): JsonValue {
-  try {
-    return JSON.parse(text) as JsonValue;
-  } catch {
-    return text;
-  }
-}
+const findVariable = ({ client }: Session, name: string): Promise<Variable> =>
+  found(client.variables.readByName(name), {
+    what: "variable",
+    name,
+    names: () => client.variables.each({ limit: MOST, sort: "NAME_ASC" }),
+  });

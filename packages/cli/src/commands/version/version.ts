@@ -1,6 +1,6 @@
 import { resolveConfig } from "@orchestrator/client/node";
 import type { Command } from "commander";
-import { leaf } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { printOne } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { ownVersion } from "../../own-version.ts";
@@ -8,8 +8,9 @@ import { ownVersion } from "../../own-version.ts";
 const PATIENCE_MS = 2000;
 
 export function versionCommand(): Command {
-  return leaf("version", "Show the versions of this command and of the server in use").action(
-    async (_: unknown, command: Command) => {
+  return leaf("version", "Show the versions of this command and of the server in use")
+    .addHelpText("after", examples("version", "version --json"))
+    .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
       const { profile: given } = command.optsWithGlobals<{ readonly profile?: string }>();
       const { profile, settings } = resolveConfig({ profile: given });
@@ -30,6 +31,5 @@ export function versionCommand(): Command {
         Profile: facts.profile,
         Server: `${facts.api_url} (${server ?? "does not answer"})`,
       });
-    },
-  );
+    });
 }

@@ -20,6 +20,7 @@ async function change(
 export function pause(): Command {
   return leaf("pause", "Let a work pool give out no more runs")
     .argument("<name>")
+    .addHelpText("after", examples("work-pool pause local"))
     .action((name: string, _: unknown, command: Command) =>
       change(sessionOf(command), name, {
         changes: { is_paused: true },
@@ -31,6 +32,7 @@ export function pause(): Command {
 export function resume(): Command {
   return leaf("resume", "Let a paused work pool give out runs again")
     .argument("<name>")
+    .addHelpText("after", examples("work-pool resume local"))
     .action((name: string, _: unknown, command: Command) =>
       change(sessionOf(command), name, {
         changes: { is_paused: false },
@@ -81,6 +83,7 @@ export function setLimit(): Command {
 export function clearLimit(): Command {
   return leaf("clear-concurrency-limit", "Let any number of runs of a work pool run at once")
     .argument("<name>")
+    .addHelpText("after", examples("work-pool clear-concurrency-limit local"))
     .action((name: string, _: unknown, command: Command) =>
       change(sessionOf(command), name, {
         changes: { concurrency_limit: null },
@@ -93,6 +96,7 @@ export function remove(): Command {
   return leaf("delete", "Delete a work pool with its queues")
     .argument("<name>")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("work-pool delete local"))
     .action(async (name: string, options: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const { id } = await findPool(session, name);

@@ -59,17 +59,19 @@ async function change(
 }
 
 export function pause(): Command {
-  return withQueue(leaf("pause", "Let a work queue give out no more runs")).action(
-    (name: string, options: PoolOption, command: Command) =>
+  return withQueue(leaf("pause", "Let a work queue give out no more runs"))
+    .addHelpText("after", examples("work-queue pause urgent --pool local"))
+    .action((name: string, options: PoolOption, command: Command) =>
       change(command, name, { ...options, changes: { is_paused: true }, text: "is paused" }),
-  );
+    );
 }
 
 export function resume(): Command {
-  return withQueue(leaf("resume", "Let a paused work queue give out runs again")).action(
-    (name: string, options: PoolOption, command: Command) =>
+  return withQueue(leaf("resume", "Let a paused work queue give out runs again"))
+    .addHelpText("after", examples("work-queue resume urgent --pool local"))
+    .action((name: string, options: PoolOption, command: Command) =>
       change(command, name, { ...options, changes: { is_paused: false }, text: "is active again" }),
-  );
+    );
 }
 
 export function update(): Command {
@@ -114,18 +116,21 @@ export function setLimit(): Command {
 export function clearLimit(): Command {
   return withQueue(
     leaf("clear-concurrency-limit", "Let any number of runs of a work queue run at once"),
-  ).action((name: string, options: PoolOption, command: Command) =>
-    change(command, name, {
-      ...options,
-      changes: { concurrency_limit: null },
-      text: "has no limit now",
-    }),
-  );
+  )
+    .addHelpText("after", examples("work-queue clear-concurrency-limit urgent --pool local"))
+    .action((name: string, options: PoolOption, command: Command) =>
+      change(command, name, {
+        ...options,
+        changes: { concurrency_limit: null },
+        text: "has no limit now",
+      }),
+    );
 }
 
 export function remove(): Command {
   return withQueue(leaf("delete", "Delete a work queue"))
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("work-queue delete urgent --pool local"))
     .action(
       async (name: string, options: PoolOption & { readonly yes?: true }, command: Command) => {
         const session = sessionOf(command);

@@ -44,8 +44,9 @@ export function ls(): Command {
 }
 
 export function inspect(): Command {
-  return withQueue(leaf("inspect", "Show everything about a work queue")).action(
-    async (name: string, options: PoolOption, command: Command) => {
+  return withQueue(leaf("inspect", "Show everything about a work queue"))
+    .addHelpText("after", examples("work-queue inspect urgent --pool local"))
+    .action(async (name: string, options: PoolOption, command: Command) => {
       const session = sessionOf(command);
       const queue = await findQueue(session, name, options);
       if (session.json) return printOne(session, queue, {});
@@ -62,14 +63,14 @@ export function inspect(): Command {
         Created: queue.created,
         Id: queue.id,
       });
-    },
-  );
+    });
 }
 
 /** Looks, and does not ask for work as a worker does: that would make the queue look served. */
 export function preview(): Command {
   return withQueue(leaf("preview", "Show the runs that wait in a work queue"))
     .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
+    .addHelpText("after", examples("work-queue preview urgent --pool local"))
     .action(async (name: string, options: ListOptions, command: Command) => {
       const session = sessionOf(command);
       const queue = await findQueue(session, name, options);

@@ -2,9 +2,9 @@ import { resolveConfig } from "@orchestrator/client/node";
 import type { RunningWorker, WorkerOptions } from "@orchestrator/sdk/worker";
 import { Command } from "commander";
 import { examples } from "../../io/command.ts";
-import { say } from "../../io/print.ts";
+import { print, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
+import { MisuseError, UsageError } from "../../output/fail.ts";
 import { dim } from "../../output/style.ts";
 
 interface StartFlags {
@@ -68,7 +68,7 @@ const count =
   (text: string): number => {
     const value = Number(text);
     if (text.trim() !== "" && Number.isFinite(value) && value >= least) return value;
-    throw new UsageError(`${flag} must be a number from ${least} on, not ${text}`);
+    throw new MisuseError(`${flag} must be a number from ${least} on, not ${text}`);
   };
 
 /** The worker and its jobs speak to the server that the profile names. */
@@ -76,8 +76,10 @@ function useProfile(command: Command): void {
   const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
   const { settings } = resolveConfig({ profile });
   process.env["ORCHESTRATOR_API_URL"] = settings.ORCHESTRATOR_API_URL.value;
-  const key = settings.ORCHESTRATOR_API_KEY?.value;
-  if (key !== undefined) process.env["ORCHESTRATOR_API_KEY"] = key;
+  for (const name of ["ORCHESTRATOR_API_KEY", "ORCHESTRATOR_API_AUTH_STRING"] as const) {
+    const secret = settings[name]?.value;
+    if (secret !== undefined) process.env[name] = secret;
+  }
 }
 
 async function startUntilStopped(session: Session, flags: StartFlags): Promise<void> {
@@ -112,7 +114,7 @@ function optionsFrom(flags: StartFlags): WorkerOptions {
     ...(drain !== undefined && { drainSeconds: drain }),
     reschedules: reschedule === true,
     tell: say,
-    show: (run, text) => process.stdout.write(`${dim(`${run} |`)} ${text}\n`),
+    show: (run, text) => print(`${dim(`${run} |`)} ${text}`),
   };
 }
 

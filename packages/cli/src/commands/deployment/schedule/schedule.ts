@@ -52,6 +52,7 @@ function setActive(
   return leaf(verb, about)
     .argument("<deployment>", "flow/deployment, or its id")
     .argument("<schedule>", "its id or slug")
+    .addHelpText("after", examples(`deployment schedule ${verb} etl/nightly night`))
     .action(async (name: string, which: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const deployment = await findDeployment(session, name);
@@ -72,6 +73,7 @@ function remove(): Command {
     .argument("<deployment>", "flow/deployment, or its id")
     .argument("<schedule>", "its id or slug")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("deployment schedule delete etl/nightly night"))
     .action(async (name: string, which: string, { yes }: YesOption, command: Command) => {
       const session = sessionOf(command);
       const deployment = await findDeployment(session, name);
@@ -87,6 +89,7 @@ function clear(): Command {
   return leaf("clear", "Delete all schedules of a deployment")
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("deployment schedule clear etl/nightly"))
     .action(async (name: string, { yes }: YesOption, command: Command) => {
       const session = sessionOf(command);
       const { deployments } = session.client;

@@ -2,11 +2,12 @@ import { createClient } from "@orchestrator/client/node";
 import { createMarkdown, flow, task } from "@orchestrator/sdk";
 import { z } from "zod";
 
-const STATES = ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"];
+const STATES = ["COMPLETED", "FAILED", "CRASHED", "CANCELLED"] as const;
+type Ending = (typeof STATES)[number];
 
 const countRuns = task(
   { name: "count", runName: "count {0}", retries: 2, retryDelaySeconds: 5 },
-  async (state, since) => {
+  async (state: Ending, since: string) => {
     const count = await createClient().flowRuns.count({
       flow_runs: { state: { type: { any_: [state] } }, end_time: { after_: since } },
     });

@@ -1,0 +1,32 @@
+import { hostname } from "node:os";
+import type { CreatedApiKey, MyWorkspace } from "@orchestrator/contract";
+import { ask, type CloudAccess, chosen, listWorkspaces, send } from "./cloud-server.ts";
+
+interface PasswordLogin {
+  readonly url: string;
+  readonly email: string;
+  readonly password: string;
+  readonly workspace: string | undefined;
+}
+
+/** Makes a key of the user's own, as a program has no use for a session. */
+export async function keyByPassword({
+  url,
+  email,
+  password,
+  workspace: wanted,
+}: PasswordLogin): Promise<{ readonly key: string; readonly workspace: MyWorkspace }> {
+  const login = { method: "POST", body: { email, password } };
+  const answer = await send({ url }, "/auth/login", login);
+  const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
+  const session: CloudAccess = { url, cookie };
+  try {
+    const workspace = chosen(await listWorkspaces(session), wanted);
+    const body = { name: `command line on ${hostname()}` };
+    const path = `/accounts/${workspace.account_id}/api_keys`;
+    const { key } = await ask<CreatedApiKey>(session, path, { method: "POST", body });
+    return { key, workspace };
+  } finally {
+    await ask(session, "/auth/logout", { method: "POST" });
+  }
+}

@@ -1,0 +1,105 @@
+import type { WorkspaceQuotas } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { confirm } from "../../io/ask.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { wholeNumber } from "../../io/options.ts";
+import { printDone, printOne } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
+import { ask, chosen, fullHandle, listWorkspaces, serverOf } from "./cloud-server.ts";
+
+const HANDLE = ["<handle>", "account/workspace, or the workspace alone"] as const;
+
+async function found(command: Command, handle: string) {
+  const server = serverOf(command);
+  const workspace = chosen(await listWorkspaces(server), handle);
+  const { account_id, workspace_id } = workspace;
+  return { server, workspace, path: `/accounts/${account_id}/workspaces/${workspace_id}` };
+}
+
+export function deleteWorkspaceCommand(): Command {
+  return leaf("delete", "Delete a workspace and everything in it")
+    .argument(...HANDLE)
+    .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("cloud workspace delete shop"))
+    .action(async (handle: string, { yes }: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const { server, workspace, path } = await found(command, handle);
+      const named = fullHandle(workspace);
+      const question = `Delete the workspace ${named} and everything in it?`;
+      await confirm(session, { question, yes });
+      const meant = encodeURIComponent(workspace.workspace_handle);
+      await ask(server, `${path}?handle=${meant}`, { method: "DELETE" });
+      printDone(session, `Deleted the workspace ${named}`, { deleted: workspace.workspace_id });
+    });
+}
+
+interface QuotaOptions {
+  readonly runsPerDay?: number;
+  readonly eventsPerDay?: number;
+  readonly runsStored?: number;
+  readonly storage?: number;
+  readonly none?: true;
+}
+
+export function quotasCommand(): Command {
+  const amount = wholeNumber(0);
+  return leaf("quotas", "Show how much a workspace may have and has, or say how much it may have")
+    .argument(...HANDLE)
+    .option("--runs-per-day <n>", "flow runs made a day", amount)
+    .option("--events-per-day <n>", "events received a day", amount)
+    .option("--runs-stored <n>", "flow runs that are there", amount)
+    .option("--storage <bytes>", "what its rows take, without indexes", amount)
+    .option("--none", "any amount of everything that is not given")
+    .addHelpText("after", examples("cloud workspace quotas shop --runs-per-day 1000"))
+    .action(async (handle: string, options: QuotaOptions, command: Command) => {
+      const { server, path } = await found(command, handle);
+      const before = await ask<WorkspaceQuotas>(server, `${path}/quotas`);
+      const given = {
+        runs_per_day: options.runsPerDay,
+        events_per_day: options.eventsPerDay,
+        runs_stored: options.runsStored,
+        storage_bytes: options.storage,
+      };
+      const changes = Object.fromEntries(
+        Object.entries(given).filter(([, value]) => value !== undefined),
+      );
+      if (Object.keys(changes).length > 0 || options.none) {
+        const body = options.none ? changes : { ...before.quotas, ...changes };
+        await ask(server, `${path}/quotas`, { method: "PUT", body });
+      }
+      const now = await ask<WorkspaceQuotas>(server, `${path}/quotas`);
+      printOne(sessionOf(command), now, factsOf(now));
+    });
+}
+
+function factsOf({ effective, usage }: WorkspaceQuotas): Readonly<Record<string, string>> {
+  const of = (used: number | null, limit: number | null): string =>
+    `${used ?? "not measured"} of ${limit ?? "any number"}`;
+  return {
+    "Runs today": of(usage.runs_per_day, effective.runs_per_day),
+    "Events today": of(usage.events_per_day, effective.events_per_day),
+    "Stored runs": of(usage.runs_stored, effective.runs_stored),
+    "Bytes of storage": of(usage.storage_bytes, effective.storage_bytes),
+    "The day ends": usage.resets,
+  };
+}
+
+export function deleteAccountCommand(): Command {
+  return leaf("delete-account", "Delete the account of the key, with its workspaces and keys")
+    .argument("<handle>", "the handle of the account")
+    .option("-y, --yes", "do not ask")
+    .action(async (handle: string, { yes }: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const server = serverOf(command);
+      const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
+      const account = await ask<{ readonly handle: string }>(server, `/accounts/${account_id}`);
+      if (account.handle !== handle)
+        throw new UsageError(`The key is of the account ${account.handle}`);
+      const question = `Delete the account ${handle} and everything in it?`;
+      await confirm(session, { question, yes });
+      const path = `/accounts/${account_id}?handle=${encodeURIComponent(handle)}`;
+      await ask(server, path, { method: "DELETE" });
+      printDone(session, `Deleted the account ${handle}`, { deleted: account_id });
+    });
+}
