@@ -93,6 +93,7 @@ export function createLogFeed(
         : position);
     while (!signal.aborted) {
       const events = await follower.next(at, BACKLOG_PAGE);
+      if (signal.aborted) return null;
       const last = events.at(-1);
       if (last !== undefined) {
         if (after !== null) await deliver(events);
