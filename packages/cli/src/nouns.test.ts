@@ -14,10 +14,7 @@ function helpOf(command: Command): string {
   return help;
 }
 
-// Those of `cloud` are to follow.
-const ours = NOUNS.filter(({ name }) => name !== "cloud");
-
-describe.each(ours.map(({ name, aliases = [], load }) => ({ name, aliases, load })))(
+describe.each(NOUNS.map(({ name, aliases = [], load }) => ({ name, aliases, load })))(
   "$name",
   ({ name, aliases, load }) => {
     test("every command says what it does and shows how it is typed", async () => {

@@ -1,4 +1,4 @@
-import { type ApiKey, type CreatedApiKey, ROLES } from "@orchestrator/contract";
+import type { ApiKey, CreatedApiKey } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
@@ -7,6 +7,7 @@ import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
+import { ROLES } from "./choices.ts";
 import { ask, type CloudServer, chosen, listWorkspaces, serverOf } from "./cloud-server.ts";
 
 export function apiKeyCommand(): Command {
@@ -53,27 +54,30 @@ function create(): Command {
 }
 
 function ls(): Command {
-  return leaf("ls", "List keys").action(async (_: unknown, command: Command) => {
-    const server = serverOf(command);
-    printRows(sessionOf(command), await ask<ApiKey[]>(server, await keysPath(server)), {
-      columns: [
-        { title: "Name", cell: ({ name }) => name },
-        { title: "Begins with", cell: ({ prefix }) => prefix },
-        { title: "Role", cell: ({ role }) => role },
-        { title: "Workspaces", cell: ({ workspace_ids: ids }) => ids?.length ?? "all" },
-        { title: "Expires", cell: ({ expires }) => expires },
-        { title: "Last used", cell: ({ last_used: at }) => (at === null ? null : ago(at)) },
-        { title: "Id", cell: ({ id }) => id },
-      ],
-      none: "There are no keys",
+  return leaf("ls", "List keys")
+    .addHelpText("after", examples("cloud api-key ls"))
+    .action(async (_: unknown, command: Command) => {
+      const server = serverOf(command);
+      printRows(sessionOf(command), await ask<ApiKey[]>(server, await keysPath(server)), {
+        columns: [
+          { title: "Name", cell: ({ name }) => name },
+          { title: "Begins with", cell: ({ prefix }) => prefix },
+          { title: "Role", cell: ({ role }) => role },
+          { title: "Workspaces", cell: ({ workspace_ids: ids }) => ids?.length ?? "all" },
+          { title: "Expires", cell: ({ expires }) => expires },
+          { title: "Last used", cell: ({ last_used: at }) => (at === null ? null : ago(at)) },
+          { title: "Id", cell: ({ id }) => id },
+        ],
+        none: "There are no keys",
+      });
     });
-  });
 }
 
 function revoke(): Command {
   return leaf("revoke", "Revoke a key, which ends what is done with it at once")
     .argument("<key>", "its id, its name or how it begins")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("cloud api-key revoke ci"))
     .action(async (given: string, { yes }: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const server = serverOf(command);

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { AUDIT_RESULTS, type AuditEntry, type AuditPage, type Me } from "@orchestrator/contract";
+import type { AuditEntry, AuditPage, Me } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { wholeNumber } from "../../io/options.ts";
@@ -9,6 +9,7 @@ import { printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
+import { AUDIT_RESULTS } from "./choices.ts";
 import { ask, type CloudServer, chosen, listWorkspaces, send, serverOf } from "./cloud-server.ts";
 
 export function auditCommand(): Command {

@@ -96,8 +96,9 @@ function passwordAsGiven(session: Session, { passwordFile }: LoginOptions): Prom
 }
 
 function logout(): Command {
-  return leaf("logout", "Take the key and the workspace out of the profile in use").action(
-    (_: unknown, command: Command) => {
+  return leaf("logout", "Take the key and the workspace out of the profile in use")
+    .addHelpText("after", examples("cloud logout"))
+    .action((_: unknown, command: Command) => {
       const { profile } = resolveConfig({ profile: profileOf(command) });
       const stored = readProfiles();
       const { ORCHESTRATOR_API_KEY: _key, ...rest } = stored.profiles[profile] ?? {};
@@ -105,26 +106,27 @@ function logout(): Command {
       const settings = url === undefined ? rest : { ...rest, ORCHESTRATOR_API_URL: baseOf(url) };
       writeProfiles({ ...stored, profiles: { ...stored.profiles, [profile]: settings } });
       printDone(sessionOf(command), `Logged out of the profile ${profile}`, { profile });
-    },
-  );
+    });
 }
 
 function ls(): Command {
-  return leaf("ls", "List workspaces").action(async (_: unknown, command: Command) => {
-    const server = serverOf(command);
-    printRows(sessionOf(command), await listWorkspaces(server), {
-      columns: [
-        {
-          title: "",
-          cell: ({ workspace_id }) => (workspace_id === server.workspaceId ? green("*") : " "),
-        },
-        { title: "Workspace", cell: fullHandle },
-        { title: "Name", cell: ({ workspace_name }) => workspace_name },
-        { title: "Id", cell: ({ workspace_id }) => workspace_id },
-      ],
-      none: "The key is good for no workspace",
+  return leaf("ls", "List workspaces")
+    .addHelpText("after", examples("cloud workspace ls"))
+    .action(async (_: unknown, command: Command) => {
+      const server = serverOf(command);
+      printRows(sessionOf(command), await listWorkspaces(server), {
+        columns: [
+          {
+            title: "",
+            cell: ({ workspace_id }) => (workspace_id === server.workspaceId ? green("*") : " "),
+          },
+          { title: "Workspace", cell: fullHandle },
+          { title: "Name", cell: ({ workspace_name }) => workspace_name },
+          { title: "Id", cell: ({ workspace_id }) => workspace_id },
+        ],
+        none: "The key is good for no workspace",
+      });
     });
-  });
 }
 
 function create(): Command {
@@ -153,6 +155,7 @@ function create(): Command {
 function use(): Command {
   return leaf("use", "Let the profile in use speak to another workspace")
     .argument("<handle>", "account/workspace, or the workspace alone")
+    .addHelpText("after", examples("cloud workspace use default/shop"))
     .action(async (handle: string, _: unknown, command: Command) => {
       const { url, key } = serverOf(command);
       const workspace = chosen(await listWorkspaces({ url, key }), handle);

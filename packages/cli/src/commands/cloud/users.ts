@@ -1,10 +1,4 @@
-import {
-  type CreatedInvitation,
-  type Invitation,
-  type Me,
-  type Member,
-  ROLES,
-} from "@orchestrator/contract";
+import type { CreatedInvitation, Invitation, Me, Member } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { askSecret } from "../../io/ask-secret.ts";
@@ -13,6 +7,7 @@ import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
 import { secretFromFile } from "../../io/secret-file.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
+import { ROLES } from "./choices.ts";
 import { ask, type CloudServer, serverOf } from "./cloud-server.ts";
 
 export function userCommand(): Command {
@@ -86,8 +81,9 @@ async function person(server: CloudServer, given: string): Promise<Person> {
 }
 
 function ls(): Command {
-  return leaf("ls", "List members, and who is invited").action(
-    async (_: unknown, command: Command) => {
+  return leaf("ls", "List members, and who is invited")
+    .addHelpText("after", examples("cloud user ls"))
+    .action(async (_: unknown, command: Command) => {
       const people = await listPeople(serverOf(command));
       const session = sessionOf(command);
       if (session.json) return printJson(people.map(({ path: _path, ...rest }) => rest));
@@ -101,14 +97,14 @@ function ls(): Command {
         ],
         none: "There are no users",
       });
-    },
-  );
+    });
 }
 
 function setRole(): Command {
   return leaf("set-role", "Change what a member may do")
     .argument("<user>", "the email, the name or the id")
     .argument("<role>", roleArgument)
+    .addHelpText("after", examples("cloud user set-role ada@example.com developer"))
     .action(async (given: string, role: string, _: unknown, command: Command) => {
       const server = serverOf(command);
       const { path, invited_until } = await person(server, given);
@@ -123,6 +119,7 @@ function remove(): Command {
   return leaf("remove", "Remove a member, or take an invitation back")
     .argument("<user>", "the email, the name or the id")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("cloud user remove ada@example.com"))
     .action(async (given: string, { yes }: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const server = serverOf(command);

@@ -89,6 +89,7 @@ export function deleteAccountCommand(): Command {
   return leaf("delete-account", "Delete the account of the key, with its workspaces and keys")
     .argument("<handle>", "the handle of the account")
     .option("-y, --yes", "do not ask")
+    .addHelpText("after", examples("cloud delete-account default"))
     .action(async (handle: string, { yes }: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
       const server = serverOf(command);
