@@ -18,6 +18,7 @@ import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { emitFlowRunEvent } from "../../orchestration/flow-run-event.ts";
 import { insertFlowRunState } from "../../orchestration/flow-run-states.store.ts";
 import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
+import { relatedOf } from "../../orchestration/related-resources.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { stateRow } from "../../orchestration/set-flow-run-state.ts";
@@ -136,7 +137,12 @@ export async function insertFlowRun(
   if (known !== null) return { json: known, isNew: false };
   await assertParent(tx, given.parent_task_run_id);
   const { row, state: committed } = firstRow(ctx, given, now);
-  if (!(await insertFlowRunRow(tx, row, given.seen))) {
+  // Asked for together, where that saves a round trip; the event finds it at hand.
+  const [json] = await Promise.all([
+    insertFlowRunRow(tx, row, given.seen),
+    relatedOf(ctx, tx, row),
+  ]);
+  if (json === null) {
     const other = await existing(tx, given, now);
     if (other !== null) return { json: other, isNew: false };
     throw new AppError("conflict", "Another run with this idempotency key is being made");
@@ -152,8 +158,6 @@ export async function insertFlowRun(
   });
   if (row.state_type === "SCHEDULED") announceRun(tx, row);
   await mirrorToParent(ctx, tx, { run: row, committed });
-  const json = await findFlowRun(tx, { id: row.id, now });
-  if (json === null) throw new Error("The run that was just inserted is not there");
   return { json, isNew: true };
 }
 

@@ -1,6 +1,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import {
   AppError,
+  type Dialect,
   type JsonText,
   type Queries,
   recordSql,
@@ -52,11 +53,16 @@ const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
   deadline: p.deadline,
 });
 
-const insert = statement<FlowRunRow>()((db, p) =>
+const recordAt = (dialect: Dialect, now: string) =>
+  recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now }).as("json");
+
+/** The moment that a new run is looked at is the one it is made in. */
+const insert = statement<FlowRunRow>()((db, p, dialect) =>
   db
     .insertInto("flow_runs")
     .values(valuesOf(p))
-    .onConflict((conflict) => conflict.doNothing()),
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(recordAt(dialect, p.created)),
 );
 
 /** What of a deployment a run was prepared from, when that was not in the transaction of the run. */
@@ -84,7 +90,7 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
     .insertInto("flow_runs")
     .values({ ...valuesOf(p), deployment_id: sql<string | null>`(${deployment})` })
     .onConflict((conflict) => conflict.doNothing())
-    .returning("deployment_id");
+    .returning(["deployment_id", recordAt(dialect, p.created)]);
 });
 
 const takeBack = statement<{ id: string }>()((db, p) =>
@@ -92,22 +98,22 @@ const takeBack = statement<{ id: string }>()((db, p) =>
 );
 
 /**
- * Tells whether the idempotency key was still free. Throws `unavailable` when the deployment is not as it was seen any more;
+ * The run as it was written; null when the idempotency key is taken. Throws `unavailable` when the deployment is not as it was seen any more;
  * nothing is left of the run then, also where the transaction goes on.
  */
 export async function insertFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
   seen: SeenDeployment | null = null,
-): Promise<boolean> {
-  if (seen === null) return (await tx.run(insert, row)) === 1;
+): Promise<JsonText<FlowRun> | null> {
+  if (seen === null) return (await tx.get(insert, row))?.json ?? null;
   const { updated: seen_updated, work_queue_id: seen_queue_id } = seen;
   const inserted = await tx.get(insertOfDeployment, { ...row, seen_updated, seen_queue_id });
   if (inserted?.deployment_id === null) {
     await tx.run(takeBack, { id: row.id });
     throw new DeploymentChanged();
   }
-  return inserted !== undefined;
+  return inserted?.json ?? null;
 }
 
 /** The deployment was changed or deleted while a run of it was prepared: nothing is written. */
@@ -120,9 +126,7 @@ export class DeploymentChanged extends AppError {
 const record = statement<{ id: string; now: string }>()((db, p, dialect) =>
   db
     .selectFrom("flow_runs")
-    .select(
-      recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now: p.now }).as("json"),
-    )
+    .select(recordAt(dialect, p.now))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
