@@ -122,6 +122,7 @@ describeEachApi("a notification", (open) => {
         },
         { "orchestrator.resource.role": "automation-triggered-event" },
         { "orchestrator.resource.role": "triggering-event" },
+        { "orchestrator.resource.role": "actor" },
       ],
     });
     expect(await api.events()).toContainEqual(

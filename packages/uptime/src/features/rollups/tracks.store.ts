@@ -89,8 +89,8 @@ const upsertOne = statement<TrackRow>()((db, p) =>
 
 /** One for each monitor. A statement for each where it is a call within this process, one for all where it is a round trip. */
 export async function saveTracks(tx: Transaction, rows: readonly TrackRow[]): Promise<void> {
-  if (!tx.dialect.isRemote) for (const row of rows) await tx.run(upsertOne, row);
-  else if (rows.length > 0) await tx.run(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });
+  if (!tx.dialect.isRemote) for (const row of rows) tx.tell(upsertOne, row);
+  else if (rows.length > 0) tx.tell(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });
 }
 
 const insertSpan = statement<SpanRow>()((db, p) =>
@@ -114,7 +114,7 @@ const insertSpan = statement<SpanRow>()((db, p) =>
 export async function keepSpans(tx: Transaction, spans: readonly SpanOf[]): Promise<void> {
   for (const { monitor_id, status, from, until } of spans) {
     const times = { started: formatMicros(from), ended: formatMicros(until) };
-    await tx.run(insertSpan, { monitor_id, status, ...times });
+    tx.tell(insertSpan, { monitor_id, status, ...times });
   }
 }
 
