@@ -104,9 +104,12 @@ describeEachApi("the last runs", (open) => {
   test("are found by an index", async () => {
     await using api = await open();
     const { db } = api.ctx;
-    const { id: flow_id } = await addFlow(api);
-    const { id: deployment_id } = await addDeployment(api, { flow_id });
-    await addRuns(db, { flow_id, deployment_id });
+    const owners: Owner[] = [];
+    for (let n = 1; n <= OWNERS; n += 1) {
+      const { id: flow_id } = await addFlow(api, { name: `flow-${n}` });
+      owners.push({ flow_id, deployment_id: (await addDeployment(api, { flow_id })).id });
+    }
+    await addRuns(db, owners);
     const asked = { ids: [UNKNOWN_ID], limit: 20, now: at(0) };
     const last = (of: "flow" | "deployment") =>
       planOf(db, (queries) => findLastRuns(queries, of, asked));
@@ -121,23 +124,32 @@ describeEachApi("the last runs", (open) => {
 
 const WHOLE_TABLE = /SCAN (flow_runs|run)\b(?! USING)|Seq Scan on flow_runs/u;
 const ROWS = 20_000;
+/** Several, so that no plan has a reason to take all runs for those of one. */
+const OWNERS = 20;
+
+interface Owner {
+  readonly flow_id: string;
+  readonly deployment_id: string;
+}
 
 /** With one statement: so many rows one by one would take too long. */
-async function addRuns(
-  db: Database,
-  { flow_id, deployment_id }: { readonly flow_id: string; readonly deployment_id: string },
-): Promise<void> {
+async function addRuns(db: Database, owners: readonly Owner[]): Promise<void> {
   const isSqlite = db.dialect.name === "sqlite";
   const numbers = isSqlite
     ? `(with recursive g(n) as (select 1 union all select n + 1 from g where n < ${ROWS}) select n from g) g`
     : `generate_series(1, ${ROWS}) as g(n)`;
   const digits = "substr('000000000000' || cast(n as text), length(cast(n as text)) + 1)";
+  const ofOwner = (column: keyof Owner): string => {
+    const choices = owners.map((owner, i) => `when ${i} then '${owner[column]}'`).join(" ");
+    const chosen = `case n % ${OWNERS} ${choices} end`;
+    return isSqlite ? chosen : `(${chosen})::uuid`;
+  };
   const id = `'00000003-0000-4000-8000-' || ${digits}`;
   await db.exclusively(async (session) => {
     await session.execute(
       `insert into flow_runs (id, workspace_id, created, updated, name, flow_id, deployment_id, parameters, context, empirical_policy,
          tags, labels, state_type, state_name, run_count, expected_start_time, total_run_time, auto_scheduled)
-       select ${isSqlite ? id : `(${id})::uuid`}, '${WORKSPACE}', '', '', 'run ' || n, '${flow_id}', '${deployment_id}', '{}', '{}', '{}',
+       select ${isSqlite ? id : `(${id})::uuid`}, '${WORKSPACE}', '', '', 'run ' || n, ${ofOwner("flow_id")}, ${ofOwner("deployment_id")}, '{}', '{}', '{}',
          '[]', '{}', 'COMPLETED', 'Completed', 1, '2026-' || cast(100000 + n as text), 1, ${isSqlite ? "0" : "false"} from ${numbers}`,
     );
     if (!isSqlite) await session.execute("analyze flow_runs");
