@@ -19,7 +19,6 @@ export const reportsOfPage = (id: string) =>
     queryFn: ({ signal }) => uptime.statusReports.list(id, { limit: 50 }, { signal }),
   });
 
-/** Where everybody finds the page. */
-/** Pages of the first workspace have the shorter address. */
+/** Where everybody finds the page; those of the first workspace have the shorter address. */
 export const publicAddress = (slug: string): string =>
   `/uptime${isFirst ? "" : workspacePrefix}/status/${slug}`;
