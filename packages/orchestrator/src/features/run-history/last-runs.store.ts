@@ -23,13 +23,16 @@ interface Asked {
   readonly now: string;
 }
 
-/** Both columns lead an index that goes on with the expected start: the newest are read off its end. */
+/**
+ * Both columns lead an index that goes on with the expected start: the newest are read off its end. Workspaces are
+ * compared in a way that no index serves, or PostgreSQL may walk through the runs of all owners to find those of one.
+ */
 const lastRunsBy = (column: "flow_id" | "deployment_id") =>
   statement<Asked>()((db, p, dialect) => {
     const newest = sql`
       select id, name, state_type, state_name, state_timestamp, expected_start_time, start_time, total_run_time
       from flow_runs
-      where workspace_id = ${p.workspace_id} and ${sql.ref(column)} = asked.id and state_type <> 'SCHEDULED'
+      where workspace_id is not distinct from ${p.workspace_id} and ${sql.ref(column)} = asked.id and state_type <> 'SCHEDULED'
       order by expected_start_time desc limit ${p.limit}`;
     const record = recordSql(dialect, { fields: LAST_RUN_FIELDS, table: "runs", now: p.now });
     const joined = sql.raw(dialect.joined("record"));

@@ -124,8 +124,7 @@ describeEachApi("the last runs", (open) => {
 
 const WHOLE_TABLE = /SCAN (flow_runs|run)\b(?! USING)|Seq Scan on flow_runs/u;
 const ROWS = 20_000;
-/** Several, so that no plan has a reason to take all runs for those of one. */
-const OWNERS = 20;
+const OWNERS = 3;
 
 interface Owner {
   readonly flow_id: string;
