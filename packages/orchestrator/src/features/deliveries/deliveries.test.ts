@@ -120,17 +120,16 @@ describeEachApi("a notification", (open) => {
           "orchestrator.resource.id": "orchestrator.block-type.slack-webhook",
           "orchestrator.resource.role": "block-type",
         },
-        { "orchestrator.resource.role": "automation-triggered-event" },
-        { "orchestrator.resource.role": "triggering-event" },
-        { "orchestrator.resource.role": "actor" },
+        ...["automation-triggered-event", "triggering-event", "actor"].map((role) => ({
+          "orchestrator.resource.role": role,
+        })),
       ],
     });
+    const resource = { "orchestrator.resource.id": `orchestrator.block-document.${block}` };
     expect(await api.events()).toContainEqual(
       expect.objectContaining({
         event: "orchestrator.block.slack-webhook.loaded",
-        resource: expect.objectContaining({
-          "orchestrator.resource.id": `orchestrator.block-document.${block}`,
-        }),
+        resource: expect.objectContaining(resource),
       }),
     );
     expect(await told(api, "failed")).toEqual([]);
