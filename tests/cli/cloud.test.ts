@@ -58,7 +58,11 @@ test("logs in, makes a workspace, works in it, and gives out keys", async () => 
   expect(await said(...quotas, "--none")).toMatch(/Runs today\s+0 of any number/);
   await said("cloud", "workspace", "delete", "shop", "-y");
   expect(await said("cloud", "workspace", "ls")).not.toContain("shop");
-  expect(await run("cloud", "delete-account", "default", "-y")).toMatchObject({
+  expect(await said("cloud", "account", "update", "--name", "The company")).toContain("default");
+  expect(await said("cloud", "account", "ls")).toMatch(/default\s+The company\s+owner/);
+  expect(await said("cloud", "account", "inspect")).toMatch(/Name\s+The company/);
+  expect(await said("cloud", "account", "create", "other")).toMatch(/^orc_\S+\n$/);
+  expect(await run("cloud", "account", "delete", "default", "-y")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("first account"),
   });

@@ -7,6 +7,7 @@ import { printDone, printRows, say } from "../../io/print.ts";
 import { secretFromFile } from "../../io/secret-file.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { green } from "../../output/style.ts";
+import { accountCommand } from "./account.ts";
 import { apiKeyCommand } from "./api-keys.ts";
 import { auditCommand } from "./audit.ts";
 import {
@@ -21,24 +22,28 @@ import {
 } from "./cloud-server.ts";
 import { keyByPassword } from "./password-login.ts";
 import { userCommand } from "./users.ts";
-import { deleteAccountCommand, deleteWorkspaceCommand, quotasCommand } from "./workspace-care.ts";
+import { deleteWorkspaceCommand, quotasCommand } from "./workspace-care.ts";
 
 export function cloudCommand(): Command {
-  return noun("cloud", "Servers with accounts: log in, workspaces, API keys, users, audit log", [
-    login(),
-    logout(),
-    noun("workspace", "Workspaces that the key is good for", [
-      ls(),
-      create(),
-      use(),
-      quotasCommand(),
-      deleteWorkspaceCommand(),
-    ]),
-    apiKeyCommand(),
-    userCommand(),
-    auditCommand(),
-    deleteAccountCommand(),
-  ]);
+  return noun(
+    "cloud",
+    "Servers with accounts: log in, accounts, workspaces, API keys, users, audit log",
+    [
+      login(),
+      logout(),
+      accountCommand(),
+      noun("workspace", "Workspaces that the key is good for", [
+        ls(),
+        create(),
+        use(),
+        quotasCommand(),
+        deleteWorkspaceCommand(),
+      ]),
+      apiKeyCommand(),
+      userCommand(),
+      auditCommand(),
+    ],
+  );
 }
 
 interface LoginOptions {

@@ -5,7 +5,6 @@ import { examples, leaf } from "../../io/command.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { printDone, printOne } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { UsageError } from "../../output/fail.ts";
 import { ask, chosen, fullHandle, listWorkspaces, serverOf } from "./cloud-server.ts";
 
 const HANDLE = ["<handle>", "account/workspace, or the workspace alone"] as const;
@@ -83,24 +82,4 @@ function factsOf({ effective, usage }: WorkspaceQuotas): Readonly<Record<string,
     "Bytes of storage": of(usage.storage_bytes, effective.storage_bytes),
     "The day ends": usage.resets,
   };
-}
-
-export function deleteAccountCommand(): Command {
-  return leaf("delete-account", "Delete the account of the key, with its workspaces and keys")
-    .argument("<handle>", "the handle of the account")
-    .option("-y, --yes", "do not ask")
-    .addHelpText("after", examples("cloud delete-account default"))
-    .action(async (handle: string, { yes }: { readonly yes?: true }, command: Command) => {
-      const session = sessionOf(command);
-      const server = serverOf(command);
-      const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
-      const account = await ask<{ readonly handle: string }>(server, `/accounts/${account_id}`);
-      if (account.handle !== handle)
-        throw new UsageError(`The key is of the account ${account.handle}`);
-      const question = `Delete the account ${handle} and everything in it?`;
-      await confirm(session, { question, yes });
-      const path = `/accounts/${account_id}?handle=${encodeURIComponent(handle)}`;
-      await ask(server, path, { method: "DELETE" });
-      printDone(session, `Deleted the account ${handle}`, { deleted: account_id });
-    });
 }
