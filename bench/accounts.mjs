@@ -159,7 +159,12 @@ const OPERATIONS = [
     work: ({ key }) => ({
       connections: CONNECTIONS,
       expectedStatus: "200",
-      requests: [post(`/api/work_pools/${POOL}/get_scheduled_flow_runs`, key, { limit: 10 })],
+      requests: [
+        post(`/api/work_pools/${POOL}/get_scheduled_flow_runs`, key, {
+          limit: 10,
+          scheduled_before: new Date().toISOString(),
+        }),
+      ],
     }),
   },
 ];
