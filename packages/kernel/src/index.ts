@@ -147,6 +147,7 @@ export type {
   WriteStats,
 } from "./storage/database.ts";
 export type { ComputedField, Dialect, Fields } from "./storage/dialect.ts";
+export { rowInsert } from "./storage/insert-rows.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";
 export {
   isMigrated,

@@ -16,16 +16,14 @@ export async function writeLogs(
   const created = ctx.clock.now();
   let mayBeKnown = false;
   // Ids count up, so lines of one moment stay in the order they came in.
-  const lines = JSON.stringify(
-    batch.map((line) => {
-      const { name, level, message, timestamp, flow_run_id, task_run_id } = line;
-      const id = line.id ?? ctx.ids.uuid7();
-      mayBeKnown ||= line.id !== undefined;
-      return { id, name, level, message, timestamp, flow_run_id, task_run_id };
-    }),
-  );
+  const lines = batch.map((line) => {
+    const { name, level, message, timestamp, flow_run_id = null, task_run_id = null } = line;
+    const id = line.id ?? ctx.ids.uuid7();
+    mayBeKnown ||= line.id !== undefined;
+    return { id, name, level, message, timestamp, flow_run_id, task_run_id };
+  });
   await ctx.db.write(scope.workspaceId, async (tx) => {
-    await insertLogs(tx, { created, lines, mayBeKnown });
+    insertLogs(tx, { created, lines, mayBeKnown });
     tx.nudge(LOGS_TOPIC);
   });
 }

@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import { type Queries, rowInsert, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { type DownloadedLog, LOG_LINE_FIELDS, type LogRow } from "./logs.table.ts";
@@ -7,56 +7,27 @@ type LogLine = Omit<LogRow, "created">;
 
 interface Batch {
   readonly created: string;
-  /** The JSON array of the lines. */
-  readonly lines: string;
+  readonly lines: readonly LogLine[];
+  /** Some may be there already; they stay as they are. */
+  readonly mayBeKnown: boolean;
 }
 
 const insertLines = ({ skipsKnown }: { readonly skipsKnown: boolean }) =>
-  statement<Batch>()((db, p, dialect) => {
-    const lines = dialect.rowsFrom(LOG_LINE_FIELDS, p.lines).$castTo<LogLine>().as("line");
-    const insert = db
-      .insertInto("logs")
-      .columns([
-        "workspace_id",
-        "created",
-        "id",
-        "name",
-        "level",
-        "message",
-        "timestamp",
-        "flow_run_id",
-        "task_run_id",
-      ])
-      .expression((e) =>
-        e
-          .selectFrom(lines)
-          .select([
-            sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
-            sql<string>`cast(${p.created} as text)`.as("created"),
-            "line.id",
-            "line.name",
-            "line.level",
-            "line.message",
-            "line.timestamp",
-            "line.flow_run_id",
-            "line.task_run_id",
-          ])
-          // Without it SQLite takes `on conflict` for a part of the join.
-          .where(sql.lit(true)),
-      );
-    return skipsKnown ? insert.onConflict((conflict) => conflict.doNothing()) : insert;
+  rowInsert<LogLine, Pick<LogRow, "created">>({
+    table: "logs",
+    shared: { created: "time" },
+    columns: LOG_LINE_FIELDS,
+    skipsKnown,
   });
 
 // To look for known lines costs PostgreSQL something, so it is done only for those who bring ids along.
 const insertNew = insertLines({ skipsKnown: false });
 const insertMissing = insertLines({ skipsKnown: true });
 
-/** Writes any number of lines at once; with `mayBeKnown` those that are there already stay as they are. */
-export async function insertLogs(
-  tx: Transaction,
-  { mayBeKnown, ...batch }: Batch & { readonly mayBeKnown: boolean },
-): Promise<void> {
-  tx.tell(mayBeKnown ? insertMissing : insertNew, batch);
+/** Writes any number of lines at once. */
+export function insertLogs(tx: Transaction, { created, lines, mayBeKnown }: Batch): void {
+  const insert = mayBeKnown ? insertMissing : insertNew;
+  insert(tx, { created }, lines);
 }
 
 /** A place among the lines of a run: behind the line with this time and id. */

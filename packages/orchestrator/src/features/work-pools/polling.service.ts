@@ -52,11 +52,12 @@ async function lookOnce(
   { name, poll }: Omit<PoolPoll, "gone">,
 ): Promise<readonly Offer[]> {
   const due = dueOf(poll);
-  const look = () => lookAtPool(ctx, scope, { name, poll, due, limit: poll.limit });
-  if (poll.scheduled_after !== undefined) return (await look()).offers;
+  const look = (before: string) =>
+    lookAtPool(ctx, scope, { name, poll, due: { ...due, before }, limit: poll.limit });
+  if (poll.scheduled_after !== undefined) return (await look(due.before)).offers;
   const key = JSON.stringify([scope.workspaceId, name, poll.work_queue_names]);
   const quiet = ctx.quietPools.find(key, due.before);
-  if (quiet === null) return (await ctx.quietPools.look(key, look)).offers;
+  if (quiet === null) return (await ctx.quietPools.look(key, due.before, look)).offers;
   recordPoll(ctx, scope, quiet);
   return [];
 }

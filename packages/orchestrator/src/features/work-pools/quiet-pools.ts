@@ -3,6 +3,7 @@
 
 import type { Database } from "@orchestrator/kernel";
 import { FollowedTopics } from "./followed-topics.ts";
+import { SharedLooks } from "./shared-looks.ts";
 
 /** A change that nudges nobody, if there is one, is hidden for no longer than this. */
 const REMEMBERED_MS = 1000;
@@ -24,8 +25,12 @@ interface Seen<Queue> {
 export interface QuietPools<Queue> {
   /** The queues of those who ask for this, if nothing is due in them up to a time. */
   readonly find: (key: string, before: string) => readonly Queue[] | null;
-  /** Looks, and remembers that there was nothing. */
-  readonly look: <S extends Seen<Queue>>(key: string, look: () => Promise<S>) => Promise<S>;
+  /** Looks at what is due up to a time, maybe a little later where nothing is, and remembers that there was nothing. */
+  readonly look: <S extends Seen<Queue>>(
+    key: string,
+    before: string,
+    look: (before: string) => Promise<S>,
+  ) => Promise<S>;
 }
 
 export function createQuietPools<Queue>({
@@ -34,7 +39,10 @@ export function createQuietPools<Queue>({
   readonly db: Pick<Database, "nudges" | "dialect">;
 }): QuietPools<Queue> {
   // Another replica's change is told after it has been acknowledged: whoever made it could ask here before.
-  if (!db.dialect.tellsEveryChange) return { find: () => null, look: (_, look) => look() };
+  if (!db.dialect.tellsEveryChange) {
+    const shared = new SharedLooks();
+    return { find: () => null, look: (key, before, look) => shared.look(key, before, look) };
+  }
   const known = new Map<string, Memory<Queue>>();
   const forget = (key: string): void => {
     known.get(key)?.topics.leaveAll();
@@ -51,11 +59,11 @@ export function createQuietPools<Queue>({
   };
   return {
     find: (key, before) => known.get(key)?.find(before) ?? null,
-    async look(key, look) {
+    async look(key, before, look) {
       const memory = memoryOf(key);
       const { nudges } = memory;
       try {
-        const seen = await look();
+        const seen = await look(before);
         memory.note(seen, nudges);
         return seen;
       } catch (error) {

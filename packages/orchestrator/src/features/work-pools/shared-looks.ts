@@ -1,0 +1,65 @@
+// Where another replica may have made a run a moment ago, every poll has to look at the database, but not each on its own: those
+// that ask for the same while one is being answered wait for it and look together, after all of them have come.
+
+/** More pools, or choices of queues, are not remembered at once. */
+const MOST_REMEMBERED = 1000;
+
+interface Look {
+  /** Whether nothing at all could be claimed, however many were asked for. */
+  readonly isQuiet: boolean;
+}
+
+/** A look that has not begun, and up to which time those who wait for it ask. */
+interface NextLook {
+  before: string;
+  readonly seen: Promise<Look>;
+}
+
+export class SharedLooks {
+  /** What was quiet when it was last looked at; where there is work, each needs an answer of its own. */
+  readonly #quiet = new Set<string>();
+  readonly #running = new Map<string, Promise<unknown>>();
+  readonly #next = new Map<string, NextLook>();
+
+  async look<L extends Look>(
+    key: string,
+    before: string,
+    look: (before: string) => Promise<L>,
+  ): Promise<L> {
+    const running = this.#running.get(key);
+    if (running === undefined || !this.#quiet.has(key)) return this.#run(key, () => look(before));
+    const next = this.#next.get(key) ?? this.#after(running, { key, before, look });
+    if (before > next.before) next.before = before;
+    const seen = (await next.seen) as L;
+    return seen.isQuiet ? seen : look(before);
+  }
+
+  #after<L extends Look>(
+    running: Promise<unknown>,
+    { key, before, look }: { key: string; before: string; look: (before: string) => Promise<L> },
+  ): NextLook {
+    const begin = (): Promise<L> => {
+      this.#next.delete(key);
+      return this.#run(key, () => look(next.before));
+    };
+    const next: NextLook = { before, seen: running.then(begin, begin) };
+    this.#next.set(key, next);
+    return next;
+  }
+
+  async #run<L extends Look>(key: string, look: () => Promise<L>): Promise<L> {
+    const seen = look();
+    this.#running.set(key, seen);
+    try {
+      const { isQuiet } = await seen;
+      if (isQuiet && this.#quiet.size < MOST_REMEMBERED) this.#quiet.add(key);
+      else this.#quiet.delete(key);
+      return seen;
+    } catch (error) {
+      this.#quiet.delete(key);
+      throw error;
+    } finally {
+      if (this.#running.get(key) === seen) this.#running.delete(key);
+    }
+  }
+}
