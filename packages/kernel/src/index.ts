@@ -70,10 +70,12 @@ export { type Ids, systemIds } from "./ids/ids.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
 export type {
+  Attributes,
   Filterable,
   ListDefinition,
   Relation,
   Relations,
+  Tally,
 } from "./lists/definition.ts";
 export {
   countRows,
@@ -86,6 +88,7 @@ export {
   type Selection,
   selectFrom,
 } from "./lists/read-list.ts";
+export { tallyFor } from "./lists/tallies.ts";
 export { matchesTextSearch, parseTextSearch } from "./lists/text-search.ts";
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
 export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";

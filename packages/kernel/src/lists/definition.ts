@@ -73,6 +73,16 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
 export interface Filterable {
   readonly table: string;
   readonly filter: Attributes;
+  readonly tally?: Tally;
+}
+
+/** A table that an engine inside this process keeps: how many rows there are (`count`), by these attributes alone. */
+export interface Tally {
+  readonly table: string;
+  readonly filter: Attributes;
+  /** The column with the number of rows, and the condition that finds each row counted once. */
+  readonly count: string;
+  readonly isWhole: string;
 }
 
 export type OrderTerm = `${string} asc` | `${string} desc`;

@@ -7,10 +7,11 @@ import type { JsonBytes, JsonText } from "../storage/json-text.ts";
 import { arrayBytesSql, arraySql } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
 import { type Filter, filterCondition, relatedConditions } from "./conditions.ts";
-import type { Filterable, ListDefinition, Relations } from "./definition.ts";
+import type { Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
 import { findsByTags, listedByTag } from "./tag-index.ts";
+import { tallyFor } from "./tallies.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -65,9 +66,22 @@ export async function countRows(
   list: Filterable,
   selection: Selection,
 ): Promise<number> {
+  const tally = tallyFor(queries, list, selection);
+  if (tally !== null) return countTallied(queries, tally, selection);
   const { where, values } = restrict(queries, list, selection, { byTags: true });
   const sql = `select count(*) as count from "${list.table}" where ${where}`;
   const row = await queries.select<{ count: number }>({ sql, values });
+  return row?.count ?? 0;
+}
+
+async function countTallied(
+  queries: Queries,
+  tally: Tally,
+  { filter }: Selection,
+): Promise<number> {
+  const query = ({ where }: SelectedRows): string =>
+    `select coalesce(sum(${tally.count}), 0) as count from "${tally.table}" where ${where} and ${tally.isWhole}`;
+  const row = await selectFrom<{ count: number }>(queries, tally, { selection: { filter }, query });
   return row?.count ?? 0;
 }
 

@@ -20,6 +20,7 @@ import { deliveries } from "./0041-deliveries.ts";
 import { webhooks } from "./0042-webhooks.ts";
 import { slas } from "./0043-slas.ts";
 import { workerCleanups } from "./0044-worker-cleanups.ts";
+import { flowRunTallies } from "./0045-flow-run-tallies.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -45,5 +46,6 @@ export const orchestratorMigrations: MigrationList = {
     webhooks,
     slas,
     workerCleanups,
+    flowRunTallies,
   ],
 };

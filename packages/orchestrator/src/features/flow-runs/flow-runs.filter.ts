@@ -1,6 +1,15 @@
 import type { FlowRunSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { Attributes, ListDefinition } from "@orchestrator/kernel";
 import { FLOW_RUN_FIELDS } from "./flow-runs.table.ts";
+
+const BY_STATE: Attributes = {
+  state: {
+    group: {
+      type: { column: "state_type", kind: "text", operators: ["any_"] },
+      name: { column: "state_name", kind: "text", operators: ["any_"] },
+    },
+  },
+};
 
 export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   table: "flow_runs",
@@ -93,4 +102,5 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   },
   defaultSort: "ID_DESC",
   isFoundById: true,
+  tally: { table: "flow_run_tallies", filter: BY_STATE, count: "runs", isWhole: "minute = ''" },
 };

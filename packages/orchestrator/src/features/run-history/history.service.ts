@@ -12,6 +12,7 @@ import {
   type JsonText,
   type Scope,
   type Selection,
+  tallyFor,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import {
@@ -27,6 +28,8 @@ import {
   countTaskRunsByState,
   sumByInterval,
 } from "./history.store.ts";
+import { holdsMinutes } from "./pieces.rules.ts";
+import { sumTallied } from "./tallied-history.store.ts";
 
 /** A list of runs, and which of them. */
 interface RunSelection extends Selection {
@@ -50,7 +53,13 @@ export async function readHistory(
   const intervals = intervalsBetween(start, { end, seconds });
   if (intervals.count === 0) return [];
   const request = { selection, intervals, now: ctx.clock.now() };
-  return fillIntervals(intervals, await sumByInterval(ctx.db.in(scope.workspaceId), list, request));
+  const queries = ctx.db.in(scope.workspaceId);
+  const tally = holdsMinutes(intervals) ? tallyFor(queries, list, selection) : null;
+  const figures =
+    tally === null
+      ? sumByInterval(queries, list, request)
+      : sumTallied(queries, { list, tally }, request);
+  return fillIntervals(intervals, await figures);
 }
 
 export async function readLateness(

@@ -16,7 +16,7 @@ import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../flow-runs/flo
 import { TASK_RUN_LIST } from "../task-runs/task-runs.filter.ts";
 import type { Intervals, StateFigures } from "./history.rules.ts";
 
-const FIGURES: Fields = {
+export const FIGURES: Fields = {
   interval: "integer",
   state_type: "text",
   state_name: "text",
@@ -25,17 +25,26 @@ const FIGURES: Fields = {
   sum_estimated_lateness: "real",
 };
 
+/** Which runs are summed up, and for which intervals. */
+export interface Summed {
+  readonly selection: Selection;
+  readonly intervals: Intervals;
+  readonly now: string;
+  /** Only those in this state. */
+  readonly stateType?: StateType;
+}
+
 /** What the runs of each interval and state come to, by when they were expected to start. */
 export async function sumByInterval(
   queries: Queries,
   list: Filterable,
-  { selection, intervals, now }: { selection: Selection; intervals: Intervals; now: string },
+  { intervals, ...summed }: Summed,
 ): Promise<StateFigures[]> {
   const figures: StateFigures[] = [];
   for (const { first, ...slice } of slicesOf(intervals, queries.dialect)) {
-    const found = await sumOfSlice(queries, list, { selection, intervals: slice, now });
+    if (first > 0) await sleep(0);
+    const found = await sumOfSlice(queries, list, { ...summed, intervals: slice });
     for (const figure of found) figures.push({ ...figure, interval: first + figure.interval });
-    if (!queries.dialect.isRemote) await sleep(0);
   }
   return figures;
 }
@@ -53,11 +62,12 @@ function* slicesOf({ start, length, count }: Intervals, { isRemote }: Dialect) {
 async function sumOfSlice(
   queries: Queries,
   list: Filterable,
-  { selection, intervals, now }: { selection: Selection; intervals: Intervals; now: string },
+  { selection, intervals, now, stateType }: Summed,
 ): Promise<StateFigures[]> {
   const query = (rows: SelectedRows): string => {
     const { where, bind, dialect } = rows;
     const moment = bind(now);
+    const isAsked = stateType === undefined ? "is not null" : `= '${stateType}'`;
     const positive = (field: ComputedField) =>
       dialect.greatest("0", computed(field, { dialect, table: list.table, moment }));
     const { bucket, isWithin } = bucketsOf(`"${list.table}".expected_start_time`, rows, intervals);
@@ -66,7 +76,7 @@ async function sumOfSlice(
       `select ${bucket} as "interval", state_type, state_name, count(*) as count_runs, ` +
         `sum(${positive(ESTIMATED_RUN_TIME)}) as sum_estimated_run_time, ` +
         `sum(${positive(ESTIMATED_START_TIME_DELTA)}) as sum_estimated_lateness ` +
-        `from "${list.table}" where ${where} and ${isWithin} and state_type is not null ` +
+        `from "${list.table}" where ${where} and ${isWithin} and state_type ${isAsked} ` +
         `group by "interval", state_type, state_name order by "interval", state_type, state_name`,
     );
   };
@@ -145,7 +155,7 @@ function computed(
 }
 
 /** A JSON array of the rows of a query that groups. */
-function recordsOf(
+export function recordsOf(
   { fields, dialect }: { readonly fields: Fields; readonly dialect: Dialect },
   rows: string,
 ): string {
@@ -153,6 +163,6 @@ function recordsOf(
   return arraySql(dialect, `select ${record} as record from (${rows}) figures`);
 }
 
-function parsed<T>(row: { readonly json: string } | undefined): T[] {
+export function parsed<T>(row: { readonly json: string } | undefined): T[] {
   return JSON.parse(row?.json ?? "[]") as T[];
 }

@@ -1,0 +1,37 @@
+// Where an engine keeps count of the rows of a table by some of their attributes, whoever asks for nothing else need not count rows.
+
+import type { Queries } from "../storage/database.ts";
+import type { Filter } from "./conditions.ts";
+import type { Attributes, Filterable, Relations, Tally } from "./definition.ts";
+import type { Selection } from "./read-list.ts";
+
+/** The tally that answers for a selection; null where rows have to be looked at. */
+export function tallyFor(
+  { dialect }: Pick<Queries, "dialect">,
+  { tally }: Filterable,
+  { filter, related = {}, relations = {} }: Selection,
+): Tally | null {
+  if (tally === undefined || dialect.isRemote) return null;
+  const isAlone = !asksOfRelated(relations, related);
+  return isAlone && covers(tally.filter, filter ?? {}) ? tally : null;
+}
+
+function asksOfRelated(relations: Relations, filters: Filter): boolean {
+  return Object.entries(relations).some(
+    ([name, relation]) => filters[name] != null || asksOfRelated(relation.relations ?? {}, filters),
+  );
+}
+
+/** Whether the attributes can tell all that a filter asks. */
+function covers(attributes: Attributes, filter: Filter): boolean {
+  return Object.entries(filter).every(([name, wanted]) => {
+    if (wanted == null || name === "operator") return true;
+    const attribute = attributes[name];
+    if (attribute === undefined || typeof wanted !== "object") return false;
+    if ("group" in attribute) return covers(attribute.group, wanted as Filter);
+    const operators: readonly string[] = "operators" in attribute ? attribute.operators : [];
+    return Object.entries(wanted).every(
+      ([operator, value]) => value == null || operators.includes(operator),
+    );
+  });
+}

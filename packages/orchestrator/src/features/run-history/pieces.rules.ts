@@ -1,0 +1,32 @@
+import type { Intervals } from "./history.rules.ts";
+
+/** Runs are tallied by the minute; in microseconds. */
+const MINUTE = 60 * 1_000_000;
+
+/** A stretch of time: its runs were tallied, and it is over or to come, or they have to be looked at. */
+export interface Piece {
+  readonly from: number;
+  readonly until: number;
+  readonly kind: "past" | "future" | "mixed";
+}
+
+/** Whether a whole minute lies in every interval, wherever it begins. */
+export function holdsMinutes({ length }: Intervals): boolean {
+  return length >= 2 * MINUTE;
+}
+
+/** An interval cut into whole minutes and what is left of it at both ends and around now. */
+export function piecesOf(from: number, until: number, now: number): Piece[] {
+  const begin = Math.ceil(from / MINUTE) * MINUTE;
+  const end = Math.max(begin, Math.floor(until / MINUTE) * MINUTE);
+  const present = Math.min(Math.max(Math.floor(now / MINUTE) * MINUTE, begin), end);
+  const future = Math.min(Math.max(Math.floor(now / MINUTE) * MINUTE + MINUTE, begin), end);
+  const pieces: Piece[] = [
+    { from, until: Math.min(begin, until), kind: "mixed" },
+    { from: begin, until: present, kind: "past" },
+    { from: present, until: future, kind: "mixed" },
+    { from: future, until: end, kind: "future" },
+    { from: end, until, kind: "mixed" },
+  ];
+  return pieces.filter((piece) => piece.from < piece.until);
+}

@@ -1,0 +1,107 @@
+import { formatMicros, openScope, parseMicros, type Queries, tallyFor } from "@orchestrator/kernel";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+import { FLOW_RUN_LIST } from "../flow-runs/flow-runs.filter.ts";
+import type { StateFigures } from "./history.rules.ts";
+import { sumByInterval } from "./history.store.ts";
+import { sumTallied } from "./tallied-history.store.ts";
+
+const NOW = "2026-01-01T12:21:00.000000Z";
+const START = parseMicros("2026-01-01T11:03:00.000000Z");
+const SECOND = 1_000_000;
+const INTERVALS = { start: START, length: 17 * 60 * SECOND, count: 8 };
+const LAST = START + INTERVALS.length * INTERVALS.count;
+
+// In whole milliseconds: what runs come to is summed up with no more than that.
+const time = fc
+  .integer({ min: START / 1000 - 600_000, max: LAST / 1000 + 600_000 })
+  .map((ms) => formatMicros(ms * 1000));
+const run = fc.record({
+  state_type: fc.constantFrom("SCHEDULED", "PENDING", "RUNNING", "COMPLETED", "FAILED", null),
+  state_name: fc.constantFrom("Scheduled", "Late", "Running", "Completed"),
+  state_timestamp: time,
+  expected_start_time: fc.option(time, { freq: 10 }),
+  start_time: fc.option(time),
+  end_time: fc.option(time),
+  total_run_time: fc.integer({ min: 0, max: 5_000_000 }).map((n) => n / 1000),
+});
+type Run = typeof run extends fc.Arbitrary<infer R> ? R : never;
+
+/** What becomes of the runs: the n-th of them changes, or goes. */
+const changes = fc.array(fc.tuple(fc.nat({ max: 11 }), fc.option(run, { freq: 4 })), {
+  maxLength: 12,
+});
+
+const text = (value: string | number | null) =>
+  typeof value === "string" ? `'${value}'` : String(value);
+
+async function apply(api: TestApi, ids: string[], [n, change]: [number, Run | null]) {
+  const id = ids[n % ids.length];
+  const set = Object.entries(change ?? {}).map(([column, value]) => `${column} = ${text(value)}`);
+  const sql =
+    change === null
+      ? `delete from flow_runs where id = '${id}'`
+      : `update flow_runs set ${set.join(", ")} where id = '${id}'`;
+  await api.ctx.db.exclusively((session) => session.execute(sql));
+}
+
+const rounded = (figures: readonly StateFigures[]) =>
+  figures.map((figure) => ({
+    ...figure,
+    sum_estimated_run_time: figure.sum_estimated_run_time.toFixed(3),
+    sum_estimated_lateness: figure.sum_estimated_lateness.toFixed(3),
+  }));
+
+async function bothHistories(queries: Queries, filter: object) {
+  const request = { selection: { filter: { ...filter } }, intervals: INTERVALS, now: NOW };
+  const tally = tallyFor(queries, FLOW_RUN_LIST, request.selection);
+  const looked = await sumByInterval(queries, FLOW_RUN_LIST, request);
+  if (tally === null) return { looked, tallied: looked };
+  const tallied = await sumTallied(queries, { list: FLOW_RUN_LIST, tally }, request);
+  return { looked, tallied };
+}
+
+describeEachApi("what is tallied of the runs", (open) => {
+  test("is what the runs themselves come to, whatever became of them", {
+    timeout: 120_000,
+  }, async () => {
+    await using api = await open();
+    const { isRemote } = api.ctx.db.dialect;
+    const queries = api.ctx.db.in(openScope("fixtures").workspaceId);
+    const property = fc.asyncProperty(
+      fc.array(run, { minLength: 1, maxLength: 12 }),
+      changes,
+      async (runs, changed) => {
+        await api.ctx.db.exclusively((session) => session.execute("delete from flow_runs"));
+        const { id: flow_id } = await addFlow(api, { name: api.ctx.ids.uuid4() });
+        const ids: string[] = [];
+        for (const given of runs) ids.push((await addFlowRun(api, { flow_id, ...given })).id);
+        for (const change of changed) await apply(api, ids, change);
+        for (const filter of [{}, { state: { type: { any_: ["RUNNING", "SCHEDULED"] } } }]) {
+          const { looked, tallied } = await bothHistories(queries, filter);
+          expect(rounded(tallied)).toEqual(rounded(looked));
+          const counted = async (more: object) =>
+            (await api.post("/flow_runs/count", { flow_runs: filter, ...more })).body;
+          expect(await counted({})).toBe(await counted({ flows: { name: { like_: "-" } } }));
+        }
+      },
+    );
+    await fc.assert(property, { numRuns: isRemote ? 3 : 60 });
+  });
+
+  test("is left alone where more is asked than it can tell", async () => {
+    await using api = await open();
+    const { id: flow_id } = await addFlow(api);
+    await addFlowRun(api, { flow_id, name: "one", tags: ["a"], state_type: "FAILED" });
+    await addFlowRun(api, { flow_id, name: "two", state_type: null, state_name: null });
+    const count = async (body: object) => (await api.post("/flow_runs/count", body)).body;
+    expect(await count({})).toBe(2);
+    expect(await count({ flow_runs: { name: { any_: ["one"] } } })).toBe(1);
+    expect(await count({ flow_runs: { tags: { any_: ["b"] } } })).toBe(0);
+    expect(await count({ flow_runs: { state: { type: { any_: ["FAILED"] } } } })).toBe(1);
+    expect(await count({ flow_runs: { state: { type: { not_any_: ["FAILED"] } } } })).toBe(0);
+    expect(await count({ flows: { name: { any_: ["another"] } } })).toBe(0);
+  });
+});
