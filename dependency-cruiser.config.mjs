@@ -23,8 +23,11 @@ const layers = [
 const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHESTRATION);
 const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
 const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
-const CLIENT_FOR_NODE = "^packages/client/src/node(/|\\.ts$)";
-const DOORS = "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$";
+const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
+const DOORS = [
+  "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$",
+  "^packages/client/src/settings\\.ts$",
+].join("|");
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
   name: `package-${name}`,

@@ -40,7 +40,9 @@ function linesOfPage(): Line[] {
 const OTHER_ENDS: readonly (readonly [RegExp, number])[] = [
   [/^orchestrator block create slack-webhook ops2/, 1], // nobody can be asked here
   [/^orchestrator (?:block delete|concurrency-limit reset|server database reset)/, 1], // the same
-  [/^orchestrator server database upgrade/, 1], // the server uses it
+  [/^orchestrator server database (?:upgrade|stamp)/, 1], // the server uses it
+  [/^orchestrator server database downgrade/, 1], // there is no way back
+  [/^orchestrator transfer --to staging/, 1], // there is no such server
   [/^orchestrator monitor check|^orchestrator monitor test/, 1], // nothing answers at example.com
 ];
 
@@ -128,6 +130,7 @@ const STATES_FOR: Readonly<Record<string, readonly StateType[]>> = {
 };
 const MAIL =
   "smtp_host: mail.example.com\nsender_email: ops@example.com\nto_emails: [ops@example.com]\n";
+const WAREHOUSE = "name: Warehouse\nschema: { properties: { password: { type: string } } }\n";
 const AUTOMATION = `name: tell ops
 trigger: { type: event, expect: [shop.order.paid], posture: Reactive, threshold: 1 }
 actions: [{ type: do-nothing }]
@@ -154,6 +157,7 @@ test("every command of the page does what it says", { timeout: 900_000 }, async 
       await prepare(client);
       writeFileSync(`${project}/mail.yaml`, MAIL);
       writeFileSync(`${project}/tell-ops.yaml`, AUTOMATION);
+      writeFileSync(`${project}/warehouse.yaml`, WAREHOUSE);
     }
     if (text.includes("brave-otter")) await prepareRun(client, text);
     const { code, output } = await shell.type(text);

@@ -8,7 +8,7 @@ import { openTerminal } from "./terminal.ts";
 
 /** These go on until they are stopped, print something else than an answer, or are tested with accounts. */
 const LEFT_OUT =
-  /^(?:server (?:start|stop)|worker start|flow serve|event stream|completion \w+|cloud .*)$/;
+  /^(?:server (?:services )?(?:start|stop)|worker start|(?:flow|shell) serve|event stream|completion \w+|cloud .*)$/;
 
 /** In an order in which each finds what it needs. `$name` stands for what an earlier one answered. */
 const COMMANDS = String.raw`
@@ -98,6 +98,9 @@ block create secret token --field value=x
 block ls
 block inspect secret/token
 block delete secret/token -y
+block register -f warehouse.yaml
+shell watch pwd
+transfer --to http://127.0.0.1:9/api
 artifact ls
 artifact inspect daily
 artifact delete daily -y
@@ -166,6 +169,8 @@ monitor delete Shop -y
 flow delete hello -y
 work-pool delete default -y
 server database upgrade
+server database downgrade
+server database stamp
 server database reset -y
 `;
 
@@ -232,6 +237,7 @@ test("with --json stdout is one JSON value, and what went wrong is on stderr", a
   using commands = openCommands({ ...env, SLACK_URL: "https://hooks.example.com/x" });
   const project = (await terminal.file("x", "")).replace(/x$/, "project");
   const automation = await terminal.file("automation.yaml", AUTOMATION);
+  const blocks = await terminal.file("warehouse.yaml", "name: Warehouse\nschema: {}\n");
   const monitors = await terminal.file("uptime.yaml", "version: 1\nmonitors: []\n");
   await client.artifacts.create({ key: "daily", type: "markdown", data: "# Well" });
   const wrong: object[] = [];
@@ -241,6 +247,7 @@ test("with --json stdout is one JSON value, and what went wrong is on stderr", a
         if (word === ".") return project;
         if (word === "automation.yaml") return automation;
         if (word === "uptime.yaml") return monitors;
+        if (word === "warehouse.yaml") return blocks;
         if (word.startsWith("$")) return idOf(word);
         return word.replaceAll("_*", " *").replace("0_2", "0 2");
       }),
@@ -270,9 +277,9 @@ test("with --json stdout is one JSON value, and what went wrong is on stderr", a
   }
 });
 
-/** Their exit code says how something else is, or that the server uses the database. */
+/** Their exit code says how something else is, that the server uses the database, or that another server is away. */
 const MAY_FAIL =
-  /^(?:monitor (?:check|test|acknowledge)|server (?:re\w+-\w+|database \w+)|dashboard) ?/;
+  /^(?:transfer|monitor (?:check|test|acknowledge)|server (?:re\w+-\w+|database \w+)|dashboard) ?/;
 const AUTOMATION = `name: tell
 trigger: { type: event, expect: [shop.paid], posture: Reactive, threshold: 1 }
 actions: [{ type: do-nothing }]

@@ -1,9 +1,11 @@
 // Looking after a server and its database from a terminal.
 import { existsSync } from "node:fs";
+import { createClient } from "@orchestrator/client";
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { launchCommand, runCommand } from "../support/server-process.ts";
+import { launchCommand, runCommand, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { until } from "../support/until.ts";
 import { freePort } from "./free-port.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -93,4 +95,73 @@ test("a database of PostgreSQL is brought up to date, and deleting it is left to
     stderr: expect.stringContaining("dropdb"),
   });
   expect((await database("status")).stdout).toContain("up to date");
+});
+
+test("a step back is refused with the way back", async () => {
+  await using folder = await temporaryFolder();
+  const home = `${folder.path}/data`;
+  const command = ["server", "database", "downgrade"];
+  const onFile = await runCommand(command, { ORCHESTRATOR_HOME: home });
+  expect(onFile).toMatchObject({ code: 1, stdout: "" });
+  expect(onFile.stderr).toContain("orchestrator server stop\n");
+  expect(onFile.stderr).toContain(`cp BACKUP '${home}/orchestrator.db'`);
+  const ORCHESTRATOR_DATABASE_URL = "postgres://me:pssst@127.0.0.1/shop";
+  const onServer = await runCommand(command, {
+    ORCHESTRATOR_HOME: home,
+    ORCHESTRATOR_DATABASE_URL,
+  });
+  expect(onServer).toMatchObject({ code: 1, stderr: expect.stringContaining("dropdb 'shop'") });
+  expect(onServer.stderr).not.toContain("pssst");
+});
+
+test("steps are noted as taken only where there is a database and somebody says yes", async () => {
+  await using folder = await temporaryFolder();
+  await using postgres = await startPostgres();
+  const file = { ORCHESTRATOR_HOME: `${folder.path}/data` };
+  const stamp = ["server", "database", "stamp"];
+  expect(await runCommand([...stamp, "-y"], file)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no database"),
+  });
+  await runCommand(["server", "database", "upgrade"], file);
+  expect((await runCommand(stamp, file)).stdout).toContain("noted already");
+  const other = { ...file, ORCHESTRATOR_DATABASE_URL: postgres.url };
+  expect(await runCommand(stamp, other)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("say yes with -y"),
+  });
+  const { stamped } = JSON.parse((await runCommand([...stamp, "-y", "--json"], other)).stdout) as {
+    readonly stamped: readonly string[];
+  };
+  expect(stamped.length).toBeGreaterThan(10);
+  expect((await runCommand(["server", "database", "upgrade"], other)).stdout).toContain(
+    "up to date already",
+  );
+});
+
+test("background work is done without an API, beside a server on the same database", async () => {
+  await using folder = await temporaryFolder();
+  await using postgres = await startPostgres();
+  const start = ["server", "services", "start"];
+  expect(await runCommand(start, { ORCHESTRATOR_HOME: `${folder.path}/file` })).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("ORCHESTRATOR_DATABASE_URL"),
+  });
+  const env = { ORCHESTRATOR_HOME: folder.path, ORCHESTRATOR_DATABASE_URL: postgres.url };
+  await using services = launchCommand([...start, "--services", "orchestrator"], env);
+  await until(() => expect(services.stdout()).toContain("background work of orchestrator\n"));
+  // It has the leases, so that what has to be done for a run is done by that process.
+  await using server = await startServer({ home: folder.path, databaseUrl: postgres.url });
+  const client = createClient({ url: `${server.url}/api` });
+  const { id: flow_id } = await client.flows.create({ name: "etl" });
+  const state_details = { scheduled_time: "2026-01-01T00:00:00Z" };
+  const run = { flow_id, state: { type: "SCHEDULED" as const, state_details } };
+  const { id } = await client.flowRuns.create(run);
+  await until(async () => expect((await client.flowRuns.read(id)).state_name).toBe("Late"));
+  const { loops } = (await client.server.readiness()) as {
+    readonly loops: Readonly<Record<string, { readonly status: string }>>;
+  };
+  expect(loops["late-runs"]?.status).toBe("standby");
+  services.kill("SIGTERM");
+  expect(await services.exited).toMatchObject({ code: 0 });
 });

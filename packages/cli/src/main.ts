@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import { loadClient } from "./io/session.ts";
+import { loadClient } from "./io/client-library.ts";
 import { NOUNS } from "./nouns.ts";
 import { fail } from "./output/fail.ts";
 import { ownVersion } from "./own-version.ts";

@@ -42,6 +42,11 @@ export const NOUNS: readonly Noun[] = [
     load: async () => (await import("./commands/task-run/task-run.ts")).taskRunCommand(),
   },
   {
+    name: "shell",
+    about: "Run commands of the shell as flow runs",
+    load: async () => (await import("./commands/shell/shell.ts")).shellCommand(),
+  },
+  {
     name: "work-pool",
     aliases: ["work-pools"],
     about: "Where runs are carried out, and how many at once",
@@ -149,6 +154,11 @@ export const NOUNS: readonly Noun[] = [
     aliases: ["profiles"],
     about: "Named sets of settings, one of which is in use",
     load: async () => (await import("./commands/profile/profile.ts")).profileCommand(),
+  },
+  {
+    name: "transfer",
+    about: "Copy what is defined on a server to another one",
+    load: async () => (await import("./commands/transfer/transfer.ts")).transferCommand(),
   },
   {
     name: "api",

@@ -4,7 +4,7 @@ export type { DeployOptions } from "./deploy/deploy.ts";
 export type { DeploymentOptions } from "./deploy/deployment.ts";
 export type { DeploymentScheduleOptions, ScheduleOptions } from "./deploy/schedules.ts";
 export { type Served, type ServeOptions, serveFlow } from "./deploy/serve.ts";
-export { loadFlow } from "./entry/entrypoint.ts";
+export { loadFlow, loadModule } from "./entry/entrypoint.ts";
 export { type RunFlowRunOptions, type RunOutcome, runFlowRun } from "./entry/run-flow-run.ts";
 export {
   CancelledError,

@@ -42,7 +42,7 @@ export interface CommonOptions<Args extends readonly unknown[]> extends RetryOpt
   readonly runName?: RunName<Args>;
   /** After so long it counts as failed, with a state named TimedOut. @default never */
   readonly timeoutSeconds?: number;
-  /** Where results are kept: a storage, or a block such as `local-file-system/shared`. @default files below ORCHESTRATOR_HOME */
+  /** Where results are kept: a storage, or a block: `local-file-system/shared`, `remote-file-system/results`. @default files below ORCHESTRATOR_HOME */
   readonly resultStorage?: ResultStorage | string;
 }
 

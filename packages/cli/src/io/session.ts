@@ -1,6 +1,6 @@
-import type * as ClientLibrary from "@orchestrator/client/node";
 import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
 import type { Command } from "commander";
+import { clientLibrary } from "./client-library.ts";
 
 /** What every command can count on: the servers it speaks to, and how it is to speak to people. */
 export interface Session {
@@ -10,18 +10,6 @@ export interface Session {
   readonly json: boolean;
   /** Whether somebody can be asked. */
   readonly canAsk: boolean;
-}
-
-let library: typeof ClientLibrary | undefined;
-
-/** Before a command is carried out, and not before: help needs no client and comes at once. */
-export async function loadClient(): Promise<void> {
-  library ??= await import("@orchestrator/client/node");
-}
-
-function clientLibrary(): typeof ClientLibrary {
-  if (library === undefined) throw new Error("The client was not loaded");
-  return library;
 }
 
 interface GlobalOptions {

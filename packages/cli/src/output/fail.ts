@@ -11,6 +11,12 @@ const EXPECTED = new Set([
   "ApiError",
   "ConnectionError",
   "TimeoutError",
+  // Of flows that are run here.
+  "NoServerError",
+  "CancelledError",
+  "RunStoppedError",
+  "RunTimeoutError",
+  "TerminatedError",
 ]);
 
 /** What was asked for cannot be done as it was asked; the message says what to do instead. */

@@ -14,9 +14,13 @@ export async function loadFlow(entrypoint: string, folder: string): Promise<Flow
   const [, file = entrypoint, name] = /^(.+?)(?::(\w+))?$/.exec(entrypoint) ?? [];
   const path = resolve(folder, file);
   if (!existsSync(path)) throw new Error(`There is no file ${path}, which the entrypoint names`);
+  return pickFlow(await loadModule(path), { file, name });
+}
+
+/** What a file exports, be it JavaScript or TypeScript. */
+export async function loadModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   if (TYPESCRIPT.test(path)) await understandTypeScript(path);
-  const exported = (await import(pathToFileURL(path).href)) as Readonly<Record<string, unknown>>;
-  return pickFlow(exported, { file, name });
+  return (await import(pathToFileURL(resolve(path)).href)) as Readonly<Record<string, unknown>>;
 }
 
 function pickFlow(

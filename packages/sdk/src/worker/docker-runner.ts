@@ -1,13 +1,20 @@
 // Jobs as containers, through the HTTP API of a Docker engine (or another that speaks it).
 
 import { PassThrough } from "node:stream";
-import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import type { JsonObject } from "@orchestrator/contract";
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
-import { askEngine, type EngineAddress, EngineError, openEngine } from "./engine-http.ts";
+import {
+  askEngine,
+  deleteFromEngine,
+  type EngineAddress,
+  isNotThere,
+  openEngine,
+} from "./engine-http.ts";
+import { commandOf, IMAGE_VARIABLES, imageOf, textIn } from "./image-job.ts";
 import { readLines } from "./lines.ts";
 import { textsOf } from "./prepare-job.ts";
-import { COMMON_VARIABLES, placeholders } from "./process-template.ts";
+import { placeholders } from "./process-template.ts";
 import {
   type Job,
   type JobEnd,
@@ -19,21 +26,12 @@ import {
 
 const API = "/v1.41";
 const SOCKET = "/var/run/docker.sock";
-const IN_IMAGE = ["node", "node_modules/@orchestrator/sdk/dist/execute.js"];
 const AGAIN_MS = 1000;
 const MAX_MISSES = 60;
-const NOT_THERE = 404;
 const IDENTIFIER = "docker:";
 
 const VARIABLES = {
-  ...COMMON_VARIABLES,
-  image: { title: "Image", type: "string", description: "What the container is made of." },
-  image_pull_policy: {
-    title: "Image Pull Policy",
-    type: "string",
-    enum: ["IfNotPresent", "Always", "Never"],
-    default: "IfNotPresent",
-  },
+  ...IMAGE_VARIABLES,
   working_dir: { title: "Working Directory", type: "string", description: "In the container." },
   volumes: { title: "Volumes", type: "array", items: { type: "string" }, description: "`from:to`" },
   network_mode: { title: "Network Mode", type: "string", description: "Such as `host`." },
@@ -62,9 +60,8 @@ export const dockerRunner: Runner = {
   },
   async start(job, onLine) {
     const address = dockerAddress();
-    const image = job.configuration["image"];
-    if (typeof image !== "string" || image === "") throw new JobError("The job names no image");
-    await pull(address, image, job.configuration["image_pull_policy"]);
+    const image = imageOf(job);
+    await pull(address, image, textIn(job, "image_pull_policy"));
     const { Id: id } = await askEngine<{ readonly Id: string }>(address, {
       method: "POST",
       path: `${API}/containers/create?name=${encodeURIComponent(nameOf(job))}`,
@@ -82,18 +79,14 @@ export const dockerRunner: Runner = {
   takeDown: (identifier) => remove(dockerAddress(), identifier.slice(IDENTIFIER.length)),
 };
 
-async function pull(
-  address: EngineAddress,
-  image: string,
-  policy: JsonValue | undefined,
-): Promise<void> {
+async function pull(address: EngineAddress, image: string, policy: string | null): Promise<void> {
   if (policy === "Never") return;
   const path = `${API}/images/${encodeURIComponent(image)}/json`;
   if (policy !== "Always") {
     const isThere = await askEngine(address, { method: "GET", path }).then(
       () => true,
       (error: unknown) => {
-        if (error instanceof EngineError && error.status === NOT_THERE) return false;
+        if (isNotThere(error)) return false;
         throw error;
       },
     );
@@ -116,19 +109,19 @@ async function pull(
   }
 }
 
-const nameOf = ({ configuration, flowRunName, flowRunId }: Job): string => {
-  const given = configuration["name"];
-  const name = typeof given === "string" && given !== "" ? given : flowRunName;
-  return `${name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "")}-${flowRunId.slice(-12)}`;
+const nameOf = (job: Job): string => {
+  const name = textIn(job, "name") ?? job.flowRunName;
+  return `${name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "")}-${job.flowRunId.slice(-12)}`;
 };
 
-function containerOf({ configuration, command, env, flowRunId }: Job, image: string): JsonObject {
+function containerOf(job: Job, image: string): JsonObject {
+  const { configuration, env, flowRunId } = job;
   const folder = configuration["working_dir"];
   const network = configuration["network_mode"];
   const memory = configuration["mem_limit"];
   return {
     Image: image,
-    Cmd: typeof command === "string" ? ["/bin/sh", "-c", command] : [...(command ?? IN_IMAGE)],
+    Cmd: commandOf(job),
     Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
     Labels: { ...textsOf(configuration["labels"]), "orchestrator.flow-run-id": flowRunId },
     ...(typeof folder === "string" && { WorkingDir: folder }),
@@ -141,12 +134,8 @@ function containerOf({ configuration, command, env, flowRunId }: Job, image: str
   };
 }
 
-async function remove(address: EngineAddress, id: string): Promise<void> {
-  const path = `${API}/containers/${id}?force=true&v=true`;
-  await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
-    if (!(error instanceof EngineError) || error.status !== NOT_THERE) throw error;
-  });
-}
+const remove = (address: EngineAddress, id: string): Promise<void> =>
+  deleteFromEngine(address, `${API}/containers/${id}?force=true&v=true`);
 
 interface Created {
   readonly id: string;
@@ -203,8 +192,7 @@ class Container implements RunningJob {
         const { StatusCode: code } = (await this.#post("wait")) as { readonly StatusCode: number };
         return { code, signal: null };
       } catch (error) {
-        const isGone = error instanceof EngineError && error.status === NOT_THERE;
-        if (isGone || misses === MAX_MISSES) {
+        if (isNotThere(error) || misses === MAX_MISSES) {
           return { code: null, signal: null, note: asError(error).message };
         }
         await sleep(AGAIN_MS);

@@ -22,9 +22,10 @@ export interface EngineRequest {
 }
 
 const MAX_REFUSAL = 2000;
+const NOT_THERE = 404;
 
 /** The engine understood and refused. */
-export class EngineError extends JobError {
+class EngineError extends JobError {
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -78,6 +79,16 @@ export async function askEngine<Answer>(
 ): Promise<Answer> {
   const text = await textOf(await openEngine(address, request));
   return (text === "" ? null : JSON.parse(text)) as Answer;
+}
+
+export const isNotThere = (error: unknown): boolean =>
+  error instanceof EngineError && error.status === NOT_THERE;
+
+/** What is gone already is as good as deleted. */
+export async function deleteFromEngine(address: EngineAddress, path: string): Promise<void> {
+  await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
+    if (!isNotThere(error)) throw error;
+  });
 }
 
 async function textOf(answer: IncomingMessage): Promise<string> {

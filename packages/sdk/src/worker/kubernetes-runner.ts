@@ -4,36 +4,21 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
-import { askEngine, EngineError, openEngine } from "./engine-http.ts";
+import { askEngine, deleteFromEngine, openEngine } from "./engine-http.ts";
+import { commandOf, IMAGE_VARIABLES, imageOf, textIn } from "./image-job.ts";
 import { type Cluster, findCluster } from "./kubernetes-address.ts";
 import { readLines } from "./lines.ts";
 import { textsOf } from "./prepare-job.ts";
-import { COMMON_VARIABLES, placeholders } from "./process-template.ts";
-import {
-  type Job,
-  type JobEnd,
-  JobError,
-  type OnLine,
-  type Runner,
-  type RunningJob,
-} from "./runner.ts";
+import { placeholders } from "./process-template.ts";
+import type { Job, JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
 
-const IN_IMAGE = ["node", "node_modules/@orchestrator/sdk/dist/execute.js"];
 const LOOK_MS = 1000;
 const MAX_MISSES = 60;
-const NOT_THERE = 404;
 const FINISHED_TTL_SECONDS = 300;
 const IDENTIFIER = "kubernetes:";
 
 const VARIABLES = {
-  ...COMMON_VARIABLES,
-  image: { title: "Image", type: "string", description: "What the pod's container is made of." },
-  image_pull_policy: {
-    title: "Image Pull Policy",
-    type: "string",
-    enum: ["IfNotPresent", "Always", "Never"],
-    default: "IfNotPresent",
-  },
+  ...IMAGE_VARIABLES,
   namespace: { title: "Namespace", type: "string", description: "The worker's when left out." },
   service_account_name: { title: "Service Account", type: "string" },
   working_dir: { title: "Working Directory", type: "string", description: "In the container." },
@@ -58,8 +43,7 @@ export const kubernetesRunner: Runner = {
   },
   async start(job, onLine) {
     const cluster = await findCluster();
-    const given = job.configuration["namespace"];
-    const namespace = typeof given === "string" && given !== "" ? given : cluster.namespace;
+    const namespace = textIn(job, "namespace") ?? cluster.namespace;
     const { metadata } = await askEngine<{ readonly metadata: { readonly name: string } }>(
       cluster.address,
       { method: "POST", path: jobsPath(namespace), body: manifestOf(job) },
@@ -89,32 +73,23 @@ async function deleteJob(
     `${jobsPath(namespace)}/${name}?propagationPolicy=Orphan`,
     `${pods}&gracePeriodSeconds=${Math.ceil(graceSeconds)}`,
   ];
-  for (const path of requests) {
-    await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
-      if (!(error instanceof EngineError) || error.status !== NOT_THERE) throw error;
-    });
-  }
+  for (const path of requests) await deleteFromEngine(address, path);
 }
 
-function manifestOf({ configuration, command, env, flowRunId, flowRunName }: Job): JsonObject {
-  const text = (name: string): string | null => {
-    const value = configuration[name];
-    return typeof value === "string" && value !== "" ? value : null;
-  };
-  const image = text("image");
-  if (image === null) throw new JobError("The job names no image");
+function manifestOf(job: Job): JsonObject {
+  const { configuration, env, flowRunId, flowRunName } = job;
   const labels = { ...textsOf(configuration["labels"]), "orchestrator/flow-run-id": flowRunId };
   const ttl = configuration["finished_job_ttl"];
   const [folder, account, policy] = [
-    text("working_dir"),
-    text("service_account_name"),
-    text("image_pull_policy"),
+    textIn(job, "working_dir"),
+    textIn(job, "service_account_name"),
+    textIn(job, "image_pull_policy"),
   ];
   const resources = configuration["resources"];
   const container: JsonObject = {
     name: "job",
-    image,
-    command: typeof command === "string" ? ["/bin/sh", "-c", command] : [...(command ?? IN_IMAGE)],
+    image: imageOf(job),
+    command: commandOf(job),
     env: Object.entries(env).map(([name, value]) => ({ name, value })),
     ...(policy !== null && { imagePullPolicy: policy }),
     ...(folder !== null && { workingDir: folder }),
@@ -123,7 +98,7 @@ function manifestOf({ configuration, command, env, flowRunId, flowRunName }: Job
   return {
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: { generateName: `${nameOf(text("name") ?? flowRunName)}-`, labels },
+    metadata: { generateName: `${nameOf(textIn(job, "name") ?? flowRunName)}-`, labels },
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: typeof ttl === "number" ? ttl : FINISHED_TTL_SECONDS,

@@ -1,8 +1,7 @@
 // One request as it was written, without what the client does for others: no repetition, no reading of the answer.
 
-import { randomUUID } from "node:crypto";
-import { ConnectionError, resolveConfig } from "@orchestrator/client/node";
 import type { JsonValue } from "@orchestrator/contract";
+import { clientLibrary } from "../../io/client-library.ts";
 
 export interface RawRequest {
   readonly method: string;
@@ -36,7 +35,7 @@ function serverOf({ service, profile }: RawRequest): {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 } {
-  const { settings } = resolveConfig({ profile });
+  const { settings } = clientLibrary().resolveConfig({ profile });
   const key = settings.ORCHESTRATOR_API_KEY?.value;
   if (service === "orchestrator") {
     const authString = settings.ORCHESTRATOR_API_AUTH_STRING?.value;
@@ -79,7 +78,7 @@ async function ask(
     const { status, statusText } = response;
     return { status, statusText, headers: [...response.headers], text: await response.text() };
   } catch (error) {
-    throw new ConnectionError({ method, url }, { cause: error, isUnsent: true });
+    throw new (clientLibrary().ConnectionError)({ method, url }, { cause: error, isUnsent: true });
   }
 }
 
@@ -87,7 +86,7 @@ async function csrfHeaders(
   url: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const client = randomUUID();
+  const client = crypto.randomUUID();
   const asked = { method: "GET", body: undefined, headers };
   const { text } = await ask(addressOf(url, `/csrf-token?client=${client}`), asked);
   const { token } = JSON.parse(text) as { readonly token: string };

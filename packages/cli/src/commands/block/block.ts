@@ -9,6 +9,7 @@ import { sessionOf } from "../../io/session.ts";
 import { ago } from "../../output/time.ts";
 import { create } from "./create.ts";
 import { findBlock, nameOf } from "./find-block.ts";
+import { register } from "./register.ts";
 import { blockTypeCommand } from "./type.ts";
 
 const MOST = 200;
@@ -18,6 +19,7 @@ export function blockCommand(): Command {
     ls(),
     inspect(),
     create(),
+    register(),
     remove(),
     blockTypeCommand(),
   ]);

@@ -1,6 +1,4 @@
 import { createWriteStream } from "node:fs";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import type { AuditEntry, AuditPage, Me } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { examples, leaf, noun } from "../../io/command.ts";
@@ -101,6 +99,8 @@ function exportCommand(): Command {
         `${await auditPath(server)}/export?${selection.toString()}`,
       );
       if (body === null) return;
+      const { Readable } = await import("node:stream");
+      const { pipeline } = await import("node:stream/promises");
       const lines = Readable.fromWeb(body as Parameters<typeof Readable.fromWeb>[0]);
       if (file === undefined) {
         await pipeline(lines, process.stdout, { end: false });

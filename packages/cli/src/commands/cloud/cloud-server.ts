@@ -1,13 +1,8 @@
 // What a server with accounts is asked about itself. It is not part of the client, as only such servers answer it.
 
-import {
-  ConnectionError,
-  readProfiles,
-  resolveConfig,
-  writeProfiles,
-} from "@orchestrator/client/node";
 import type { MyWorkspace } from "@orchestrator/contract";
 import type { Command } from "commander";
+import { clientLibrary } from "../../io/client-library.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
 
@@ -24,7 +19,7 @@ const UNAUTHORIZED = 401;
 const NOT_THERE = 404;
 
 export function serverOf(command: Command): CloudServer {
-  const { settings } = resolveConfig({ profile: profileOf(command) });
+  const { settings } = clientLibrary().resolveConfig({ profile: profileOf(command) });
   const url = settings.ORCHESTRATOR_API_URL.value;
   const [, workspaceId = null] = WORKSPACE.exec(url) ?? [];
   return { url: baseOf(url), key: settings.ORCHESTRATOR_API_KEY?.value, workspaceId };
@@ -71,7 +66,10 @@ export async function send(
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
-    throw new ConnectionError({ method, url: target }, { cause: error, isUnsent: true });
+    throw new (clientLibrary().ConnectionError)(
+      { method, url: target },
+      { cause: error, isUnsent: true },
+    );
   });
   if (answer.ok) return answer;
   throw new UsageError(refusal(answer.status, await answer.text(), { url, key }));
@@ -121,14 +119,14 @@ export function useWorkspace(
   { url, key }: Pick<CloudServer, "url" | "key">,
   { account_id, workspace_id }: MyWorkspace,
 ): string {
-  const name = resolveConfig({ profile: profileOf(command) }).profile;
-  const stored = readProfiles();
+  const name = clientLibrary().resolveConfig({ profile: profileOf(command) }).profile;
+  const stored = clientLibrary().readProfiles();
   const settings = {
     ...stored.profiles[name],
     ORCHESTRATOR_API_URL: `${url}/accounts/${account_id}/workspaces/${workspace_id}`,
     ...(key === undefined ? {} : { ORCHESTRATOR_API_KEY: key }),
   };
-  writeProfiles({ ...stored, profiles: { ...stored.profiles, [name]: settings } });
+  clientLibrary().writeProfiles({ ...stored, profiles: { ...stored.profiles, [name]: settings } });
   return name;
 }
 

@@ -1,7 +1,7 @@
-import { readProfiles, resolveConfig, writeProfiles } from "@orchestrator/client/node";
 import type { Workspace } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { askSecret } from "../../io/ask-secret.ts";
+import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { printDone, printRows, say } from "../../io/print.ts";
 import { secretFromFile } from "../../io/secret-file.ts";
@@ -104,12 +104,15 @@ function logout(): Command {
   return leaf("logout", "Take the key and the workspace out of the profile in use")
     .addHelpText("after", examples("cloud logout"))
     .action((_: unknown, command: Command) => {
-      const { profile } = resolveConfig({ profile: profileOf(command) });
-      const stored = readProfiles();
+      const { profile } = clientLibrary().resolveConfig({ profile: profileOf(command) });
+      const stored = clientLibrary().readProfiles();
       const { ORCHESTRATOR_API_KEY: _key, ...rest } = stored.profiles[profile] ?? {};
       const url = rest.ORCHESTRATOR_API_URL;
       const settings = url === undefined ? rest : { ...rest, ORCHESTRATOR_API_URL: baseOf(url) };
-      writeProfiles({ ...stored, profiles: { ...stored.profiles, [profile]: settings } });
+      clientLibrary().writeProfiles({
+        ...stored,
+        profiles: { ...stored.profiles, [profile]: settings },
+      });
       printDone(sessionOf(command), `Logged out of the profile ${profile}`, { profile });
     });
 }

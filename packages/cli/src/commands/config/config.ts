@@ -2,12 +2,9 @@ import {
   CLIENT_SETTINGS,
   type ClientSettingName,
   isClientSetting,
-  profilesPath,
-  readProfiles,
-  resolveConfig,
-  writeProfiles,
-} from "@orchestrator/client/node";
+} from "@orchestrator/client/settings";
 import type { Command } from "commander";
+import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -77,7 +74,7 @@ function view(): Command {
     .option("--no-show-sources", "do not say where they come from")
     .addHelpText("after", examples("config view", "config view --json"))
     .action(({ showSecrets, showSources }: ViewOptions, command: Command) => {
-      const { profile, settings } = resolveConfig({ profile: profileOf(command) });
+      const { profile, settings } = clientLibrary().resolveConfig({ profile: profileOf(command) });
       const rows = known.flatMap((name) => {
         const inUse = settings[name];
         if (inUse === undefined) return [];
@@ -103,20 +100,24 @@ function validate(): Command {
     .addHelpText("after", examples("config validate", "config validate --offline"))
     .action(async ({ offline }: { readonly offline?: true }, command: Command) => {
       const session = sessionOf(command);
-      const { profiles } = readProfiles();
+      const { profiles } = clientLibrary().readProfiles();
       const unknown = Object.entries(profiles).flatMap(([name, settings]) =>
         Object.keys(settings)
           .filter((setting) => !isClientSetting(setting))
           .map((setting) => `${setting} of the profile ${name} is not known and not used`),
       );
-      const config = resolveConfig({ profile: profileOf(command) });
+      const config = clientLibrary().resolveConfig({ profile: profileOf(command) });
       if (!offline) await session.client.server.health();
       for (const warning of unknown) say(warning);
       const { value } = config.settings.ORCHESTRATOR_API_URL;
       const text = offline
         ? "The settings are in order"
         : `The settings are in order, and ${value} answers`;
-      printDone(session, text, { valid: true, warnings: unknown, path: profilesPath() });
+      printDone(session, text, {
+        valid: true,
+        warnings: unknown,
+        path: clientLibrary().profilesPath(),
+      });
     });
 }
 
@@ -127,10 +128,13 @@ type Settings = Readonly<Record<string, string>>;
 
 /** Changes the profile in use, and answers with its name. */
 function change(command: Command, make: (before: Settings) => Settings): string {
-  const stored = readProfiles();
+  const stored = clientLibrary().readProfiles();
   const { profile } = resolveConfigForNames(command);
   const before = (stored.profiles[profile] ?? {}) as Settings;
-  writeProfiles({ ...stored, profiles: { ...stored.profiles, [profile]: make(before) } });
+  clientLibrary().writeProfiles({
+    ...stored,
+    profiles: { ...stored.profiles, [profile]: make(before) },
+  });
   return profile;
 }
 
@@ -138,7 +142,7 @@ function change(command: Command, make: (before: Settings) => Settings): string 
 function resolveConfigForNames(command: Command): { readonly profile: string } {
   const env = { ...process.env };
   for (const name of known) delete env[name];
-  return resolveConfig({ env, profile: profileOf(command) });
+  return clientLibrary().resolveConfig({ env, profile: profileOf(command) });
 }
 
 function nameOf(given: string): ClientSettingName {

@@ -1,4 +1,4 @@
-import { CLIENT_SETTINGS, isClientSetting } from "@orchestrator/client/node";
+import { CLIENT_SETTINGS, isClientSetting } from "@orchestrator/client/settings";
 
 /** A value as it may be shown; what is not known may be a secret. */
 export const masked = (name: string, value: string): string =>

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
-import { resolveConfig } from "@orchestrator/client/node";
 import type { Command } from "commander";
+import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { print, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -15,7 +14,9 @@ function open(): Command {
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
       const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
-      const url = pagesOf(resolveConfig({ profile }).settings.ORCHESTRATOR_API_URL.value);
+      const url = pagesOf(
+        clientLibrary().resolveConfig({ profile }).settings.ORCHESTRATOR_API_URL.value,
+      );
       if (session.json) return printJson({ url });
       const opener = openerOf(process.env);
       if (opener === null) return print(url);
@@ -40,7 +41,8 @@ function openerOf(env: NodeJS.ProcessEnv): string | null {
   return env["DISPLAY"] || env["WAYLAND_DISPLAY"] ? "xdg-open" : null;
 }
 
-function start(opener: string, url: string): Promise<boolean> {
+async function start(opener: string, url: string): Promise<boolean> {
+  const { spawn } = await import("node:child_process");
   return new Promise((resolve) => {
     const child = spawn(opener, [url], { stdio: "ignore", detached: true });
     child.once("error", () => resolve(false));

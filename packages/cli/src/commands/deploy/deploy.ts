@@ -8,8 +8,8 @@ import { withPureStdout } from "../../io/pure-stdout.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
-import { type FileDeployment, readDeployments } from "./orchestrator-file.ts";
-import { type Plan, planOf } from "./plan.ts";
+import type { FileDeployment } from "./orchestrator-file.ts";
+import type { Plan } from "./plan.ts";
 
 interface Options {
   readonly file: string;
@@ -44,6 +44,8 @@ export function deployCommand(): Command {
     .action(async (options: Options, command: Command) => {
       const session = sessionOf(command);
       const file = resolve(options.file);
+      const { readDeployments } = await import("./orchestrator-file.ts");
+      const { planOf } = await import("./plan.ts");
       const chosen = choose(readDeployments(file), options);
       // What the author's files print when they are read is not part of the answer.
       const plans = await withPureStdout(async () => {

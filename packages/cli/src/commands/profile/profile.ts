@@ -1,11 +1,7 @@
-import {
-  type Profiles,
-  readProfiles,
-  resolveConfig,
-  writeProfiles,
-} from "@orchestrator/client/node";
+import type { Profiles } from "@orchestrator/client/node";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
+import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { printDone, printOne, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -31,7 +27,7 @@ function ls(): Command {
   return leaf("ls", "List profiles")
     .addHelpText("after", examples("profile ls"))
     .action((_: unknown, command: Command) => {
-      const { active, profiles } = readProfiles();
+      const { active, profiles } = clientLibrary().readProfiles();
       const rows = Object.entries(profiles).map(([name, settings]) => ({
         name,
         is_active: name === active,
@@ -60,10 +56,13 @@ function create(): Command {
       ),
     )
     .action((name: string, { from }: { readonly from?: string }, command: Command) => {
-      const stored = readProfiles();
+      const stored = clientLibrary().readProfiles();
       requireFree(stored, name);
       const settings = from === undefined ? {} : settingsOf(stored, from);
-      writeProfiles({ ...stored, profiles: { ...stored.profiles, [name]: settings } });
+      clientLibrary().writeProfiles({
+        ...stored,
+        profiles: { ...stored.profiles, [name]: settings },
+      });
       const text = `Created the profile ${name}: \`orchestrator profile use ${name}\` puts it to use`;
       printDone(sessionOf(command), text, { name });
     });
@@ -75,9 +74,9 @@ function use(): Command {
     .addHelpText("after", examples("profile use staging"))
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
-      const stored = readProfiles();
+      const stored = clientLibrary().readProfiles();
       settingsOf(stored, name);
-      writeProfiles({ ...stored, active: name });
+      clientLibrary().writeProfiles({ ...stored, active: name });
       printDone(session, `The profile ${name} is in use now`, { active: name });
       if (process.env["ORCHESTRATOR_PROFILE"])
         say("ORCHESTRATOR_PROFILE is set in the environment, which wins");
@@ -96,8 +95,8 @@ function inspect(): Command {
         command: Command,
       ) => {
         const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
-        const name = given ?? profile ?? resolveConfig().profile;
-        const settings = Object.entries(settingsOf(readProfiles(), name));
+        const name = given ?? profile ?? clientLibrary().resolveConfig().profile;
+        const settings = Object.entries(settingsOf(clientLibrary().readProfiles(), name));
         const shown = Object.fromEntries(
           settings.map(([key, value]) => [key, showSecrets ? value : masked(key, value)]),
         );
@@ -112,11 +111,14 @@ function rename(): Command {
     .argument("<new-name>")
     .addHelpText("after", examples("profile rename staging test"))
     .action((name: string, newName: string, _: unknown, command: Command) => {
-      const stored = readProfiles();
+      const stored = clientLibrary().readProfiles();
       const settings = settingsOf(stored, name);
       requireFree(stored, newName);
       const profiles = { ...without(stored, name), [newName]: settings };
-      writeProfiles({ active: stored.active === name ? newName : stored.active, profiles });
+      clientLibrary().writeProfiles({
+        active: stored.active === name ? newName : stored.active,
+        profiles,
+      });
       printDone(sessionOf(command), `The profile ${name} is called ${newName} now`, {
         name: newName,
       });
@@ -130,7 +132,7 @@ function remove(): Command {
     .addHelpText("after", examples("profile delete staging"))
     .action(async (name: string, { yes }: { readonly yes?: true }, command: Command) => {
       const session = sessionOf(command);
-      const stored = readProfiles();
+      const stored = clientLibrary().readProfiles();
       settingsOf(stored, name);
       if (stored.active === name) {
         throw new UsageError(
@@ -138,7 +140,7 @@ function remove(): Command {
         );
       }
       await confirm(session, { question: `Delete the profile ${name}?`, yes });
-      writeProfiles({ ...stored, profiles: without(stored, name) });
+      clientLibrary().writeProfiles({ ...stored, profiles: without(stored, name) });
       printDone(session, `Deleted the profile ${name}`, { deleted: name });
     });
 }

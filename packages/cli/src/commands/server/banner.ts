@@ -1,5 +1,5 @@
 import type { ProgramSettings, RunningServer } from "@orchestrator/server";
-import { LOCAL_POOL } from "./local-worker.ts";
+import { LOCAL_POOL } from "./local-pool.ts";
 
 interface BannerFacts {
   readonly version: string;

@@ -4,6 +4,7 @@ import { confirm } from "../../io/ask.ts";
 import { examples, leaf, noun } from "../../io/command.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
+import { UsageError } from "../../output/fail.ts";
 import { green, yellow } from "../../output/style.ts";
 import { tableText } from "../../output/table.ts";
 
@@ -12,6 +13,8 @@ export function databaseCommand(): Command {
   return noun("database", "Look after the database that the settings name", [
     status(),
     upgrade(),
+    downgrade(),
+    stamp(),
     reset(),
   ]);
 }
@@ -62,6 +65,60 @@ function upgrade(): Command {
       const text =
         applied.length === 0 ? "It is up to date already" : `Applied:\n  ${applied.join("\n  ")}`;
       printDone(session, text, { applied });
+    });
+}
+
+function downgrade(): Command {
+  return leaf(
+    "downgrade",
+    "Say how an older version gets its schema back: steps are only ever taken forward",
+  )
+    .addHelpText(
+      "after",
+      `
+A step back would have to throw away what an older version has no place for, so that there is none: the way back is the backup that
+was made before the newer version was started.
+${examples("server database downgrade")}`,
+    )
+    .action(async () => {
+      const { programSettings, restoreCommands } = await import("@orchestrator/server");
+      const commands = restoreCommands(programSettings.read({ env: process.env }));
+      const lines = ["orchestrator server stop", ...commands].map((line) => `  ${line}`).join("\n");
+      throw new UsageError(
+        `Steps of the schema are only ever taken forward; nothing was done. To go back, put the backup that was made before the upgrade in the place of the database, and start the older version:\n${lines}`,
+      );
+    });
+}
+
+function stamp(): Command {
+  return leaf("stamp", "Note all steps of the schema as taken, without taking any")
+    .option("-y, --yes", "do not ask")
+    .addHelpText(
+      "after",
+      `
+For a schema that was brought here by other means than this program, such as a copy without its table schema_migrations.
+Where the schema is not the one of this version, the server will fail.
+${examples("server database stamp", "server database stamp -y")}`,
+    )
+    .action(async ({ yes }: { readonly yes?: true }, command: Command) => {
+      const session = sessionOf(command);
+      const { databaseStatus, programSettings, stampDatabase } = await import(
+        "@orchestrator/server"
+      );
+      const settings = programSettings.read({ env: process.env });
+      const { location, inUse, schema } = await databaseStatus(settings);
+      const missing = schema.reduce((sum, one) => sum + one.known - (one.applied ?? 0), 0);
+      // Of a database in use nothing can be noted, whatever is answered.
+      if (missing > 0 && inUse !== true) {
+        const question = `Note ${missing} steps as taken in ${location}, without taking them?`;
+        await confirm(session, { question, yes });
+      }
+      const stamped = await stampDatabase(settings);
+      const text =
+        stamped.length === 0
+          ? "All of them are noted already"
+          : `Noted as taken:\n  ${stamped.join("\n  ")}`;
+      printDone(session, text, { stamped });
     });
 }
 

@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { WorkerCredentials } from "@orchestrator/server";
 import { say } from "../../io/print.ts";
+import { LOCAL_POOL } from "./local-pool.ts";
 
 const COMMAND = fileURLToPath(new URL("../../../bin/orchestrator.mjs", import.meta.url));
-export const LOCAL_POOL = "default";
 const DRAIN_SECONDS = "10";
 const AGAIN_MS = 2000;
 const TAKEN = 409;

@@ -1,4 +1,4 @@
-import { ApiError } from "@orchestrator/client/node";
+import { isRefusal } from "../../io/passing.ts";
 
 /** Somebody waits for the answer, and a server that is there gives it at once. */
 export const ASKED = { retries: 0, timeoutMs: 5000 };
@@ -23,6 +23,6 @@ export const loopsOf = ({ loops = {} }: Readiness): (LoopFacts & { readonly name
 
 /** The refusal says as much as the answer would. */
 export function unready(error: unknown): Readiness {
-  if (error instanceof ApiError && error.status === UNREADY) return error.body as Readiness;
+  if (isRefusal(error) && error.status === UNREADY) return error.body as Readiness;
   throw error;
 }

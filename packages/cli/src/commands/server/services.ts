@@ -5,9 +5,12 @@ import { sessionOf } from "../../io/session.ts";
 import { dim, green, red } from "../../output/style.ts";
 import { lasting } from "../../output/time.ts";
 import { ASKED, loopsOf, type Readiness, unready } from "./readiness.ts";
+import { startServices } from "./start-services.ts";
 
 export function servicesCommand(): Command {
-  return noun("services", "What the server does in the background", [ls()]).alias("service");
+  return noun("services", "What the server does in the background", [ls(), startServices()]).alias(
+    "service",
+  );
 }
 
 const COLOURS: Readonly<Record<string, (text: string) => string>> = { ok: green, failing: red };

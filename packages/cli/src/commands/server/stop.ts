@@ -5,7 +5,7 @@ import { duration, wholeNumber } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
-import { isAlive, runningServers, type ServerNote } from "./running-servers.ts";
+import type { ServerNote } from "./running-servers.ts";
 
 interface Options {
   readonly port?: number;
@@ -23,6 +23,7 @@ export function stopCommand(): Command {
     .addHelpText("after", examples("server stop", "server stop --port 8080"))
     .action(async ({ port, timeout }: Options, command: Command) => {
       const session = sessionOf(command);
+      const { runningServers } = await import("./running-servers.ts");
       const { programSettings } = await import("@orchestrator/server");
       const { home } = programSettings.read({ env: process.env });
       const running = runningServers(home).filter(
@@ -49,6 +50,7 @@ export function stopCommand(): Command {
 }
 
 async function untilGone(servers: readonly ServerNote[], seconds: number): Promise<ServerNote[]> {
+  const { isAlive } = await import("./running-servers.ts");
   const end = Date.now() + seconds * 1000;
   for (;;) {
     const left = servers.filter(({ pid }) => isAlive(pid));

@@ -1,5 +1,5 @@
-import { resolveConfig } from "@orchestrator/client/node";
 import type { Command } from "commander";
+import { clientLibrary } from "../../io/client-library.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { printOne } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -13,7 +13,7 @@ export function versionCommand(): Command {
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
       const { profile: given } = command.optsWithGlobals<{ readonly profile?: string }>();
-      const { profile, settings } = resolveConfig({ profile: given });
+      const { profile, settings } = clientLibrary().resolveConfig({ profile: given });
       const asked = { retries: 0, timeoutMs: PATIENCE_MS };
       const server = await session.client.server.version(asked).catch(() => null);
       const facts = {

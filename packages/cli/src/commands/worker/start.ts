@@ -1,6 +1,6 @@
-import { resolveConfig } from "@orchestrator/client/node";
 import type { RunningWorker, WorkerOptions } from "@orchestrator/sdk/worker";
 import { Command } from "commander";
+import { clientLibrary } from "../../io/client-library.ts";
 import { examples } from "../../io/command.ts";
 import { print, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
@@ -74,7 +74,7 @@ const count =
 /** The worker and its jobs speak to the server that the profile names. */
 function useProfile(command: Command): void {
   const { profile } = command.optsWithGlobals<{ readonly profile?: string }>();
-  const { settings } = resolveConfig({ profile });
+  const { settings } = clientLibrary().resolveConfig({ profile });
   process.env["ORCHESTRATOR_API_URL"] = settings.ORCHESTRATOR_API_URL.value;
   for (const name of ["ORCHESTRATOR_API_KEY", "ORCHESTRATOR_API_AUTH_STRING"] as const) {
     const secret = settings[name]?.value;

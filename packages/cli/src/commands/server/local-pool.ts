@@ -1,0 +1,2 @@
+/** The work pool of the worker beside a server. */
+export const LOCAL_POOL = "default";

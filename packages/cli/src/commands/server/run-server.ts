@@ -1,0 +1,55 @@
+import { banner } from "./banner.ts";
+import { ensureLocalPool, startLocalWorker } from "./local-worker.ts";
+import { noteServer } from "./running-servers.ts";
+import { startInBackground } from "./start-in-background.ts";
+import { type Beside, stopOnSignal } from "./stop-on-signal.ts";
+
+export interface StartFlags {
+  readonly host?: string;
+  readonly port?: string;
+  readonly services?: string;
+  readonly dialect?: string;
+  readonly worker?: boolean;
+  readonly background?: true;
+}
+
+/** Until it is told to stop. */
+export async function runServer(flags: StartFlags): Promise<void> {
+  const startedAt = performance.now();
+  const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import(
+    "@orchestrator/server"
+  );
+  for (const warning of unknownSettingWarnings(process.env))
+    process.stderr.write(`orchestrator: ${warning}\n`);
+  const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
+  if (flags.background) return startInBackground(settings.home, wordsOf(flags));
+  const server = await startServer(settings);
+  const hasWorker = flags.worker === true && settings.server.services.includes("orchestrator");
+  const credentials = hasWorker ? await server.workerCredentials() : {};
+  const beside: Beside = { worker: null };
+  stopOnSignal(server, beside);
+  if (hasWorker) await ensureLocalPool(server.url, credentials);
+  const seconds = (performance.now() - startedAt) / 1000;
+  process.stdout.write(banner({ version: VERSION, seconds, server, settings, hasWorker }));
+  process.once("exit", noteServer(settings.home, { pid: process.pid, url: server.url }));
+  if (hasWorker) beside.worker = startLocalWorker(server.url, credentials);
+}
+
+/** The same flags once more, for the one that goes on in the background. */
+const wordsOf = ({ host, port, services, dialect, worker }: StartFlags): string[] => [
+  ...Object.entries({ host, port, services, dialect }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, value],
+  ),
+  ...(worker === true ? ["--worker"] : []),
+];
+
+function overridesFrom({ host, port, services, dialect }: StartFlags) {
+  const override = (flag: string, text: string | undefined) =>
+    text === undefined ? undefined : { flag, text };
+  return {
+    "server.host": override("--host", host),
+    "server.port": override("--port", port),
+    "server.services": override("--services", services),
+    "server.dialect": override("--dialect", dialect),
+  };
+}

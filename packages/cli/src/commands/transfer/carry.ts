@@ -1,0 +1,130 @@
+import type { ApiError } from "@orchestrator/client/node";
+import { isRefusal } from "../../io/passing.ts";
+import type { Side } from "./sides.ts";
+import { type Item, LeftOut, type Trip } from "./trip.ts";
+
+/** A thing on a server. Two of a kind are the same where they have the same name. */
+export interface Found<Row> {
+  readonly id: string;
+  readonly name: string;
+  readonly row: Row;
+  /** It comes with something else, and is only recognised. */
+  readonly isPart?: boolean;
+}
+
+export interface Made {
+  readonly id: string;
+  readonly note?: string | null;
+}
+
+/** How one kind of thing is transferred. */
+export interface Kind<Row> {
+  readonly kind: string;
+  readonly find: (side: Side, isSource: boolean) => Promise<readonly Found<Row>[]>;
+  /** Those before others that need them. */
+  readonly inOrder?: (rows: readonly Found<Row>[]) => readonly Found<Row>[];
+  /** Looks whether it can be done, and answers with what does it. */
+  readonly plan: (trip: Trip, found: Found<Row>) => () => Promise<Made>;
+}
+
+export interface Progress {
+  /** Whether things of the kind are to be made, and not only recognised. */
+  readonly isWanted: (kind: string) => boolean;
+  readonly tell: (kind: string, done: number, all: number) => void;
+}
+
+/** What is there already stays as it is; what is not is made. What cannot be is told, and the rest goes on. */
+export async function carry<Row>(
+  trip: Trip,
+  kind: Kind<Row>,
+  { isWanted, tell }: Progress,
+): Promise<Item[]> {
+  const { from, to, ids } = trip;
+  const isMade = isWanted(kind.kind);
+  const listed = await attempt(() => Promise.all([kind.find(from, true), kind.find(to, false)]));
+  if (typeof listed === "string") {
+    return isMade ? [{ kind: kind.kind, name: "all", outcome: "failed", note: listed }] : [];
+  }
+  const [ours, theirs] = listed;
+  const there = grouped(theirs);
+  const items: Item[] = [];
+  const ordered = kind.inOrder?.(ours) ?? ours;
+  for (const [at, found] of ordered.entries()) {
+    const same = there.get(found.name)?.shift();
+    if (same !== undefined) ids.set(found.id, same.id);
+    else if (found.isPart && trip.isDryRun) ids.set(found.id, found.id);
+    if (!isMade || found.isPart) continue;
+    tell(kind.kind, at, ordered.length);
+    const fate = same !== undefined ? EXISTS : await make(trip, kind, found);
+    items.push({ kind: kind.kind, name: found.name, ...fate });
+  }
+  tell(kind.kind, items.length, ordered.length);
+  return items;
+}
+
+const EXISTS = { outcome: "exists", note: null } as const;
+
+async function make<Row>(
+  trip: Trip,
+  kind: Kind<Row>,
+  found: Found<Row>,
+): Promise<Pick<Item, "outcome" | "note">> {
+  try {
+    const act = kind.plan(trip, found);
+    const made: Made = trip.isDryRun ? { id: found.id } : await act();
+    trip.ids.set(found.id, made.id);
+    return { outcome: "created", note: made.note ?? null };
+  } catch (error) {
+    if (error instanceof LeftOut) return { outcome: "left_out", note: error.message };
+    if (isRefusal(error)) return { outcome: "failed", note: reasonOf(error) };
+    throw error;
+  }
+}
+
+/** The answer, or why it was refused. */
+export async function attempt<Value>(work: () => Promise<Value>): Promise<Value | string> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isRefusal(error)) return reasonOf(error);
+    throw error;
+  }
+}
+
+const UNAUTHORIZED = 401;
+
+/** Which of the two servers does not know us is not to be guessed. */
+function reasonOf({ status, url, detail }: ApiError): string {
+  if (status !== UNAUTHORIZED) return detail;
+  const { origin, pathname } = new URL(url);
+  const name = pathname.includes("/uptime/") ? "UPTIME_PASSWORD" : "ORCHESTRATOR_API_KEY";
+  return `${detail} (${origin}): set ${name} in the profile of that server`;
+}
+
+/** Names need not be unique: the second of a name is the same as the second over there. */
+function grouped<Row>(rows: readonly Found<Row>[]): Map<string, Found<Row>[]> {
+  const groups = new Map<string, Found<Row>[]>();
+  for (const row of rows) groups.set(row.name, [...(groups.get(row.name) ?? []), row]);
+  return groups;
+}
+
+/** Those that others refer to come first; where they refer to each other in a circle, as they are. */
+export function referredFirst<Row>(
+  rows: readonly Found<Row>[],
+  refersTo: (row: Row) => readonly string[],
+): Found<Row>[] {
+  const byId = new Map(rows.map((found) => [found.id, found]));
+  const done = new Set<string>();
+  const ordered: Found<Row>[] = [];
+  const add = (found: Found<Row>): void => {
+    if (done.has(found.id)) return;
+    done.add(found.id);
+    for (const id of refersTo(found.row)) {
+      const other = byId.get(id);
+      if (other !== undefined) add(other);
+    }
+    ordered.push(found);
+  };
+  for (const found of rows) add(found);
+  return ordered;
+}

@@ -1,0 +1,86 @@
+// Automations, whose actions and triggers name other things by their ids.
+
+import type { Automation, JsonObject, JsonValue } from "@orchestrator/contract";
+import { collect } from "../../../io/collect.ts";
+import { type Kind, referredFirst } from "../carry.ts";
+import { LeftOut, strangersIn, type Trip } from "../trip.ts";
+
+type Actions = Automation["actions"];
+
+/** What actions name, and how people call it. */
+const NAMED: readonly (readonly [string, string])[] = [
+  ["deployment_id", "a deployment"],
+  ["work_pool_id", "a work pool"],
+  ["work_queue_id", "a work queue"],
+  ["automation_id", "an automation"],
+  ["monitor_id", "a monitor"],
+  ["block_document_id", "a block"],
+];
+
+export const automations: Kind<Automation> = {
+  kind: "automation",
+  find: async ({ client }) =>
+    (await collect(client.automations.each({ sort: "NAME_ASC" }))).map((row) => ({
+      id: row.id,
+      name: row.name,
+      row,
+    })),
+  inOrder: (rows) =>
+    referredFirst(rows, (row) => actionsOf(row).flatMap((action) => idIn(action, "automation_id"))),
+  plan(trip, { row }) {
+    const { to, ids } = trip;
+    const { name, description, enabled, tags } = row;
+    for (const action of actionsOf(row)) assertReachable(trip, action);
+    const watched = withoutIds(row.trigger as unknown as JsonObject);
+    const strangers = strangersIn(watched, ids);
+    const note =
+      strangers.length === 0
+        ? null
+        : `its trigger names what is not on the other server: ${strangers.join(", ")}`;
+    const translated = (actions: Actions): Actions =>
+      ids.replaced(actions as unknown as JsonValue) as unknown as Actions;
+    return async () => {
+      const { id } = await to.client.automations.create({
+        name,
+        description,
+        enabled,
+        tags,
+        trigger: ids.replaced(watched) as unknown as Automation["trigger"],
+        actions: translated(row.actions),
+        actions_on_trigger: translated(row.actions_on_trigger),
+        actions_on_resolve: translated(row.actions_on_resolve),
+      });
+      return { id, note };
+    };
+  },
+};
+
+const actionsOf = (row: Automation): Actions => [
+  ...row.actions,
+  ...row.actions_on_trigger,
+  ...row.actions_on_resolve,
+];
+
+const idIn = (action: Actions[number], key: string): string[] => {
+  const id = (action as unknown as Readonly<Record<string, unknown>>)[key];
+  return typeof id === "string" ? [id] : [];
+};
+
+function assertReachable({ ids }: Trip, action: Actions[number]): void {
+  for (const [key, what] of NAMED) {
+    const lost = idIn(action, key).find((id) => ids.find(id) === null);
+    if (lost === undefined) continue;
+    throw new LeftOut(
+      `its action ${action.type} names ${what} (${lost}) that is not on the other server`,
+    );
+  }
+}
+
+/** Triggers have ids of their own, which the server chooses. */
+function withoutIds(trigger: JsonObject): JsonObject {
+  const rest = Object.fromEntries(Object.entries(trigger).filter(([key]) => key !== "id"));
+  const { triggers } = rest;
+  if (!Array.isArray(triggers)) return rest;
+  const inner = triggers.map((one: JsonValue) => withoutIds(one as JsonObject));
+  return { ...rest, triggers: inner };
+}

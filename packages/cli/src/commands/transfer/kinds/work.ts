@@ -1,0 +1,67 @@
+// Work pools and their queues.
+
+import type { WorkPool, WorkQueue } from "@orchestrator/contract";
+import { collect } from "../../../io/collect.ts";
+import type { Kind } from "../carry.ts";
+import type { Trip } from "../trip.ts";
+
+export const workPools: Kind<WorkPool> = {
+  kind: "work-pool",
+  find: async ({ client }) =>
+    (await collect(client.workPools.each())).map((row) => ({ id: row.id, name: row.name, row })),
+  plan(trip, { row }) {
+    const { to, ids } = trip;
+    const { name, description, type, is_paused, concurrency_limit } = row;
+    const { default_result_storage_block_id: block, ...steps } = row.storage_configuration;
+    const storage = ids.needAny(block, "the block for its results");
+    return async () => {
+      const made = await to.client.workPools.create({
+        name,
+        description,
+        type,
+        is_paused,
+        concurrency_limit,
+        base_job_template: ids.replaced(row.base_job_template),
+        storage_configuration: { ...steps, default_result_storage_block_id: storage },
+      });
+      await likenDefaultQueue(trip, row, made);
+      return made;
+    };
+  },
+};
+
+/** A pool has a queue from its beginning. */
+async function likenDefaultQueue({ from, to }: Trip, ours: WorkPool, made: WorkPool) {
+  if (ours.default_queue_id === null || made.default_queue_id === null) return;
+  const queue = await from.client.workQueues.read(ours.default_queue_id);
+  await to.client.workQueues.update(made.default_queue_id, fieldsOf(queue));
+}
+
+const fieldsOf = ({ name, description, is_paused, concurrency_limit, priority }: WorkQueue) => ({
+  name,
+  description,
+  is_paused,
+  concurrency_limit,
+  priority,
+});
+
+export const workQueues: Kind<WorkQueue> = {
+  kind: "work-queue",
+  async find({ client }) {
+    const pools = await collect(client.workPools.each());
+    const defaults = new Set(pools.map(({ default_queue_id: id }) => id));
+    const queues = await collect(client.workQueues.each());
+    return queues.map((row) => ({
+      id: row.id,
+      name: `${row.work_pool_name ?? "?"}/${row.name}`,
+      row,
+      isPart: defaults.has(row.id),
+    }));
+  },
+  // Each pushes those behind it on, so that in this order all end where they were.
+  inOrder: (rows) => rows.toSorted((a, b) => a.row.priority - b.row.priority),
+  plan({ to, ids }, { row }) {
+    ids.need(row.work_pool_id, "its work pool");
+    return () => to.client.workQueues.createInPool(row.work_pool_name ?? "", fieldsOf(row));
+  },
+};

@@ -1,0 +1,33 @@
+// What jobs in containers have in common, whichever engine runs them.
+
+import { COMMON_VARIABLES } from "./process-template.ts";
+import { type Job, JobError } from "./runner.ts";
+
+const EXECUTE = ["node", "node_modules/@orchestrator/sdk/dist/execute.js"];
+
+export const IMAGE_VARIABLES = {
+  ...COMMON_VARIABLES,
+  image: { title: "Image", type: "string", description: "What the container is made of." },
+  image_pull_policy: {
+    title: "Image Pull Policy",
+    type: "string",
+    enum: ["IfNotPresent", "Always", "Never"],
+    default: "IfNotPresent",
+  },
+} as const;
+
+export function imageOf(job: Job): string {
+  const image = textIn(job, "image");
+  if (image === null) throw new JobError("The job names no image");
+  return image;
+}
+
+/** What runs in the container: unless a command is given, the flow. */
+export function commandOf({ command }: Job): string[] {
+  return typeof command === "string" ? ["/bin/sh", "-c", command] : [...(command ?? EXECUTE)];
+}
+
+export function textIn({ configuration }: Job, name: string): string | null {
+  const value = configuration[name];
+  return typeof value === "string" && value !== "" ? value : null;
+}
