@@ -12,6 +12,7 @@ import {
   startAccountsServer,
 } from "./accounts-server.ts";
 import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { PAGES_OF_ACCOUNTS } from "./page-list.ts";
 
 const ADA = { email: "ada@example.com", password: "correct horse battery" };
 
@@ -268,31 +269,23 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await page.getByText("Saved the quotas").first().waitFor();
   });
 
-  test.each([
-    "/login",
-    "/invitation",
-    "/invitation?token=unknown",
-    "/profile",
-    "/account/members",
-    "/account/keys",
-    "/account/service-accounts",
-    "/account/workspaces",
-    "/account/audit",
-    "/account/account",
-  ])("stumbles over nothing on %s in either theme, also on a telephone", async (path) => {
-    await using watched = await asOwner("/settings");
-    const { page } = watched;
-    await heading(page, "Settings").waitFor();
-    await page.goto(`${server.url}${path}`);
-    await page.locator("main h1").waitFor();
-    await page.waitForLoadState("networkidle");
-    for (const width of [1280, 390])
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.setViewportSize({ width, height: 900 });
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`[data-theme=${colorScheme}]`).waitFor();
-        expect(await barriersOf(page)).toEqual([]);
-        expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
-      }
-  });
+  test.each(PAGES_OF_ACCOUNTS)(
+    "stumbles over nothing on %s in either theme, also on a telephone",
+    async (path) => {
+      await using watched = await asOwner("/settings");
+      const { page } = watched;
+      await heading(page, "Settings").waitFor();
+      await page.goto(`${server.url}${path}`);
+      await page.locator("main h1").waitFor();
+      await page.waitForLoadState("networkidle");
+      for (const width of [1280, 390])
+        for (const colorScheme of ["light", "dark"] as const) {
+          await page.setViewportSize({ width, height: 900 });
+          await page.emulateMedia({ colorScheme });
+          await page.locator(`[data-theme=${colorScheme}]`).waitFor();
+          expect(await barriersOf(page)).toEqual([]);
+          expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(width);
+        }
+    },
+  );
 });

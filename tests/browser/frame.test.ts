@@ -128,6 +128,26 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("shows what changed after it asked and before it was told of changes", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    let open = (): void => undefined;
+    const opens = new Promise<void>((resolve) => {
+      open = resolve;
+    });
+    await page.routeWebSocket(/\/events\/out/, async (socket) => {
+      await opens;
+      socket.connectToServer();
+    });
+    await page.goto(`${server.url}/variables`);
+    await page.getByText("feature_flags").waitFor();
+    await makeAt(server.url)("/variables/", { name: "meanwhile", value: "made" });
+    expect(await page.getByText("meanwhile").count()).toBe(0);
+    open();
+    await page.getByText("meanwhile").waitFor();
+    await context.close();
+  });
+
   test("keeps still for whoever asks for that", async () => {
     await using watched = await open("/dashboard", { reducedMotion: "reduce" });
     const { page } = watched;

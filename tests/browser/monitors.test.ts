@@ -101,6 +101,28 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("sees which version of an instance ran when", async () => {
+    await using watched = await openPage(browser, `${server.url}/monitors`);
+    const { page, complaints } = watched;
+    await logIn(page);
+    await page.getByRole("link", { name: "New monitor" }).click();
+    await page.getByLabel("Address").fill(target.url);
+    await page.getByLabel("Name", { exact: true }).fill("Clinic");
+    await page.getByRole("button", { name: /^Instance/ }).click();
+    await button(page, "Watch it").click();
+    const versions = page.getByRole("region", { name: "Versions" });
+    await versions.getByRole("cell", { name: "2.40.0" }).waitFor();
+    target.version = "2.41.0";
+    await button(page, "Check now").click();
+    await versions.getByRole("cell", { name: "2.41.0" }).waitFor();
+    expect(await versions.locator("tbody td:first-child").allTextContents()).toEqual([
+      "2.41.0",
+      "2.40.0",
+    ]);
+    expect(await versions.locator("tbody td:last-child").first().textContent()).toBe("now");
+    expect(complaints).toEqual([]);
+  });
+
   test("publishes a status page that everybody can read", async () => {
     await using watched = await openPage(browser, `${server.url}/status-pages`);
     const { page } = watched;

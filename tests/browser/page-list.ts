@@ -28,6 +28,20 @@ export const PAGES = [
   "/nowhere",
 ];
 
+/** Those that are there only where everybody signs in. */
+export const PAGES_OF_ACCOUNTS = [
+  "/login",
+  "/invitation",
+  "/invitation?token=unknown",
+  "/profile",
+  "/account/members",
+  "/account/keys",
+  "/account/service-accounts",
+  "/account/workspaces",
+  "/account/audit",
+  "/account/account",
+];
+
 /** Those of single things, and the other faces of lists. */
 export function pagesOfRuns({ flow, deployment, pool, runs, automations }: Filled): string[] {
   const [first, , , running] = runs.map(({ id }) => `/runs/${id}`);

@@ -98,12 +98,58 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.getByRole("link", { name: "5 failed" }).click();
     await page.waitForURL(/states=FAILED/);
     await page.getByText("5 runs", { exact: true }).waitFor();
-    await page.locator(".bars .hit").first().click();
+    await page
+      .getByRole("button", { name: /: no runs$/ })
+      .first()
+      .click();
     await page.waitForURL(/from=.*to=/);
     await page.getByText("No run matches").waitFor();
     await page.getByRole("button", { name: /^Not only Flow/ }).click();
     await page.getByRole("button", { name: "All", exact: true }).click();
     await page.getByText("5 runs", { exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  test("picks a time and a run from the charts without a mouse", async () => {
+    await using watched = await openPage(browser, `${server.url}/runs?window=24h`);
+    const { page, complaints } = watched;
+    const focused = () => page.evaluate("document.activeElement.ariaLabel");
+    const chart = page.getByRole("group", { name: /^Runs over time/ });
+    await chart.getByRole("button", { name: /: \d+ [a-z]+/ }).waitFor();
+    // The whole chart is one stop of the Tab key.
+    await button(page, "All").focus();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toMatch(/ to .*: .*5 failed/);
+    await page.keyboard.press("Home");
+    expect(await focused()).toMatch(/: no runs$/);
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/from=.*to=/);
+    await page.getByText(/^2\d runs$/).waitFor();
+
+    await button(page, "Points").click();
+    await page
+      .getByRole("link", { name: /^Failed, / })
+      .first()
+      .waitFor();
+    await button(page, "All").focus();
+    await page.keyboard.press("Tab");
+    const newest = await focused();
+    await page.keyboard.press("ArrowLeft");
+    expect(await focused()).not.toBeNull();
+    await page.keyboard.press("ArrowRight");
+    expect(await focused()).toBe(newest);
+    expect(await barriersOf(page)).toEqual([]);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
+
+    await page.goto(`${server.url}/deployments`);
+    await page.getByRole("link", { name: "every-night" }).focus();
+    await page.keyboard.press("Tab");
+    expect(await focused()).toMatch(/^[a-z-]+: /);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
     expect(complaints).toEqual([]);
   });
 
@@ -144,6 +190,25 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await button(page, "Delete").click();
     await button(page, "Delete 5 runs").click();
     await page.getByText("No run matches").waitFor();
+  });
+
+  test("sees by its name who holds a limit", async () => {
+    const [holder] = filled.runs;
+    await send("/v2/concurrency_limits/", { name: "presses", limit: 2 });
+    await send("/v2/concurrency_limits/increment-with-lease", {
+      names: ["presses"],
+      slots: 1,
+      mode: "concurrency",
+      lease_duration: 120,
+      holder: { type: "flow_run", id: holder?.id },
+    });
+    await using watched = await openPage(browser, `${server.url}/concurrency-limits`);
+    const { page } = watched;
+    await page.getByRole("button", { name: "Who holds presses" }).click();
+    await page
+      .getByRole("dialog")
+      .getByRole("link", { name: holder?.name ?? "" })
+      .waitFor();
   });
 
   test("finds a page by a few letters", async () => {

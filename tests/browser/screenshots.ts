@@ -5,12 +5,14 @@ import type { Browser, Page } from "playwright-core";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { startSwitchedTarget } from "../support/switched-target.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { heading, signInByKey, startAccountsServer } from "./accounts-server.ts";
 import { fill, makeAt } from "./fill.ts";
+import { fillAccount } from "./fill-account.ts";
 import { fillCompany } from "./fill-company.ts";
 import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { fillPast } from "./fill-past.ts";
 import { hasBrowser, openBrowser } from "./open-page.ts";
-import { PAGES, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
+import { PAGES, PAGES_OF_ACCOUNTS, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
 
 const THEMES = ["light", "dark"] as const;
 const WIDTHS = [1280, 390] as const;
@@ -25,7 +27,11 @@ export async function takeScreenshots(folder: string, only = ""): Promise<number
   await mkdir(folder, { recursive: true });
   const browser = await openBrowser();
   try {
-    return (await shootEmpty(browser, folder, only)) + (await shootFull(browser, folder, only));
+    return (
+      (await shootEmpty(browser, folder, only)) +
+      (await shootFull(browser, folder, only)) +
+      (await shootAccounts(browser, folder, only))
+    );
   } finally {
     await browser.close();
   }
@@ -58,25 +64,46 @@ async function fillAll(home: string, target: string): Promise<string[]> {
   await fillCompany(makeAt(server.url), filled);
   const monitors = await fillMonitors(server.url, target);
   await server[Symbol.asyncDispose]();
-  await fillPast(home, monitors.monitors[0]?.id ?? "");
+  await fillPast(
+    home,
+    monitors.monitors.map(({ id }) => id),
+  );
   return [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors)];
 }
 
+/** What there is only where everybody signs in. */
+async function shootAccounts(browser: Browser, folder: string, only: string): Promise<number> {
+  const paths = PAGES_OF_ACCOUNTS.filter((path) => path.includes(only));
+  if (paths.length === 0) return 0;
+  await using server = await startAccountsServer();
+  await fillAccount(server);
+  return await shootAll(browser, server, {
+    paths,
+    file: (name) => join(folder, `accounts-${name}.png`),
+    async enter(page) {
+      await page.goto(`${server.url}/settings`);
+      await signInByKey(page, server.key);
+      await heading(page, "Settings").waitFor();
+    },
+  });
+}
+
 interface Shots {
+  readonly enter?: (page: Page) => Promise<void>;
   readonly paths: readonly string[];
   readonly file: (name: string) => string;
 }
 
 async function shootAll(
   browser: Browser,
-  { url }: ServerProcess,
-  { paths, file }: Shots,
+  { url }: Pick<ServerProcess, "url">,
+  { paths, file, enter = (page) => logIn(page, url) }: Shots,
 ): Promise<number> {
   let taken = 0;
   for (const width of WIDTHS) {
     const context = await browser.newContext({ viewport: { width, height: HEIGHT } });
     const page = await context.newPage();
-    await logIn(page, url);
+    await enter(page);
     const names = new Set<string>();
     for (const path of paths) {
       // Two things of one kind have addresses of one form.

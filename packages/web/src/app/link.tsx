@@ -21,7 +21,10 @@ export function Link({
       href={inWorkspace(to)}
       onClick={go}
       onPointerEnter={() => preload(to)}
-      onFocus={() => preload(to)}
+      onFocus={(event) => {
+        preload(to);
+        rest.onFocus?.(event);
+      }}
     />
   );
 }

@@ -1,6 +1,7 @@
 import "./bars.css";
 import type { JSX } from "react";
 import { shortly } from "../lib/time.ts";
+import { useRoving } from "./roving.ts";
 
 const HEIGHT = 100;
 const STEP = 10;
@@ -27,47 +28,59 @@ export function Bars({
   readonly label: string;
   readonly bars: readonly Bar[];
   readonly low?: boolean;
-  readonly onPick?: ((bar: Bar) => void) | undefined;
+  readonly onPick: (bar: Bar) => void;
 }): JSX.Element {
-  const most = bars.reduce((max, { parts }) => Math.max(max, totalOf(parts)), 1);
+  const { onKeyDown, part } = useRoving(bars.length);
+  const most = bars.reduce((max, { parts }) => Math.max(max, totalOf(parts)), 0);
   const [first, last] = [bars[0], bars.at(-1)];
   return (
-    <figure>
-      <svg
-        className={`bars${low ? " bars--low" : ""}${onPick ? " bars--picked" : ""}`}
-        viewBox={`0 0 ${Math.max(1, bars.length) * STEP} ${HEIGHT}`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        {bars.map((bar, i) => (
-          <g key={bar.start}>
-            {stacked(bar.parts, most).map(({ state, y, height }) => (
+    <figure className="bars" aria-label={label}>
+      <div className="bars__scale num" aria-hidden="true">
+        {most > 0 && (
+          <>
+            <span>{most.toLocaleString("en")}</span>
+            <span>0</span>
+          </>
+        )}
+      </div>
+      <div className={`bars__plot${low ? " bars__plot--low" : ""}`}>
+        <svg
+          viewBox={`0 0 ${Math.max(1, bars.length) * STEP} ${HEIGHT}`}
+          preserveAspectRatio="none"
+          aria-hidden="true"
+        >
+          {bars.map((bar, i) =>
+            stacked(bar.parts, most).map(({ state, y, height }) => (
               <rect
-                key={state ?? ""}
-                className="part"
+                key={`${i} ${state}`}
                 data-state={state}
                 x={i * STEP + GAP / 2}
                 y={y}
                 width={STEP - GAP}
                 height={height}
               />
-            ))}
-            <rect
-              className="hit"
-              x={i * STEP}
-              y={0}
-              width={STEP}
-              height={HEIGHT}
-              onClick={() => onPick?.(bar)}
-            >
-              <title>{`${shortly(bar.start)} to ${shortly(bar.end)}: ${bar.words}`}</title>
-            </rect>
-          </g>
-        ))}
-      </svg>
+            )),
+          )}
+        </svg>
+        <div className="bars__picks" role="group" aria-label={label} onKeyDown={onKeyDown}>
+          {/* By place: what has the focus keeps it while time goes on. */}
+          {bars.map((bar, i) => {
+            const words = `${shortly(bar.start)} to ${shortly(bar.end)}: ${bar.words}`;
+            return (
+              <button
+                key={i}
+                type="button"
+                title={words}
+                aria-label={words}
+                onClick={() => onPick(bar)}
+                {...part(i)}
+              />
+            );
+          })}
+        </div>
+      </div>
       {first && last && (
-        <figcaption className="bars-axis">
+        <figcaption className="bars__axis">
           <span>{shortly(first.start)}</span>
           <span>{shortly(last.end)}</span>
         </figcaption>
@@ -83,7 +96,7 @@ function stacked(parts: Bar["parts"], most: number) {
   return parts
     .filter(({ count }) => count > 0)
     .map(({ state, count }) => {
-      const height = Math.max(LEAST, (count / most) * (HEIGHT - 2));
+      const height = Math.max(LEAST, (count / most) * HEIGHT);
       y -= height;
       return { state, y, height };
     });

@@ -1,4 +1,5 @@
 import type { JSX } from "react";
+import { counted } from "../lib/words.ts";
 import { Bars } from "./bars.tsx";
 
 export interface Count {
@@ -14,6 +15,7 @@ export function CountBars({
   onPick,
 }: {
   readonly counts: readonly Count[];
+  /** One of them. */
   readonly what: string;
   readonly onPick: (stretch: { readonly start: string; readonly end: string }) => void;
 }): JSX.Element {
@@ -21,11 +23,11 @@ export function CountBars({
   return (
     <Bars
       low
-      label={`${total.toLocaleString("en")} ${what} over time`}
+      label={`${counted(total, what)} over time`}
       bars={counts.map(({ start, end, count }) => ({
         start,
         end,
-        words: `${count} ${what}`,
+        words: counted(count, what),
         parts: [{ count }],
       }))}
       onPick={onPick}

@@ -4,6 +4,7 @@ import type { JSX } from "react";
 import { Link } from "../app/link.tsx";
 import { lasting, shortly } from "../lib/time.ts";
 import { lookOf } from "../ui/state.tsx";
+import { useRoving } from "./roving.ts";
 
 /** How many are shown. */
 export const SHOWN = 20;
@@ -13,16 +14,17 @@ const LEAST = 5;
 /** The last runs as bars, the newest on the right: the colour says how each ended, the height how long it took. */
 export function LastRuns({ runs }: { readonly runs: readonly LastRun[] }): JSX.Element {
   const shown = runs.slice(0, SHOWN).toReversed();
+  const { onKeyDown, part } = useRoving(shown.length);
   const longest = Math.max(1, ...shown.map(({ estimated_run_time }) => estimated_run_time));
   if (shown.length === 0) return <span className="faint">No runs</span>;
   return (
-    <span className="last-runs" style={{ height: HEIGHT }}>
-      {shown.map((run) => {
+    <span className="last-runs" role="group" aria-label="Last runs" onKeyDown={onKeyDown}>
+      {shown.map((run, i) => {
         const height = LEAST + (HEIGHT - LEAST) * Math.sqrt(run.estimated_run_time / longest);
         const when = run.start_time ?? run.expected_start_time;
         const words = `${run.name}: ${run.state_name ?? "no state"}, ${lasting(run.estimated_run_time)}${when ? `, ${shortly(when)}` : ""}`;
         return (
-          <Link key={run.id} to={`/runs/${run.id}`} title={words} aria-label={words}>
+          <Link key={run.id} to={`/runs/${run.id}`} title={words} aria-label={words} {...part(i)}>
             <i data-state={lookOf(run.state_type, run.state_name)} style={{ height }} />
           </Link>
         );

@@ -14,7 +14,7 @@ export function StateBars({
   onPick,
 }: {
   readonly intervals: readonly HistoryInterval[];
-  readonly onPick?: (from: string, to: string) => void;
+  readonly onPick: (from: string, to: string) => void;
 }): JSX.Element {
   const bars = intervals.map((interval) => {
     const counts = countsOf(interval);
@@ -30,7 +30,7 @@ export function StateBars({
     <Bars
       label={`Runs over time. ${all}`}
       bars={bars}
-      onPick={onPick && (({ start, end }) => onPick(start, end))}
+      onPick={({ start, end }) => onPick(start, end)}
     />
   );
 }

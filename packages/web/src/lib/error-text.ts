@@ -1,4 +1,5 @@
 import { ApiError } from "@orchestrator/client";
+import { lasting } from "./time.ts";
 
 /** What went wrong in the words of the server, part by part where it said so. */
 export function errorText(error: unknown): string {
@@ -7,4 +8,14 @@ export function errorText(error: unknown): string {
   return error.problems
     .map(({ where, what }) => (where === "" ? what : `${where}: ${what}`))
     .join("; ");
+}
+
+const TOO_MANY = 429;
+
+/** The same for what somebody has sent: also when it is worth another try. */
+export function refusalText(error: unknown): string {
+  const text = errorText(error);
+  if (!(error instanceof ApiError) || error.status !== TOO_MANY || error.retryAfterMs === null)
+    return text;
+  return `${text.replace(/\.?$/, ".")} Try again in ${lasting(Math.ceil(error.retryAfterMs / 1000))}.`;
 }

@@ -14,12 +14,19 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyl
 const short = new Intl.DateTimeFormat(undefined, {
   month: "short",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
+});
+const clock = new Intl.DateTimeFormat(undefined, {
+  month: "short",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  second: "2-digit",
 });
 
 export function ago(time: string | number, now = Date.now()): string {
-  const seconds = (new Date(time).getTime() - now) / 1000;
+  const seconds = Math.round((new Date(time).getTime() - now) / 1000);
   const [unit, size] =
     UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? (["second", 1] as const);
   return relative.format(Math.round(seconds / size), unit);
@@ -32,6 +39,9 @@ export function exactly(time: string | number): string {
 }
 
 export const shortly = (time: string | number): string => short.format(new Date(time));
+
+/** To the second, in the viewer's zone. */
+export const toTheSecond = (time: string | number): string => clock.format(new Date(time));
 
 /** `3m 20s`, `1.2s`, `80ms`: two units at most. */
 export function lasting(seconds: number): string {

@@ -1,8 +1,8 @@
-import { type FormEvent, type JSX, type ReactNode, useState } from "react";
-import { errorText } from "../lib/error-text.ts";
+import type { JSX, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
 import { Notice } from "./surface.tsx";
+import { useSubmit } from "./use-submit.ts";
 
 /** A form of its own. Enter saves; what the server has against it stays in sight, and nothing that was typed is lost. */
 export function SaveDialog({
@@ -22,25 +22,14 @@ export function SaveDialog({
   readonly onClose: () => void;
   readonly children: ReactNode;
 }): JSX.Element {
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
-  const save = async () => {
-    setBusy(true);
-    try {
-      await onSave();
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-      setBusy(false);
-    }
-  };
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (canSave && !busy) void save();
-  };
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    if (!canSave) return;
+    await onSave();
+    onClose();
+  });
   return (
     <Dialog title={title} onClose={onClose}>
-      <form className="stack" onSubmit={submit}>
+      <form className="stack" onSubmit={onSubmit}>
         {children}
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         <div className="dialog__foot">

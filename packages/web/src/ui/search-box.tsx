@@ -21,7 +21,7 @@ export function SearchBox({
     return () => clearTimeout(timer);
   });
   return (
-    <div style={{ width: 260, maxWidth: "100%" }}>
+    <div className="search-box">
       <Input
         type="search"
         aria-label={label}

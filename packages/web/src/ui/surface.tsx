@@ -44,11 +44,14 @@ export function Page({
 
 export function Card({
   title,
+  tools,
   actions,
   flush = false,
   children,
 }: {
   readonly title?: ReactNode;
+  /** What stands where a title would, and is none. */
+  readonly tools?: ReactNode;
   readonly actions?: ReactNode;
   /** Without a margin inside, for tables and charts. */
   readonly flush?: boolean;
@@ -56,9 +59,10 @@ export function Card({
 }): JSX.Element {
   return (
     <section className="card">
-      {(title || actions) && (
+      {(title || tools || actions) && (
         <div className="card__head">
-          <h2>{title}</h2>
+          {title && <h2>{title}</h2>}
+          {tools}
           {actions && <div className="row">{actions}</div>}
         </div>
       )}
@@ -128,17 +132,21 @@ export function Code({ text }: { readonly text: string }): JSX.Element {
   return (
     <div className="code">
       <pre>
-        <code>{text}</code>
+        <code>{wordsOf(text)}</code>
       </pre>
       <CopyButton text={text} />
     </div>
   );
 }
 
+/** Lines are broken between words, not within `--an-option`. */
+const wordsOf = (text: string): ReactNode[] =>
+  text.split(/(\s+)/).map((part, i) => (i % 2 === 0 ? <span key={i}>{part}</span> : part));
+
 export function Tags({ tags }: { readonly tags: readonly string[] }): JSX.Element | null {
   if (tags.length === 0) return null;
   return (
-    <span className="row" style={{ gap: 4, flexWrap: "nowrap" }}>
+    <span className="row tags">
       {tags.map((tag) => (
         <span key={tag} className="tag" title={tag}>
           {tag}

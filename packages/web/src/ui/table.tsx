@@ -1,5 +1,6 @@
 import "./table.css";
 import type { JSX, ReactNode } from "react";
+import { counted } from "../lib/words.ts";
 import { Button } from "./button.tsx";
 import { Skeleton } from "./surface.tsx";
 
@@ -70,15 +71,14 @@ export function Pager({
   readonly page: number;
   readonly pages: number;
   readonly count: number;
+  /** One of them. */
   readonly what: string;
   readonly onPage: (page: number) => void;
 }): JSX.Element | null {
   if (count === 0) return null;
   return (
     <nav className="pager" aria-label="Pages">
-      <span className="num">
-        {count.toLocaleString("en")} {what}
-      </span>
+      <span className="num">{counted(count, what)}</span>
       {pages > 1 && (
         <span className="row">
           <Button small icon="left" disabled={page <= 1} onClick={() => onPage(page - 1)}>

@@ -22,7 +22,13 @@ export function Ago({ time }: { readonly time: string | null | undefined }): JSX
   if (!time) return <span className="faint">–</span>;
   return (
     <time dateTime={time} title={exactly(time)} className="nowrap">
-      {ago(time, Math.max(current, Date.now() - TICK_MS))}
+      {ago(time, nowFor(time, current))}
     </time>
   );
+}
+
+/** What happened since the clock last moved is not yet to come. */
+function nowFor(time: string, current: number): number {
+  const isOld = current < Date.now() - TICK_MS;
+  return isOld || Date.parse(time) > current ? Date.now() : current;
 }

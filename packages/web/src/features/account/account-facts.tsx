@@ -7,11 +7,11 @@ import { enter } from "../../api/sign-in.ts";
 import { forgetWorkspace } from "../../api/workspace.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Card, Facts, Notice, Skeleton } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { DeleteByHandle } from "./delete-by-handle.tsx";
 import type { PartProps } from "./part-props.ts";
 
@@ -105,26 +105,14 @@ function NameForm({
   });
   return (
     <form className="stack" onSubmit={onSubmit}>
-      <Field label="Name">
-        {(field) => (
-          <Input
-            {...field}
-            value={name}
-            disabled={!mayChange}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Handle" hint="What commands call it">
-        {(field) => (
-          <Input
-            {...field}
-            value={handle}
-            disabled={!mayChange}
-            onChange={({ target }) => setHandle(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="Name" value={name} disabled={!mayChange} onText={setName} />
+      <TextField
+        label="Handle"
+        hint="What commands call it"
+        value={handle}
+        disabled={!mayChange}
+        onText={setHandle}
+      />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <div className="row">
         <Button kind="primary" type="submit" needs="own" busy={busy} disabled={name.trim() === ""}>

@@ -39,8 +39,8 @@ export function Audit({ accountId }: PartProps): JSX.Element {
   const actors = useActors(accountId);
   return (
     <>
-      <div className="row">
-        <span style={{ width: 150 }}>
+      <div className="row filters">
+        <span className="filter">
           <Select
             aria-label="Result"
             options={RESULTS}
@@ -48,7 +48,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
             onValue={(result) => setSearch({ result })}
           />
         </span>
-        <span style={{ width: 150 }}>
+        <span className="filter">
           <Select
             aria-label="Time"
             options={WINDOWS}
@@ -56,7 +56,7 @@ export function Audit({ accountId }: PartProps): JSX.Element {
             onValue={(window) => setSearch({ window })}
           />
         </span>
-        <span style={{ width: 200 }}>
+        <span className="filter">
           <Select
             aria-label="Who"
             options={actors}
@@ -109,8 +109,10 @@ export function Audit({ accountId }: PartProps): JSX.Element {
               look: "fill",
               cell: ({ operation, resource_id }) => (
                 <div className="stack-tight" style={{ gap: 0 }}>
-                  <code style={{ overflowWrap: "anywhere" }}>{operation}</code>
-                  <span className="soft" style={{ overflowWrap: "anywhere" }}>
+                  <code className="cut" title={operation}>
+                    {operation}
+                  </code>
+                  <span className="cut soft" title={resource_id ?? ""}>
                     {resource_id}
                   </span>
                 </div>

@@ -1,9 +1,9 @@
 import { type JSX, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { TextField } from "../../ui/text-field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 /** Deletes what is large only for whoever types its handle. */
 export function DeleteByHandle({
@@ -30,22 +30,16 @@ export function DeleteByHandle({
     <Dialog title={title} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         <p>{children}</p>
-        <Field
+        <TextField
           label={
             <>
               Type <code>{handle}</code> to go on
             </>
           }
-        >
-          {(field) => (
-            <Input
-              {...field}
-              autoComplete="off"
-              value={typed}
-              onChange={({ target }) => setTyped(target.value)}
-            />
-          )}
-        </Field>
+          autoComplete="off"
+          value={typed}
+          onText={setTyped}
+        />
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         <div className="dialog__foot">
           <Button onClick={onClose}>Keep</Button>

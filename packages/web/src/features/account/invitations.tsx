@@ -68,10 +68,9 @@ export function Invitations({ accountId }: { readonly accountId: string }): JSX.
         <InviteDialog
           accountId={accountId}
           onClose={() => setInviting(false)}
-          onMade={async (invitation) => {
-            setInviting(false);
+          onMade={(invitation) => {
             setMade(invitation);
-            await changed();
+            void changed();
           }}
         />
       )}

@@ -5,11 +5,9 @@ import { type JSX, useContext, useState } from "react";
 import { accounts } from "../../api/accounts.ts";
 import { RoleContext, reaches, useMay } from "../../api/rights.ts";
 import type { Session } from "../../api/session.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Field, Input, Select } from "../../ui/form.tsx";
-import { Notice } from "../../ui/surface.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { Check, Field, Select } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { serviceAccountsOf } from "./account-queries.ts";
 import { ROLE_WORDS, RoleSelect } from "./role-select.tsx";
 
@@ -30,7 +28,7 @@ export function KeyDialog({
 }: {
   readonly accountId: string;
   readonly session: Session;
-  readonly onMade: (key: CreatedApiKey) => Promise<void>;
+  readonly onMade: (key: CreatedApiKey) => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const own = useContext(RoleContext) ?? "viewer";
@@ -40,7 +38,7 @@ export function KeyDialog({
   const [days, setDays] = useState<Days>("90");
   const [only, setOnly] = useState<readonly string[] | null>(null);
   const services = useQuery({ ...serviceAccountsOf(accountId), enabled: useMay("manage") });
-  const { onSubmit, busy, error } = useSubmit(async () => {
+  const make = async () => {
     const key = await accounts.apiKeys.create(accountId, {
       name: name.trim(),
       role,
@@ -48,53 +46,46 @@ export function KeyDialog({
       workspace_ids: only === null ? null : [...only],
       expires: days === "" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString(),
     });
-    await onMade(key);
-  });
+    onMade(key);
+  };
   const holders = services.data ?? [];
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      <form className="stack" onSubmit={onSubmit}>
-        <Field label="Name" hint="What it is for, such as ci or laptop">
+    <SaveDialog
+      title="New API key"
+      verb="Make the key"
+      canSave={name.trim() !== "" && only?.length !== 0}
+      onSave={make}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        hint="What it is for, such as ci or laptop"
+        value={name}
+        onText={setName}
+      />
+      {holders.length > 0 && (
+        <Field label="Whose key">
           {(field) => (
-            <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
+            <Select
+              {...field}
+              value={holder}
+              onValue={setHolder}
+              options={[
+                ["", `${session.me.name} (you)`],
+                ...holders.map((one) => [one.id, `${one.name} (service account)`] as const),
+              ]}
+            />
           )}
         </Field>
-        {holders.length > 0 && (
-          <Field label="Whose key">
-            {(field) => (
-              <Select
-                {...field}
-                value={holder}
-                onValue={setHolder}
-                options={[
-                  ["", `${session.me.name} (you)`],
-                  ...holders.map((one) => [one.id, `${one.name} (service account)`] as const),
-                ]}
-              />
-            )}
-          </Field>
-        )}
-        <Field label="Role" hint={ROLE_WORDS[role]}>
-          {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
-        </Field>
-        <Field label="Expires">
-          {(field) => <Select {...field} options={LASTS} value={days} onValue={setDays} />}
-        </Field>
-        <Scope accountId={accountId} session={session} only={only} onOnly={setOnly} />
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        <div className="dialog__foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            busy={busy}
-            disabled={name.trim() === "" || only?.length === 0}
-          >
-            Make the key
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <Field label="Role" hint={ROLE_WORDS[role]}>
+        {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
+      </Field>
+      <Field label="Expires">
+        {(field) => <Select {...field} options={LASTS} value={days} onValue={setDays} />}
+      </Field>
+      <Scope accountId={accountId} session={session} only={only} onOnly={setOnly} />
+    </SaveDialog>
   );
 }
 

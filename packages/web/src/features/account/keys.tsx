@@ -88,10 +88,9 @@ export function Keys({ accountId, session }: PartProps): JSX.Element {
           accountId={accountId}
           session={session}
           onClose={() => setMaking(false)}
-          onMade={async (key) => {
-            setMaking(false);
+          onMade={(key) => {
             setMade(key);
-            await changed();
+            void changed();
           }}
         />
       )}

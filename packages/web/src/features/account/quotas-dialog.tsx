@@ -10,7 +10,7 @@ import { Field, Input } from "../../ui/form.tsx";
 import { Notice, Skeleton } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { QUOTAS, type QuotaKind, quotasOf, typedOf, usageText } from "./quota-words.ts";
 
 /** How much a workspace has, and may have. */

@@ -5,12 +5,13 @@ import { accounts } from "../../api/accounts.ts";
 import { RoleContext, reaches } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm, Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { Field } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { useSubmit } from "../session/use-submit.ts";
 import { serviceAccountsOf } from "./account-queries.ts";
 import type { PartProps } from "./part-props.ts";
 import { ROLE_WORDS, RoleSelect } from "./role-select.tsx";
@@ -69,10 +70,7 @@ export function ServiceAccounts({ accountId }: PartProps): JSX.Element {
           accountId={accountId}
           own={own}
           onClose={() => setMaking(false)}
-          onMade={async () => {
-            setMaking(false);
-            await changed();
-          }}
+          onMade={changed}
         />
       )}
       {deleting && (
@@ -105,29 +103,22 @@ function ServiceDialog({
 }): JSX.Element {
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("runner");
-  const { onSubmit, busy, error } = useSubmit(async () => {
+  const make = async () => {
     await accounts.serviceAccounts.create(accountId, { name: name.trim(), role });
     await onMade();
-  });
+  };
   return (
-    <Dialog title="New service account" onClose={onClose}>
-      <form className="stack" onSubmit={onSubmit}>
-        <Field label="Name">
-          {(field) => (
-            <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-          )}
-        </Field>
-        <Field label="Role" hint={ROLE_WORDS[role]}>
-          {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
-        </Field>
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        <div className="dialog__foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ""}>
-            Make it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <SaveDialog
+      title="New service account"
+      verb="Make it"
+      canSave={name.trim() !== ""}
+      onSave={make}
+      onClose={onClose}
+    >
+      <TextField label="Name" value={name} onText={setName} />
+      <Field label="Role" hint={ROLE_WORDS[role]}>
+        {(field) => <RoleSelect {...field} role={role} most={own} onRole={setRole} />}
+      </Field>
+    </SaveDialog>
   );
 }

@@ -1,11 +1,8 @@
 import type { Workspace } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { accounts } from "../../api/accounts.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
-import { Notice } from "../../ui/surface.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { handleOf } from "./handle.ts";
 
 /** A new workspace, or another name for one. */
@@ -24,7 +21,7 @@ export function WorkspaceDialog({
   const [ownHandle, setHandle] = useState(workspace?.handle);
   const [description, setDescription] = useState(workspace?.description ?? "");
   const handle = ownHandle ?? handleOf(name);
-  const { onSubmit, busy, error } = useSubmit(async () => {
+  const save = async () => {
     const given = { name: name.trim(), handle, description: description.trim() };
     if (workspace === undefined) {
       await onSaved(await accounts.workspaces.create(accountId, given));
@@ -32,45 +29,22 @@ export function WorkspaceDialog({
       await accounts.workspaces.update(accountId, workspace.id, given);
       await onSaved({ ...workspace, ...given });
     }
-  });
+  };
   return (
-    <Dialog
+    <SaveDialog
       title={workspace === undefined ? "New workspace" : `Change ${workspace.name}`}
+      canSave={name.trim() !== "" && handle !== ""}
+      onSave={save}
       onClose={onClose}
     >
-      <form className="stack" onSubmit={onSubmit}>
-        <Field label="Name">
-          {(field) => (
-            <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-          )}
-        </Field>
-        <Field label="Handle" hint="What commands call it: lower-case letters, digits and dashes">
-          {(field) => (
-            <Input {...field} value={handle} onChange={({ target }) => setHandle(target.value)} />
-          )}
-        </Field>
-        <Field label="Description">
-          {(field) => (
-            <Input
-              {...field}
-              value={description}
-              onChange={({ target }) => setDescription(target.value)}
-            />
-          )}
-        </Field>
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        <div className="dialog__foot">
-          <Button onClick={onClose}>Close</Button>
-          <Button
-            kind="primary"
-            type="submit"
-            busy={busy}
-            disabled={name.trim() === "" || handle === ""}
-          >
-            Save
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      <TextField label="Name" value={name} onText={setName} />
+      <TextField
+        label="Handle"
+        hint="What commands call it: lower-case letters, digits and dashes"
+        value={handle}
+        onText={setHandle}
+      />
+      <TextField label="Description" value={description} onText={setDescription} />
+    </SaveDialog>
   );
 }

@@ -60,7 +60,7 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
                 </div>
               ),
             },
-            { title: "Handle", cell: ({ handle }) => <code>{handle}</code> },
+            { title: "Handle", cell: ({ handle }) => <code className="nowrap">{handle}</code> },
             { title: "Made", look: "wide", cell: ({ created }) => <Ago time={created} /> },
             {
               title: <span className="visually-hidden">Actions</span>,
@@ -98,7 +98,6 @@ export function Workspaces({ accountId }: PartProps): JSX.Element {
           {...(editing !== "new" && { workspace: editing })}
           onClose={() => setEditing(undefined)}
           onSaved={async ({ name }) => {
-            setEditing(undefined);
             toast("good", `Saved ${name}`);
             await changed();
           }}

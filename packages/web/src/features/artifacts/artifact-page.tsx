@@ -10,8 +10,9 @@ import { Select } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Notice, Page, Skeleton } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { runNames } from "../runs/run-queries.ts";
 import { ArtifactView } from "./artifact-view.tsx";
-import { historyOf, runIdsOf, runNames } from "./artifacts-queries.ts";
+import { historyOf, runIdsOf } from "./artifacts-queries.ts";
 
 const CRUMBS = [{ label: "Artifacts", to: "/artifacts" }];
 

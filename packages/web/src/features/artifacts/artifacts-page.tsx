@@ -10,7 +10,8 @@ import { SearchBox } from "../../ui/search-box.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Pager, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { latestArtifacts, runIdsOf, runNames } from "./artifacts-queries.ts";
+import { runNames } from "../runs/run-queries.ts";
+import { latestArtifacts, runIdsOf } from "./artifacts-queries.ts";
 
 const TYPES = ["markdown", "table", "link", "progress", "image", "result"];
 
@@ -35,13 +36,13 @@ export function ArtifactsPage(): JSX.Element {
   const runs = useQuery(runNames(runIdsOf(data?.rows))).data;
   return (
     <Page title="Artifacts">
-      <search className="row">
+      <search className="row filters">
         <SearchBox
           label="Key of the artifact"
           value={text ?? ""}
           onValue={(typed) => setSearch({ text: typed, page: "" })}
         />
-        <div style={{ width: 170 }}>
+        <div className="filter">
           <Select
             aria-label="Type"
             value={type ?? ""}
@@ -102,7 +103,7 @@ export function ArtifactsPage(): JSX.Element {
             page={page}
             pages={data.pages}
             count={data.count}
-            what={data.count === 1 ? "key" : "keys"}
+            what="key"
             onPage={(next) => setSearch({ page: String(next) })}
           />
         )}

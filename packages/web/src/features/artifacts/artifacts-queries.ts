@@ -42,18 +42,6 @@ export const historyOf = (key: string) =>
       ),
   });
 
-/** The names of runs, by id, in one request for a whole table. */
-export const runNames = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ["flow-runs", "names", ids],
-    enabled: ids.length > 0,
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const runs = await api.flowRuns.list({ flow_runs: { id: { any_: [...ids] } } }, { signal });
-      return new Map(runs.map(({ id, name }) => [id, name]));
-    },
-  });
-
 /** Each run once, in an order that stays. */
 export const runIdsOf = (rows: readonly { readonly flow_run_id: string | null }[] = []): string[] =>
   [

@@ -24,7 +24,7 @@ export function Evaluations({
               <span>
                 <code>{mismatch.label}</code> is{" "}
                 <code>{mismatch.found === null ? "missing" : mismatch.found}</code>, wanted is{" "}
-                <code>{mismatch.wanted.join(", ")}</code>.{" "}
+                <code>{mismatch.wanted.join(", ")}</code>
               </span>
             )}
             <EntryFacts {...facts} />
@@ -92,14 +92,9 @@ function EntryFacts({
   return (
     <>
       {event && <Link to={`/events/${event.id}`}>{event.event}</Link>}
-      {threshold > 0 && <span className="num">{` · ${count} of ${threshold}`}</span>}
-      {window && ` · ${shortly(window.starts)} to ${shortly(window.ends)}`}
-      {each.length > 0 && (
-        <span>
-          {" · "}
-          <code>{each.map(([name, value]) => `${name}=${value}`).join(", ")}</code>
-        </span>
-      )}
+      {threshold > 0 && <span className="num">{`${count} of ${threshold}`}</span>}
+      {window && <span>{`${shortly(window.starts)} to ${shortly(window.ends)}`}</span>}
+      {each.length > 0 && <code>{each.map(([name, value]) => `${name}=${value}`).join(", ")}</code>}
     </>
   );
 }

@@ -2,6 +2,7 @@ import type { AutomationSimulation } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
@@ -60,8 +61,8 @@ function Result({ result }: { readonly result: AutomationSimulation }): JSX.Elem
             : `It would have fired ${firings_total === 1 ? "once" : `${firings_total.toLocaleString("en")} times`}`}
         </strong>
         <div className="soft num">
-          {events_read.toLocaleString("en")} events looked at, {events_named.toLocaleString("en")}{" "}
-          with a name it waits for
+          {counted(events_read, "event")} looked at, {events_named.toLocaleString("en")} with a name
+          it waits for
         </div>
       </div>
       {truncated && (

@@ -4,10 +4,11 @@ import { type JSX, type ReactNode, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input, Select } from "../../ui/form.tsx";
+import { Field, Select } from "../../ui/form.tsx";
 import { SchemaForm, type SpecialField } from "../../ui/schema-form.tsx";
 import { isValues, type Schema, type Values } from "../../ui/schema-shape.ts";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 
 /** The values of a block, by its schema. Secrets that are stored are never asked for. */
 export function BlockForm({
@@ -50,20 +51,14 @@ export function BlockForm({
       }}
     >
       {name === undefined && (
-        <Field
+        <TextField
           label="Name of the block *"
           hint="Small letters, digits and dashes"
           error={problems["body.name"] ?? problems["name"]}
-        >
-          {(field) => (
-            <Input
-              {...field}
-              required
-              value={chosen}
-              onChange={({ target }) => setChosen(target.value)}
-            />
-          )}
-        </Field>
+          required
+          value={chosen}
+          onText={setChosen}
+        />
       )}
       <SchemaForm
         schema={schema}

@@ -7,6 +7,7 @@ import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
 import { Card, Code, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -37,7 +38,7 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
     <Page
       title={name}
       crumbs={CRUMBS}
-      about={block_type?.description}
+      about={block_type?.description && <Markdown text={block_type.description} />}
       actions={
         <Button needs="write" kind="danger" icon="trash" onClick={() => setDeleting(true)}>
           Delete

@@ -5,6 +5,7 @@ import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { Markdown } from "../../ui/markdown.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -75,7 +76,9 @@ function Catalogue({
           }
         >
           <div className="stack-tight">
-            <p className="soft">{block_type?.description ?? "A type of your own."}</p>
+            <div className="soft">
+              <Markdown text={block_type?.description ?? "A type of your own."} />
+            </div>
             <Tags tags={capabilities} />
           </div>
         </Card>
@@ -91,7 +94,7 @@ function NewBlock({ schema }: { readonly schema: BlockSchema }): JSX.Element {
     <Page
       title={`New ${type?.name ?? "block"}`}
       crumbs={[...CRUMBS, { label: "Types", to: "/blocks/new" }]}
-      about={type?.description}
+      about={type?.description && <Markdown text={type.description} />}
     >
       <Card>
         <BlockForm

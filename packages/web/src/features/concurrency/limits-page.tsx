@@ -3,15 +3,13 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useMay } from "../../api/rights.ts";
-import { Link } from "../../app/link.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm, Dialog } from "../../ui/dialog.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
 import { Check } from "../../ui/form.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { Empty } from "../../ui/surface.tsx";
-import { Table } from "../../ui/table.tsx";
-import { Ago } from "../../ui/time.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
+import { HoldersDialog } from "./holders-dialog.tsx";
 import { LimitDialog } from "./limit-dialog.tsx";
 
 export function LimitsPage(): JSX.Element {
@@ -139,54 +137,5 @@ function Usage({ limit }: { readonly limit: ConcurrencyLimitState }): JSX.Elemen
         {active_slots} of {most}
       </span>
     </span>
-  );
-}
-
-function HoldersDialog({
-  limit,
-  onClose,
-}: {
-  readonly limit: ConcurrencyLimitState;
-  readonly onClose: () => void;
-}): JSX.Element {
-  const { data } = useQuery({
-    queryKey: ["concurrency-limits", "holders", limit.id],
-    queryFn: ({ signal }) => api.concurrencyLimits.listHolders(limit.id, {}, { signal }),
-  });
-  return (
-    <Dialog title={`Who holds ${limit.name}`} wide onClose={onClose}>
-      <Table
-        label="Holders"
-        rows={data}
-        keyOf={({ lease_id, acquired }) => lease_id ?? acquired}
-        empty={<Empty icon="check" title="Nobody holds it" />}
-        columns={[
-          {
-            title: "Holder",
-            look: "fill",
-            cell: ({ holder }) =>
-              holder?.type === "flow_run" ? (
-                <Link to={`/runs/${holder.id}`}>{holder.id}</Link>
-              ) : (
-                <span className="cut">{holder ? `${holder.type} ${holder.id}` : "unknown"}</span>
-              ),
-          },
-          {
-            title: "Slots",
-            look: "end",
-            cell: ({ slots }) => <span className="num">{slots}</span>,
-          },
-          { title: "Since", cell: ({ acquired }) => <Ago time={acquired} /> },
-          {
-            title: "Until",
-            look: "wide",
-            cell: ({ expires }) => (expires ? <Ago time={expires} /> : "given back"),
-          },
-        ]}
-      />
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-      </div>
-    </Dialog>
   );
 }

@@ -63,7 +63,7 @@ export function DeliveriesPage(): JSX.Element {
             page={page}
             pages={data.pages}
             count={data.count}
-            what="messages"
+            what="message"
             onPage={(next) => setSearch({ page: String(next) })}
           />
         )}

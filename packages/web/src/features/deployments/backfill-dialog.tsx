@@ -6,6 +6,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
 const AT_ONCE = 5;
@@ -44,26 +45,14 @@ export function BackfillDialog({
         Makes the runs that its schedules would have made in this time. Times that have a run
         already are left out.
       </p>
-      <Field label="From">
-        {(field) => (
-          <Input
-            {...field}
-            type="datetime-local"
-            value={start}
-            onChange={({ target }) => setStart(target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Until" hint="Empty means now">
-        {(field) => (
-          <Input
-            {...field}
-            type="datetime-local"
-            value={end}
-            onChange={({ target }) => setEnd(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="From" type="datetime-local" value={start} onText={setStart} />
+      <TextField
+        label="Until"
+        hint="Empty means now"
+        type="datetime-local"
+        value={end}
+        onText={setEnd}
+      />
       <Field label="At most at once">
         {(field) => (
           <Input

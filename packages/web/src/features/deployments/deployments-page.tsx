@@ -54,11 +54,7 @@ export function DeploymentsPage(): JSX.Element {
           }
         />
         {data && (
-          <Pager
-            {...data}
-            what="deployments"
-            onPage={(page) => setSearch({ page: String(page) })}
-          />
+          <Pager {...data} what="deployment" onPage={(page) => setSearch({ page: String(page) })} />
         )}
       </Card>
     </Page>

@@ -54,7 +54,7 @@ export function DeploymentsTable({
             if (paused) return <span className="faint">Paused</span>;
             if (first === undefined) return <span className="faint">None</span>;
             return (
-              <span>
+              <span style={{ display: "block", minWidth: 175 }}>
                 {scheduleWords(first.schedule)}
                 {active.length > 1 && <span className="faint"> and {active.length - 1} more</span>}
               </span>

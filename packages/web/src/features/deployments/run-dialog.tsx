@@ -5,9 +5,9 @@ import { navigate } from "../../app/location.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
 type Values = Readonly<Record<string, JsonValue>>;
@@ -49,21 +49,14 @@ export function RunDialog({
   return (
     <Dialog title={`Run ${deployment.name}`} onClose={onClose}>
       <SchemaForm schema={schema} values={values} onValues={setValues} />
-      <Field label="Tags" hint="With commas between them">
-        {(field) => (
-          <Input {...field} value={tags} onChange={({ target }) => setTags(target.value)} />
-        )}
-      </Field>
-      <Field label="When" hint="Empty means now">
-        {(field) => (
-          <Input
-            {...field}
-            type="datetime-local"
-            value={at}
-            onChange={({ target }) => setAt(target.value)}
-          />
-        )}
-      </Field>
+      <TextField label="Tags" hint="With commas between them" value={tags} onText={setTags} />
+      <TextField
+        label="When"
+        hint="Empty means now"
+        type="datetime-local"
+        value={at}
+        onText={setAt}
+      />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <div className="dialog__foot">
         <Button onClick={onClose}>Close</Button>

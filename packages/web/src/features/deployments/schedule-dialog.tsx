@@ -6,8 +6,9 @@ import { errorText } from "../../lib/error-text.ts";
 import { shortly } from "../../lib/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Segments, Select } from "../../ui/form.tsx";
+import { Field, Segments, Select } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { scheduleWords } from "./schedule-words.ts";
 
@@ -83,25 +84,15 @@ export function ScheduleDialog({
           setText(FIRST[next]);
         }}
       />
-      <Field
+      <TextField
         label="Rule"
         hint={HINTS[kind]}
         error={preview.error ? errorText(preview.error) : undefined}
-      >
-        {(field) => (
-          <Input
-            {...field}
-            className="mono"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Time zone">
-        {(field) => (
-          <Input {...field} value={timezone} onChange={({ target }) => setTimezone(target.value)} />
-        )}
-      </Field>
+        className="mono"
+        value={text}
+        onText={setText}
+      />
+      <TextField label="Time zone" value={timezone} onText={setTimezone} />
       <Field label="If the run before has not ended">
         {(field) => <Select {...field} options={OVERLAPS} value={overlap} onValue={setOverlap} />}
       </Field>

@@ -11,6 +11,8 @@ test.each([
   [{ cron: "30 */4 * * *" }, "Every 4 hours at minute 30"],
   [{ cron: "30 8 * * 1-5" }, "Monday to Friday at 08:30"],
   [{ cron: "0 9 * * 0" }, "Every Sunday at 09:00"],
+  [{ cron: "0 9 * * SUN" }, "Every Sunday at 09:00"],
+  [{ cron: "30 8 * * mon-fri" }, "Monday to Friday at 08:30"],
   [{ cron: "0 9 1 * *" }, "On day 1 of every month at 09:00"],
   [{ cron: "@daily" }, "Every day at 00:00"],
   [{ interval: 5400 }, "Every 1h 30m"],

@@ -51,11 +51,18 @@ function cronWords(cron: string): string {
   if (!isNumber(hour)) return cron;
   const time = `${hour.padStart(2, "0")}:${minute.padStart(2, "0")}`;
   if (day === "*" && weekday === "*") return `Every day at ${time}`;
-  if (day === "*" && weekday === "1-5") return `Monday to Friday at ${time}`;
-  if (day === "*" && isNumber(weekday))
-    return `Every ${DAYS[Number(weekday)] ?? weekday} at ${time}`;
+  if (day === "*" && /^(1-5|mon-fri)$/i.test(weekday)) return `Monday to Friday at ${time}`;
+  const named = dayOf(weekday);
+  if (day === "*" && named !== undefined) return `Every ${named} at ${time}`;
   if (weekday === "*" && isNumber(day)) return `On day ${day} of every month at ${time}`;
   return cron;
 }
+
+/** `0`, `7` and `SUN` are the same. */
+const dayOf = (weekday: string): string | undefined =>
+  DAYS[Number(weekday)] ??
+  (/^[a-z]{3}$/i.test(weekday)
+    ? DAYS.find((day) => day.slice(0, 3).toLowerCase() === weekday.toLowerCase())
+    : undefined);
 
 const isNumber = (text: string): boolean => /^\d+$/.test(text);

@@ -1,7 +1,7 @@
 import "./events.css";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useRef } from "react";
-import { exactly } from "../../lib/time.ts";
+import { exactly, toTheSecond } from "../../lib/time.ts";
 import { type KeptEvent, kindOf, resourceId, resourceName } from "./event-labels.ts";
 
 const ROW_PX = 36;
@@ -58,16 +58,9 @@ export function EventList({
 }
 
 const today = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-const otherDay = new Intl.DateTimeFormat(undefined, {
-  month: "short",
-  day: "numeric",
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-});
 
 function momentOf(time: string): string {
   const date = new Date(time);
   const isToday = date.toDateString() === new Date().toDateString();
-  return (isToday ? today : otherDay).format(date);
+  return isToday ? today.format(date) : toTheSecond(time);
 }

@@ -6,6 +6,7 @@ import { Link } from "../../app/link.tsx";
 import { navigate, useSearch } from "../../app/location.ts";
 import { type Count, CountBars } from "../../charts/count-bars.tsx";
 import { shortly } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Segments } from "../../ui/form.tsx";
@@ -44,7 +45,7 @@ export function EventsPage(): JSX.Element {
       >
         <CountBars
           counts={counts}
-          what="events"
+          what="event"
           onPick={({ start, end }) => setSearch({ since: start, until: end })}
         />
       </Card>
@@ -112,7 +113,7 @@ function Title({
 }): JSX.Element {
   return (
     <span className="num">
-      {total.toLocaleString("en")} {total === 1 ? "event" : "events"}
+      {counted(total, "event")}
       {since && until && (
         <span className="soft">{` from ${shortly(since)} to ${shortly(until)}`}</span>
       )}
@@ -153,7 +154,7 @@ function Stream({
       <EventList events={events} onOpen={onOpen} />
       <div className="events__foot">
         <span className="num">
-          {events.length.toLocaleString("en")} of {total.toLocaleString("en")} events
+          {events.length.toLocaleString("en")} of {counted(total, "event")}
         </span>
         {loadOlder && (
           <Button small icon="down" onClick={() => void loadOlder()}>

@@ -86,11 +86,7 @@ export function FlowsPage(): JSX.Element {
           ]}
         />
         {flows.data && (
-          <Pager
-            {...flows.data}
-            what="flows"
-            onPage={(page) => setSearch({ page: String(page) })}
-          />
+          <Pager {...flows.data} what="flow" onPage={(page) => setSearch({ page: String(page) })} />
         )}
       </Card>
     </Page>

@@ -11,6 +11,7 @@ import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
+import { scheduleWords } from "../deployments/schedule-words.ts";
 import { LogOutButton } from "../login/log-out-button.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { monitorNames } from "../monitors/monitor-queries.ts";
@@ -168,7 +169,7 @@ function Covered({ window }: { readonly window: MaintenanceWindow }): JSX.Elemen
   const listed = monitor_ids.map((id) => names.find((one) => one.id === id)?.name ?? "…");
   const words = [...listed, ...tags.map((tag) => `tag ${tag}`)];
   return (
-    <span title={words.join(", ")} style={{ display: "block", maxWidth: 220 }}>
+    <span title={words.join(", ")} style={{ display: "block", minWidth: 90, maxWidth: 220 }}>
       {words.slice(0, 2).join(", ")}
       {words.length > 2 && ` and ${words.length - 2} more`}
     </span>
@@ -191,7 +192,7 @@ function Plan({ window }: { readonly window: MaintenanceWindow }): JSX.Element {
   const [first, second] =
     schedule === null
       ? [shortly(starts_at ?? ""), `to ${shortly(ends_at ?? "")}`]
-      : [`${schedule} for ${lasting(duration ?? 0)}`, timezone];
+      : [scheduleWords({ cron: schedule }), `for ${lasting(duration ?? 0)} (${timezone})`];
   return (
     <span className="stack-tight nowrap" style={{ gap: 0 }}>
       <span>{first}</span>

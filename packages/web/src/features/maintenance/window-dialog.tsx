@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Field, Input, Segments, TextArea } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { MonitorPicker } from "../monitors/monitor-picker.tsx";
 import { ScheduleFields } from "../monitors/schedule-fields.tsx";
@@ -47,16 +48,12 @@ export function WindowDialog({
       title={window === undefined ? "New maintenance window" : `Change ${window.name}`}
       onClose={onClose}
     >
-      <Field label="Name">
-        {(field) => (
-          <Input
-            {...field}
-            placeholder="Database move"
-            value={draft.name}
-            onChange={({ target }) => set({ name: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Name"
+        placeholder="Database move"
+        value={draft.name}
+        onText={(name) => set({ name })}
+      />
       <Field label="What is done" hint="Status pages show it">
         {(field) => (
           <TextArea
@@ -92,15 +89,12 @@ export function WindowDialog({
             picked={draft.monitorIds}
             onPick={(monitorIds) => set({ monitorIds })}
           />
-          <Field label="For monitors with one of these tags" hint="With commas between them">
-            {(field) => (
-              <Input
-                {...field}
-                value={draft.tags}
-                onChange={({ target }) => set({ tags: target.value })}
-              />
-            )}
-          </Field>
+          <TextField
+            label="For monitors with one of these tags"
+            hint="With commas between them"
+            value={draft.tags}
+            onText={(tags) => set({ tags })}
+          />
         </>
       )}
       <Check
@@ -127,26 +121,18 @@ interface PartProps {
 function Times({ draft, onChange }: PartProps): JSX.Element {
   return (
     <div className="grid">
-      <Field label="Begins (your time)">
-        {(field) => (
-          <Input
-            {...field}
-            type="datetime-local"
-            value={draft.startsAt}
-            onChange={({ target }) => onChange({ startsAt: target.value })}
-          />
-        )}
-      </Field>
-      <Field label="Ends (your time)">
-        {(field) => (
-          <Input
-            {...field}
-            type="datetime-local"
-            value={draft.endsAt}
-            onChange={({ target }) => onChange({ endsAt: target.value })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Begins (your time)"
+        type="datetime-local"
+        value={draft.startsAt}
+        onText={(startsAt) => onChange({ startsAt })}
+      />
+      <TextField
+        label="Ends (your time)"
+        type="datetime-local"
+        value={draft.endsAt}
+        onText={(endsAt) => onChange({ endsAt })}
+      />
     </div>
   );
 }

@@ -5,8 +5,9 @@ import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Field, Input, Select } from "../../ui/form.tsx";
+import { Check, Field, Select } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
 /** Ways that need no more than an address. */
@@ -56,17 +57,14 @@ export function AlertDialog({
         {(field) => <Select {...field} value={way} onValue={setWay} options={ways.options} />}
       </Field>
       {byAddress && (
-        <Field label="Address" hint="Kept sealed; it is not shown again.">
-          {(field) => (
-            <Input
-              {...field}
-              type="url"
-              placeholder={byAddress[2]}
-              value={url}
-              onChange={({ target }) => setUrl(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Address"
+          hint="Kept sealed; it is not shown again."
+          type="url"
+          placeholder={byAddress[2]}
+          value={url}
+          onText={setUrl}
+        />
       )}
       <div className="row" role="group" aria-label="When">
         {STATUSES.map((status) => (

@@ -19,7 +19,7 @@ export function CheckFieldInput({ kind: check, field, value, onValue }: Props): 
   const usual = check.defaults[key] === true;
   if (kind === "flag")
     return (
-      <div style={{ alignSelf: "end" }}>
+      <div style={{ gridColumn: "1 / -1" }}>
         <Check
           label={label}
           checked={typeof value === "boolean" ? value : usual}

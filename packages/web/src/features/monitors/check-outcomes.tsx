@@ -5,13 +5,16 @@ import { StateBadge } from "../../ui/state.tsx";
 import { Facts } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { type CheckOutcome, outcomesOf, statusOf } from "./check-details.ts";
+import { inWords, skewOf } from "./clock-words.ts";
 import { PhaseBar, PhaseLegend } from "./phases.tsx";
 
 /** What each check of a run saw, beside what was expected of it. */
 export function CheckOutcomes({
   result,
 }: {
-  readonly result: Pick<CheckResult, "message" | "details" | "status">;
+  /** One that was only tried has no time: it is of now. */
+  readonly result: Pick<CheckResult, "message" | "details" | "status"> &
+    Partial<Pick<CheckResult, "checked_at">>;
 }): JSX.Element {
   const outcomes = outcomesOf(result);
   return (
@@ -20,6 +23,7 @@ export function CheckOutcomes({
         <Outcome
           key={outcome.name}
           outcome={outcome}
+          seenAt={result.checked_at === undefined ? Date.now() : Date.parse(result.checked_at)}
           status={outcomes.length === 1 ? result.status : (statusOf(outcome) ?? "up")}
         />
       ))}
@@ -31,8 +35,10 @@ export function CheckOutcomes({
 function Outcome({
   outcome,
   status,
+  seenAt,
 }: {
   readonly outcome: CheckOutcome;
+  readonly seenAt: number;
   readonly status: string;
 }): JSX.Element {
   const { name, summary, details } = outcome;
@@ -55,8 +61,8 @@ function Outcome({
           items={[
             ["Version", version],
             ["Revision", revision],
-            ["Built", build_time],
-            ["Its clock", server_date],
+            ["Built", build_time && inWords(build_time)],
+            ["Its clock", server_date && `${inWords(server_date)}${skewOf(server_date, seenAt)}`],
           ]}
         />
       )}

@@ -4,6 +4,7 @@ import type { Incident, MonitorStats } from "@orchestrator/contract";
 import { type JSX, useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { useTheme } from "../../app/theme.ts";
+import { shortly } from "../../lib/time.ts";
 import { type Band, bandsOf } from "./latency-bands.ts";
 
 const HEIGHT = 240;
@@ -76,16 +77,17 @@ function optionsOf(box: HTMLElement, bands: readonly Band[]): uPlot.Options {
     cursor: { y: false },
     scales: { y: { range: (_chart, _min, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      axis,
+      { ...axis, values: (_chart, ticks) => ticks.map(tickWords(ticks)) },
       { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => `${tick} ms`) },
     ],
     series: [
-      {},
+      { label: "At", value: (_c, v) => (v === null ? "–" : shortly(v * 1000)) },
       {
         label: "Half within",
         stroke: colour("running"),
         width: 2,
         spanGaps: false,
+        points: { show: true, size: 6, filter: lonely },
         value: (_c, v) => ms(v),
       },
       {
@@ -97,6 +99,9 @@ function optionsOf(box: HTMLElement, bands: readonly Band[]): uPlot.Options {
       },
     ],
     hooks: {
+      // Where nobody points the legend tells of the newest.
+      ready: [showNewest],
+      setCursor: [showNewest],
       drawClear: [
         (chart) => {
           const { ctx, bbox } = chart;
@@ -112,6 +117,35 @@ function optionsOf(box: HTMLElement, bands: readonly Band[]): uPlot.Options {
     },
   };
 }
+
+function showNewest(chart: uPlot): void {
+  const [, half = []] = chart.data;
+  let idx = half.length - 1;
+  while (idx > 0 && half[idx] == null) idx -= 1;
+  if (half[idx] == null) idx = half.length - 1;
+  if (chart.cursor.idx == null) chart.setLegend({ idx }, false);
+}
+
+/** What has no neighbour has no line to either side: it is drawn as a point. */
+const lonely: uPlot.Series.Points.Filter = (chart, series) => {
+  const values = [...(chart.data[series] ?? [])];
+  return values.flatMap((value, i) =>
+    value != null && values[i - 1] == null && values[i + 1] == null ? [i] : [],
+  );
+};
+
+const DAY_S = 86_400;
+const clock = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
+const calendar = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric" });
+
+/** The time of day, and the date where a day begins. */
+const tickWords =
+  ([first = 0, second = first]: readonly number[]) =>
+  (tick: number): string => {
+    const date = new Date(tick * 1000);
+    const isMidnight = date.getHours() === 0 && date.getMinutes() === 0;
+    return (second - first >= DAY_S || isMidnight ? calendar : clock).format(date);
+  };
 
 const COLOURS: Readonly<Record<Band["kind"], string>> = {
   down: "failed",

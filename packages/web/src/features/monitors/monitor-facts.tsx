@@ -52,7 +52,10 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
         </Card>
         <Listeners monitor={monitor} />
       </div>
-      {heartbeat?.type === "heartbeat" && <HeartbeatAddress check={heartbeat} />}
+      {/* Not shown to those who may not change monitors. */}
+      {heartbeat?.type === "heartbeat" && heartbeat.token !== undefined && (
+        <HeartbeatAddress check={heartbeat} />
+      )}
       <Card title="Checks">
         <Json value={pipeline} />
       </Card>

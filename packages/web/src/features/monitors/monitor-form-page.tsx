@@ -182,7 +182,7 @@ function MonitorForm({
               {monitor ? "Save" : "Watch it"}
             </Button>
             <Button onClick={() => navigate(monitor ? `/monitors/${monitor.id}` : "/monitors")}>
-              Leave
+              Cancel
             </Button>
           </div>
         </div>

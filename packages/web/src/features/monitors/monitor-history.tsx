@@ -4,10 +4,11 @@ import { useQuery } from "@tanstack/react-query";
 import { type JSX, lazy, Suspense } from "react";
 import { errorText } from "../../lib/error-text.ts";
 import { lasting } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
 import { msText, percentText, UPTIME_HINT } from "./monitor-words.ts";
-import { RANGES, statsOf } from "./result-queries.ts";
+import { INCIDENTS, RANGES, statsOf } from "./result-queries.ts";
 
 const LatencyChart = lazy(async () => ({
   default: (await import("./latency-chart.tsx")).LatencyChart,
@@ -38,6 +39,7 @@ export function MonitorHistory({
           <div key={length} className="tile" title={UPTIME_HINT}>
             <span className="soft">Uptime {length.replace(/(\d+)/, "$1 ")}</span>
             <span className="tile__value num">{percentText(data?.uptime[length], 3)}</span>
+            <span className="faint num">{incidentsIn(incidents, length)}</span>
           </div>
         ))}
         <div className="tile">
@@ -75,11 +77,21 @@ export function MonitorHistory({
   );
 }
 
+/** How many began or were still open in the time; of more than are known only that there are many. */
+function incidentsIn(incidents: readonly Incident[], range: string): string {
+  const since = Date.now() - (RANGES[range]?.seconds ?? 0) * 1000;
+  const within = incidents.filter(
+    ({ ended_at }) => ended_at === null || Date.parse(ended_at) > since,
+  );
+  if (within.length >= INCIDENTS) return `over ${INCIDENTS} incidents`;
+  return within.length === 0 ? "no incidents" : counted(within.length, "incident");
+}
+
 /** What the chart shows, for who cannot see it and who wants numbers. */
 function inWords(stats: MonitorStats): string {
   const { elapsed_ms: ms, checks, incidents, down_seconds, degraded_seconds } = stats;
   const parts = [
-    `${checks.toLocaleString("en")} ${checks === 1 ? "check" : "checks"}`,
+    counted(checks, "check"),
     ...(ms.p50 === null
       ? []
       : [
@@ -88,8 +100,8 @@ function inWords(stats: MonitorStats): string {
     ...(stats.uptime_percent === null ? [] : [`uptime ${percentText(stats.uptime_percent, 3)}`]),
     ...(down_seconds > 0 ? [`down for ${lasting(down_seconds)}`] : []),
     ...(degraded_seconds > 0 ? [`degraded for ${lasting(degraded_seconds)}`] : []),
-    `${incidents} ${incidents === 1 ? "incident" : "incidents"}`,
-    ...(stats.maintenance > 0 ? [`${stats.maintenance} checks during maintenance`] : []),
+    counted(incidents, "incident"),
+    ...(stats.maintenance > 0 ? [`${counted(stats.maintenance, "check")} during maintenance`] : []),
   ];
   return `${parts.join(", ")}.`;
 }

@@ -40,7 +40,7 @@ export function MonitorResults({ monitor }: { readonly monitor: MonitorOverview 
       {(certificate || isInstance) && status === "" && (
         <div className="grid">
           {certificate && <CertificateCard certificate={certificate} />}
-          {isInstance && <Versions monitorId={monitor.id} results={results ?? []} />}
+          {isInstance && <Versions monitor={monitor} />}
         </div>
       )}
       {found.error && <Notice kind="error">{errorText(found.error)}</Notice>}

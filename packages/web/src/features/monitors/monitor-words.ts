@@ -27,7 +27,7 @@ export function percentText(percent: number | null | undefined, digits = 2): str
   if (percent == null) return "–";
   const factor = 10 ** digits;
   const shown = Math.floor(percent * factor) / factor;
-  return `${shown === 100 ? "100" : shown.toFixed(digits)}%`;
+  return `${shown === 100 || percent === 0 ? shown : shown.toFixed(digits)}%`;
 }
 
 export function msText(ms: number | null | undefined): string {

@@ -61,7 +61,7 @@ function Monitors(): JSX.Element {
             page={pageOf(search)}
             pages={Math.ceil(data.count / PAGE_SIZE)}
             count={data.count}
-            what={data.count === 1 ? "monitor" : "monitors"}
+            what="monitor"
             onPage={(page) => setSearch({ page: String(page) })}
           />
         )}

@@ -1,9 +1,16 @@
-import type { CheckResult, Incident, MonitorStats, StatsQuery } from "@orchestrator/contract";
+import type {
+  CheckResult,
+  Incident,
+  InstanceVersion,
+  MonitorStats,
+  StatsQuery,
+} from "@orchestrator/contract";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { uptime } from "../../api/uptime.ts";
 
 const RESULTS = 25;
-const INCIDENTS = 100;
+/** As many incidents as are asked for. */
+export const INCIDENTS = 100;
 const HOUR_S = 3600;
 const DAY_S = 24 * HOUR_S;
 
@@ -43,6 +50,14 @@ export const incidentsOfMonitor = (id: string) =>
     queryKey: ["monitors", "incidents", id],
     queryFn: ({ signal }): Promise<Incident[]> =>
       uptime.incidents.listOfMonitor(id, { limit: INCIDENTS }, { signal }),
+  });
+
+/** Under the results: a new one of those may tell of a new version. */
+export const versionsOf = (id: string) =>
+  queryOptions({
+    queryKey: ["monitors", "results", id, "versions"],
+    queryFn: ({ signal }): Promise<InstanceVersion[]> =>
+      uptime.monitors.versions(id, {}, { signal }),
   });
 
 /** Page behind page, each beginning where the one before has ended; new results do not move them. */

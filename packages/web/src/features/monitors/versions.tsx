@@ -1,84 +1,54 @@
-import type { CheckResult } from "@orchestrator/contract";
+import type { MonitorOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
-import { uptime } from "../../api/uptime.ts";
+import type { JSX } from "react";
 import { errorText } from "../../lib/error-text.ts";
-import { Button } from "../../ui/button.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import type { CheckDetails } from "./check-details.ts";
+import { versionsOf } from "./result-queries.ts";
 
-interface Version extends CheckDetails {
-  readonly version: string;
-  readonly first: string;
-  readonly last: string;
-}
-
-const MANY = 1000;
-
-/** When the version of an instance changed, in the results at hand; more of them are fetched when somebody asks. */
-export function Versions({
-  monitorId,
-  results,
-}: {
-  readonly monitorId: string;
-  readonly results: readonly CheckResult[];
-}): JSX.Element {
-  const [wantsMore, setWantsMore] = useState(false);
-  const more = useQuery({
-    queryKey: ["versions", monitorId],
-    enabled: wantsMore,
-    staleTime: 60_000,
-    queryFn: ({ signal }) => uptime.results.list(monitorId, { limit: MANY }, { signal }),
-  });
-  const shown = more.data ?? results;
+/** Which version of an instance was seen when, in all the time it has been watched. */
+export function Versions({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element {
+  const { data, error } = useQuery(versionsOf(monitor.id));
+  const hasSeveral = data?.some(({ check }) => check !== "instance") === true;
   return (
-    <Card
-      flush
-      title="Versions"
-      actions={
-        <>
-          <span className="faint num">in the last {shown.length} results</span>
-          {more.data === undefined && (
-            <Button small busy={more.isFetching} onClick={() => setWantsMore(true)}>
-              Look further back
-            </Button>
-          )}
-        </>
-      }
-    >
-      {more.error && <Notice kind="error">{errorText(more.error)}</Notice>}
+    <Card flush title="Versions">
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
       <Table
         label="Versions"
-        rows={changesOf(shown)}
-        keyOf={({ last }) => last}
+        rows={data}
+        keyOf={({ check, from }) => `${check} ${from}`}
         empty={
           <p className="soft" style={{ padding: 16 }}>
             No version has been read yet.
           </p>
         }
         columns={[
-          { title: "Version", cell: ({ version }) => <strong>{version}</strong> },
-          { title: "Revision", look: "fill", cell: ({ revision }) => <code>{revision}</code> },
-          { title: "First seen", cell: ({ first }) => <Ago time={first} /> },
-          { title: "Last seen", cell: ({ last }) => <Ago time={last} /> },
+          {
+            title: "Version",
+            cell: ({ version, check }) => (
+              <span>
+                <strong>{version}</strong>
+                {hasSeveral && <span className="faint"> {check}</span>}
+              </span>
+            ),
+          },
+          {
+            title: "Revision",
+            look: "fill",
+            cell: ({ revision }) => (
+              <div className="cut">
+                <code title={revision ?? ""}>{revision ?? "–"}</code>
+              </div>
+            ),
+          },
+          { title: "Since", cell: ({ from }) => <Ago time={from} /> },
+          {
+            title: "Until",
+            cell: ({ until }) => (until === null ? "now" : <Ago time={until} />),
+          },
         ]}
       />
     </Card>
   );
-}
-
-/** The newest first, as the results are. */
-function changesOf(results: readonly CheckResult[]): Version[] {
-  const all: Version[] = [];
-  for (const { details, checked_at } of results) {
-    const info = details["instance"] as CheckDetails | undefined;
-    if (info?.version === undefined) continue;
-    const last = all.at(-1);
-    if (last?.version === info.version && last.revision === info.revision)
-      all[all.length - 1] = { ...last, first: checked_at };
-    else all.push({ ...info, version: info.version, first: checked_at, last: checked_at });
-  }
-  return all;
 }

@@ -3,10 +3,10 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { accounts } from "../../api/accounts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
   const queries = useQueryClient();
@@ -27,29 +27,22 @@ export function PasswordCard({ me }: { readonly me: Me }): JSX.Element {
       <form className="stack" onSubmit={onSubmit}>
         <input type="hidden" autoComplete="username" value={me.email ?? ""} readOnly />
         {me.has_password && (
-          <Field label="Current password">
-            {(field) => (
-              <Input
-                {...field}
-                type="password"
-                autoComplete="current-password"
-                value={current}
-                onChange={({ target }) => setCurrent(target.value)}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Current password"
+            type="password"
+            autoComplete="current-password"
+            value={current}
+            onText={setCurrent}
+          />
         )}
-        <Field label="New password" hint="At least 10 characters">
-          {(field) => (
-            <Input
-              {...field}
-              type="password"
-              autoComplete="new-password"
-              value={next}
-              onChange={({ target }) => setNext(target.value)}
-            />
-          )}
-        </Field>
+        <TextField
+          label="New password"
+          hint="At least 10 characters"
+          type="password"
+          autoComplete="new-password"
+          value={next}
+          onText={setNext}
+        />
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         <div className="row">
           <Button

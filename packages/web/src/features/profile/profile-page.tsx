@@ -6,10 +6,10 @@ import { sessionQuery, useSession } from "../../api/session.ts";
 import { Link } from "../../app/link.tsx";
 import { useAddress } from "../../app/location.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Notice, Page } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { useSubmit } from "../session/use-submit.ts";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { PasswordCard } from "./password-card.tsx";
 import { ProviderCard } from "./provider-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
@@ -83,34 +83,16 @@ function MeForm({ me }: { readonly me: Me }): JSX.Element {
   });
   return (
     <form className="stack" onSubmit={onSubmit}>
-      <Field label="Name">
-        {(field) => (
-          <Input
-            {...field}
-            autoComplete="name"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
-      <Field
+      <TextField label="Name" autoComplete="name" value={name} onText={setName} />
+      <TextField
         label="Email"
-        hint={
-          me.email === null
-            ? "With an email and a password you can sign in without a key."
-            : undefined
-        }
-      >
-        {(field) => (
-          <Input
-            {...field}
-            type="email"
-            autoComplete="email"
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-        )}
-      </Field>
+        hint={emailHint(me)}
+        disabled={!choosesEmail(me)}
+        type="email"
+        autoComplete="email"
+        value={email}
+        onText={setEmail}
+      />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <div className="row">
         <Button kind="primary" type="submit" busy={busy} disabled={name.trim() === ""}>
@@ -119,4 +101,13 @@ function MeForm({ me }: { readonly me: Me }): JSX.Element {
       </div>
     </form>
   );
+}
+
+/** Whoever has been invited under an email keeps it, unless they invite others themselves. */
+const choosesEmail = ({ email, role }: Me): boolean =>
+  email === null || role === "admin" || role === "owner";
+
+function emailHint(me: Me): string | undefined {
+  if (me.email === null) return "With an email and a password you can sign in without a key.";
+  return choosesEmail(me) ? undefined : "To change it, be invited under the new one.";
 }

@@ -1,5 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useRef, useState } from "react";
+import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
@@ -31,7 +32,7 @@ export function PickedRuns({
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
   const ending = useRef(new AbortController());
   const count = isAll ? total : picked.size;
-  const what = count === 1 ? "1 run" : `${count.toLocaleString("en")} runs`;
+  const what = counted(count, "run");
   const work = async (verb: Verb) => {
     ending.current = new AbortController();
     const { signal } = ending.current;

@@ -18,7 +18,7 @@ export function RunFilters({
 }): JSX.Element {
   const { flow = "", deployment = "", pool = "", states = [], from, to } = search;
   return (
-    <search className="row">
+    <search className="row filters">
       <SearchBox
         label="Name of the run"
         value={search.text ?? ""}

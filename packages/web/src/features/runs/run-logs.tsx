@@ -3,6 +3,7 @@ import type { FlowRun, Log } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useDeferredValue, useEffect, useRef, useState } from "react";
+import { exactly } from "../../lib/time.ts";
 import { Check, Input, Select } from "../../ui/form.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { LogDownload } from "./log-download.tsx";
@@ -50,9 +51,9 @@ export function RunLogs({
   return (
     <Card
       flush
-      title={
-        <span className="row">
-          <span style={{ width: 220 }}>
+      tools={
+        <span className="row filters">
+          <span className="search-box">
             <Input
               type="search"
               aria-label="Search in the log"
@@ -61,11 +62,11 @@ export function RunLogs({
               onChange={({ target }) => setText(target.value)}
             />
           </span>
-          <span style={{ width: 190 }}>
+          <span className="filter">
             <Select aria-label="Level" options={LEVELS} value={level} onValue={setLevel} />
           </span>
           {tasks.length > 0 && (
-            <span style={{ width: 190 }}>
+            <span className="filter">
               <Select
                 aria-label="Task"
                 options={[["", "Every task"], ...tasks]}
@@ -139,7 +140,11 @@ function Lines({
                 transform: `translateY(${start}px)`,
               }}
             >
-              <time className="logs__time" dateTime={line.timestamp} title={line.timestamp}>
+              <time
+                className="logs__time"
+                dateTime={line.timestamp}
+                title={exactly(line.timestamp)}
+              >
                 {new Date(line.timestamp).toLocaleTimeString()}
               </time>
               <span className="logs__level">{level}</span>

@@ -13,15 +13,18 @@ const SOON_MS = 5 * 60_000;
 
 /** What the address says, as the server is asked for it. Runs that wait for their time are there only if asked for. */
 export function conditionsOf(search: RunsSearch, now: number): Conditions {
-  const { text, tags, flow, deployment, pool } = search;
+  const { flow_runs, ...others } = whicheverTime(search);
+  return { flow_runs: { ...flow_runs, ...timeOf(search, now) }, ...others };
+}
+
+function whicheverTime({ states, text, tags, flow, deployment, pool }: RunsSearch): Conditions {
   return {
     flow_runs: {
-      ...stateOf(search.states),
+      ...stateOf(states),
       ...(text ? { name: { like_: text } } : {}),
       ...(tags?.length ? { tags: { all_: [...tags] } } : {}),
       ...(flow ? { flow_id: { any_: [flow] } } : {}),
       ...(deployment ? { deployment_id: { any_: [deployment] } } : {}),
-      ...timeOf(search, now),
     } as NonNullable<Conditions["flow_runs"]>,
     ...(pool ? { work_pools: { name: { any_: [pool] } } } : {}),
   };
@@ -77,12 +80,12 @@ export const runsHistory = (search: RunsSearch) =>
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => {
       const { start, end } = chartOf(search, Date.now());
-      const [from, to] = [new Date(start).toISOString(), new Date(end).toISOString()];
       return api.flowRuns.history(
         {
-          ...conditionsOf({ ...search, from, to }, end),
-          history_start: from,
-          history_end: to,
+          // The server need not look at each run where no more than states are asked for.
+          ...whicheverTime(search),
+          history_start: new Date(start).toISOString(),
+          history_end: new Date(end).toISOString(),
           history_interval_seconds: Math.max(1, (end - start) / 1000 / BARS),
         },
         { signal },
@@ -90,7 +93,10 @@ export const runsHistory = (search: RunsSearch) =>
     },
   });
 
-/** At most a thousand runs as points of a chart. */
+/** As many runs are points of a chart. */
+export const MOST_POINTS = 1000;
+
+/** The newest of them. */
 export const runPoints = (search: RunsSearch) =>
   queryOptions({
     queryKey: ["flow-runs", "points", search],
@@ -100,7 +106,7 @@ export const runPoints = (search: RunsSearch) =>
         {
           ...conditionsOf({ ...search, window: search.window ?? "24h" }, Date.now()),
           sort: "EXPECTED_START_TIME_DESC",
-          limit: 1000,
+          limit: MOST_POINTS,
         },
         { signal },
       ),
@@ -115,5 +121,29 @@ export const flowNames = (ids: readonly string[]) =>
     queryFn: async ({ signal }) => {
       const flows = await api.flows.list({ flows: { id: { any_: [...ids] } } }, { signal });
       return new Map(flows.map(({ id, name }) => [id, name]));
+    },
+  });
+
+/** The names of runs, by id, in one request for a whole table. */
+export const runNames = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ["flow-runs", "names", ids],
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const runs = await api.flowRuns.list({ flow_runs: { id: { any_: [...ids] } } }, { signal });
+      return new Map(runs.map(({ id, name }) => [id, name]));
+    },
+  });
+
+/** The same of task runs. */
+export const taskRunNames = (ids: readonly string[]) =>
+  queryOptions({
+    queryKey: ["task-runs", "names", ids],
+    enabled: ids.length > 0,
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const runs = await api.taskRuns.list({ task_runs: { id: { any_: [...ids] } } }, { signal });
+      return new Map(runs.map(({ id, name }) => [id, name]));
     },
   });

@@ -1,7 +1,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { exactly, lasting } from "../../lib/time.ts";
+import { exactly, lasting, toTheSecond } from "../../lib/time.ts";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -40,7 +40,15 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
           {
             title: "At",
             look: "wide",
-            cell: ({ state }) => <span className="nowrap num">{exactly(state.timestamp)}</span>,
+            cell: ({ state }) => (
+              <time
+                dateTime={state.timestamp}
+                title={exactly(state.timestamp)}
+                className="nowrap num"
+              >
+                {toTheSecond(state.timestamp)}
+              </time>
+            ),
           },
           {
             title: "For",

@@ -7,6 +7,7 @@ import { type JSX, type RefObject, useEffect, useMemo, useRef, useState } from "
 import { navigate } from "../../app/location.ts";
 import { stateWord } from "../../charts/states.ts";
 import { lasting, shortly } from "../../lib/time.ts";
+import { counted } from "../../lib/words.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
@@ -78,7 +79,9 @@ function Rows({
   return (
     <>
       <div className="timeline__tools">
-        <span className="soft num">{rows.length.toLocaleString("en")} task runs and subflows</span>
+        <span className="soft num">
+          {counted(rows.length, "task run or subflow", "task runs and subflows")}
+        </span>
         <span className="row">
           <IconButton
             small

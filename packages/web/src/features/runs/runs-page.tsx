@@ -4,13 +4,14 @@ import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import { RunScatter } from "../../charts/run-scatter.tsx";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";
 import { PickedRuns } from "./picked-runs.tsx";
 import { RunFilters } from "./run-filters.tsx";
-import { chartOf, runPoints, runsHistory, runsPage } from "./run-queries.ts";
+import { chartOf, MOST_POINTS, runPoints, runsHistory, runsPage } from "./run-queries.ts";
 import {
   RUNS_WINDOW_WORDS,
   type RunsSearch,
@@ -103,7 +104,7 @@ export function RunsPage(): JSX.Element {
             page={page.data.page}
             pages={page.data.pages}
             count={page.data.count}
-            what="runs"
+            what="run"
             onPage={(next) => setSearch({ page: String(next) })}
           />
         )}
@@ -123,9 +124,23 @@ function Chart({
   const history = useQuery(runsHistory(search));
   const isScatter = search.chart === "scatter";
   const points = useQuery({ ...runPoints(search), enabled: isScatter });
-  return isScatter ? (
-    <RunScatter points={points.data ?? []} {...chartOf(search, Date.now())} />
-  ) : (
-    <StateBars intervals={history.data ?? []} onPick={onPick} />
+  if (!isScatter) return <StateBars intervals={history.data ?? []} onPick={onPick} />;
+  const { start, end } = chartOf(search, Date.now());
+  const shown = points.data ?? [];
+  const oldest = shown.length < MOST_POINTS ? undefined : shown.at(-1);
+  return (
+    <>
+      <RunScatter
+        points={shown}
+        start={oldest === undefined ? start : Date.parse(oldest.timestamp)}
+        end={end}
+      />
+      {oldest && (
+        <p className="faint" style={{ marginTop: 6 }}>
+          The newest {counted(shown.length, "run")}. The bars count all of them; pick one to look at
+          its time.
+        </p>
+      )}
+    </>
   );
 }

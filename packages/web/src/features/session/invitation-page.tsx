@@ -7,10 +7,10 @@ import { forgetWorkspace } from "../../api/workspace.ts";
 import { useAddress } from "../../app/location.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { BarePage } from "./bare-page.tsx";
-import { useSubmit } from "./use-submit.ts";
 
 /** Where the link of an invitation leads. */
 export function InvitationPage(): JSX.Element {
@@ -77,35 +77,19 @@ function AcceptForm({
   return (
     <form className="stack" onSubmit={onSubmit}>
       {isNew && (
-        <Field label="Your name">
-          {(field) => (
-            <Input
-              {...field}
-              autoComplete="name"
-              autoFocus
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Your name" autoComplete="name" autoFocus value={name} onText={setName} />
       )}
       {/* For the password manager, which keeps both. */}
       <input type="hidden" autoComplete="username" value={email} readOnly />
       {hasPassword && (
-        <Field
+        <TextField
           label={isNew ? "Choose a password" : "Your password"}
           hint={isNew ? "At least 10 characters" : "You have signed in here before."}
-        >
-          {(field) => (
-            <Input
-              {...field}
-              type="password"
-              autoComplete={isNew ? "new-password" : "current-password"}
-              value={password}
-              onChange={({ target }) => setPassword(target.value)}
-            />
-          )}
-        </Field>
+          type="password"
+          autoComplete={isNew ? "new-password" : "current-password"}
+          value={password}
+          onText={setPassword}
+        />
       )}
       {!hasPassword && (
         <p className="soft">

@@ -1,9 +1,9 @@
 import { type JSX, useState } from "react";
 import { accounts } from "../../api/accounts.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
-import { useSubmit } from "./use-submit.ts";
+import { TextField } from "../../ui/text-field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 /** A refusal is shown at once, also one that asks for patience. */
 const ONCE = { retries: 0 };
@@ -21,29 +21,21 @@ export function EmailForm({ onDone }: Done): JSX.Element {
   });
   return (
     <form className="stack" onSubmit={onSubmit}>
-      <Field label="Email">
-        {(field) => (
-          <Input
-            {...field}
-            type="email"
-            autoComplete="username"
-            autoFocus
-            value={email}
-            onChange={({ target }) => setEmail(target.value)}
-          />
-        )}
-      </Field>
-      <Field label="Password">
-        {(field) => (
-          <Input
-            {...field}
-            type="password"
-            autoComplete="current-password"
-            value={password}
-            onChange={({ target }) => setPassword(target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Email"
+        type="email"
+        autoComplete="username"
+        autoFocus
+        value={email}
+        onText={setEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autoComplete="current-password"
+        value={password}
+        onText={setPassword}
+      />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <Button
         kind="primary"
@@ -65,22 +57,16 @@ export function KeyForm({ onDone }: Done): JSX.Element {
   });
   return (
     <form className="stack" onSubmit={onSubmit}>
-      <Field
+      <TextField
         label="API key"
         hint="The first start of the server printed the key of its owner. It is not kept in this browser."
-      >
-        {(field) => (
-          <Input
-            {...field}
-            type="password"
-            autoComplete="off"
-            autoFocus
-            placeholder="orc_…"
-            value={key}
-            onChange={({ target }) => setKey(target.value)}
-          />
-        )}
-      </Field>
+        type="password"
+        autoComplete="off"
+        autoFocus
+        placeholder="orc_…"
+        value={key}
+        onText={setKey}
+      />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <Button kind="primary" type="submit" busy={busy} disabled={key.trim() === ""}>
         Sign in

@@ -4,10 +4,10 @@ import { api } from "../../api/client.ts";
 import { accessBy, enter, keepSecret, nextAfter } from "../../api/sign-in.ts";
 import { useAddress } from "../../app/location.ts";
 import { Button } from "../../ui/button.tsx";
-import { Field, Input } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { BarePage } from "./bare-page.tsx";
-import { useSubmit } from "./use-submit.ts";
 
 /** Where one password is for everybody. */
 export function PasswordSignIn(): JSX.Element {
@@ -21,7 +21,7 @@ export function PasswordSignIn(): JSX.Element {
   return (
     <BarePage title="Sign in" about="This server has one password for everybody.">
       <form className="stack" onSubmit={onSubmit}>
-        <Field
+        <TextField
           label="Password"
           hint={
             <>
@@ -29,18 +29,12 @@ export function PasswordSignIn(): JSX.Element {
               user:password. It is kept until this tab is closed.
             </>
           }
-        >
-          {(field) => (
-            <Input
-              {...field}
-              type="password"
-              autoComplete="current-password"
-              autoFocus
-              value={secret}
-              onChange={({ target }) => setSecret(target.value)}
-            />
-          )}
-        </Field>
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          value={secret}
+          onText={setSecret}
+        />
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         <Button kind="primary" type="submit" busy={busy} disabled={secret === ""}>
           Sign in

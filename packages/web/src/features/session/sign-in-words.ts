@@ -1,17 +1,4 @@
-import { ApiError } from "@orchestrator/client";
 import type { SignInProblem } from "@orchestrator/contract";
-import { errorText } from "../../lib/error-text.ts";
-import { lasting } from "../../lib/time.ts";
-
-const TOO_MANY = 429;
-
-/** Why somebody was not let in, in the words of the server, and when it is worth another try. */
-export function refusalText(error: unknown): string {
-  const text = errorText(error);
-  if (!(error instanceof ApiError) || error.status !== TOO_MANY || error.retryAfterMs === null)
-    return text;
-  return `${text.replace(/\.?$/, ".")} Try again in ${lasting(Math.ceil(error.retryAfterMs / 1000))}.`;
-}
 
 const PROBLEMS: Readonly<Record<SignInProblem, string>> = {
   refused: "The provider did not let you in.",

@@ -25,6 +25,7 @@ export function settingsIn(settings: JsonObject, prefix = ""): readonly Setting[
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return "–";
+  if (Array.isArray(value)) return value.map(textOf).join(", ") || "–";
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 

@@ -1,6 +1,6 @@
 import "./settings.css";
 import { useQuery } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
+import { Fragment, type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useMay } from "../../api/rights.ts";
 import { type ThemeChoice, useThemeChoice } from "../../app/theme.ts";
@@ -67,6 +67,15 @@ export function SettingsPage(): JSX.Element {
   );
 }
 
+/** It may be broken behind each dot and dash. */
+const breakable = (name: string) =>
+  name.split(/(?<=[._])/).map((part, i) => (
+    <Fragment key={i}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+
 function Documents(): JSX.Element {
   return (
     <span className="stack-tight">
@@ -119,7 +128,7 @@ function ServerSettings(): JSX.Element | null {
         columns={[
           {
             title: "Setting",
-            cell: ({ name }) => <code className="setting-name">{name}</code>,
+            cell: ({ name }) => <code className="setting-name">{breakable(name)}</code>,
           },
           {
             title: "Value",

@@ -102,7 +102,12 @@ export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element
               />
             )}
           </Field>
-          <div className="row" role="group" aria-label="What the page shows">
+          <div
+            className="row"
+            style={{ gap: "8px 20px" }}
+            role="group"
+            aria-label="What the page shows"
+          >
             {PARTS.map(([part, label]) => (
               <Check
                 key={part}

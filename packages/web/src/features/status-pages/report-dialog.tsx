@@ -5,8 +5,9 @@ import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input, Select, TextArea } from "../../ui/form.tsx";
+import { Field, Select, TextArea } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
 const STATES = [
@@ -56,11 +57,7 @@ export function ReportDialog({
     >
       {report === undefined && (
         <>
-          <Field label="Title">
-            {(field) => (
-              <Input {...field} value={title} onChange={({ target }) => setTitle(target.value)} />
-            )}
-          </Field>
+          <TextField label="Title" value={title} onText={setTitle} />
           <Field label="How bad it is">
             {(field) => <Select {...field} options={IMPACTS} value={impact} onValue={setImpact} />}
           </Field>

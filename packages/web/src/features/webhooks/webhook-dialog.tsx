@@ -5,9 +5,10 @@ import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Field, Input, Segments, TextArea } from "../../ui/form.tsx";
+import { Check, Field, Segments, TextArea } from "../../ui/form.tsx";
 import { SecretField } from "../../ui/secret-field.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { WebhookPreview } from "./webhook-preview.tsx";
 
@@ -76,40 +77,27 @@ export function WebhookDialog({
   };
   return (
     <Dialog title={webhook ? `Change ${webhook.name}` : "New webhook"} onClose={onClose}>
-      <Field label="Name" error={problem("name")}>
-        {(field) => (
-          <Input {...field} value={name} onChange={({ target }) => setName(target.value)} />
-        )}
-      </Field>
+      <TextField label="Name" error={problem("name")} value={name} onText={setName} />
       <div>
         <Segments label="What a request becomes" options={WAYS} value={way} onValue={setWay} />
       </div>
       {way === "event" ? (
         <>
-          <Field label="Name of the event" error={problem("event")}>
-            {(field) => (
-              <Input
-                {...field}
-                placeholder="order.paid"
-                value={event}
-                onChange={({ target }) => setEvent(target.value)}
-              />
-            )}
-          </Field>
-          <Field
+          <TextField
+            label="Name of the event"
+            error={problem("event")}
+            placeholder="order.paid"
+            value={event}
+            onText={setEvent}
+          />
+          <TextField
             label="Id of the resource"
             hint="webhook.<name> when empty"
             error={problem("resource")}
-          >
-            {(field) => (
-              <Input
-                {...field}
-                placeholder="shop.1"
-                value={resource}
-                onChange={({ target }) => setResource(target.value)}
-              />
-            )}
-          </Field>
+            placeholder="shop.1"
+            value={resource}
+            onText={setResource}
+          />
         </>
       ) : (
         <Field

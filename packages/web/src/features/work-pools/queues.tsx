@@ -53,7 +53,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
           { title: "Queue", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
           {
             title: "In use",
-            look: "end",
+            look: "wide end",
             cell: ({ active_slots, concurrency_limit }) => (
               <span className="num nowrap">
                 {concurrency_limit === null

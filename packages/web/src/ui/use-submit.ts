@@ -1,5 +1,5 @@
 import { type SubmitEvent, useState } from "react";
-import { refusalText } from "./sign-in-words.ts";
+import { refusalText } from "../lib/error-text.ts";
 
 export interface Submit {
   readonly onSubmit: (event: SubmitEvent) => void;
