@@ -68,3 +68,4 @@ export * from "./uptime/stats.ts";
 export * from "./uptime/status-page-views.ts";
 export * from "./uptime/status-pages.ts";
 export * from "./uptime/trials.ts";
+export * from "./uptime/versions.ts";

@@ -22,6 +22,7 @@ import { statusPageRoutes } from "./features/status-pages/status-pages.routes.ts
 import { statusReportRoutes } from "./features/status-pages/status-reports.routes.ts";
 import { tagRoutes } from "./features/tags/tags.routes.ts";
 import { trialRoutes } from "./features/trials/trials.routes.ts";
+import { versionRoutes } from "./features/versions/versions.routes.ts";
 
 /** Every endpoint of the uptime API, feature by feature. */
 export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
@@ -68,6 +69,7 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
       checkKindRoutes(api);
       trialRoutes(api, ctx);
       resultRoutes(api, ctx);
+      versionRoutes(api, ctx);
       statsRoutes(api, ctx);
       reportRoutes(api, ctx);
       incidentRoutes(api, ctx);

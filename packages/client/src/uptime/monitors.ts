@@ -6,6 +6,7 @@ import type {
   CheckTrialResult,
   CronTimes,
   CronTimesQuery,
+  InstanceVersion,
   Monitor,
   MonitorCreate,
   MonitorList,
@@ -15,6 +16,7 @@ import type {
   OverviewQuery,
   Static,
   StatsQuery,
+  VersionList,
 } from "@orchestrator/contract";
 import type { Given } from "../transport/given.ts";
 import {
@@ -56,6 +58,11 @@ export const monitors = {
   tryChecks: post<(trial: CheckTrial) => CheckTrialResult>("/checks/try"),
   /** The next times of a schedule. */
   previewSchedule: getWith<(query: Given<CronTimesQuery>) => CronTimes>("/schedules/preview"),
+  /** The versions that its instance checks have seen, newest first. */
+  versions:
+    getWith<(id: string, query?: Given<VersionList>) => InstanceVersion[]>(
+      "/monitors/{id}/versions",
+    ),
   stats: getWith<(id: string, query?: StatsQuery) => MonitorStats>("/monitors/{id}/stats"),
   /** The tags of all monitors. */
   listTags: get<() => string[]>("/tags"),

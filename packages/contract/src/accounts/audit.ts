@@ -18,8 +18,8 @@ export const AuditEntry = Model(
     occurred: Timestamp(),
     account_id: Uuid(),
     workspace_id: Nullable(Uuid(), { description: "Null for what stands above workspaces." }),
-    actor_kind: StringEnum(["user", "service", "login"], {
-      description: "`login` is the uptime service's own.",
+    actor_kind: StringEnum(["user", "service", "login", "unknown"], {
+      description: "`login` is the uptime service's own; `unknown` could not sign in.",
     }),
     actor_id: Nullable(Uuid()),
     actor_name: Type.String({ description: "As it was called then." }),
@@ -33,7 +33,8 @@ export const AuditEntry = Model(
       description: "The id, or the name, of what it was done to or of what was made.",
     }),
     resource: Type.Record(Type.String(), Type.String(), {
-      description: "What was given in place of the names in the address.",
+      description:
+        "What was given in place of the names in the address; of a sign-in through a provider that failed, the `problem`.",
     }),
     result: StringEnum(AUDIT_RESULTS, {
       description:

@@ -12,6 +12,7 @@ import {
   trusting,
 } from "@orchestrator/kernel";
 import type { CheckRun } from "./check.ts";
+import { CALL_STEPS } from "./outcome.ts";
 import { credentialsOf, isHarmlessHeader } from "./secrets.ts";
 
 export interface TripRequest {
@@ -44,10 +45,13 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 export async function callThrough(request: TripRequest, run: CheckRun): Promise<Trip> {
   let call = knownCall(request);
   const { signal, policy, resolve, authorities } = run;
-  const trust = authorities === undefined ? {} : { context: trusting(authorities) };
+  const connecting =
+    authorities === undefined
+      ? { signal, policy, resolve }
+      : { signal, policy, resolve, context: trusting(authorities) };
   const reports: CallReport[] = [];
   for (;;) {
-    const report = await callHttp(call, { signal, policy, resolve, ...trust });
+    const report = await callHttp(call, connecting);
     reports.push(report);
     const next = nextCall(call, report, request.follow);
     if (next instanceof OutboundError) report.error = next;
@@ -149,7 +153,7 @@ function totals(reports: readonly CallReport[]): CallTimings {
   if (first !== undefined && reports.length === 1) return first.timings;
   const all: CallTimings = {};
   for (const { timings } of reports)
-    for (const step of ["dns", "connect", "tls", "first_byte", "download"] as const) {
+    for (const step of CALL_STEPS) {
       const ms = timings[step];
       if (ms !== undefined) all[step] = (all[step] ?? 0) + ms;
     }

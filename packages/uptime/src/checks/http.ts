@@ -33,6 +33,8 @@ export const http: Check<"http"> = {
     const { findings, assertions } = wantsText(config)
       ? await judge(config, answer, run)
       : NOTHING_JUDGED;
+    const details = tripDetails(trip, run);
+    if (assertions.length > 0) details["assertions"] = assertions;
     return outcomeOf(
       [
         status,
@@ -40,7 +42,7 @@ export const http: Check<"http"> = {
         ...slowness(elapsedMs, config.degraded_after_ms),
         ...expiry(trip.tls, config.tls_warn_days, run.clock),
       ],
-      { ...tripDetails(trip, run), ...(assertions.length > 0 && { assertions }) },
+      details,
       {
         isTransient: BUSY.has(answer.status) && status.status !== "up",
         certificateEndsMicros: endsMicros(trip),
@@ -78,13 +80,16 @@ export function failedTrip(trip: Trip, run: CheckRun): CheckOutcome {
 
 export function tripDetails(trip: Trip, { clock, hide }: CheckRun): Record<string, unknown> {
   const { report, url, redirects, timings, tls } = trip;
-  return {
-    ...(report.answer !== null && { status_code: report.answer.status }),
-    timings: roundTimings(timings),
-    ...certificateDetails(tls, clock),
+  const details: Record<string, unknown> = {};
+  if (report.answer !== null) details["status_code"] = report.answer.status;
+  details["timings"] = roundTimings(timings);
+  if (tls !== null) Object.assign(details, certificateDetails(tls, clock));
+  if (redirects > 0) {
+    details["redirects"] = redirects;
     // Without its query, which is where sites put tokens.
-    ...(redirects > 0 && { redirects, final_url: shown(url.origin + url.pathname, hide, 500) }),
-  };
+    details["final_url"] = shown(url.origin + url.pathname, hide, 500);
+  }
+  return details;
 }
 
 export const endsMicros = ({ tls }: Trip): number | null => tls?.certificate?.validToMicros ?? null;

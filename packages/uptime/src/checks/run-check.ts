@@ -49,9 +49,9 @@ interface Job {
 
 async function attempt(
   { check, config, target, timeout_ms }: Job,
-  { endsAtMs, ...run }: RunLimits,
+  run: RunLimits,
 ): Promise<CheckOutcome> {
-  const leftMs = endsAtMs - performance.now();
+  const leftMs = run.endsAtMs - performance.now();
   const timeoutMs = Math.round(Math.min(timeout_ms, leftMs));
   if (timeoutMs < 1)
     return failed(new OutboundError("stopped", "The time of the run was over before it began"), {

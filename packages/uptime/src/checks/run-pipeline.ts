@@ -62,11 +62,9 @@ export async function runPipeline(
     outcomes.push({ type: config.type, outcome });
     if (deps.signal.aborted) break;
   }
-  return {
-    ...told(outcomes, hide),
-    elapsed_ms: roundMs(performance.now() - startedAt),
-    inconclusive: deps.signal.aborted && !isWhole(pipeline, outcomes),
-  };
+  const elapsed_ms = roundMs(performance.now() - startedAt);
+  const inconclusive = deps.signal.aborted && !isWhole(pipeline, outcomes);
+  return told(outcomes, hide, { elapsed_ms, inconclusive });
 }
 
 interface Named {
@@ -82,16 +80,19 @@ function isWhole(pipeline: readonly CheckConfig[], outcomes: readonly Named[]): 
 function told(
   outcomes: readonly Named[],
   hide: (text: string) => string,
-): Omit<PipelineOutcome, "elapsed_ms" | "inconclusive"> {
+  { elapsed_ms, inconclusive }: Pick<PipelineOutcome, "elapsed_ms" | "inconclusive">,
+): PipelineOutcome {
   const all = outcomes.map(({ outcome }) => outcome);
   const ends = all.flatMap((outcome) => outcome.certificateEndsMicros ?? []);
   const parts = outcomes.map(({ type, outcome }) => `${type}: ${summary(outcome.summary, hide)}`);
   return {
     status: worstOf(all.map(({ status }) => status)),
     message: parts.join("; "),
+    elapsed_ms,
     details: withoutSecrets(details(outcomes), hide),
     authFailed: all.some(({ isAuthFailure }) => isAuthFailure),
     certificate_ends: ends.length === 0 ? null : formatted(Math.min(...ends)),
+    inconclusive,
     unreachable: all.some(({ isUnreachable }) => isUnreachable),
   };
 }
@@ -103,14 +104,14 @@ function summary(text: string, hide: (text: string) => string): string {
 }
 
 function details(outcomes: readonly Named[]): Record<string, unknown> {
+  const all: Record<string, unknown> = {};
   const seen = new Map<string, number>();
-  return Object.fromEntries(
-    outcomes.map(({ type, outcome }) => {
-      const count = (seen.get(type) ?? 0) + 1;
-      seen.set(type, count);
-      return [count === 1 ? type : `${type}#${count}`, outcome.details];
-    }),
-  );
+  for (const { type, outcome } of outcomes) {
+    const count = (seen.get(type) ?? 0) + 1;
+    seen.set(type, count);
+    all[count === 1 ? type : `${type}#${count}`] = outcome.details;
+  }
+  return all;
 }
 
 interface Hidden {

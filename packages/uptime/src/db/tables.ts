@@ -14,6 +14,7 @@ import type { RollupRow } from "../features/rollups/rollups.table.ts";
 import type { SpanRow, TrackRow } from "../features/rollups/tracks.table.ts";
 import type { StatusPageRow } from "../features/status-pages/status-pages.table.ts";
 import type { StatusReportRow } from "../features/status-pages/status-reports.table.ts";
+import type { VersionRow } from "../features/versions/versions.table.ts";
 
 /** Every table of this service. */
 interface Tables {
@@ -23,6 +24,7 @@ interface Tables {
   engine_sessions: EngineSessionRow;
   heartbeats: InWorkspace<HeartbeatRow>;
   incidents: InWorkspace<IncidentRow>;
+  instance_versions: InWorkspace<VersionRow>;
   maintenance_windows: InWorkspace<MaintenanceRow>;
   monitor_parents: InWorkspace<ParentRow>;
   monitor_tracks: InWorkspace<TrackRow>;

@@ -40,10 +40,12 @@ export class RunQueue {
   }
 
   async run<T>(name: string, work: () => Promise<T>): Promise<T> {
-    await new Promise<void>((resolve) => {
-      this.#ready.add({ host: name, start: resolve });
-      this.#startSome();
-    });
+    const isFirst = this.#ready.size === 0;
+    if (!isFirst || !this.#begin(name))
+      await new Promise<void>((resolve) => {
+        this.#ready.add({ host: name, start: resolve });
+        this.#startSome();
+      });
     try {
       return await work();
     } finally {
@@ -55,14 +57,18 @@ export class RunQueue {
     for (const job of this.#ready) {
       if (this.#running >= this.#limits.total) return;
       this.#ready.delete(job);
-      const host = this.#host(job.host);
-      if (host.running >= this.#limits.perHost) host.waiting.add(job);
-      else {
-        host.running += 1;
-        this.#running += 1;
-        job.start();
-      }
+      if (this.#begin(job.host)) job.start();
+      else this.#host(job.host).waiting.add(job);
     }
+  }
+
+  /** Whether there is room for one more on the host; it is taken then. */
+  #begin(name: string): boolean {
+    const host = this.#host(name);
+    if (this.#running >= this.#limits.total || host.running >= this.#limits.perHost) return false;
+    host.running += 1;
+    this.#running += 1;
+    return true;
   }
 
   #end(name: string): void {

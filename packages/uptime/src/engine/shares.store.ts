@@ -3,6 +3,8 @@
 import {
   type Database,
   type Dialect,
+  idRows,
+  listedIds,
   type SystemTransaction,
   type Transaction,
   unclaimed,
@@ -110,21 +112,15 @@ const giveBackSome = systemStatement<Share & { ids: string }>()((db, p, dialect)
     .updateTable("monitors")
     .set({ run_holder: null })
     .where("run_holder", "=", p.holder)
-    .where(isAmong(dialect, p.ids)),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
-
-/** `ids` is a JSON array of objects with an id. */
-const isAmong = (dialect: Dialect, ids: string) =>
-  sql<boolean>`id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, ids)} as listed)`;
-
-const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
 
 export async function giveBack(
   tx: SystemTransaction,
   holder: string,
   ids: readonly string[],
 ): Promise<void> {
-  await tx.run(giveBackSome, { holder, ids: asRows(ids) });
+  await tx.run(giveBackSome, { holder, ids: idRows(ids) });
 }
 
 const giveBackAll = systemStatement<Share>()((db, p) =>
@@ -211,14 +207,14 @@ const selectMonitors = systemStatement<{ ids: string }>()((db, p, dialect) =>
       "held_back_from",
       "held_back_until",
     ])
-    .where(isAmong(dialect, p.ids)),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 export async function readMonitors(
   { system }: Pick<Database, "system">,
   ids: readonly string[],
 ): Promise<HeldMonitor[]> {
-  return ids.length === 0 ? [] : system.all(selectMonitors, { ids: asRows(ids) });
+  return ids.length === 0 ? [] : system.all(selectMonitors, { ids: idRows(ids) });
 }
 
 const PLAN = { id: "id", next_run: "time" } as const;

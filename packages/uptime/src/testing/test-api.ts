@@ -9,6 +9,7 @@ import {
   kernelMigrations,
   type LoggedEvent,
   type Logger,
+  noQuotas,
   openGate,
   openKeyring,
   openScope,
@@ -138,6 +139,7 @@ async function openUptimeApi(
     version: "0.0.0-test",
     loopHealth: () => [],
     gate: openGate,
+    quotas: noQuotas,
   };
   const ctx = createContext(host, {
     settings: { ...TEST_SETTINGS, ...settings },

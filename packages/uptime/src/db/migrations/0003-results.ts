@@ -27,6 +27,7 @@ export const results: Migration = {
       since ${t.time},
       counted_until ${t.time},
       valid_until ${t.time},
+      open_minute ${t.text},
       streak_since ${t.time},
       confirmed_since ${t.time},
       told_status ${t.text},

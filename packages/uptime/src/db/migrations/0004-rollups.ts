@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel";
 
-/** Rows that are found by their key alone lie within it: three of them change with every result. */
+/** Rows that are found by their key alone lie within it: three of them change whenever a minute is over. */
 const byKey = (name: string): string => (name === "sqlite" ? " without rowid" : "");
 
 export const rollups: Migration = {

@@ -8,6 +8,7 @@ import { heartbeats } from "./0006-heartbeats.ts";
 import { maintenance } from "./0010-maintenance.ts";
 import { dependencies } from "./0011-dependencies.ts";
 import { statusPages } from "./0012-status-pages.ts";
+import { versions } from "./0013-versions.ts";
 
 export const uptimeMigrations: MigrationList = {
   component: "uptime",
@@ -21,6 +22,7 @@ export const uptimeMigrations: MigrationList = {
     maintenance,
     dependencies,
     statusPages,
+    versions,
   ],
   // A monitor that is checked by hand is taken from a process that is gone.
   shared: ["engine_sessions"],

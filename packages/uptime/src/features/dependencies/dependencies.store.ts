@@ -1,4 +1,4 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { Ancestor, ParentRow } from "./dependencies.table.ts";
@@ -73,9 +73,7 @@ const selectAncestors = statement<{ ids: string }>()((db, p, dialect) =>
         .selectFrom("monitor_parents")
         .select(["monitor_id as child", "parent_id as id"])
         .where("workspace_id", "=", p.workspace_id)
-        .where(
-          sql<boolean>`monitor_id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as listed)`,
-        )
+        .where("monitor_id", "in", listedIds(dialect, p.ids))
         .union(
           r
             .selectFrom("monitor_parents as edge")
@@ -97,7 +95,7 @@ export async function listAncestors(
   ids: readonly string[],
 ): Promise<readonly Ancestor[]> {
   if (ids.length === 0) return [];
-  return queries.all(selectAncestors, { ids: JSON.stringify(ids.map((id) => ({ id }))) });
+  return queries.all(selectAncestors, { ids: idRows(ids) });
 }
 
 const selectCircle = statement<{ id: string }>()((db, p) =>

@@ -28,6 +28,7 @@ import {
 } from "./plan-import.ts";
 import { pageEntry } from "./plan-pages.ts";
 import { isOver, windowEntry } from "./plan-windows.ts";
+import { takingTurns } from "./turns.ts";
 
 const MONITORS_AT_ONCE = 500;
 
@@ -103,7 +104,7 @@ interface Planned {
 
 async function planned(ctx: UptimeContext, scope: Scope, request: ImportRequest): Promise<Planned> {
   const present = await readPresent(ctx.db.in(scope.workspaceId), questionOf(request));
-  return { plan: await planImport(ctx, request, present), basis: basisOf(present) };
+  return { plan: await planImport(ctx, request, present), basis: await basisOf(present) };
 }
 
 /** Somebody may change the same things at the same time, but hardly so often. */
@@ -123,7 +124,7 @@ async function carriedOut(
     const { plan, basis } = await planned(ctx, scope, request);
     const isDone = await ctx.db.write(scope.workspaceId, async (tx: Transaction) => {
       const present = await holdPresent(tx, question);
-      if (basisOf(present) !== basis) return false;
+      if ((await basisOf(present)) !== basis) return false;
       await carryOut(ctx, tx, { plan, present });
       return true;
     });
@@ -135,10 +136,14 @@ async function carriedOut(
 }
 
 /** All that a plan depends on; not when monitors are due and what was told of windows, which change by themselves. */
-function basisOf({ monitors, others, windows, ...rest }: Present): string {
-  return JSON.stringify([
-    [...monitors, ...others].map(({ next_run: _due, ...row }) => row),
-    windows.map(({ told_start: _told, ...row }) => row),
-    rest,
-  ]);
+async function basisOf({ monitors, others, windows, ...rest }: Present): Promise<string> {
+  const turn = takingTurns();
+  const texts = [JSON.stringify([windows.map(({ told_start: _told, ...row }) => row), rest])];
+  for (const rows of [monitors, others])
+    for (let i = 0; i < rows.length; i += MONITORS_AT_ONCE) {
+      const some = rows.slice(i, i + MONITORS_AT_ONCE);
+      texts.push(JSON.stringify(some.map((row) => ({ ...row, next_run: null }))));
+      await turn();
+    }
+  return texts.join();
 }

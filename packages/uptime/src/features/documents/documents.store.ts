@@ -1,45 +1,19 @@
-import type { Dialect, Queries, Transaction } from "@orchestrator/kernel";
+import {
+  type Dialect,
+  idRows,
+  listedIds,
+  type Queries,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { lockDependencies } from "../dependencies/dependencies.store.ts";
 import { listWindows } from "../maintenance/maintenance.store.ts";
 import type { MaintenanceRow } from "../maintenance/maintenance.table.ts";
-import type { MonitorConfigRow } from "../monitors/monitors.table.ts";
+import { MONITOR_CONFIG_COLUMNS, type MonitorConfigRow } from "../monitors/monitors.table.ts";
 import { listedMonitors } from "../status-pages/page-input.rules.ts";
-import type { StatusPageRow } from "../status-pages/status-pages.table.ts";
+import { STATUS_PAGE_COLUMNS, type StatusPageRow } from "../status-pages/status-pages.table.ts";
 import { takingTurns } from "./turns.ts";
-
-const COLUMNS = [
-  "id",
-  "created_at",
-  "updated_at",
-  "name",
-  "url",
-  "pipeline",
-  "secrets",
-  "sealed_with",
-  "interval",
-  "schedule",
-  "timezone",
-  "enabled",
-  "tags",
-  "confirm_down",
-  "confirm_up",
-  "next_run",
-] as const satisfies readonly (keyof MonitorConfigRow)[];
-
-const PAGE_COLUMNS = [
-  "id",
-  "created_at",
-  "updated_at",
-  "slug",
-  "title",
-  "description",
-  "theme",
-  "published",
-  "show",
-  "groups",
-] as const satisfies readonly (keyof StatusPageRow)[];
 
 interface Page {
   readonly created_at: string;
@@ -50,7 +24,7 @@ interface Page {
 const page = statement<Page>()((db, p) =>
   db
     .selectFrom("monitors")
-    .select(COLUMNS)
+    .select(MONITOR_CONFIG_COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
     .where(sql<boolean>`(created_at, id) > (${p.created_at}, ${p.id})`)
     .orderBy("created_at")
@@ -83,7 +57,7 @@ const named = (isHeld: boolean) =>
   statement<{ names: string }>()((db, p, dialect) =>
     db
       .selectFrom("monitors")
-      .select(COLUMNS)
+      .select(MONITOR_CONFIG_COLUMNS)
       .where("workspace_id", "=", p.workspace_id)
       .where(sql<boolean>`name in (${wanted(dialect, p.names)})`)
       .orderBy("id")
@@ -94,7 +68,7 @@ const others = (isHeld: boolean) =>
   statement<{ names: string; limit: number }>()((db, p, dialect) =>
     db
       .selectFrom("monitors")
-      .select(COLUMNS)
+      .select(MONITOR_CONFIG_COLUMNS)
       .where("workspace_id", "=", p.workspace_id)
       .where(sql<boolean>`name not in (${wanted(dialect, p.names)})`)
       .orderBy("id")
@@ -137,9 +111,7 @@ const namesById = statement<{ ids: string }>()((db, p, dialect) =>
     .selectFrom("monitors")
     .select(["id", "name"])
     .where("workspace_id", "=", p.workspace_id)
-    .where(
-      sql<boolean>`id in (select wanted.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as wanted)`,
-    )
+    .where("id", "in", listedIds(dialect, p.ids))
     .orderBy("id"),
 );
 
@@ -147,7 +119,7 @@ const pages = (isHeld: boolean) =>
   statement()((db, p, dialect) =>
     db
       .selectFrom("status_pages")
-      .select(PAGE_COLUMNS)
+      .select(STATUS_PAGE_COLUMNS)
       .where("workspace_id", "=", p.workspace_id)
       .orderBy("created_at")
       .orderBy("id")
@@ -222,7 +194,7 @@ async function present(
   const monitors: MonitorConfigRow[] = [];
   for (let i = 0; i < names.length; i += NAMES_AT_ONCE) {
     const some = namesJson(names.slice(i, i + NAMES_AT_ONCE));
-    monitors.push(...(await queries.all(how.named, { names: some })));
+    monitors.push(...(await queries.all(how.named, { names: some })).map(compared));
     await turn();
   }
   const gone =
@@ -236,7 +208,7 @@ async function present(
     ...pages.flatMap(listedMonitors),
   ];
   return {
-    monitors: monitors.map(compared),
+    monitors,
     others: gone.map(compared),
     edges: names.length === 0 && kept === null ? [] : await listEdges(queries),
     windows,
@@ -248,8 +220,7 @@ async function present(
 /** Which monitors these are; those that are gone are left out. */
 async function listNames(queries: Queries, ids: readonly string[]) {
   if (ids.length === 0) return [];
-  const wanted = JSON.stringify([...new Set(ids)].map((id) => ({ id })));
-  return queries.all(namesById, { ids: wanted });
+  return queries.all(namesById, { ids: idRows(new Set(ids)) });
 }
 
 export function listPages(queries: Queries): Promise<StatusPageRow[]> {
@@ -269,5 +240,5 @@ const namesJson = (names: readonly string[]): string =>
 
 /** The database may space JSON its own way; decisions compare it with ours. */
 function compared<Row extends MonitorConfigRow>(row: Row): Row {
-  return { ...row, tags: JSON.stringify(JSON.parse(row.tags)) };
+  return Object.assign(row, { tags: JSON.stringify(JSON.parse(row.tags)) });
 }

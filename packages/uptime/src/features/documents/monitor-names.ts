@@ -4,17 +4,17 @@ import type { PlannedMonitor } from "./planned-monitor.ts";
 
 /** Which monitor a name in a document means, once the import is done: one of its own, or one that is there and stays. */
 export class MonitorNames {
-  readonly #own: ReadonlyMap<string, string>;
+  readonly #own = new Map<string, string>();
   readonly #there = new Map<string, string[]>();
 
   constructor(
     planned: readonly PlannedMonitor[],
     there: readonly Pick<MonitorConfigRow, "id" | "name">[],
   ) {
-    const gone = new Set(planned.flatMap(({ before, after }) => (after ? [] : (before?.id ?? []))));
-    this.#own = new Map(
-      planned.flatMap(({ after }) => (after === null ? [] : [[after.name, after.id] as const])),
-    );
+    const gone = new Set<string>();
+    for (const { before, after } of planned)
+      if (after !== null) this.#own.set(after.name, after.id);
+      else if (before !== null) gone.add(before.id);
     for (const { id, name } of there)
       if (!gone.has(id)) this.#there.set(name, [...(this.#there.get(name) ?? []), id]);
   }

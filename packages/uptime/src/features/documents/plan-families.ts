@@ -6,6 +6,7 @@ import type { Edge } from "./documents.store.ts";
 import { ImportProblems } from "./import-problems.rules.ts";
 import { type MonitorNames, noMonitor } from "./monitor-names.ts";
 import type { FamilyChange, PlannedMonitor } from "./planned-monitor.ts";
+import { takingTurns } from "./turns.ts";
 
 interface Planned {
   readonly entries: readonly MonitorEntry[];
@@ -18,13 +19,13 @@ interface Planned {
 }
 
 /** What changes for each entry; null where its parents stay the same. */
-export function planFamilies({
+export async function planFamilies({
   entries,
   planned,
   gone,
   monitors,
   edges,
-}: Planned): (FamilyChange | null)[] {
+}: Planned): Promise<(FamilyChange | null)[]> {
   const goneIds = new Set(gone.map(({ before }) => before?.id));
   const parentsOf = new Map<string, Map<string, string>>();
   for (const { monitor_id, parent_id, parent_name } of edges)
@@ -37,10 +38,11 @@ export function planFamilies({
   const problems = new ImportProblems("monitors");
   const refuse = (index: number, msg: string): void =>
     problems.add(invalid("parents", msg).problems, index, planned[index]?.after?.name ?? "");
-  const changes = planned.map(({ after }, index): FamilyChange | null => {
+  const change = ({ after }: PlannedMonitor, index: number): FamilyChange | null => {
     const id = after?.id ?? "";
-    const before = parentsOf.get(id) ?? new Map<string, string>();
+    const before = parentsOf.get(id) ?? NO_PARENTS;
     const names = namesOf(entries[index]?.parents ?? []);
+    if (names.length === 0 && before.size === 0) return null;
     const { unknown } = monitors.resolve(names);
     if (unknown.length > 0) refuse(index, noMonitor(unknown));
     const parents = new Map(names.map((name) => [monitors.idOf(name) ?? "", name]));
@@ -49,13 +51,23 @@ export function planFamilies({
     return isSame
       ? null
       : { before: [...before.values()].sort(), after: names, parentIds: [...parents.keys()] };
-  });
-  for (const [index, { after }] of planned.entries())
+  };
+  const turn = takingTurns();
+  const changes: (FamilyChange | null)[] = [];
+  for (const [index, one] of planned.entries()) {
+    changes.push(change(one, index));
+    await turn();
+  }
+  for (const [index, { after }] of planned.entries()) {
     if (changes[index] !== null && isInCircle(after?.id ?? "", parentsOf))
       refuse(index, "the monitor would depend on itself");
+    await turn();
+  }
   problems.assertNone();
   return changes;
 }
+
+const NO_PARENTS: ReadonlyMap<string, string> = new Map();
 
 const namesOf = (names: readonly string[]): string[] =>
   [...new Set(names.map((name) => name.trim()))].sort();

@@ -65,7 +65,7 @@ export async function planMonitors(
   problems.assertNone();
   const gone = goneOf(present.others);
   const monitors = new MonitorNames([...planned, ...gone], present.monitors);
-  const families = planFamilies({ entries, planned, gone, monitors, edges: present.edges });
+  const families = await planFamilies({ entries, planned, gone, monitors, edges: present.edges });
   return [...planned.map((one, index) => withFamily(one, families[index] ?? null)), ...gone];
 }
 

@@ -11,11 +11,9 @@ import { invalid } from "../monitors/monitor-input.rules.ts";
 import { draftOf } from "../status-pages/page-input.rules.ts";
 import { groupsOf, type StatusPageRow, showOf } from "../status-pages/status-pages.table.ts";
 import { differencesBetween } from "./differences.rules.ts";
-import { ImportProblems, refuseTwins, tooMany } from "./import-problems.rules.ts";
 import { type MonitorNames, noMonitor } from "./monitor-names.ts";
-import type { PlannedItem } from "./planned-item.ts";
-
-const SECTION = "status_pages";
+import { planSection, type SectionRequest } from "./plan-section.ts";
+import { kept, type PlannedItem } from "./planned-item.ts";
 
 export type PlannedPage = PlannedItem<StatusPageRow>;
 
@@ -36,49 +34,27 @@ export function pageEntry(
   return { slug, title, description, theme, published, show: [...showOf(row)], groups };
 }
 
-export interface PagesRequest {
-  readonly entries: readonly StatusPageEntry[];
-  readonly prune: boolean;
-  readonly there: readonly StatusPageRow[];
-  readonly monitors: MonitorNames;
-  /** Monitor → its name, before the import and after it. */
-  readonly nameOf: ReadonlyMap<string, string>;
-}
+type Request = SectionRequest<StatusPageEntry, StatusPageRow>;
 
 /** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
 export function planPages(
   ctx: Pick<UptimeContext, "clock" | "ids">,
-  { entries, prune, there, monitors, nameOf }: PagesRequest,
+  request: Request,
 ): PlannedPage[] {
-  const slugs = entries.map(({ slug }) => slug);
-  refuseTwins(SECTION, "slug", slugs);
-  const bySlug = new Map(there.map((row) => [row.slug, row]));
-  const problems = new ImportProblems(SECTION);
-  const planned = entries.flatMap((entry, index) => {
-    const before = bySlug.get(entry.slug) ?? null;
-    const plan = () => planOne(ctx, { entry, before, monitors, nameOf });
-    return problems.trying(plan, index, entry.slug) ?? [];
-  });
-  problems.assertNone();
-  const gone = there.filter(({ slug }) => prune && !slugs.includes(slug));
-  const count = planned.filter(({ action }) => action === "created").length;
-  if (there.length - gone.length + count > MAX_STATUS_PAGES)
-    throw tooMany(SECTION, MAX_STATUS_PAGES);
-  return [
-    ...planned,
-    ...gone.map((before) => {
-      const { slug: name } = before;
-      return { name, action: "deleted", before, after: null, differences: [] } as const;
-    }),
-  ];
+  const planOne = (entry: StatusPageEntry, before: StatusPageRow | null) =>
+    plan(ctx, { ...request, entry, before });
+  return planSection(
+    { section: "status_pages", key: "slug", most: MAX_STATUS_PAGES, planOne },
+    request,
+  );
 }
 
-interface One extends Pick<PagesRequest, "monitors" | "nameOf"> {
+interface One extends Pick<Request, "monitors" | "nameOf"> {
   readonly entry: StatusPageEntry;
   readonly before: StatusPageRow | null;
 }
 
-function planOne(
+function plan(
   { clock, ids }: Pick<UptimeContext, "clock" | "ids">,
   { entry, before, monitors, nameOf }: One,
 ): PlannedPage {
@@ -94,8 +70,7 @@ function planOne(
   }
   const after = { ...before, ...draft, updated_at: now };
   const differences = differencesBetween(pageEntry(before, nameOf), pageEntry(after, nameOf));
-  const action = differences.length > 0 ? "updated" : "unchanged";
-  return { name, action, before, after, differences };
+  return kept({ name, before, after, differences });
 }
 
 function withIds(

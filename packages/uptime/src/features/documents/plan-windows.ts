@@ -6,11 +6,9 @@ import type { UptimeContext } from "../../context.ts";
 import type { MaintenanceRow } from "../maintenance/maintenance.table.ts";
 import { checkWindow, receiveNewWindow, refused } from "../maintenance/maintenance-input.rules.ts";
 import { differencesBetween } from "./differences.rules.ts";
-import { ambiguous, ImportProblems, refuseTwins, tooMany } from "./import-problems.rules.ts";
-import { type MonitorNames, noMonitor } from "./monitor-names.ts";
-import type { PlannedItem } from "./planned-item.ts";
-
-const SECTION = "maintenance";
+import { noMonitor } from "./monitor-names.ts";
+import { planSection, type SectionRequest } from "./plan-section.ts";
+import { kept, type PlannedItem } from "./planned-item.ts";
 
 export type PlannedWindow = PlannedItem<MaintenanceRow>;
 
@@ -40,53 +38,24 @@ export function windowEntry(
 export const isOver = ({ ends_at }: Pick<MaintenanceRow, "ends_at">, now: number): boolean =>
   ends_at !== null && parseMicros(ends_at) <= now;
 
-export interface WindowsRequest {
-  readonly entries: readonly MaintenanceEntry[];
-  readonly prune: boolean;
-  readonly there: readonly MaintenanceRow[];
-  readonly monitors: MonitorNames;
-  /** Monitor → its name, before the import and after it. */
-  readonly nameOf: ReadonlyMap<string, string>;
-}
+type Request = SectionRequest<MaintenanceEntry, MaintenanceRow>;
 
 /** Throws with all that is wrong with the section. In the order of the document, those deleted last. */
 export function planWindows(
   ctx: Pick<UptimeContext, "clock" | "ids">,
-  { entries, prune, there, monitors, nameOf }: WindowsRequest,
+  request: Request,
 ): PlannedWindow[] {
-  const names = entries.map(({ name }) => name.trim());
-  refuseTwins(SECTION, "name", names);
-  const named = new Map<string, MaintenanceRow>();
-  for (const row of there) {
-    if (named.has(row.name) && names.includes(row.name)) throw ambiguous(SECTION, row.name);
-    named.set(row.name, row);
-  }
-  const problems = new ImportProblems(SECTION);
-  const planned = entries.flatMap((entry, index) => {
-    const name = names[index] ?? "";
-    const before = named.get(name) ?? null;
-    const plan = () => planOne(ctx, { entry, before, monitors, nameOf });
-    return problems.trying(plan, index, name) ?? [];
-  });
-  problems.assertNone();
-  const gone = there.filter(({ name }) => prune && !names.includes(name));
-  const count = planned.filter(({ action }) => action === "created").length;
-  if (there.length - gone.length + count > MAX_WINDOWS) throw tooMany(SECTION, MAX_WINDOWS);
-  return [
-    ...planned,
-    ...gone.map((before) => {
-      const { name } = before;
-      return { name, action: "deleted", before, after: null, differences: [] } as const;
-    }),
-  ];
+  const planOne = (entry: MaintenanceEntry, before: MaintenanceRow | null) =>
+    plan(ctx, { ...request, entry, before });
+  return planSection({ section: "maintenance", key: "name", most: MAX_WINDOWS, planOne }, request);
 }
 
-interface One extends Pick<WindowsRequest, "monitors" | "nameOf"> {
+interface One extends Pick<Request, "monitors" | "nameOf"> {
   readonly entry: MaintenanceEntry;
   readonly before: MaintenanceRow | null;
 }
 
-function planOne(
+function plan(
   { clock, ids }: Pick<UptimeContext, "clock" | "ids">,
   { entry, before, monitors, nameOf }: One,
 ): PlannedWindow {
@@ -109,6 +78,5 @@ function planOne(
   }
   const after = { ...before, ...draft, updated_at: now };
   const differences = differencesBetween(windowEntry(before, nameOf), windowEntry(after, nameOf));
-  const action = differences.length > 0 ? "updated" : "unchanged";
-  return { name, action, before, after, differences };
+  return kept({ name, before, after, differences });
 }

@@ -11,6 +11,11 @@ export interface PlannedItem<Row> {
   readonly differences: readonly ImportDifference[];
 }
 
+/** One that was there already. */
+export function kept<Row>(item: Omit<PlannedItem<Row>, "action">): PlannedItem<Row> {
+  return { ...item, action: item.differences.length > 0 ? "updated" : "unchanged" };
+}
+
 export function toldOfItem<Row extends { readonly id: string }>({
   name,
   action,

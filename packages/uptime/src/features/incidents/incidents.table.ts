@@ -33,7 +33,8 @@ export type IncidentChange =
 const duration: ComputedField = {
   kind: "real",
   expression: (dialect) =>
-    `case when $.ended_at is not null then ${dialect.secondsBetween("$.started_at", "$.ended_at")} end`,
+    // From whole microseconds: the difference of two times in seconds is not quite what was meant.
+    `case when $.ended_at is not null then cast(${dialect.micros("$.ended_at")} - ${dialect.micros("$.started_at")} as double precision) / 1000000 end`,
 };
 
 /** The record on the wire, in this order. */

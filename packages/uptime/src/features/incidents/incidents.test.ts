@@ -42,6 +42,18 @@ async function openMonitors(open: OpenUptimeApi) {
 }
 
 describeEachUptimeApi("incidents", (open) => {
+  test("tell how long they lasted to the millisecond, and no more than that", async () => {
+    await using m = await openMonitors(open);
+    const shop = await m.create("shop");
+    for (const ms of [4996, 333, 27_001]) {
+      await m.see(shop, "down");
+      m.clock.advanceMs(ms);
+      await m.see(shop, "up");
+    }
+    const durations = (await m.list("/incidents")).map((incident) => incident.duration_seconds);
+    expect(durations).toEqual([87.001, 60.333, 64.996]);
+  });
+
   test("are listed for one monitor and for all, the latest first", async () => {
     await using m = await openMonitors(open);
     const [shop, mail] = [await m.create("shop"), await m.create("mail")];

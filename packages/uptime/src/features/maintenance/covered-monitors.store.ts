@@ -1,5 +1,4 @@
-import { arraySql, type Queries } from "@orchestrator/kernel";
-import { sql } from "kysely";
+import { arraySql, idRows, listedIds, type Queries } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type { MaintenanceRow } from "./maintenance.table.ts";
 
@@ -8,15 +7,12 @@ const countByIds = statement<{ ids: string }>()((db, p, dialect) =>
     .selectFrom("monitors")
     .select((e) => e.fn.countAll<number>().as("count"))
     .where("workspace_id", "=", p.workspace_id)
-    .where(
-      sql<boolean>`id in (select wanted.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as wanted)`,
-    ),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 /** How many of the ids are those of monitors. */
 export async function countMonitors(queries: Queries, ids: readonly string[]): Promise<number> {
-  const rows = JSON.stringify(ids.map((id) => ({ id })));
-  return (await queries.get(countByIds, { ids: rows }))?.count ?? 0;
+  return (await queries.get(countByIds, { ids: idRows(ids) }))?.count ?? 0;
 }
 
 export interface CoveredMonitors {

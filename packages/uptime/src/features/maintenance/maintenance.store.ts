@@ -1,12 +1,16 @@
 import { MAX_WINDOWS } from "@orchestrator/contract";
-import type { Database, Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import {
+  type Database,
+  pick,
+  type Queries,
+  type SystemTransaction,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
 import type { MaintenanceRow } from "./maintenance.table.ts";
 
-const COLUMNS = [
-  "id",
-  "created_at",
+const CHANGEABLE = [
   "updated_at",
   "name",
   "description",
@@ -23,26 +27,16 @@ const COLUMNS = [
   "told_start",
 ] as const satisfies readonly (keyof MaintenanceRow)[];
 
+const COLUMNS = [
+  "id",
+  "created_at",
+  ...CHANGEABLE,
+] as const satisfies readonly (keyof MaintenanceRow)[];
+
 const insert = statement<MaintenanceRow>()((db, p) =>
-  db.insertInto("maintenance_windows").values({
-    workspace_id: p.workspace_id,
-    id: p.id,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-    name: p.name,
-    description: p.description,
-    monitor_ids: p.monitor_ids,
-    tags: p.tags,
-    all_monitors: p.all_monitors,
-    starts_at: p.starts_at,
-    ends_at: p.ends_at,
-    schedule: p.schedule,
-    timezone: p.timezone,
-    duration: p.duration,
-    enabled: p.enabled,
-    finished_at: p.finished_at,
-    told_start: p.told_start,
-  }),
+  db
+    .insertInto("maintenance_windows")
+    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) }),
 );
 
 export async function insertWindow(tx: Transaction, row: MaintenanceRow): Promise<void> {
@@ -106,22 +100,7 @@ export async function lockWindow(tx: Transaction, id: string): Promise<Maintenan
 const update = statement<Omit<MaintenanceRow, "created_at">>()((db, p) =>
   db
     .updateTable("maintenance_windows")
-    .set({
-      updated_at: p.updated_at,
-      name: p.name,
-      description: p.description,
-      monitor_ids: p.monitor_ids,
-      tags: p.tags,
-      all_monitors: p.all_monitors,
-      starts_at: p.starts_at,
-      ends_at: p.ends_at,
-      schedule: p.schedule,
-      timezone: p.timezone,
-      duration: p.duration,
-      enabled: p.enabled,
-      finished_at: p.finished_at,
-      told_start: p.told_start,
-    })
+    .set(pick(p, CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

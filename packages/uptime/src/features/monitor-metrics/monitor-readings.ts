@@ -9,13 +9,18 @@ export interface MonitorReading {
   readonly counts: Readonly<Record<CheckStatus, number>>;
 }
 
-const NO_COUNTS = { up: 0, degraded: 0, down: 0 };
+interface Growing extends MonitorReading {
+  elapsedMs: number;
+  certificateEnds: string | null;
+  readonly counts: Record<CheckStatus, number>;
+}
+
 /** Of monitors that come and go nobody may ever ask. */
 const MOST_READINGS = 100_000;
 
 /** The last run of each monitor that this process has checked, and how its runs ended; in memory alone. */
 export class MonitorReadings {
-  readonly #readings = new Map<string, MonitorReading>();
+  readonly #readings = new Map<string, Growing>();
 
   find(id: string): MonitorReading | undefined {
     return this.#readings.get(id);
@@ -31,23 +36,24 @@ export class MonitorReadings {
     return async (target, deps) => {
       const outcome = await pipeline(target, deps);
       if (!outcome.inconclusive) {
-        const { status, elapsed_ms: elapsedMs, certificate_ends: certificateEnds } = outcome;
-        const counts = this.#readings.get(target.id)?.counts ?? NO_COUNTS;
-        this.#keep(target.id, {
-          elapsedMs,
-          certificateEnds,
-          counts: { ...counts, [status]: counts[status] + 1 },
-        });
+        const reading = this.#readingOf(target.id);
+        reading.elapsedMs = outcome.elapsed_ms;
+        reading.certificateEnds = outcome.certificate_ends;
+        reading.counts[outcome.status] += 1;
       }
       return outcome;
     };
   }
 
-  #keep(id: string, reading: MonitorReading): void {
-    if (this.#readings.size >= MOST_READINGS && !this.#readings.has(id)) {
+  #readingOf(id: string): Growing {
+    const known = this.#readings.get(id);
+    if (known !== undefined) return known;
+    if (this.#readings.size >= MOST_READINGS) {
       const [oldest = ""] = this.#readings.keys();
       this.#readings.delete(oldest);
     }
-    this.#readings.set(id, reading);
+    const fresh = { elapsedMs: 0, certificateEnds: null, counts: { up: 0, degraded: 0, down: 0 } };
+    this.#readings.set(id, fresh);
+    return fresh;
   }
 }

@@ -5,11 +5,12 @@ import {
   MonitorList,
   MonitorUpdate,
 } from "@orchestrator/contract";
-import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, listBytes, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../../context.ts";
 import { MONITOR_LIST } from "./monitors.filter.ts";
 import { createMonitor, deleteMonitor, readMonitor, updateMonitor } from "./monitors.service.ts";
+import { withoutTokens } from "./shown-tokens.rules.ts";
 
 /** More than there can be. */
 const ALL = 2 ** 31 - 1;
@@ -37,10 +38,12 @@ export function monitorRoutes(api: ApiInstance, ctx: UptimeContext): void {
     async (request, reply) => {
       const { limit = ALL, offset } = request.query;
       const page = { filter: filterOf(request.query), limit, offset };
-      return sendJsonText(
-        reply,
-        await listBytes(ctx.db.in(request.scope.workspaceId), MONITOR_LIST, page),
-      );
+      const { scope } = request;
+      const queries = ctx.db.in(scope.workspaceId);
+      if (scope.caller.isKeptFromChanges !== true)
+        return sendJsonText(reply, await listBytes(queries, MONITOR_LIST, page));
+      const json = await listJson<Monitor>(queries, MONITOR_LIST, page);
+      return sendJsonText(reply, withoutTokens(scope, json));
     },
   );
 
@@ -74,7 +77,10 @@ export function monitorRoutes(api: ApiInstance, ctx: UptimeContext): void {
       },
     },
     async (request, reply) =>
-      sendJsonText(reply, await readMonitor(ctx, request.scope, request.params.id)),
+      sendJsonText(
+        reply,
+        withoutTokens(request.scope, await readMonitor(ctx, request.scope, request.params.id)),
+      ),
   );
 
   for (const { method, operationId } of UPDATES) {

@@ -7,6 +7,7 @@ import { followPipeline } from "../heartbeats/heartbeats.service.ts";
 import { removeHeartbeat } from "../heartbeats/heartbeats.store.ts";
 import { leaveWindows } from "../maintenance/windows-of-monitor.service.ts";
 import { endObservation, endOpenIncident } from "../rollups/observation.service.ts";
+import { removeVersions } from "../versions/versions.store.ts";
 import { checkSchedule, type MonitorDraft, receiveMonitor } from "./monitor-input.rules.ts";
 import {
   draftOf,
@@ -173,6 +174,7 @@ export async function dropMonitor(
   await leaveFamily(tx, id);
   await removeMonitorRow(tx, id);
   await removeHeartbeat(tx, id);
+  await removeVersions(tx, id);
   await emitMonitorEvent(ctx, tx, {
     monitor: row,
     verb: "Deleted",

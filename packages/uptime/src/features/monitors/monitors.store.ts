@@ -1,37 +1,27 @@
 import type { Monitor } from "@orchestrator/contract";
-import type {
-  Database,
-  JsonText,
-  Queries,
-  ResealedRow,
-  SystemTransaction,
-  Transaction,
+import {
+  type Database,
+  type JsonText,
+  pick,
+  type Queries,
+  type ResealedRow,
+  type SystemTransaction,
+  type Transaction,
 } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
-import { MONITOR_FIELDS, type MonitorConfigRow, type MonitorRow } from "./monitors.table.ts";
+import {
+  MONITOR_CHANGEABLE,
+  MONITOR_CONFIG_COLUMNS,
+  MONITOR_FIELDS,
+  type MonitorConfigRow,
+  type MonitorRow,
+} from "./monitors.table.ts";
 
 const insertOne = statement<MonitorConfigRow>()((db, p) =>
-  db.insertInto("monitors").values({
-    workspace_id: p.workspace_id,
-    id: p.id,
-    created_at: p.created_at,
-    updated_at: p.updated_at,
-    name: p.name,
-    url: p.url,
-    pipeline: p.pipeline,
-    secrets: p.secrets,
-    sealed_with: p.sealed_with,
-    interval: p.interval,
-    schedule: p.schedule,
-    timezone: p.timezone,
-    enabled: p.enabled,
-    tags: p.tags,
-    confirm_down: p.confirm_down,
-    confirm_up: p.confirm_up,
-    next_run: p.next_run,
-    streak: 0,
-  }),
+  db
+    .insertInto("monitors")
+    .values({ workspace_id: p.workspace_id, ...pick(p, MONITOR_CONFIG_COLUMNS), streak: 0 }),
 );
 
 /** Texts, so that what is in them is kept to the letter. */
@@ -54,19 +44,17 @@ const COLUMN_KINDS = {
   next_run: "time",
 } as const satisfies Record<keyof MonitorConfigRow, string>;
 
-const INSERTED = Object.keys(COLUMN_KINDS) as (keyof MonitorConfigRow)[];
-
 const insert = statement<{ rows: string }>()((db, p, dialect) =>
   db
     .insertInto("monitors")
-    .columns(["workspace_id", "streak", ...INSERTED])
+    .columns(["workspace_id", "streak", ...MONITOR_CONFIG_COLUMNS])
     .expression((e) =>
       e
         .selectFrom(dialect.rowsFrom(COLUMN_KINDS, p.rows).$castTo<MonitorConfigRow>().as("item"))
         .select([
           sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
           sql.lit(0).as("streak"),
-          ...INSERTED.map((column) => {
+          ...MONITOR_CONFIG_COLUMNS.map((column) => {
             const value = sql.ref(`item.${column}`);
             const { json, tags } = dialect.types;
             const type = { pipeline: json, tags }[column as string];
@@ -99,28 +87,12 @@ export async function findMonitor(queries: Queries, id: string): Promise<JsonTex
   return (await queries.get(record, { id }))?.json ?? null;
 }
 
-/** Every column of a monitor. */
 const MONITOR_COLUMNS = [
-  "id",
-  "created_at",
-  "updated_at",
-  "name",
-  "url",
-  "pipeline",
-  "secrets",
-  "sealed_with",
-  "interval",
-  "schedule",
-  "timezone",
-  "enabled",
-  "tags",
-  "confirm_down",
-  "confirm_up",
+  ...MONITOR_CONFIG_COLUMNS,
   "last_check",
   "last_status",
   "confirmed_status",
   "streak",
-  "next_run",
   "run_holder",
 ] as const satisfies readonly (keyof MonitorRow)[];
 
@@ -155,22 +127,7 @@ export async function lockMonitor(tx: Transaction, id: string): Promise<MonitorR
 const update = statement<Omit<MonitorConfigRow, "created_at">>()((db, p) =>
   db
     .updateTable("monitors")
-    .set({
-      updated_at: p.updated_at,
-      name: p.name,
-      url: p.url,
-      pipeline: p.pipeline,
-      secrets: p.secrets,
-      sealed_with: p.sealed_with,
-      interval: p.interval,
-      schedule: p.schedule,
-      timezone: p.timezone,
-      enabled: p.enabled,
-      tags: p.tags,
-      confirm_down: p.confirm_down,
-      confirm_up: p.confirm_up,
-      next_run: p.next_run,
-    })
+    .set(pick(p, MONITOR_CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

@@ -37,6 +37,30 @@ export interface MonitorConfigRow {
   readonly next_run: string | null;
 }
 
+/** What may change of it. */
+export const MONITOR_CHANGEABLE = [
+  "updated_at",
+  "name",
+  "url",
+  "pipeline",
+  "secrets",
+  "sealed_with",
+  "interval",
+  "schedule",
+  "timezone",
+  "enabled",
+  "tags",
+  "confirm_down",
+  "confirm_up",
+  "next_run",
+] as const satisfies readonly (keyof MonitorConfigRow)[];
+
+export const MONITOR_CONFIG_COLUMNS = [
+  "id",
+  "created_at",
+  ...MONITOR_CHANGEABLE,
+] as const satisfies readonly (keyof MonitorConfigRow)[];
+
 const nextCheck: ComputedField = {
   kind: "time",
   expression: () => "case when $.enabled then $.next_run end",

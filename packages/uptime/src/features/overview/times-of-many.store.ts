@@ -1,6 +1,13 @@
 // How long each status held, of many monitors in one question each.
 
-import { formatMicros, parseMicros, type Queries } from "@orchestrator/kernel";
+import {
+  formatMicros,
+  idRows,
+  idTable,
+  listedIds,
+  parseMicros,
+  type Queries,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { RollupRow } from "../rollups/rollups.table.ts";
@@ -8,20 +15,15 @@ import type { SpanOf, TrackRow } from "../rollups/tracks.table.ts";
 import type { Piece, Range, Times } from "../stats/stats.rules.ts";
 
 interface Wanted {
-  /** A JSON array of objects with an id. */
   readonly ids: string;
 }
-
-const rowsOf = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
 
 const tracks = statement<Wanted>()((db, p, dialect) =>
   db
     .selectFrom("monitor_tracks")
     .select(["monitor_id", "status", "since", "counted_until", "valid_until"])
     .where("workspace_id", "=", p.workspace_id)
-    .where(
-      sql<boolean>`monitor_id in (select wanted.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as wanted)`,
-    ),
+    .where("monitor_id", "in", listedIds(dialect, p.ids)),
 );
 
 type Track = Pick<TrackRow, "monitor_id" | "status" | "since" | "counted_until" | "valid_until">;
@@ -30,7 +32,7 @@ export async function findTracks(
   queries: Queries,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Track>> {
-  const rows = await queries.all(tracks, { ids: rowsOf(ids) });
+  const rows = await queries.all(tracks, { ids: idRows(ids) });
   return new Map(rows.map((row) => [row.monitor_id, row]));
 }
 
@@ -50,9 +52,7 @@ const sumTimes = statement<PieceOfMany>()((db, p, dialect) =>
       sql<number>`cast(coalesce(sum(down_us), 0) as bigint)`.as("down"),
     ])
     .where("workspace_id", "=", p.workspace_id)
-    .where(
-      sql<boolean>`monitor_id in (select wanted.id from ${dialect.rowsFrom({ id: "id" }, p.ids)} as wanted)`,
-    )
+    .where("monitor_id", "in", listedIds(dialect, p.ids))
     .where("size", "=", p.size)
     .where("start", ">=", p.from)
     .where("start", "<", p.until)
@@ -70,7 +70,7 @@ export async function readTimesOfMany(
   piece: Piece,
 ): Promise<ReadonlyMap<string, Times>> {
   const { size } = piece;
-  const rows = await queries.all(sumTimes, { ids: rowsOf(ids), size, ...asText(piece) });
+  const rows = await queries.all(sumTimes, { ids: idRows(ids), size, ...asText(piece) });
   return new Map(rows.map(({ monitor_id, ...times }) => [monitor_id, times]));
 }
 
@@ -82,13 +82,13 @@ interface RangeOfMany extends Wanted {
 /** Spans do not overlap: those that end within the range, and of each monitor the first that ends behind it. */
 const spans = statement<RangeOfMany>()((db, p, dialect) =>
   db
-    .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("wanted"))
-    .innerJoin("status_spans", "status_spans.monitor_id", "wanted.id")
+    .selectFrom(idTable(dialect, p.ids))
+    .innerJoin("status_spans", "status_spans.monitor_id", "listed.id")
     .select(["monitor_id", "started", "ended", "status"])
     .where("workspace_id", "=", p.workspace_id)
     .where("ended", ">", p.from)
     .where(
-      sql<boolean>`ended <= coalesce((select min(later.ended) from status_spans later where later.monitor_id = wanted.id and later.ended > ${p.until}), ${p.until})`,
+      sql<boolean>`ended <= coalesce((select min(later.ended) from status_spans later where later.monitor_id = listed.id and later.ended > ${p.until}), ${p.until})`,
     )
     .where("started", "<", p.until),
 );
@@ -98,7 +98,7 @@ export async function listSpansOfMany(
   ids: readonly string[],
   range: Range,
 ): Promise<SpanOf[]> {
-  const rows = await queries.all(spans, { ids: rowsOf(ids), ...asText(range) });
+  const rows = await queries.all(spans, { ids: idRows(ids), ...asText(range) });
   return rows.map(({ monitor_id, started, ended, status }) => ({
     monitor_id,
     status,

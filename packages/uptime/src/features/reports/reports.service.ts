@@ -1,6 +1,7 @@
 import type { SlaQuery, SlaRecord } from "@orchestrator/contract";
 import { type Queries, type Scope, sleep } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { SIZE_MICROS } from "../rollups/rollup.rules.ts";
 import { holdingOf } from "../rollups/track.rules.ts";
 import { findTrack } from "../rollups/tracks.store.ts";
@@ -67,8 +68,14 @@ async function recordOf(
   { range, now, target, maintenanceMicros }: Report & { readonly maintenanceMicros: number },
 ): Promise<SlaRecord> {
   const monitorId = monitor.id;
-  const holding = holdingOf(await findTrack(queries, monitorId));
-  const source = { queries, monitorId, holding, now };
+  const track = await findTrack(queries, monitorId);
+  const source = {
+    queries,
+    monitorId,
+    holding: holdingOf(track),
+    open: openMinuteOf(track),
+    now,
+  };
   const [times, rollups, incidents] = await Promise.all([
     timesIn(source, range),
     rollupsIn(source, range),

@@ -1,7 +1,7 @@
 // What was promised and what came of it.
 
 import type { SlaRecord } from "@orchestrator/contract";
-import type { Rollup } from "../rollups/rollup.rules.ts";
+import type { Tally } from "../rollups/rollup.rules.ts";
 import { figuresOf, type Range, type Times } from "../stats/stats.rules.ts";
 import type { CsvCell } from "./csv.rules.ts";
 
@@ -15,7 +15,7 @@ export interface SlaSource {
   readonly monitor: { readonly id: string; readonly name: string; readonly tags: string };
   readonly range: Range;
   readonly times: Times;
-  readonly rollups: readonly Rollup[];
+  readonly rollups: readonly Tally[];
   readonly incidents: IncidentFigures;
   readonly target: number;
   /** How much of the range was maintenance. */

@@ -6,6 +6,7 @@ import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
 import { backOffUntil, nextDue, validUntil } from "../../engine/due-times.rules.ts";
 import type { IncidentChange } from "../incidents/incidents.table.ts";
 import type { Windows } from "../maintenance/coverage.rules.ts";
+import { countIn, openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { type Addition, additionsOf, type Held } from "../rollups/rollup.rules.ts";
 import { follow, holdingOf, withHolding } from "../rollups/track.rules.ts";
 import type { TrackRow } from "../rollups/tracks.table.ts";
@@ -33,7 +34,7 @@ export interface Judged {
 }
 
 export interface Judgement {
-  /** The monitor as it is afterwards; the same object when nothing of it has changed. */
+  /** The monitor as it is afterwards. */
   readonly after: Known;
   /** What the rollups grow by. */
   readonly additions: readonly Addition[];
@@ -57,7 +58,8 @@ export function judge(monitor: Known, judged: Judged, given: Circumstances): Jud
     counts,
     windows: given.windows,
   });
-  if (!isNewest) return { after: monitor, additions, ended, incident: null, told: [] };
+  if (!isNewest)
+    return { after: { ...monitor, track: timed }, additions, ended, incident: null, told: [] };
 
   const confirmed = monitor.confirmed_status as CheckStatus | null;
   const verdict: Verdict = counts
@@ -67,13 +69,18 @@ export function judge(monitor: Known, judged: Judged, given: Circumstances): Jud
   const shift = { before: confirmed, after: verdict.confirmed, since };
   const change = counts ? changeOf(before, { result, confirmed: shift }, given) : null;
   const warning = counts && !result.maintenance ? warningOf(monitor, judged, given) : null;
+  const { incident_id, told_status, confirmed_since } = change?.track ?? before;
+  const { held_back_from, held_back_until } = backOff(monitor, judged);
   const track: TrackRow = {
     ...timed,
-    ...change?.track,
+    incident_id,
+    told_status,
+    confirmed_since,
     certificate_told: warning === null ? before.certificate_told : outcome.certificate_ends,
     // What goes wrong within a maintenance begins with the first result after it.
     streak_since: verdict.streak > 0 && !isExcused(result, confirmed) ? since : null,
-    ...backOff(monitor, judged),
+    held_back_from,
+    held_back_until,
   };
   const after: Known = {
     ...monitor,
@@ -115,17 +122,25 @@ function countTime(
     elapsedMicros: Math.round(outcome.elapsed_ms * 1000),
     at,
   };
+  const { open, done } = countIn(openMinuteOf(monitor.track), counted);
+  const open_minute = JSON.stringify(open);
+  if (!isNewest)
+    return {
+      additions: additionsOf(done, null),
+      ended: null,
+      timed: { ...monitor.track, open_minute },
+    };
   const holding = untilMaintenance(holdingOf(monitor.track), at, { windows, monitor });
-  const news = {
+  const step = follow(holding, {
     at,
     status: counts && !result.maintenance ? outcome.status : null,
-    validUntil: isNewest ? validUntil(monitor, at) : at,
-  };
-  const step = isNewest ? follow(holding, news) : { holding, held: null, ended: null };
+    validUntil: validUntil(monitor, at),
+    isCounting: done !== null,
+  });
   return {
-    additions: additionsOf(counted, step.held),
+    additions: additionsOf(done, step.held),
     ended: step.ended,
-    timed: isNewest ? withHolding(monitor.track, step.holding) : monitor.track,
+    timed: { ...withHolding(monitor.track, step.holding), open_minute },
   };
 }
 

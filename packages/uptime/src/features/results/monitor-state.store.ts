@@ -1,21 +1,16 @@
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { type Dialect, idRows, listedIds, pick, type Transaction } from "@orchestrator/kernel";
 import { type RawBuilder, sql } from "kysely";
-import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { MonitorRow } from "../monitors/monitors.table.ts";
 import type { TrackRow } from "../rollups/tracks.table.ts";
 import type { MonitorState } from "./monitor-state.table.ts";
-
-/** `ids` is a JSON array of objects with an id. */
-const isAmong = (dialect: Dialect, ids: string) =>
-  sql<boolean>`monitors.id in (select listed.id from ${dialect.rowsFrom({ id: "id" }, ids)} as listed)`;
 
 const lock = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("monitors")
     .select("id")
     .where(inWorkspace(dialect, p.workspace_id))
-    .where(isAmong(dialect, p.ids))
+    .where("monitors.id", "in", listedIds(dialect, p.ids))
     // In one order, so that no two writers wait for each other.
     .$if(dialect.locksRows, (query) => query.orderBy("monitors.id").forUpdate()),
 );
@@ -45,6 +40,7 @@ const select = statement<{ ids: string }>()((db, p, dialect) =>
       "since",
       "counted_until",
       "valid_until",
+      "open_minute",
       "streak_since",
       "confirmed_since",
       "told_status",
@@ -54,7 +50,7 @@ const select = statement<{ ids: string }>()((db, p, dialect) =>
       "held_back_until",
     ])
     .where(inWorkspace(dialect, p.workspace_id))
-    .where(isAmong(dialect, p.ids)),
+    .where("monitors.id", "in", listedIds(dialect, p.ids)),
 );
 
 /** Monitors and their tracks, held until the transaction ends: whoever adds to their history does so one after the other. */
@@ -62,7 +58,7 @@ export async function lockMonitorStates(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<Map<string, MonitorState & { readonly track: TrackRow }>> {
-  const asked = { ids: JSON.stringify(ids.map((id) => ({ id }))) };
+  const asked = { ids: idRows(ids) };
   // Apart from the reading: whoever has waited for a row gets it as it is by then, but what is joined to it as it was before.
   if (tx.dialect.locksRows) await tx.all(lock, asked);
   const rows = await tx.all(select, asked);
@@ -77,6 +73,7 @@ function stateOf(row: Omit<TrackRow, "monitor_id"> & MonitorState) {
     since: row.since,
     counted_until: row.counted_until,
     valid_until: row.valid_until,
+    open_minute: row.open_minute,
     streak_since: row.streak_since,
     confirmed_since: row.confirmed_since,
     told_status: row.told_status,

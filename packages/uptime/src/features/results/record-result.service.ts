@@ -12,6 +12,9 @@ import type { IncidentChange } from "../incidents/incidents.table.ts";
 import { type AdditionOf, addToRollups } from "../rollups/rollups.store.ts";
 import { keepSpans, saveTracks } from "../rollups/tracks.store.ts";
 import type { SpanOf } from "../rollups/tracks.table.ts";
+import { versionsIn } from "../versions/versions.rules.ts";
+import { keepVersions } from "../versions/versions.store.ts";
+import type { VersionRow } from "../versions/versions.table.ts";
 import type { Finding } from "./finding.ts";
 import { type Circumstances, judge, type Known } from "./judge.rules.ts";
 import { isInMaintenance } from "./maintenance-time.rules.ts";
@@ -76,6 +79,7 @@ class Batch {
   readonly #additions: AdditionOf[] = [];
   readonly #spans: SpanOf[] = [];
   readonly #incidents: IncidentChange[] = [];
+  readonly #versions: VersionRow[] = [];
   readonly #events: Omit<MonitorEvent, "occurred">[] = [];
 
   constructor(known: Map<string, Known>, given: Circumstances) {
@@ -97,11 +101,11 @@ class Batch {
     for (const addition of judgement.additions) this.#additions.push({ monitor_id, addition });
     if (judgement.ended !== null) this.#spans.push({ monitor_id, ...judgement.ended });
     if (judgement.incident !== null) this.#incidents.push(judgement.incident);
+    for (const version of versionsIn(result.details))
+      this.#versions.push({ ...version, monitor_id, since: result.checked_at });
     for (const told of judgement.told) this.#events.push({ monitor, ...told });
-    if (judgement.after !== monitor) {
-      this.#known.set(monitor_id, judgement.after);
-      this.#changed.add(monitor_id);
-    }
+    this.#known.set(monitor_id, judgement.after);
+    this.#changed.add(monitor_id);
     return result;
   }
 
@@ -116,6 +120,7 @@ class Batch {
     );
     await updateMonitorStates(tx, changed);
     for (const change of this.#incidents) await changeIncident(tx, change);
+    await keepVersions(tx, this.#versions);
     const occurred = ctx.clock.now();
     await emitMonitorEvents(
       ctx,

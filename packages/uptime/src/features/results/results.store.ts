@@ -1,7 +1,6 @@
 import type { CheckResult } from "@orchestrator/contract";
-import { arraySql, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { arraySql, pick, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
-import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import { type CheckStatus, RESULT_FIELDS, type ResultRow } from "./results.table.ts";
 

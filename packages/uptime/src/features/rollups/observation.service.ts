@@ -19,7 +19,7 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
   const now = parseMicros(at);
   const windows = windowsOf((await listWindows(tx)).map(knowWindow));
   const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
-  const step = follow(holding, { at: now, status: null, validUntil: now });
+  const step = follow(holding, { at: now, status: null, validUntil: now, isCounting: true });
   const additions = additionsOf(null, step.held);
   await addToRollups(
     tx,

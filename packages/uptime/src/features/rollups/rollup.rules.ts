@@ -1,6 +1,6 @@
-// What one result adds to the rollups. Everything here is in microseconds since 1970.
+// What results add to the rollups. Everything here is in microseconds since 1970.
 
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import type { CheckStatus } from "../results/results.table.ts";
 import { countLatency } from "./latency-histogram.rules.ts";
 import { ROLLUP_SIZES, type RollupRow, type RollupSize } from "./rollups.table.ts";
@@ -26,7 +26,9 @@ const lastStarts: Readonly<Record<RollupSize, Start>> = {
   day: { at: Number.NaN, text: "" },
 };
 
-function startText(size: RollupSize, at: number): string {
+/** The beginning of the minute, hour or day that a moment lies in, as text. */
+export function startText(size: RollupSize, micros: number): string {
+  const at = startOf(size, micros);
   const last = lastStarts[size];
   if (last.at !== at) {
     last.text = formatMicros(at);
@@ -46,11 +48,11 @@ export interface Held {
   readonly until: number;
 }
 
-/** What a result adds to one rollup. */
+/** What one rollup grows by. */
 export interface Addition {
   readonly size: RollupSize;
   readonly start: string;
-  readonly counted: Counted | null;
+  readonly tally: Tally | null;
   readonly heldMicros: number;
   readonly heldStatus: CheckStatus | null;
 }
@@ -66,21 +68,25 @@ export interface Counted {
 /** Sizes that say how long a status held. */
 const TIMED_SIZES = ["hour", "day"] as const satisfies readonly RollupSize[];
 
-/** Every rollup that a result touches: those it began in, and those that the time before it lies in. */
-export function additionsOf(counted: Counted | null, held: Held | null): Addition[] {
+/** Every rollup that grows: those that a minute of results lies in, and those that the time lies in. */
+export function additionsOf(minute: MinuteTally | null, held: Held | null): Addition[] {
+  if (minute === null && held === null) return NOTHING;
   const additions = new Map<string, Addition>();
-  for (const size of counted === null ? [] : ROLLUP_SIZES) {
-    const start = startText(size, startOf(size, counted?.at ?? 0));
-    additions.set(size + start, { size, start, counted, heldMicros: 0, heldStatus: null });
+  const at = minute === null ? 0 : parseMicros(minute.start);
+  for (const size of minute === null ? [] : ROLLUP_SIZES) {
+    const start = startText(size, at);
+    additions.set(size + start, { size, start, tally: minute, heldMicros: 0, heldStatus: null });
   }
   for (const size of held === null ? [] : TIMED_SIZES)
     for (const { start, micros } of spread(held as Held, size)) {
       const key = size + start;
-      const before = additions.get(key) ?? { size, start, counted: null };
+      const before = additions.get(key) ?? { size, start, tally: null };
       additions.set(key, { ...before, heldMicros: micros, heldStatus: (held as Held).status });
     }
   return [...additions.values()];
 }
+
+const NOTHING: Addition[] = [];
 
 function* spread({ from, until }: Held, size: RollupSize) {
   const length = SIZE_MICROS[size];
@@ -99,19 +105,21 @@ export type Rollup = { -readonly [Key in keyof Grown]: Grown[Key] } & {
 
 export type RollupKey = Pick<RollupRow, "monitor_id" | "size" | "start">;
 
-export function emptyRollup({ monitor_id, size, start }: RollupKey): Rollup {
+/** What some results add up to, without how long a status held. */
+export type Tally = Omit<Rollup, keyof RollupKey | "up_us" | "degraded_us" | "down_us">;
+
+/** The results that began in one minute. */
+export interface MinuteTally extends Tally {
+  readonly start: string;
+}
+
+export function emptyTally(): Tally {
   return {
-    monitor_id,
-    size,
-    start,
     up_count: 0,
     degraded_count: 0,
     down_count: 0,
     inconclusive_count: 0,
     maintenance_count: 0,
-    up_us: 0,
-    degraded_us: 0,
-    down_us: 0,
     latency_us: 0,
     latency_min_us: null,
     latency_max_us: null,
@@ -119,25 +127,51 @@ export function emptyRollup({ monitor_id, size, start }: RollupKey): Rollup {
   };
 }
 
-/** In place: three rollups grow with every result, and copies of them were a good part of its cost. */
-export function addTo(row: Rollup, { counted, heldMicros, heldStatus }: Addition): void {
-  if (counted !== null) addCount(row, counted);
+export function emptyRollup({ monitor_id, size, start }: RollupKey): Rollup {
+  return { monitor_id, size, start, up_us: 0, degraded_us: 0, down_us: 0, ...emptyTally() };
+}
+
+/** In place, as all that follows: copies were a good part of the cost of a result. */
+export function addTo(row: Rollup, { tally, heldMicros, heldStatus }: Addition): void {
+  if (tally !== null) addTally(row, tally);
   if (heldStatus !== null) row[`${heldStatus}_us`] += heldMicros;
 }
 
-function addCount(
-  row: Rollup,
+function addTally(to: Tally, more: Tally): void {
+  to.up_count += more.up_count;
+  to.degraded_count += more.degraded_count;
+  to.down_count += more.down_count;
+  to.inconclusive_count += more.inconclusive_count;
+  to.maintenance_count += more.maintenance_count;
+  addLatencies(to, more);
+  for (const bucket in more.latency)
+    to.latency[bucket] = (to.latency[bucket] ?? 0) + (more.latency[bucket] ?? 0);
+}
+
+export function countResult(
+  tally: Tally,
   { status, inconclusive, maintenance, elapsedMicros }: Counted,
 ): void {
-  if (maintenance) row.maintenance_count += 1;
-  else if (inconclusive) row.inconclusive_count += 1;
+  if (maintenance) tally.maintenance_count += 1;
+  else if (inconclusive) tally.inconclusive_count += 1;
   else {
-    row[`${status}_count`] += 1;
+    tally[`${status}_count`] += 1;
     // How long a failure took says nothing about how fast the target is.
     if (status === "down") return;
-    row.latency_us += elapsedMicros;
-    row.latency_min_us = Math.min(row.latency_min_us ?? elapsedMicros, elapsedMicros);
-    row.latency_max_us = Math.max(row.latency_max_us ?? elapsedMicros, elapsedMicros);
-    countLatency(row.latency, elapsedMicros);
+    addLatencies(tally, {
+      latency_us: elapsedMicros,
+      latency_min_us: elapsedMicros,
+      latency_max_us: elapsedMicros,
+    });
+    countLatency(tally.latency, elapsedMicros);
   }
+}
+
+type Latencies = Pick<Tally, "latency_us" | "latency_min_us" | "latency_max_us">;
+
+function addLatencies(to: Latencies, more: Readonly<Latencies>): void {
+  const { latency_us, latency_min_us: min, latency_max_us: max } = more;
+  to.latency_us += latency_us;
+  if (min !== null) to.latency_min_us = Math.min(to.latency_min_us ?? min, min);
+  if (max !== null) to.latency_max_us = Math.max(to.latency_max_us ?? max, max);
 }

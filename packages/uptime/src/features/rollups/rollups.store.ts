@@ -1,6 +1,5 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import { pick, type Queries, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
-import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { Histogram } from "./latency-histogram.rules.ts";
 import { type Addition, addTo, emptyRollup, type Rollup } from "./rollup.rules.ts";

@@ -1,5 +1,5 @@
 import type { CheckResult, MonitorStats } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros, type Queries } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -9,9 +9,20 @@ import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 import { recordResult } from "../results/record-result.service.ts";
 import type { CheckStatus } from "../results/results.table.ts";
 import { addLatency, type Histogram } from "./latency-histogram.rules.ts";
-import { emptyRollup, type Held, type Rollup, SIZE_MICROS, startOf } from "./rollup.rules.ts";
+import { openMinuteOf } from "./open-minute.rules.ts";
+import {
+  additionsOf,
+  addTo,
+  emptyRollup,
+  type Held,
+  type Rollup,
+  SIZE_MICROS,
+  startOf,
+} from "./rollup.rules.ts";
 import { listRollups } from "./rollups.store.ts";
 import { ROLLUP_SIZES, type RollupSize } from "./rollups.table.ts";
+import { holdingOf, uncounted } from "./track.rules.ts";
+import { findTrack } from "./tracks.store.ts";
 
 const LONG_AGO = "2000-01-01T00:00:00.000000Z";
 const FAR_OFF = "2100-01-01T00:00:00.000000Z";
@@ -83,10 +94,9 @@ function sumWithin(held: readonly Held[], from: number, until: number) {
   return sums;
 }
 
-function recomputed(
-  size: RollupSize,
-  { id, seen, raw }: Awaited<ReturnType<typeof live>>,
-): Rollup[] {
+type Life = Awaited<ReturnType<typeof live>>;
+
+function recomputed(size: RollupSize, { id, seen, raw }: Life): Rollup[] {
   const lastSeen = seen.at(-1)?.at ?? 0;
   const held = size === "minute" ? [] : heldTimes(id, seen, lastSeen);
   const starts = new Set(raw.map(({ at }) => startOf(size, at)));
@@ -120,6 +130,23 @@ function recomputed(
     });
 }
 
+/** The rollups, and what is to go into them with the first result of another minute. */
+async function stored(queries: Queries, size: RollupSize, { id, seen }: Life): Promise<Rollup[]> {
+  const range = { monitor_id: id, size, from: LONG_AGO, until: FAR_OFF };
+  const rows = new Map((await listRollups(queries, range)).map((row) => [row.start, row]));
+  const track = await findTrack(queries, id);
+  const holding = holdingOf(track);
+  const held = holding === null ? null : uncounted(holding, seen.at(-1)?.at ?? 0);
+  for (const addition of additionsOf(openMinuteOf(track), held)) {
+    if (addition.size !== size) continue;
+    const { start } = addition;
+    const row = rows.get(start) ?? emptyRollup({ monitor_id: id, size, start });
+    addTo(row, addition);
+    rows.set(start, row);
+  }
+  return [...rows.values()].sort((a, b) => (a.start < b.start ? -1 : 1));
+}
+
 describeEachUptimeApi("rollups", (open) => {
   test("are what a plain recomputation from all results gives", async () => {
     const clock = manualClock("2026-11-15T09:00:00Z");
@@ -128,10 +155,8 @@ describeEachUptimeApi("rollups", (open) => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 1, maxLength: 25 }), async (all) => {
         const life = await live(api, clock, all);
-        for (const size of ROLLUP_SIZES) {
-          const range = { monitor_id: life.id, size, from: LONG_AGO, until: FAR_OFF };
-          expect(await listRollups(queries, range)).toEqual(recomputed(size, life));
-        }
+        for (const size of ROLLUP_SIZES)
+          expect(await stored(queries, size, life)).toEqual(recomputed(size, life));
       }),
       { numRuns: 15 },
     );
@@ -172,6 +197,26 @@ describeEachUptimeApi("rollups", (open) => {
       ),
       { numRuns: 15 },
     );
+  });
+
+  test("of the present minute are told before it is over, once, at every width of a series", async () => {
+    const clock = manualClock("2026-11-15T09:59:50Z");
+    await using api = await open({ clock });
+    const result = (afterMs: number, elapsedMs: number) =>
+      ({ afterMs, status: "up", elapsedMs, kind: "result" }) as const;
+    const four = [result(1000, 10), result(4000, 20), result(6000, 40), result(5000, 50)];
+    const { id } = await live(api, clock, four);
+    for (const step of ["minute", "hour", "day"]) {
+      const { body } = await api.get(`/monitors/${id}/stats?step=${step}`);
+      const { checks, elapsed_ms, up_seconds, series } = body as MonitorStats;
+      expect({ checks, up_seconds, average: elapsed_ms.average }).toEqual({
+        checks: 4,
+        up_seconds: 15,
+        average: 30,
+      });
+      expect(series.reduce((sum, point) => sum + point.checks, 0)).toBe(4);
+      expect(series.reduce((sum, point) => sum + point.up_seconds, 0)).toBe(15);
+    }
   });
 
   test("count a result that comes late, and leave the time as it was", async () => {

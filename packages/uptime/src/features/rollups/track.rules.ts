@@ -18,6 +18,8 @@ export interface News {
   readonly at: number;
   readonly status: CheckStatus | null;
   readonly validUntil: number;
+  /** Whether time in which nothing has changed is counted now; else it is left for later. */
+  readonly isCounting: boolean;
 }
 
 export interface Step {
@@ -29,15 +31,16 @@ export interface Step {
 }
 
 /** A status holds until something else is known, but not beyond the time for which it is valid. */
-export function follow(before: Holding | null, { at, status, validUntil }: News): Step {
+export function follow(before: Holding | null, { at, status, validUntil, isCounting }: News): Step {
   const fresh = status === null ? null : { status, since: at, countedUntil: at, validUntil };
   if (before === null) return { holding: fresh, held: null, ended: null };
   // What is told late changes nothing about the time after it.
   if (at < before.countedUntil) return { holding: before, held: null, ended: null };
   const until = Math.min(at, before.validUntil);
+  const goesOn = fresh !== null && status === before.status && until === at;
+  if (goesOn && !isCounting) return { holding: { ...before, validUntil }, held: null, ended: null };
   const held = until > before.countedUntil ? part(before, before.countedUntil, until) : null;
-  if (fresh !== null && status === before.status && until === at)
-    return { holding: { ...fresh, since: before.since }, held, ended: null };
+  if (goesOn) return { holding: { ...fresh, since: before.since }, held, ended: null };
   const ended = until > before.since ? part(before, before.since, until) : null;
   return { holding: fresh, held, ended };
 }

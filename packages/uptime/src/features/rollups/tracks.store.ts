@@ -1,6 +1,11 @@
-import { formatMicros, parseMicros, type Queries, type Transaction } from "@orchestrator/kernel";
+import {
+  formatMicros,
+  parseMicros,
+  pick,
+  type Queries,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
-import { pick } from "../../db/pick.ts";
 import { statement } from "../../db/tables.ts";
 import type { Held } from "./rollup.rules.ts";
 import type { SpanOf, SpanRow, TrackRow } from "./tracks.table.ts";
@@ -11,6 +16,7 @@ const COLUMNS = [
   "since",
   "counted_until",
   "valid_until",
+  "open_minute",
   "streak_since",
   "confirmed_since",
   "told_status",
@@ -38,6 +44,7 @@ const FIELDS = {
   since: "time",
   counted_until: "time",
   valid_until: "time",
+  open_minute: "text",
   streak_since: "time",
   confirmed_since: "time",
   told_status: "text",
@@ -55,6 +62,7 @@ const REPLACED = {
   since: excluded("since"),
   counted_until: excluded("counted_until"),
   valid_until: excluded("valid_until"),
+  open_minute: excluded("open_minute"),
   streak_since: excluded("streak_since"),
   confirmed_since: excluded("confirmed_since"),
   told_status: excluded("told_status"),

@@ -14,6 +14,8 @@ export interface TrackRow {
   /** Up to here the span is in the rollups. */
   readonly counted_until: string | null;
   readonly valid_until: string | null;
+  /** The results of the last minute that had any, as JSON text: they are in no rollup yet. */
+  readonly open_minute: string | null;
   /** When the first of the results that disagree with the confirmed status came. */
   readonly streak_since: string | null;
   /** When the first of the results that confirmed the confirmed status came. */

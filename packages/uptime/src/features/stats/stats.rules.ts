@@ -3,7 +3,7 @@
 import type { MonitorStats, StatsPoint } from "@orchestrator/contract";
 import { AppError, formatMicros } from "@orchestrator/kernel";
 import { mergeHistograms, quantile } from "../rollups/latency-histogram.rules.ts";
-import { type Held, type Rollup, SIZE_MICROS, startOf } from "../rollups/rollup.rules.ts";
+import { type Held, SIZE_MICROS, startOf, type Tally } from "../rollups/rollup.rules.ts";
 import type { RollupSize } from "../rollups/rollups.table.ts";
 
 export interface Range {
@@ -112,8 +112,8 @@ export function uptimePercent({ up, degraded, down }: Times): number | null {
 
 type Figures = Omit<StatsPoint, "from" | "until">;
 
-export function figuresOf(times: Times, rollups: readonly Rollup[]): Figures {
-  const sum = (count: (row: Rollup) => number): number =>
+export function figuresOf(times: Times, rollups: readonly Tally[]): Figures {
+  const sum = (count: (row: Tally) => number): number =>
     rollups.reduce((total, row) => total + count(row), 0);
   const up = sum((row) => row.up_count);
   const degraded = sum((row) => row.degraded_count);
@@ -133,7 +133,7 @@ export function figuresOf(times: Times, rollups: readonly Rollup[]): Figures {
   };
 }
 
-function latenciesOf(rollups: readonly Rollup[]): MonitorStats["elapsed_ms"] {
+function latenciesOf(rollups: readonly Tally[]): MonitorStats["elapsed_ms"] {
   const measured = rollups.filter((row) => row.latency_max_us !== null);
   const histogram = mergeHistograms(measured.map((row) => row.latency));
   const count = measured.reduce((sum, row) => sum + row.up_count + row.degraded_count, 0);
@@ -158,7 +158,7 @@ const toMs = (micros: number): number => Math.round(micros) / 1000;
 export function pointOf(
   { from, until }: Range,
   times: Times,
-  rollups: readonly Rollup[],
+  rollups: readonly Tally[],
 ): StatsPoint {
   return { from: formatMicros(from), until: formatMicros(until), ...figuresOf(times, rollups) };
 }

@@ -10,12 +10,15 @@ import type { UptimeContext } from "../../context.ts";
 import { countIncidents } from "../incidents/incidents.store.ts";
 import { findMonitorRow } from "../monitors/monitors.store.ts";
 import { untilMaintenance } from "../results/maintenance-time.rules.ts";
+import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import {
   type Held,
   MINUTES_KEPT_MICROS,
+  type MinuteTally,
   type Rollup,
   SIZE_MICROS,
   startOf,
+  type Tally,
 } from "../rollups/rollup.rules.ts";
 import { listRollups } from "../rollups/rollups.store.ts";
 import type { RollupSize } from "../rollups/rollups.table.ts";
@@ -44,6 +47,8 @@ interface Source {
   readonly queries: Queries;
   readonly monitorId: string;
   readonly holding: Holding | null;
+  /** Results that are in no rollup yet. */
+  readonly open: MinuteTally | null;
   readonly now: number;
 }
 
@@ -61,7 +66,7 @@ export async function readStats(
   const windows = await ctx.maintenance.windowsIn(scope.workspaceId);
   const track = await findTrack(queries, monitorId);
   const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
-  const source = { queries, monitorId, holding, now };
+  const source = { queries, monitorId, holding, open: openMinuteOf(track), now };
   const [times, rollups, series, incidents, ...shares] = await Promise.all([
     timesIn(source, range),
     rollupsIn(source, range),
@@ -136,10 +141,8 @@ async function spansIn({ queries, monitorId, holding }: Source, range: Range): P
 }
 
 /** The counts and latencies of a range, rounded to whole minutes, and to whole hours where the minutes are gone. */
-export async function rollupsIn(
-  { queries, monitorId, now }: Source,
-  range: Range,
-): Promise<Rollup[]> {
+export async function rollupsIn(source: Source, range: Range): Promise<Tally[]> {
+  const { queries, monitorId, now } = source;
   const finest: RollupSize = range.from < now - MINUTES_KEPT_MICROS ? "hour" : "minute";
   const length = SIZE_MICROS[finest];
   const rounded = {
@@ -151,7 +154,12 @@ export async function rollupsIn(
   const found = await Promise.all(
     piecesOf(rounded, sizes).map((piece) => rowsOf(queries, monitorId, piece)),
   );
-  return found.flat();
+  return [...found.flat(), ...openWithin(source, rounded)];
+}
+
+function openWithin({ open }: Source, { from, until }: Range): readonly Tally[] {
+  const at = open === null ? Number.NaN : parseMicros(open.start);
+  return open !== null && at >= from && at < until ? [open] : [];
 }
 
 function rowsOf(queries: Queries, monitor_id: string, piece: Piece): Promise<Rollup[]> {
@@ -166,12 +174,13 @@ async function seriesOf(source: Source, range: Range, step: RollupSize): Promise
   const byStart = new Map(rows.map((row) => [parseMicros(row.start), row]));
   // Minutes do not say how long a status held; the spans do.
   const spans = step === "minute" ? await spansIn(source, whole) : [];
-  const open = present(source);
+  const uncountedTime = present(source);
   return buckets.map((bucket) => {
     const row = byStart.get(bucket.from);
     const counted = step === "minute" ? timesWithin(spans, bucket) : timesOf(row);
-    const times = addTimes(counted, timesWithin(open, bucket));
-    return pointOf(bucket, times, row === undefined ? [] : [row]);
+    const times = addTimes(counted, timesWithin(uncountedTime, bucket));
+    const tallies = [...(row === undefined ? [] : [row]), ...openWithin(source, bucket)];
+    return pointOf(bucket, times, tallies);
   });
 }
 

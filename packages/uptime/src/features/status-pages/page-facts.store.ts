@@ -1,4 +1,4 @@
-import type { Database, Dialect, Queries } from "@orchestrator/kernel";
+import { type Database, idRows, listedIds, type Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
 import type { DayRow, HeldRow, LatencyRow, PageIncidentRow } from "./page-facts.table.ts";
@@ -11,17 +11,12 @@ interface AskedSince extends Asked {
   readonly since: string;
 }
 
-const isAsked = (dialect: Dialect, monitors: string) =>
-  sql<boolean>`monitor_id in (select asked.id from ${dialect.rowsFrom({ id: "id" }, monitors)} as asked)`;
-
-const asked = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
-
 const selectDays = statement<AskedSince>()((db, p, dialect) =>
   db
     .selectFrom("result_rollups")
     .select(["monitor_id", "start", "up_us", "degraded_us", "down_us"])
     .where("workspace_id", "=", p.workspace_id)
-    .where(isAsked(dialect, p.monitors))
+    .where("monitor_id", "in", listedIds(dialect, p.monitors))
     .where("size", "=", sql.lit("day"))
     .where("start", ">=", p.since),
 );
@@ -32,7 +27,7 @@ export function listDays(
   ids: readonly string[],
   since: string,
 ): Promise<DayRow[]> {
-  return queries.all(selectDays, { monitors: asked(ids), since });
+  return queries.all(selectDays, { monitors: idRows(ids), since });
 }
 
 const selectLatencies = statement<AskedSince>()((db, p, dialect) =>
@@ -44,7 +39,7 @@ const selectLatencies = statement<AskedSince>()((db, p, dialect) =>
       sql<number>`cast(sum(up_count + degraded_count) as bigint)`.as("count"),
     ])
     .where("workspace_id", "=", p.workspace_id)
-    .where(isAsked(dialect, p.monitors))
+    .where("monitor_id", "in", listedIds(dialect, p.monitors))
     .where("size", "=", sql.lit("hour"))
     .where("start", ">=", p.since)
     .groupBy("monitor_id"),
@@ -55,20 +50,20 @@ export function listLatencies(
   ids: readonly string[],
   since: string,
 ): Promise<LatencyRow[]> {
-  return queries.all(selectLatencies, { monitors: asked(ids), since });
+  return queries.all(selectLatencies, { monitors: idRows(ids), since });
 }
 
 const selectTracks = statement<Asked>()((db, p, dialect) =>
   db
     .selectFrom("monitor_tracks")
-    .select(["monitor_id", "status", "since", "counted_until", "valid_until"])
+    .select(["monitor_id", "status", "since", "counted_until", "valid_until", "open_minute"])
     .where("workspace_id", "=", p.workspace_id)
-    .where(isAsked(dialect, p.monitors)),
+    .where("monitor_id", "in", listedIds(dialect, p.monitors)),
 );
 
-/** What holds at present. */
+/** What holds at present, and what is in no rollup yet. */
 export function listHeld(queries: Queries, ids: readonly string[]): Promise<HeldRow[]> {
-  return queries.all(selectTracks, { monitors: asked(ids) });
+  return queries.all(selectTracks, { monitors: idRows(ids) });
 }
 
 const MOST_SHOWN = 200;
@@ -86,7 +81,7 @@ const selectOpenIncidents = statement<Asked>()((db, p, dialect) =>
     .selectFrom("incidents")
     .select(INCIDENT_COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
-    .where(isAsked(dialect, p.monitors))
+    .where("monitor_id", "in", listedIds(dialect, p.monitors))
     .where("ended_at", "is", null)
     .orderBy("started_at", "desc")
     .orderBy("id", "desc")
@@ -98,7 +93,7 @@ const selectEndedIncidents = statement<AskedSince>()((db, p, dialect) =>
     .selectFrom("incidents")
     .select(INCIDENT_COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
-    .where(isAsked(dialect, p.monitors))
+    .where("monitor_id", "in", listedIds(dialect, p.monitors))
     .where("ended_at", ">=", p.since)
     .orderBy("ended_at", "desc")
     .limit(sql.lit(MOST_SHOWN)),
@@ -110,7 +105,7 @@ export async function listRecentIncidents(
   ids: readonly string[],
   since: string,
 ): Promise<PageIncidentRow[]> {
-  const monitors = asked(ids);
+  const monitors = idRows(ids);
   // Each by an index of its own: there may be years of incidents.
   const [open, ended] = await Promise.all([
     queries.all(selectOpenIncidents, { monitors }),

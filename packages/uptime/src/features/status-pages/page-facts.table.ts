@@ -15,7 +15,7 @@ export interface LatencyRow {
 
 export type HeldRow = Pick<
   TrackRow,
-  "monitor_id" | "status" | "since" | "counted_until" | "valid_until"
+  "monitor_id" | "status" | "since" | "counted_until" | "valid_until" | "open_minute"
 >;
 
 export type PageIncidentRow = Pick<

@@ -32,7 +32,7 @@ export interface Member {
   readonly holding: Holding | null;
   readonly isMaintained: boolean;
   readonly days: readonly DayRow[];
-  readonly latency: LatencyRow | undefined;
+  readonly latency: Omit<LatencyRow, "monitor_id"> | undefined;
 }
 
 export interface PageFacts {

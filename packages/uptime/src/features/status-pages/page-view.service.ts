@@ -2,10 +2,11 @@ import { MAX_PAGE_MONITORS, type PageGroup, type StatusPageView } from "@orchest
 import { formatMicros, listJson, type Queries } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { plannedWindows } from "../maintenance/maintenance.service.ts";
+import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { SIZE_MICROS, startOf } from "../rollups/rollup.rules.ts";
 import { holdingOf } from "../rollups/track.rules.ts";
 import { listDays, listHeld, listLatencies, listRecentIncidents } from "./page-facts.store.ts";
-import type { DayRow } from "./page-facts.table.ts";
+import type { DayRow, HeldRow, LatencyRow } from "./page-facts.table.ts";
 import { isMaintained, MAINTENANCE_AHEAD, shownMaintenance } from "./page-maintenance.rules.ts";
 import { firstDay, type Member, viewOf } from "./page-view.rules.ts";
 import { PAGE_MONITOR_LIST, type PageMonitorRow } from "./status-pages.filter.ts";
@@ -27,14 +28,13 @@ export async function readPageView(
   const groups = await groupedMonitors(queries, groupsOf(page));
   const ids = [...new Set(groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)))];
   const since = formatMicros(now - HISTORY_DAYS * DAY);
+  const latencySince = formatMicros(startOf("hour", now) - 23 * HOUR);
   const [days, held, latencies, incidents, reports, planned] = await Promise.all([
     show.has("bars") || show.has("uptime")
       ? listDays(queries, ids, formatMicros(firstDay(now)))
       : [],
     listHeld(queries, ids),
-    show.has("latency")
-      ? listLatencies(queries, ids, formatMicros(startOf("hour", now) - 23 * HOUR))
-      : [],
+    show.has("latency") ? listLatencies(queries, ids, latencySince) : [],
     show.has("incidents") ? listRecentIncidents(queries, ids, since) : [],
     listRecentReports(queries, { page_id: page.id, since }),
     plannedWindows(ctx, workspaceId, { from: now, until: now + MAINTENANCE_AHEAD }),
@@ -51,7 +51,7 @@ export async function readPageView(
     holding: holdingOf(heldBy.get(monitor.id) ?? null),
     isMaintained: isMaintained(planned, monitor, now),
     days: daysOf.get(monitor.id) ?? [],
-    latency: latencyOf.get(monitor.id),
+    latency: withOpenMinute(latencyOf.get(monitor.id), heldBy.get(monitor.id), latencySince),
   });
   const monitors = groups.flatMap((group) => group.monitors);
   return viewOf({
@@ -62,6 +62,20 @@ export async function readPageView(
     maintenance: show.has("maintenance") ? shownMaintenance(planned, monitors, now) : [],
     now,
   });
+}
+
+/** The latencies of the hours, and those that are in none yet. */
+function withOpenMinute(
+  hours: LatencyRow | undefined,
+  held: HeldRow | undefined,
+  since: string,
+): Member["latency"] {
+  const open = openMinuteOf(held ?? null);
+  if (open === null || open.start < since) return hours;
+  return {
+    total_us: (hours?.total_us ?? 0) + open.latency_us,
+    count: (hours?.count ?? 0) + open.up_count + open.degraded_count,
+  };
 }
 
 interface MonitorGroup {

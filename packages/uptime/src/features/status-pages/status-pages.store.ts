@@ -1,37 +1,23 @@
 import type { StatusPage } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  pick,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
-import { STATUS_PAGE_FIELDS, type StatusPageRow } from "./status-pages.table.ts";
-
-const COLUMNS = [
-  "id",
-  "created_at",
-  "updated_at",
-  "slug",
-  "title",
-  "description",
-  "theme",
-  "published",
-  "show",
-  "groups",
-] as const satisfies readonly (keyof StatusPageRow)[];
+import {
+  STATUS_PAGE_CHANGEABLE,
+  STATUS_PAGE_COLUMNS,
+  STATUS_PAGE_FIELDS,
+  type StatusPageRow,
+} from "./status-pages.table.ts";
 
 const insert = statement<StatusPageRow>()((db, p) =>
   db
     .insertInto("status_pages")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created_at: p.created_at,
-      updated_at: p.updated_at,
-      slug: p.slug,
-      title: p.title,
-      description: p.description,
-      theme: p.theme,
-      published: p.published,
-      show: p.show,
-      groups: p.groups,
-    })
+    .values({ workspace_id: p.workspace_id, ...pick(p, STATUS_PAGE_COLUMNS) })
     .onConflict((conflict) => conflict.columns(["workspace_id", "slug"]).doNothing()),
 );
 
@@ -58,7 +44,7 @@ export async function findStatusPage(
 const lockById = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("status_pages")
-    .select(COLUMNS)
+    .select(STATUS_PAGE_COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -72,16 +58,7 @@ export async function lockStatusPage(tx: Transaction, id: string): Promise<Statu
 const update = statement<Omit<StatusPageRow, "created_at">>()((db, p) =>
   db
     .updateTable("status_pages")
-    .set({
-      updated_at: p.updated_at,
-      slug: p.slug,
-      title: p.title,
-      description: p.description,
-      theme: p.theme,
-      published: p.published,
-      show: p.show,
-      groups: p.groups,
-    })
+    .set(pick(p, STATUS_PAGE_CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -110,7 +87,7 @@ export async function removeStatusPage(tx: Transaction, id: string): Promise<voi
 const selectPublished = statement<{ published: boolean }>()((db, p) =>
   db
     .selectFrom("status_pages")
-    .select(COLUMNS)
+    .select(STATUS_PAGE_COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
     .where("published", "=", p.published)
     .orderBy("slug"),

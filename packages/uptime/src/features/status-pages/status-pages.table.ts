@@ -15,6 +15,24 @@ export interface StatusPageRow {
   readonly groups: string;
 }
 
+/** What may change of a row. */
+export const STATUS_PAGE_CHANGEABLE = [
+  "updated_at",
+  "slug",
+  "title",
+  "description",
+  "theme",
+  "published",
+  "show",
+  "groups",
+] as const satisfies readonly (keyof StatusPageRow)[];
+
+export const STATUS_PAGE_COLUMNS = [
+  "id",
+  "created_at",
+  ...STATUS_PAGE_CHANGEABLE,
+] as const satisfies readonly (keyof StatusPageRow)[];
+
 /** The record on the wire, in this order. */
 export const STATUS_PAGE_FIELDS = {
   id: "id",

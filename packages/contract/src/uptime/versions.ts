@@ -1,0 +1,30 @@
+import { type Static, Type } from "typebox";
+import { Int, Model, NamedParameters, Nullable, Timestamp } from "../schema/index.ts";
+
+const MAX_VERSIONS = 1000;
+const DEFAULT_VERSIONS = 100;
+
+export const InstanceVersion = Model(
+  {
+    check: Type.String({ description: "`instance`; a second check of the type is `instance#2`" }),
+    version: Type.String(),
+    revision: Nullable(Type.String()),
+    build_time: Nullable(Type.String({ description: "As the target writes it" })),
+    from: Timestamp({ description: "The first result with it" }),
+    until: Nullable(Timestamp(), {
+      description: "The first result with another; null for the one that was seen last",
+    }),
+  },
+  { $id: "InstanceVersion" },
+);
+export type InstanceVersion = Static<typeof InstanceVersion>;
+
+export const VersionList = NamedParameters({
+  limit: Int({
+    minimum: 1,
+    maximum: MAX_VERSIONS,
+    default: DEFAULT_VERSIONS,
+    description: `At most this many; ${DEFAULT_VERSIONS} when left out`,
+  }),
+});
+export type VersionList = Static<typeof VersionList>;
