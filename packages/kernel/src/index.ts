@@ -124,7 +124,15 @@ export { type Mail, mailText } from "./net/smtp/mail-message.ts";
 export { MailRefused, type MailServer, sendMail } from "./net/smtp/send-mail.ts";
 export { within } from "./net/within.ts";
 export { basicText, bearerToken } from "./scope/authorization.ts";
-export { AUTH_MODES, type AuthMode, asksNobody, type Gate, openGate } from "./scope/gate.ts";
+export {
+  type ActingService,
+  AUTH_MODES,
+  type AuthMode,
+  asksNobody,
+  type Gate,
+  openGate,
+  serviceCaller,
+} from "./scope/gate.ts";
 export { passwordGate } from "./scope/password-gate.ts";
 export { type Caller, openScope, type Scope } from "./scope/scope.ts";
 export { namedWorkspace } from "./scope/workspace-path.ts";
@@ -136,6 +144,7 @@ export { type ResealedRow, type Resealing, resealRows } from "./secrets/reseal-r
 export { safeEqual } from "./secrets/safe-equal.ts";
 export { isSealed, sealedKeyId } from "./secrets/sealed-value.ts";
 export { countSealedValues } from "./secrets/sealed-values.ts";
+export { type Allowance, noQuotas, type Quotas, type UsedUp } from "./service/quotas.ts";
 export type { Service, ServiceHost, StartNotice } from "./service/service.ts";
 export { CLOSE } from "./sockets/close-codes.ts";
 export { createReader, type Reader, type Reading } from "./sockets/json-message.ts";
@@ -143,6 +152,7 @@ export type { ServerSocket } from "./sockets/peer-socket.ts";
 export { type SocketRouteOptions, socketRoute } from "./sockets/socket-route.ts";
 export { unclaimed } from "./storage/claim.ts";
 export type {
+  Counted,
   Database,
   Queries,
   SystemTransaction,
@@ -152,6 +162,7 @@ export type {
 export type { ComputedField, Dialect, Fields } from "./storage/dialect.ts";
 export { rowInsert } from "./storage/insert-rows.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";
+export { idRows, idTable, listedIds } from "./storage/listed-ids.ts";
 export {
   isMigrated,
   type Migration,
@@ -159,11 +170,14 @@ export {
   migrate,
   NewerDatabaseError,
   sharedTables,
+  stampMigrations,
 } from "./storage/migrate.ts";
 export { openDatabase } from "./storage/open-database.ts";
+export { pick } from "./storage/pick.ts";
 export { arraySql, recordSql } from "./storage/record-sql.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
 export {
+  type Query,
   type Statement,
   type Statements,
   type SystemStatement,

@@ -14,5 +14,6 @@ export { openSocket, type SocketClient } from "./testing/socket-client.ts";
 export {
   describeEachDatabase,
   type OpenTestDatabase,
+  openTestPostgres,
   type TestDatabase,
 } from "./testing/test-database.ts";

@@ -124,12 +124,16 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
   tx.nudge(EVENTS_TOPIC);
   if (tx.dialect.isRemote) {
     tx.tell(insertEvent, row);
+    // Nobody hears how many rows it was: one, or none where an event came twice.
+    tx.added?.("events", 1);
     if (set_id !== null)
       tx.tell(insertMissingSet, { related_id: set_id, day, rows: rowsOf(set_id) });
     return;
   }
   const added = await tx.get(insertEventAndLook, row);
-  if (added !== undefined && added.known_item === null && set_id !== null)
+  if (added === undefined) return;
+  tx.added?.("events", 1);
+  if (added.known_item === null && set_id !== null)
     tx.tell(insertRelated, { rows: rowsOf(set_id) });
 }
 
@@ -199,6 +203,7 @@ export async function appendEvents(tx: Transaction, events: readonly NewEvent[])
   });
   const added = await tx.all(insertEvents, { rows: `[${rows.join(",")}]` });
   tx.nudge(EVENTS_TOPIC);
+  tx.added?.("events", added.length);
   const isNew = new Set(added.map(({ id }) => id));
   const sets = new Map<string, readonly RelatedRow[]>();
   for (const { event, related, set_id } of named) {

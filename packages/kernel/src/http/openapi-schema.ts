@@ -21,6 +21,22 @@ const LAX_TYPES: Readonly<Record<string, JsonSchema>> = {
   boolean: { type: "boolean" },
 };
 
+const HOLDS_NAMED_SCHEMAS = new Set(["properties", "patternProperties"]);
+const HOLDS_SCHEMAS = new Set([
+  "items",
+  "prefixItems",
+  "additionalProperties",
+  "propertyNames",
+  "contains",
+  "not",
+  "if",
+  "then",
+  "else",
+  "allOf",
+  "anyOf",
+  "oneOf",
+]);
+
 const COMPONENTS = "#/components/schemas/";
 
 /** Collects the schemas that have a name, so that each is described once. */
@@ -83,28 +99,10 @@ export function createSchemaComponents(): SchemaComponents {
   };
 
   const describeKeyword = (keyword: string, value: unknown): unknown => {
-    switch (keyword) {
-      case "properties":
-      case "patternProperties":
-        return mapValues(value as JsonSchema, describe);
-      case "$ref":
-        return String(value).startsWith("#") ? value : COMPONENTS + String(value);
-      case "items":
-      case "prefixItems":
-      case "additionalProperties":
-      case "propertyNames":
-      case "contains":
-      case "not":
-      case "if":
-      case "then":
-      case "else":
-      case "allOf":
-      case "anyOf":
-      case "oneOf":
-        return describe(value);
-      default:
-        return value;
-    }
+    if (HOLDS_NAMED_SCHEMAS.has(keyword)) return mapValues(value as JsonSchema, describe);
+    if (HOLDS_SCHEMAS.has(keyword)) return describe(value);
+    if (keyword === "$ref" && !String(value).startsWith("#")) return COMPONENTS + String(value);
+    return value;
   };
 
   return { schemas, describe };

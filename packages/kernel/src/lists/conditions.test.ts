@@ -12,7 +12,7 @@ import {
 } from "../testing/boxes.ts";
 import { describeEachDatabase, type OpenTestDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
-import type { Filter } from "./conditions.ts";
+import type { Filter } from "./definition.ts";
 import { countRows, listJson } from "./read-list.ts";
 
 async function withBoxes(open: OpenTestDatabase, boxes: readonly BoxFixture[]) {

@@ -1,24 +1,18 @@
-import type { Dialect } from "../storage/dialect.ts";
 import type {
   Attribute,
   AttributeGroup,
   Attributes,
+  Filter,
   OperatorAttribute,
   Relation,
   Relations,
 } from "./definition.ts";
-import { applyOperator, type Bind } from "./operators.ts";
+import { applyOperator, type SqlContext } from "./operators.ts";
+import { isFoundByTags, type TagLookups } from "./tag-index.ts";
 
-/** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */
-export type Filter = { readonly [key: string]: unknown };
-
-export interface ConditionContext {
-  readonly dialect: Dialect;
-  readonly bind: Bind;
-  /** How the SQL refers to the workspace. */
-  readonly workspace: string;
-  /** Whether rows are found by their tags: only few of them have the tags that are asked for. */
-  readonly findsByTags?: boolean;
+export interface ConditionContext extends SqlContext {
+  /** Which of the filters find their rows by tags. */
+  readonly tagLookups: TagLookups;
 }
 
 /** A filter, and what the rows that it is about are called. */
@@ -36,13 +30,20 @@ export function filterCondition(
   context: ConditionContext,
 ): string | null {
   const conditions: string[] = [];
+  const lookup = context.tagLookups.get(filter);
   for (const [name, attribute] of Object.entries(attributes)) {
     const wanted = filter[name];
     if (wanted === undefined || wanted === null) continue;
+    if (name === lookup?.name && lookup.isAnswered) continue;
     const condition = memberCondition(attribute, { wanted, alias }, context);
-    if (condition !== null) conditions.push(condition);
+    if (condition === null) continue;
+    const isFrequent = name === lookup?.name && lookup.few === null;
+    conditions.push(isFrequent ? context.dialect.isFrequent(condition) : condition);
   }
-  return joined(conditions, filter);
+  const own = joined(conditions, filter);
+  if (lookup === undefined || lookup.few === null) return own;
+  const isFound = isFoundByTags(lookup.few, alias, context);
+  return own === null ? isFound : `(${isFound} and ${own})`;
 }
 
 function memberCondition(
@@ -90,17 +91,13 @@ function operatorCondition(
     readonly value: unknown;
     readonly alias: string;
   },
-  { dialect, bind, workspace, findsByTags }: ConditionContext,
+  { dialect, bind, workspace }: ConditionContext,
 ): string | null {
   const { operator, value, alias } = asked;
   const { through, kind, isRare } = attribute;
-  const tagIndex =
-    findsByTags && attribute.tagIndex !== undefined
-      ? { table: attribute.tagIndex.table, id: `"${alias}"."id"`, workspace }
-      : undefined;
   const column =
     through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;
-  const plain = applyOperator(operator, { column, kind, dialect, value, bind, tagIndex });
+  const plain = applyOperator(operator, { column, kind, dialect, value, bind });
   if (plain === null) return null;
   const condition = isRare && operator === "any_" ? dialect.isRare(plain) : plain;
   if (through === undefined) return condition;

@@ -65,9 +65,12 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
   /** Sort key → columns in order; `id` is added behind them, so that pages never overlap. */
   readonly sorts: Readonly<Record<Sort, readonly OrderTerm[]>>;
   readonly defaultSort: Sort;
-  /** There may be very many rows, and `id` alone finds one: their records are not built only to be sorted away. */
+  /** There may be very many rows, of a table: their records are not built only to be sorted away. */
   readonly isFoundById?: true;
 }
+
+/** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */
+export type Filter = { readonly [key: string]: unknown };
 
 /** Rows that can be filtered. */
 export interface Filterable {

@@ -7,8 +7,8 @@ const NOW_PARAMETER = 2;
 
 /** What no request changes in the SQL of a list: put together once for each engine. */
 export interface ListSql {
-  /** Selects the records as JSON, up to where the conditions follow. */
-  readonly select: string;
+  /** A record as JSON. */
+  readonly record: string;
   /** Whether a field depends on the moment of the request. */
   readonly usesNow: boolean;
   /** Sort key → its order clause. */
@@ -29,7 +29,7 @@ function render(list: ListDefinition, dialect: Dialect): ListSql {
   const record = dialect.recordJson(list.fields, list.table);
   const orders = Object.keys(list.sorts).map((sort) => [sort, orderBy(list, sort)] as const);
   return {
-    select: `select ${atMoment(record, dialect.parameter(NOW_PARAMETER))} as record from "${list.table}" where`,
+    record: atMoment(record, dialect.parameter(NOW_PARAMETER)),
     usesNow: record.includes(NOW),
     orders: new Map(orders),
   };

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addBoxes, type BoxFixture, boxMigrations, boxNames, idOf } from "../testing/boxes.ts";
 import { describeEachDatabase, type OpenTestDatabase } from "../testing/test-database.ts";
-import type { Filter } from "./conditions.ts";
+import type { Filter } from "./definition.ts";
 
 async function withBoxes(open: OpenTestDatabase, boxes: readonly BoxFixture[]) {
   const t = await open([boxMigrations]);

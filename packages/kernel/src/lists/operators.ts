@@ -1,10 +1,17 @@
 import type { Dialect, FieldKind } from "../storage/dialect.ts";
-import type { TagIndex } from "../storage/sqlite/sqlite-tags.ts";
 import type { Operator } from "./definition.ts";
 import { parseTextSearch, textSearchCondition } from "./text-search.ts";
 
 /** Adds a value to the query and returns how the SQL refers to it. */
 export type Bind = (value: unknown) => string;
+
+/** What SQL is put together with. */
+export interface SqlContext {
+  readonly dialect: Dialect;
+  readonly bind: Bind;
+  /** How the SQL refers to the workspace. */
+  readonly workspace: string;
+}
 
 interface Operand {
   readonly column: string;
@@ -12,8 +19,6 @@ interface Operand {
   readonly dialect: Dialect;
   readonly value: unknown;
   readonly bind: Bind;
-  /** Where the tags of the rows can be looked up, if that pays. */
-  readonly tagIndex?: TagIndex | undefined;
 }
 
 type Meaning = (operand: Operand) => string | null;
@@ -43,9 +48,7 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
     if (!isTags(operand) && only !== undefined && others.length === 0)
       return `${column} = ${bind(only)}`;
     const list = bind(dialect.list(asList(value)));
-    return isTags(operand)
-      ? dialect.hasAnyTag(column, list, operand.tagIndex)
-      : dialect.isOneOf(column, kind, list);
+    return isTags(operand) ? dialect.hasAnyTag(column, list) : dialect.isOneOf(column, kind, list);
   },
   /** The value is none of these. An empty list restricts nothing. */
   not_any_: ({ column, kind, dialect, value, bind }) => {
@@ -53,11 +56,8 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
     return `not (${dialect.isOneOf(column, kind, bind(dialect.list(asList(value))))})`;
   },
   /** The tags hold all of these. An empty list is held by all. */
-  all_: ({ column, dialect, value, bind, tagIndex }) => {
-    const tags = asList(value);
-    const index = tags.length === 0 ? undefined : tagIndex;
-    return dialect.hasAllTags(column, bind(dialect.list(tags)), index);
-  },
+  all_: ({ column, dialect, value, bind }) =>
+    dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
   /** The text holds this, in any case. */
   like_: ({ column, dialect, value, bind }) =>
     dialect.contains(column, bind(dialect.contained(String(value)))),

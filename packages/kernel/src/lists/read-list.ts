@@ -6,11 +6,11 @@ import type { Dialect } from "../storage/dialect.ts";
 import type { JsonBytes, JsonText } from "../storage/json-text.ts";
 import { arrayBytesSql, arraySql } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
-import { type Filter, filterCondition, relatedConditions } from "./conditions.ts";
-import type { Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
+import { filterCondition, relatedConditions } from "./conditions.ts";
+import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
-import { findsByTags, listedByTag } from "./tag-index.ts";
+import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
 import { tallyFor } from "./tallies.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
@@ -68,7 +68,9 @@ export async function countRows(
 ): Promise<number> {
   const tally = tallyFor(queries, list, selection);
   if (tally !== null) return countTallied(queries, tally, selection);
-  const { where, values } = restrict(queries, list, selection, { byTags: true });
+  const tagged = countedByTag(queries, list, selection);
+  if (tagged !== null) return (await queries.select<{ count: number }>(tagged))?.count ?? 0;
+  const { where, values } = await restrict(queries, list, selection);
   const sql = `select count(*) as count from "${list.table}" where ${where}`;
   const row = await queries.select<{ count: number }>({ sql, values });
   return row?.count ?? 0;
@@ -116,7 +118,7 @@ export async function selectFrom<R>(
   list: Filterable,
   request: { readonly selection: Selection; readonly query: (rows: SelectedRows) => string },
 ): Promise<R | undefined> {
-  const { where, values, bind } = restrict(queries, list, request.selection);
+  const { where, values, bind } = await restrict(queries, list, request.selection);
   const sql = request.query({ where, bind, dialect: queries.dialect });
   return queries.select<R>({ sql, values });
 }
@@ -141,6 +143,12 @@ export async function pageJson<T>(
   return `{"results":${results},"count":${count},"limit":${limit},"pages":${pages},"page":${page}}`;
 }
 
+/**
+ * By which the one engine that looks rows up again tells them apart: nothing is found faster, and the same id may be
+ * there in several workspaces.
+ */
+const ROW_NUMBER = "rowid";
+
 /** Selects the records of a page, each as JSON. */
 async function pageRows(
   queries: Queries,
@@ -148,51 +156,64 @@ async function pageRows(
   request: Selection & Page,
 ): Promise<Query> {
   const { dialect } = queries;
-  const { select, usesNow, orders } = listSql(list, dialect);
+  const { record, usesNow, orders } = listSql(list, dialect);
   const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
   const order = orders.get(sort);
-  const tagged = listedByTag(queries, list, { filter: request.filter, sort });
-  const { where, values, bind } = restrict(
+  const tagged = listedByTag(list, { filter: request.filter, sort });
+  const { where, values, bind } = await restrict(
     queries,
     list,
     tagged === null ? request : { ...request, filter: tagged.rest },
-    {
-      byTags: tagged === null && (await findsByTags(queries, list, request.filter)),
-      more: usesNow ? [request.now] : [],
-    },
+    usesNow ? [request.now] : [],
   );
-  const limits = (): string => `limit ${bind(request.limit)} offset ${bind(request.offset)}`;
-  if (tagged === null && (!list.isFoundById || !dialect.buildsBeforeSorting))
-    return { sql: `${select} ${where} order by ${order} ${limits()}`, values };
-  const id = `"${list.table}"."id"`;
-  const ids =
+  const table = `"${list.table}"`;
+  const rows =
     tagged === null
-      ? `select ${id} from "${list.table}" where ${where} order by ${order} ${limits()}`
-      : `select row_id from "${tagged.index}" tagged cross join "${list.table}" on ${id} = row_id where tagged.workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction} ${limits()}`;
-  return { sql: `${select} ${id} in (${ids}) order by ${order}`, values };
+      ? `from ${table} where ${where} order by ${order}`
+      : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
+  const page = `${rows} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
+  if (!dialect.buildsBeforeSorting || (tagged === null && !list.isFoundById))
+    return { sql: `select ${record} as record ${page}`, values };
+  const row = `${table}.${ROW_NUMBER}`;
+  const sql = `select ${record} as record from ${table} where ${row} in (select ${row} ${page}) order by ${order}`;
+  return { sql, values };
 }
 
-function restrict(
+/** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */
+function countedByTag(
+  { dialect, workspaceId }: Queries,
+  list: Filterable,
+  { filter, related = {}, relations = {} }: Selection,
+): Query | null {
+  const only = onlyTag(list.filter, filter);
+  if (only === null || asksOf(only.rest) > 0 || isRelated(relations, related)) return null;
+  return {
+    sql: `select count(*) as count from "${only.index}" where workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${dialect.parameter(2)}`,
+    values: [workspaceId, only.tag],
+  };
+}
+
+/** Whether anything is asked of related rows. */
+const isRelated = (relations: Relations, filters: Filter): boolean =>
+  Object.entries(relations).some(
+    ([name, relation]) => filters[name] != null || isRelated(relation.relations ?? {}, filters),
+  );
+
+async function restrict(
   queries: Queries,
   list: Filterable,
   { filter, related, relations }: Selection,
-  {
-    byTags = false,
-    more = [],
-  }: { readonly byTags?: boolean; readonly more?: readonly unknown[] } = {},
+  more: readonly unknown[] = [],
 ) {
   const { dialect } = queries;
+  const tagLookups = await findTagLookups(queries, list, { filter, related, relations });
   const values: unknown[] = [queries.workspaceId, ...more];
   const bind = binder(values, dialect.parameter);
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const alias = list.table;
-  const context = { dialect, bind, workspace };
+  const context = { dialect, bind, workspace, tagLookups };
   const conditions = [dialect.isCommon(`"${alias}"."workspace_id" = ${workspace}`)];
-  const own = filterCondition(
-    list.filter,
-    { filter: filter ?? {}, alias },
-    { ...context, findsByTags: byTags },
-  );
+  const own = filterCondition(list.filter, { filter: filter ?? {}, alias }, context);
   if (own !== null) conditions.push(own);
   if (relations !== undefined && related !== undefined)
     conditions.push(...relatedConditions(relations, { filters: related, alias }, context));

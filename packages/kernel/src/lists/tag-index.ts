@@ -1,30 +1,95 @@
-import type { Queries } from "../storage/database.ts";
-import type { Filter } from "./conditions.ts";
-import type { Filterable, ListDefinition, OrderTerm } from "./definition.ts";
-import { WORKSPACE_PARAMETER } from "./list-sql.ts";
+// Where few rows of a large table have the tags that are asked for, they are looked up in the index of tags; where many
+// have them, a page is full sooner when rows are read in the order of the list. How many they are is asked first: no
+// database knows it of a tag that it was not told of when it planned the query, and behind a policy none may look.
 
-/** Where more rows than this have a tag, a page is full sooner when rows are read in the order of the list. */
+import type { Queries } from "../storage/database.ts";
+import type {
+  Attributes,
+  Filter,
+  Filterable,
+  ListDefinition,
+  OrderTerm,
+  Relations,
+} from "./definition.ts";
+import { WORKSPACE_PARAMETER } from "./list-sql.ts";
+import type { SqlContext } from "./operators.ts";
+
 const MANY_ROWS = 5000;
 
-/** Whether the rows of a list should be looked up by the tags it asks for: only where few have them. */
-export async function findsByTags(
+/** What is known of a filter that asks for tags. */
+interface TagLookup {
+  /** Rows that it lets through have at least one of these, and few rows have; null where many have them. */
+  readonly few: { readonly index: string; readonly tags: readonly string[] } | null;
+  /** The attribute with the tags. */
+  readonly name: string;
+  /** It has nothing more to ask of rows that were looked up. */
+  readonly isAnswered: boolean;
+}
+export type TagLookups = ReadonlyMap<Filter, TagLookup>;
+
+/** Condition: the row is one of those looked up. */
+export function isFoundByTags(
+  { index, tags }: NonNullable<TagLookup["few"]>,
+  alias: string,
+  { dialect, bind, workspace }: SqlContext,
+): string {
+  const isTagged = dialect.isOneOf("tag", "text", bind(dialect.list(tags)));
+  const rows = `select row_id from "${index}" where workspace_id = ${workspace} and ${isTagged}`;
+  return dialect.isAmong(`"${alias}"."id"`, rows);
+}
+
+/** The filters that find their rows by tags: that of a list, and those about what is related to it. */
+export async function findTagLookups(
   queries: Queries,
   list: Filterable,
-  filter: Filter | null | undefined,
-): Promise<boolean> {
-  const { dialect, workspaceId } = queries;
-  if (!dialect.keepsTagsApart || filter == null) return false;
-  for (const [name, attribute] of Object.entries(list.filter)) {
-    if (!("tagIndex" in attribute) || attribute.tagIndex === undefined) continue;
-    const tags = tagsIn(filter[name]);
-    if (tags.length === 0) continue;
-    const row = await queries.select<{ count: number }>({
-      sql: `select count(*) as count from (select 1 from ${attribute.tagIndex.table} where workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag in (select value from json_each(${dialect.parameter(2)})) limit ${MANY_ROWS})`,
-      values: [workspaceId, dialect.list(tags)],
-    });
-    if ((row?.count ?? 0) >= MANY_ROWS) return false;
+  asked: {
+    readonly filter: Filter | null | undefined;
+    readonly related?: Filter | undefined;
+    readonly relations?: Relations | undefined;
+  },
+): Promise<TagLookups> {
+  const lookups = new Map<Filter, TagLookup>();
+  const lookUp = async (attributes: Attributes, filter: Filter | null | undefined) => {
+    const lookup = filter == null ? null : await lookupFor(queries, attributes, filter);
+    if (lookup !== null && filter != null) lookups.set(filter, lookup);
+  };
+  await lookUp(list.filter, asked.filter);
+  const { related, relations } = asked;
+  if (related !== undefined && relations !== undefined)
+    for (const [name, attributes] of taggedRelations(relations))
+      if (related[name] != null) await lookUp(attributes, related[name] as Filter);
+  return lookups;
+}
+
+async function lookupFor(
+  queries: Queries,
+  attributes: Attributes,
+  filter: Filter,
+): Promise<TagLookup | null> {
+  const asked = askedTags(attributes, filter);
+  if (asked === null) return null;
+  const { index, name, all, any, isAll } = asked;
+  if (all.length === 0) {
+    const { count } = any.length === 0 ? { count: 0 } : await countTagged(queries, index, any);
+    const few = count < MANY_ROWS ? { index, tags: any } : null;
+    return { few, name, isAnswered: few !== null && isAll };
   }
-  return true;
+  const { rarest, least } = await countTagged(queries, index, all);
+  const few = least < MANY_ROWS ? { index, tags: [rarest] } : null;
+  return { few, name, isAnswered: few !== null && isAll && all.length === 1 };
+}
+
+/** How many rows have the tags, one after the other, and which of them the fewest have; many are not counted further. */
+async function countTagged(queries: Queries, index: string, tags: readonly string[]) {
+  const { dialect, workspaceId } = queries;
+  const workspace = dialect.parameter(WORKSPACE_PARAMETER);
+  const rows = `select 1 from "${index}" where workspace_id = ${workspace} and tag = wanted.value order by at, row_id limit ${MANY_ROWS}`;
+  const counts = `select value, (select count(*) from (${rows}) tagged) as rows from ${dialect.valuesOf(dialect.parameter(2), "wanted")}`;
+  const found = await queries.select<{ count: number; least: number; rarest: string }>({
+    sql: `select sum(rows) over () as count, rows as least, value as rarest from (${counts}) counted order by rows limit 1`,
+    values: [workspaceId, dialect.list(tags)],
+  });
+  return found ?? { count: 0, least: 0, rarest: "" };
 }
 
 /** A list of the rows with one tag, in the order in which the index keeps them: they are read off it. */
@@ -39,40 +104,89 @@ export interface TaggedList {
 
 /** Null where the rows have to be found another way: for several tags, alternatives to them, or another order. */
 export function listedByTag(
-  { dialect }: Queries,
   { filter: attributes, sorts }: ListDefinition,
   { filter, sort }: { readonly filter: Filter | null | undefined; readonly sort: string },
 ): TaggedList | null {
-  if (!dialect.keepsTagsApart || filter == null) return null;
-  for (const [name, attribute] of Object.entries(attributes)) {
-    if (!("tagIndex" in attribute) || attribute.tagIndex === undefined) continue;
-    const tag = onlyTag(filter[name]);
-    const { [name]: _, ...rest } = filter;
-    const isAlternative = rest["operator"] === "or_" && Object.keys(rest).length > 1;
-    const direction = directionOf(sorts[sort] ?? [], attribute.tagIndex.order);
-    if (tag === null || isAlternative || direction === null) return null;
-    return { index: attribute.tagIndex.table, tag, direction, rest };
-  }
-  return null;
+  const only = onlyTag(attributes, filter);
+  if (only === null) return null;
+  const direction = directionOf(sorts[sort] ?? [], only.order);
+  return direction === null ? null : { ...only, direction };
 }
 
-function onlyTag(wanted: unknown): string | null {
-  if (typeof wanted !== "object" || wanted === null) return null;
-  const asked = Object.entries(wanted).filter(
-    ([key, value]) => key !== "operator" && value != null,
-  );
-  const [tag, ...others] = tagsIn(wanted);
-  return asked.length === 1 && others.length === 0 ? (tag ?? null) : null;
+/** The one tag that a filter asks for, whatever else it asks. */
+export function onlyTag(attributes: Attributes, filter: Filter | null | undefined) {
+  const asked = filter == null ? null : askedTags(attributes, filter);
+  if (asked === null || !asked.isAll) return null;
+  const [tag, ...others] = [...asked.all, ...asked.any];
+  if (tag === undefined || others.length > 0) return null;
+  const { [asked.name]: _, ...rest } = filter ?? {};
+  return { index: asked.index, order: asked.order, tag, rest };
 }
+
+/** The attribute with the tags that have an index. */
+interface IndexedTags {
+  readonly name: string;
+  readonly index: string;
+  readonly order: string;
+}
+
+/** Every list asks for it, and it is always the same. */
+const indexedTags = remembered((attributes: Attributes): IndexedTags | null => {
+  for (const [name, attribute] of Object.entries(attributes))
+    if ("tagIndex" in attribute && attribute.tagIndex !== undefined)
+      return { name, index: attribute.tagIndex.table, order: attribute.tagIndex.order };
+  return null;
+});
+
+/** By their names, the relations to rows with such tags, at any distance. */
+const taggedRelations = remembered((relations: Relations): ReadonlyMap<string, Attributes> => {
+  const found = new Map<string, Attributes>();
+  for (const [name, { to, relations: further = {} }] of Object.entries(relations)) {
+    if (indexedTags(to.filter) !== null) found.set(name, to.filter);
+    for (const [theirs, attributes] of taggedRelations(further)) found.set(theirs, attributes);
+  }
+  return found;
+});
+
+function remembered<K extends object, V>(find: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const fresh = find(key);
+    known.set(key, fresh);
+    return fresh;
+  };
+}
+
+interface AskedTags extends IndexedTags {
+  /** The row has all of these, and where there are any, one of those. */
+  readonly all: readonly string[];
+  readonly any: readonly string[];
+  /** Nothing but one of the two is asked of the tags. */
+  readonly isAll: boolean;
+}
+
+/** The tags without which no row meets the filter; null where there is another way to meet it. */
+function askedTags(attributes: Attributes, filter: Filter): AskedTags | null {
+  const indexed = indexedTags(attributes);
+  if (indexed === null || (isAlternative(filter) && asksOf(filter) > 1)) return null;
+  const wanted = filter[indexed.name] as Filter | null | undefined;
+  if (wanted == null) return null;
+  const { all_, any_ } = wanted as { readonly all_?: string[]; readonly any_?: string[] };
+  if ((all_ ?? []).length === 0 && any_ == null) return null;
+  if (isAlternative(wanted) && asksOf(wanted) > 1) return null;
+  const all = [...new Set(all_)];
+  return { ...indexed, all, any: any_ ?? [], isAll: asksOf(wanted) === 1 };
+}
+
+const isAlternative = ({ operator }: Filter): boolean => operator === "or_";
+/** How many things it asks. */
+export const asksOf = (filter: Filter): number =>
+  Object.entries(filter).filter(([key, value]) => key !== "operator" && value != null).length;
 
 function directionOf(terms: readonly OrderTerm[], order: string): "asc" | "desc" | null {
   const [column, direction] = terms[0]?.split(" ") ?? [];
   if (terms.length !== 1 || column !== order) return null;
   return direction === "desc" ? "desc" : "asc";
-}
-
-function tagsIn(wanted: unknown): readonly string[] {
-  if (typeof wanted !== "object" || wanted === null) return [];
-  const { all_, any_ } = wanted as { readonly all_?: unknown; readonly any_?: unknown };
-  return [all_, any_].flatMap((tags) => (Array.isArray(tags) ? (tags as string[]) : []));
 }

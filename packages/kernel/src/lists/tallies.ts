@@ -1,15 +1,19 @@
 // Where an engine keeps count of the rows of a table by some of their attributes, whoever asks for nothing else need not count rows.
 
 import type { Queries } from "../storage/database.ts";
-import type { Filter } from "./conditions.ts";
-import type { Attributes, Filterable, Relations, Tally } from "./definition.ts";
-import type { Selection } from "./read-list.ts";
+import type { Attributes, Filter, Filterable, Relations, Tally } from "./definition.ts";
+
+interface Asked {
+  readonly filter?: Filter | null | undefined;
+  readonly related?: Filter;
+  readonly relations?: Relations;
+}
 
 /** The tally that answers for a selection; null where rows have to be looked at. */
 export function tallyFor(
   { dialect }: Pick<Queries, "dialect">,
   { tally }: Filterable,
-  { filter, related = {}, relations = {} }: Selection,
+  { filter, related = {}, relations = {} }: Asked,
 ): Tally | null {
   if (tally === undefined || dialect.isRemote) return null;
   const isAlone = !asksOfRelated(relations, related);

@@ -37,9 +37,21 @@ export function textSearchCondition(
   return conditions.length === 0 ? null : `(${conditions.join(" and ")})`;
 }
 
-/** The same search over a text at hand. Upper and lower case are the same. */
-export function matchesTextSearch({ anyOf, allOf, noneOf }: TextSearch, text: string): boolean {
+/** How a term is written inside JSON: a line's end, a quotation mark and a backslash look different there. */
+export const termInJson = (term: string): string => JSON.stringify(term).slice(1, -1);
+
+/** The same search over a text at hand, and over JSON beside it. Upper and lower case are the same. */
+export function matchesTextSearch(
+  { anyOf, allOf, noneOf }: TextSearch,
+  text: string,
+  json = "",
+): boolean {
   const lower = text.toLowerCase();
-  const holds = (term: string): boolean => lower.includes(term.toLowerCase());
+  const lowerJson = json.toLowerCase();
+  const holds = (term: string): boolean => {
+    const wanted = term.toLowerCase();
+    if (lower.includes(wanted) || lowerJson.includes(wanted)) return true;
+    return lowerJson.includes(termInJson(wanted));
+  };
   return (anyOf.length === 0 || anyOf.some(holds)) && allOf.every(holds) && !noneOf.some(holds);
 }

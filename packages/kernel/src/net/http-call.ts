@@ -8,6 +8,7 @@ import { type TlsFacts, tlsFacts } from "./certificate.ts";
 import { hostOf, portOf, requestHeaders } from "./http-headers.ts";
 import { type Connecting, openConnection, secured } from "./open-connection.ts";
 import { abortedBy, OutboundError, socketError } from "./outbound-error.ts";
+import type { Destination } from "./outbound-policy.ts";
 
 export interface HttpCall {
   readonly method: string;
@@ -66,25 +67,24 @@ export async function callHttp(call: HttpCall, connecting: CallConnecting): Prom
     startedAt = now;
   };
   try {
-    const { url, verify } = call;
-    const headers = headersOf(call);
-    const host = hostOf(url);
+    const prepared = prepare(call);
+    const { signal, policy, resolve, context } = connecting;
     const onResolved = (): void => done("connect");
-    socket = await openConnection({ host, port: portOf(url) }, { ...connecting, onResolved });
-    done(url.protocol === "https:" ? "tls" : "first_byte");
+    socket = await openConnection(prepared, { signal, policy, resolve, onResolved });
+    done(prepared.isSecure ? "tls" : "first_byte");
     let stream = socket;
-    if (url.protocol === "https:") {
-      const { signal, context } = connecting;
+    if (prepared.isSecure) {
+      const { host } = prepared;
       const trust = context === undefined ? {} : { context };
       const tls = await secured(socket, { host, verify: false, signal, ...trust });
       report.tls = tlsFacts(tls);
       const { problem } = report.tls;
-      if (verify && problem !== null)
+      if (call.verify && problem !== null)
         throw new OutboundError("insecure", problem.text, problem.code);
       done("first_byte");
       stream = tls;
     }
-    await exchange(stream, { ...call, headers }, { report, done, signal: connecting.signal });
+    await exchange(stream, prepared, { report, done, signal });
   } catch (error) {
     report.error = asOutbound(error);
   } finally {
@@ -94,15 +94,31 @@ export async function callHttp(call: HttpCall, connecting: CallConnecting): Prom
   return report;
 }
 
-/** A call that is made again and again has its headers put together once. */
-const headersOfCalls = new WeakMap<HttpCall, Readonly<Record<string, string>>>();
+/** What follows from a call alone. */
+interface PreparedCall extends Destination {
+  readonly call: HttpCall;
+  readonly isSecure: boolean;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
-function headersOf(call: HttpCall): Readonly<Record<string, string>> {
-  const known = headersOfCalls.get(call);
+/** A call that is made again and again is prepared once. */
+const preparedCalls = new WeakMap<HttpCall, PreparedCall>();
+
+function prepare(call: HttpCall): PreparedCall {
+  const known = preparedCalls.get(call);
   if (known !== undefined) return known;
-  const headers = requestHeaders({ ...call, allowHost: true }, call.url);
-  headersOfCalls.set(call, headers);
-  return headers;
+  const { url } = call;
+  const prepared = {
+    call,
+    host: hostOf(url),
+    port: portOf(url),
+    isSecure: url.protocol === "https:",
+    path: url.pathname + url.search,
+    headers: requestHeaders({ ...call, allowHost: true }, url),
+  };
+  preparedCalls.set(call, prepared);
+  return prepared;
 }
 
 interface Watching {
@@ -114,14 +130,14 @@ interface Watching {
 /** Sends the request and reads the answer into the report, so that what has come is there even if it breaks off. */
 function exchange(
   socket: Socket,
-  { method, url, headers, body, wantsBody, maxBodyBytes }: HttpCall,
+  { call: { method, body, wantsBody, maxBodyBytes }, path, headers }: PreparedCall,
   { report, done, signal }: Watching,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const sent = httpRequest({
       createConnection: () => socket,
       method,
-      path: url.pathname + url.search,
+      path,
       headers,
       setHost: false,
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -140,7 +156,12 @@ function exchange(
     const abort = (): void => end(() => abortedBy(signal));
     const answered = (message: IncomingMessage): void => {
       done("download");
-      const answer = { status: message.statusCode ?? 0, headers: flat(message), ...EMPTY };
+      const answer: CallAnswer = {
+        status: message.statusCode ?? 0,
+        headers: flat(message),
+        body: EMPTY,
+        isCut: false,
+      };
       report.answer = answer;
       const isWanted =
         answer.status !== 101 && wantsBody?.(answer.status, answer.headers) !== false;
@@ -162,7 +183,7 @@ function exchange(
   });
 }
 
-const EMPTY = { body: Buffer.alloc(0), isCut: false };
+const EMPTY = Buffer.alloc(0);
 
 interface Reading {
   readonly answer: CallAnswer;
@@ -189,8 +210,10 @@ function read(message: IncomingMessage, { answer, chunks, limit, end }: Reading)
 
 function flat({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   const all: Record<string, string> = {};
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined) all[name] = Array.isArray(value) ? value.join(", ") : value;
+  for (const name of Object.keys(headers)) {
+    const value = headers[name];
+    if (value !== undefined) all[name] = typeof value === "string" ? value : value.join(", ");
+  }
   return all;
 }
 

@@ -17,7 +17,7 @@ export interface Connecting {
   /** Ends the attempt, wherever it is. */
   readonly signal: AbortSignal;
   /** Finds the addresses of a name; the operating system unless another is given. */
-  readonly resolve?: HostResolver;
+  readonly resolve?: HostResolver | undefined;
   /** Told once the addresses are known. */
   readonly onResolved?: () => void;
 }
@@ -36,7 +36,8 @@ export async function openConnection(
   const addresses = await permittedAddresses(destination, connecting);
   connecting.onResolved?.();
   let failure: unknown = null;
-  for (const [i, host] of addresses.entries()) {
+  for (let i = 0; i < addresses.length; i += 1) {
+    const host = addresses[i] as string;
     const isLast = i === addresses.length - 1;
     try {
       return await connectTo({ host, port: destination.port }, signal, isLast);

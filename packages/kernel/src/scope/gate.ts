@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
-import { openScope, type Scope } from "./scope.ts";
+import { type Caller, openScope, type Scope } from "./scope.ts";
 import { namedWorkspace } from "./workspace-path.ts";
 
 export const AUTH_MODES = ["open", "password", "accounts"] as const;
@@ -17,6 +17,12 @@ export interface SocketGate {
   readonly watch: (request: FastifyRequest, end: () => void) => () => void;
 }
 
+/** Something that acts where nobody asks, and the role that says how far it may go. */
+export interface ActingService {
+  readonly name: string;
+  readonly role: string;
+}
+
 /** Says who asks and whose rows they may touch. Whoever puts the program together chooses one. */
 export interface Gate extends SocketGate {
   readonly mode: AuthMode;
@@ -26,6 +32,13 @@ export interface Gate extends SocketGate {
   readonly hasSession: (request: FastifyRequest) => boolean;
   /** The scope of a request that is asked for other credentials, or for none. */
   readonly pass: (request: FastifyRequest) => Scope | Promise<Scope>;
+  /**
+   * What a service is as a caller. Throws `forbidden` where its role may not do the operation, such as
+   * `POST /api/events`; null is nothing that could be refused.
+   */
+  readonly actAs: (service: ActingService, operation: string | null) => Caller;
+  /** What stands in front of the addresses of a workspace in the web UI; empty where there is only one. */
+  readonly placeOf: (workspaceId: string) => Promise<string>;
   /** The `WWW-Authenticate` header of a refusal. */
   readonly challenge: (request: FastifyRequest) => string | undefined;
 }
@@ -55,6 +68,13 @@ export function soleScope({ id, raw }: FastifyRequest): Scope {
   throw new AppError("not_found", "Not Found");
 }
 
+/** A service as a caller, where nobody is asked for a role. */
+export const serviceCaller = ({ name }: ActingService): Caller => ({
+  kind: "service",
+  id: name,
+  name,
+});
+
 /** Asks nobody. */
 export const openGate: Gate = {
   mode: "open",
@@ -63,5 +83,7 @@ export const openGate: Gate = {
   pass: soleScope,
   admit: soleScope,
   watch: () => () => {},
+  actAs: serviceCaller,
+  placeOf: async () => "",
   challenge: () => undefined,
 };

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
 import { safeEqual } from "../secrets/safe-equal.ts";
 import { basicText, bearerToken } from "./authorization.ts";
-import { asksNobody, type Gate, soleScope } from "./gate.ts";
+import { asksNobody, type Gate, serviceCaller, soleScope } from "./gate.ts";
 
 /**
  * One secret for everybody, usually `user:password`: HTTP Basic, or the token of a socket's first message. Clients that
@@ -25,6 +25,8 @@ export function passwordGate(secret: string): Gate {
       return isRight(token) || (token === null && isKnown(request)) ? soleScope(request) : null;
     },
     watch: () => () => {},
+    actAs: serviceCaller,
+    placeOf: async () => "",
     challenge: browserChallenge,
   };
 }

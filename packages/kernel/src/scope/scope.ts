@@ -7,6 +7,8 @@ export interface Caller {
   readonly name?: string;
   /** Whether secret values are kept from it. */
   readonly isKeptFromSecrets?: boolean;
+  /** Whether it only looks, or only runs what others have made: what would let it change something is kept from it. */
+  readonly isKeptFromChanges?: boolean;
 }
 
 /** The one workspace of a server that asks nobody who they are. */

@@ -8,6 +8,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import type { Gate } from "../scope/gate.ts";
 import type { Keyring } from "../secrets/keyring.ts";
 import type { Database } from "../storage/database.ts";
+import type { Quotas } from "./quotas.ts";
 
 /** What the process gives each of its services. */
 export interface ServiceHost {
@@ -19,6 +20,8 @@ export interface ServiceHost {
   readonly keyring: Keyring;
   /** Who may come in. */
   readonly gate: Gate;
+  /** How much workspaces may make. */
+  readonly quotas: Quotas;
   /** The version of the program. */
   readonly version: string;
   readonly loopHealth: () => readonly LoopHealth[];

@@ -12,6 +12,9 @@ export interface Queries {
   select<R>(query: Query): Promise<R | undefined>;
 }
 
+/** What workspaces are held to an amount of. */
+export type Counted = "runs" | "events";
+
 /** A write transaction in one workspace. It may be run again after a collision, so it does nothing but database work. */
 export interface Transaction extends Queries {
   /** Runs a change and tells how many rows it touched. */
@@ -23,6 +26,8 @@ export interface Transaction extends Queries {
   tell<P>(statement: Statement<P, unknown>, parameters: P): void;
   /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
   nudge(topic: string): void;
+  /** Hears of rows that were added, from the stores that add them; not there where nobody counts. */
+  readonly added?: (kind: Counted, rows: number) => void;
 }
 
 export interface SystemQueries {

@@ -1,7 +1,13 @@
 import { expect, test } from "vitest";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import type { Database } from "./database.ts";
-import { isMigrated, type MigrationList, migrate, NewerDatabaseError } from "./migrate.ts";
+import {
+  isMigrated,
+  type MigrationList,
+  migrate,
+  NewerDatabaseError,
+  stampMigrations,
+} from "./migrate.ts";
 
 /** A list that adds one column after another to a table of its own, so that only the right order succeeds. */
 function columns(component: string, names: readonly string[]): MigrationList {
@@ -106,6 +112,21 @@ describeEachDatabase("migrations", (open) => {
     expect(await isMigrated(t.db, columns("a", ["x"]))).toBe(true);
     expect(await isMigrated(t.db, columns("a", ["x", "y"]))).toBe(false);
     expect(await isMigrated(t.db, columns("b", ["x"]))).toBe(false);
+  });
+
+  test("are noted without being taken where the schema is there already, and then taken no more", async () => {
+    await using t = await open([columns("a", ["x"])]);
+    const lists = [columns("a", ["x", "y"]), columns("b", ["x"])];
+    expect(await stampMigrations(t.db, lists)).toEqual([
+      { component: "a", name: "y" },
+      { component: "b", name: "x" },
+    ]);
+    await expect(rows(t.db, "select * from b")).rejects.toThrow("b");
+    expect(await stampMigrations(t.db, lists)).toEqual([]);
+    expect(await migrate(t.db, lists)).toEqual([]);
+    expect(await history(t.db)).toHaveLength(3);
+    const older = stampMigrations(t.db, [columns("a", ["x"])]);
+    await expect(older).rejects.toThrow(NewerDatabaseError);
   });
 
   test("leave alone the components that this program does not know", async () => {

@@ -37,6 +37,26 @@ export function migrate(
   db: Database,
   lists: readonly MigrationList[],
 ): Promise<AppliedMigration[]> {
+  return recordMissing(db, lists, async (session, { up }) => {
+    await session.execute(up(session.dialect.types, session.dialect));
+  });
+}
+
+/** Notes the missing steps as taken, and takes none: for a schema that was brought there by other means. */
+export function stampMigrations(
+  db: Database,
+  lists: readonly MigrationList[],
+): Promise<AppliedMigration[]> {
+  return recordMissing(db, lists, async () => {});
+}
+
+type Take = (session: SchemaSession, migration: Migration) => Promise<void>;
+
+function recordMissing(
+  db: Database,
+  lists: readonly MigrationList[],
+  take: Take,
+): Promise<AppliedMigration[]> {
   return db.exclusively(async (session) => {
     await session.execute(
       `create table if not exists schema_migrations (
@@ -45,14 +65,15 @@ export function migrate(
       )`,
     );
     const applied: AppliedMigration[] = [];
-    for (const list of lists) applied.push(...(await applyMissing(session, list)));
+    for (const list of lists) applied.push(...(await recordMissingOf(session, list, take)));
     return applied;
   });
 }
 
-async function applyMissing(
+async function recordMissingOf(
   session: SchemaSession,
   { component, migrations }: MigrationList,
+  take: Take,
 ): Promise<AppliedMigration[]> {
   const known = await session.rows<{ version: number; name: string }>(
     `select version, name from schema_migrations where component = '${component}' order by version`,
@@ -71,10 +92,10 @@ async function applyMissing(
   }
   const { dialect } = session;
   const missing = migrations.slice(current);
-  for (const [index, { name, up }] of missing.entries()) {
-    await session.execute(up(dialect.types, dialect));
+  for (const [index, migration] of missing.entries()) {
+    await take(session, migration);
     await session.execute(
-      `insert into schema_migrations values ('${component}', ${current + index + 1}, '${name}', ${dialect.now})`,
+      `insert into schema_migrations values ('${component}', ${current + index + 1}, '${migration.name}', ${dialect.now})`,
     );
   }
   return missing.map(({ name }) => ({ component, name }));

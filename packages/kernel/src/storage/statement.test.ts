@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import { expect, test } from "vitest";
-import { type Dialect, postgresDialect, sqliteDialect } from "./dialect.ts";
+import type { Dialect } from "./dialect.ts";
+import { postgresDialect } from "./postgres/postgres-dialect.ts";
+import { sqliteDialect } from "./sqlite/sqlite-dialect.ts";
 import { bind, statementsFor } from "./statement.ts";
 
 interface Tables {

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { createLogger } from "../log/logger.ts";
-import { postgresDialect } from "../storage/dialect.ts";
 import { type MigrationList, migrate } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
+import { postgresDialect } from "../storage/postgres/postgres-dialect.ts";
 import { openSqlite } from "../storage/sqlite/open-sqlite.ts";
 
 const stats = { onCommit: () => {} };

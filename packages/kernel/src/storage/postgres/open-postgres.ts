@@ -7,8 +7,8 @@ import type {
   Transaction,
   WriteStats,
 } from "../database.ts";
-import { postgresDialect } from "../dialect.ts";
 import { forgetConfinement, type Wall } from "./confined-query.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
 import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
 import { connect, runnerOn, runnerOver } from "./postgres-runner.ts";

@@ -1,6 +1,5 @@
 import type { PoolClient, QueryResult } from "pg";
 import type { Queries, SystemTransaction, Transaction } from "../database.ts";
-import { postgresDialect } from "../dialect.ts";
 import {
   bind,
   type Compiled,
@@ -9,6 +8,7 @@ import {
   type SystemStatement,
 } from "../statement.ts";
 import { type Message, wireOf } from "./confined-query.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError } from "./postgres-errors.ts";
 import type { Runner } from "./postgres-runner.ts";
 

@@ -6,11 +6,11 @@ import type {
   Transaction,
   WriteStats,
 } from "../database.ts";
-import { sqliteDialect } from "../dialect.ts";
 import { createNudges } from "../nudges.ts";
 import { type Durability, notDurable, syncedToDisk } from "./durability.ts";
 import { GroupCommitWriter } from "./group-commit.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
 
 export interface SqliteOptions {

@@ -1,6 +1,5 @@
 import { DatabaseSync } from "@photostructure/sqlite";
 import type { Dialect } from "../dialect.ts";
-import { sqliteDialect } from "../dialect.ts";
 import {
   bind,
   type Compiled,
@@ -8,6 +7,7 @@ import {
   type Statement,
   type SystemStatement,
 } from "../statement.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 import { fromSqliteError } from "./sqlite-errors.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;

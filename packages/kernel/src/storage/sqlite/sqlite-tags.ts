@@ -1,12 +1,5 @@
 // SQLite has no index into a JSON array, so the tags of a large table are kept a second time, a row each, by triggers.
 
-/** Where the tags of rows are looked up, how the SQL refers to the id of a row, and to the workspace. */
-export interface TagIndex {
-  readonly table: string;
-  readonly id: string;
-  readonly workspace: string;
-}
-
 /** `order` is a column with a time: the rows with a tag are kept in its order, what has no value behind all others. */
 export function sqliteTagIndex(table: string, index: string, order: string): string {
   const tagsOf = (row: "new" | "old"): string =>
@@ -28,8 +21,3 @@ export function sqliteTagIndex(table: string, index: string, order: string): str
 }
 
 const orderKey = (time: string): string => `coalesce(${time}, '~')`;
-
-/** The ids of the rows that have at least one of the tags in the list parameter. */
-export function rowsTagged({ table, workspace }: TagIndex, parameter: string): string {
-  return `select row_id from ${table} where workspace_id = ${workspace} and tag in (select value from json_each(${parameter}))`;
-}

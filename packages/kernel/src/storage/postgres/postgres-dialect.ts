@@ -1,0 +1,79 @@
+import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
+import type { Dialect, FieldKind } from "../dialect.ts";
+import { fieldExpressions, quote } from "../field-expressions.ts";
+import { statementBuilder } from "../statement-builder.ts";
+import { postgresTagIndex } from "./postgres-tags.ts";
+
+const TIME_FORMAT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
+/** What the values of a list parameter are cast to; `collate` of a column type has no place there. */
+const BOUND_TYPE: Record<FieldKind, string> = {
+  id: "uuid",
+  text: "text",
+  time: "text",
+  json: "text",
+  tags: "text",
+  flag: "boolean",
+  integer: "bigint",
+  real: "double precision",
+};
+
+export const postgresDialect: Dialect = {
+  name: "postgres",
+  types: {
+    id: "uuid",
+    text: 'text collate "C"',
+    time: 'text collate "C"',
+    json: "json",
+    tags: "jsonb",
+    flag: "boolean",
+    integer: "bigint",
+    real: "double precision",
+    position: "bigint generated always as identity primary key",
+    tagIndex: postgresTagIndex,
+  },
+  recordJson: (fields, table) => {
+    const pairs = [...fieldExpressions(postgresDialect, fields, table)];
+    return `json_build_object(${pairs.map(({ name, value }) => `'${name}', ${value}`).join(", ")})::text`;
+  },
+  parameter: (n) => `$${n}`,
+  list: (values) => values,
+  valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
+  isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
+  contains: (name, parameter) => `${name} ilike ${parameter} escape '\\'`,
+  contained: (text) => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  hasAllTags: (name, parameter) => `${name} @> to_jsonb(${parameter}::text[])`,
+  hasAnyTag: (name, parameter) => `${name} ?| ${parameter}::text[]`,
+  hasNoTags: (name) => `${name} = '[]'::jsonb`,
+  startsWithOneOf: (name, parameter) =>
+    `exists (select 1 from unnest(${parameter}::text[]) prefix where lower(left(${name}, length(prefix))) = lower(prefix collate "C"))`,
+  isCommon: (condition) => condition,
+  isRare: (condition) => condition,
+  // Of what it knows nothing of, it expects every second row to meet it.
+  isFrequent: (condition) => `coalesce(${condition}, false)`,
+  // Joined, as `in` would be, the lists are gone through for each row as long as the tables were never counted.
+  isAmong: (column, select) => `${column} = any(array(${select}))`,
+  rowsFrom: (fields, json) => {
+    const { types } = postgresDialect;
+    const names = Object.keys(fields).map(quote);
+    const columns = Object.entries(fields).map(([name, kind]) => `${quote(name)} ${types[kind]}`);
+    return sql`(select ${sql.raw(names.join(", "))} from json_to_recordset(${json}::json) as item (${sql.raw(columns.join(", "))}))`;
+  },
+  asJson: (query) => `(${query})::json`,
+  jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
+  joined: (name) => `string_agg(${name}, ',')`,
+  asBytes: (text) => text,
+  buildsBeforeSorting: false,
+  locksRows: true,
+  now: `to_char(clock_timestamp() at time zone 'utc', ${TIME_FORMAT})`,
+  nowPlusSeconds: (parameter) =>
+    `to_char((clock_timestamp() + ${parameter}::double precision * interval '1 second') at time zone 'utc', ${TIME_FORMAT})`,
+  secondsBetween: (from, to) =>
+    // As text first: a value that is bound would otherwise have to be a time everywhere in the query.
+    `extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,
+  micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
+  greatest: (...expressions) => `greatest(${expressions.join(", ")})`,
+  commitsInOrder: false,
+  tellsEveryChange: false,
+  isRemote: true,
+  builder: statementBuilder({ Adapter: PostgresAdapter, QueryCompiler: PostgresQueryCompiler }),
+};

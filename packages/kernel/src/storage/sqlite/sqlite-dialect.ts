@@ -1,0 +1,97 @@
+import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
+import type { Dialect, FieldKind, Fields } from "../dialect.ts";
+import { fieldExpressions, quote } from "../field-expressions.ts";
+import { statementBuilder } from "../statement-builder.ts";
+import { sqliteTagIndex } from "./sqlite-tags.ts";
+
+/**
+ * JSON in pieces that are put one behind the other: what is JSON already goes in as it is, where `json_object` would
+ * read it and write it again.
+ */
+function recordJson(fields: Fields, table: string): string {
+  const pieces: string[] = [];
+  let before = "{";
+  for (const { name, kind, value } of fieldExpressions(sqliteDialect, fields, table)) {
+    pieces.push(`'${before}"${name}":'`, JSON_OF[kind](value));
+    before = ",";
+  }
+  return `concat(${pieces.join(", ")}, '}')`;
+}
+
+const orNull = (value: string): string => `coalesce(${value}, 'null')`;
+const quoted = (value: string): string => `coalesce('"' || ${value} || '"', 'null')`;
+
+const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
+  id: quoted,
+  time: quoted,
+  text: (value) => `json_quote(${value})`,
+  json: orNull,
+  tags: orNull,
+  flag: (value) => `case ${value} when 1 then 'true' when 0 then 'false' else 'null' end`,
+  integer: orNull,
+  real: (value) => `json_quote(${value})`,
+};
+
+export const sqliteDialect: Dialect = {
+  name: "sqlite",
+  types: {
+    id: "text",
+    text: "text",
+    time: "text",
+    json: "text",
+    tags: "text",
+    // Kept as 0 and 1; the name tells the connection to hand it out as a boolean.
+    flag: "boolean",
+    integer: "integer",
+    real: "real",
+    position: "integer primary key autoincrement",
+    tagIndex: sqliteTagIndex,
+  },
+  recordJson,
+  parameter: (n) => `?${n}`,
+  list: (values) => JSON.stringify(values),
+  valuesOf: (parameter, alias) => `json_each(${parameter}) ${alias}`,
+  isOneOf: (name, kind, parameter) => {
+    const condition = `${name} in (select value from json_each(${parameter}))`;
+    // Without the hint, rows are rather read in the order of the list until enough of them match.
+    return kind === "id" ? `unlikely(${condition})` : condition;
+  },
+  // Not `like`: it compares character by character anew from every place of the text.
+  contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
+  contained: (text) => text,
+  hasAllTags: (name, parameter) =>
+    `not exists (select 1 from json_each(${parameter}) wanted where wanted.value not in (select value from json_each(${name})))`,
+  hasAnyTag: (name, parameter) =>
+    `exists (select 1 from json_each(${name}) tag where tag.value in (select value from json_each(${parameter})))`,
+  hasNoTags: (name) => `json_array_length(${name}) = 0`,
+  startsWithOneOf: (name, parameter) =>
+    `exists (select 1 from json_each(${parameter}) prefix where lower(substr(${name}, 1, length(prefix.value))) = lower(prefix.value))`,
+  isCommon: (condition) => `likely(${condition})`,
+  isRare: (condition) => `unlikely(${condition})`,
+  isFrequent: (condition) => `likely(${condition})`,
+  isAmong: (column, select) => `unlikely(${column} in (${select}))`,
+  rowsFrom: (fields, json) => {
+    const columns = Object.entries(fields).map(([name, kind]) => {
+      const isJson = kind === "json" || kind === "tags";
+      const value = isJson ? `nullif(value -> '$.${name}', 'null')` : `value ->> '$.${name}'`;
+      return `${value} as ${quote(name)}`;
+    });
+    return sql`(select ${sql.raw(columns.join(", "))} from json_each(${json}))`;
+  },
+  asJson: (query) => `(${query})`,
+  jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
+  joined: (name) => `group_concat(${name}, ',')`,
+  asBytes: (text) => `cast(${text} as blob)`,
+  buildsBeforeSorting: true,
+  locksRows: false,
+  now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
+  nowPlusSeconds: (parameter) =>
+    `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ${parameter} || ' seconds')`,
+  secondsBetween: (from, to) => `(unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`,
+  micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
+  greatest: (...expressions) => `max(${expressions.join(", ")})`,
+  commitsInOrder: true,
+  tellsEveryChange: true,
+  isRemote: false,
+  builder: statementBuilder({ Adapter: SqliteAdapter, QueryCompiler: SqliteQueryCompiler }),
+};
