@@ -6,5 +6,5 @@ export { ensureWorkerKey } from "./features/keys/worker-key.service.ts";
 export { listAllWorkspaceIds } from "./features/workspaces/workspaces.store.ts";
 export { createAccounts } from "./service.ts";
 export { type AccountsSettings, accountsSettings } from "./settings.ts";
-export { accountedDatabase } from "./usage/accounting.ts";
+export { accountedDatabase, quotasOfDatabase } from "./usage/accounting.ts";
 export { type QuotaSettings, quotaSettings } from "./usage/quota-settings.ts";

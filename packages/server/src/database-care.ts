@@ -3,10 +3,12 @@
 import { existsSync, realpathSync, rmSync } from "node:fs";
 import {
   createLogger,
+  type Database,
   isAppError,
   lockForThisProcess,
   type MigrationList,
   maskUrl,
+  stampMigrations,
 } from "@orchestrator/kernel";
 import { prepareDataFolder } from "./data-folder.ts";
 import { databaseUrl, isEmbedded, openProgramDatabase } from "./program-database.ts";
@@ -42,7 +44,7 @@ interface AppliedStep {
 /** How far the schema is; changes nothing that holds data. */
 export async function databaseStatus(settings: ProgramSettings): Promise<DatabaseStatus> {
   const url = databaseUrl(settings);
-  const lists = migrationsOf(settings.server.services);
+  const lists = listsOf(settings);
   if (!isEmbedded(url)) {
     const steps = await appliedSteps(settings);
     return { location: maskUrl(url), exists: true, inUse: null, schema: versions(lists, steps) };
@@ -59,8 +61,34 @@ export async function upgradeDatabase(settings: ProgramSettings): Promise<readon
   if (isEmbedded(databaseUrl(settings))) await prepareDataFolder(settings.home);
   const nameOf = ({ component, name }: AppliedStep): string => `${component}: ${name}`;
   const before = new Set((await appliedSteps(settings)).map(nameOf));
-  const after = await appliedSteps(settings, migrationsOf(settings.server.services));
+  const after = await appliedSteps(settings, listsOf(settings));
   return after.map(nameOf).filter((name) => !before.has(name));
+}
+
+const listsOf = ({ server }: ProgramSettings): MigrationList[] =>
+  migrationsOf(server.services, server.authMode);
+
+/** Notes all steps as taken without taking any, and tells which. Whoever asks for it knows that the schema is as it should be. */
+export async function stampDatabase(settings: ProgramSettings): Promise<readonly string[]> {
+  const url = databaseUrl(settings);
+  if (isEmbedded(url) && !existsSync(url.slice("sqlite:".length))) {
+    throw new StartupError(
+      `There is no database at ${url.slice("sqlite:".length)}: a start, or \`orchestrator server database upgrade\`, makes it`,
+    );
+  }
+  const noted = await withDatabase(settings, [], (db) => stampMigrations(db, listsOf(settings)));
+  return noted.map(({ component, name }) => `${component}: ${name}`);
+}
+
+/** How a backup is put in the place of the database, in the words of its own tools. */
+export function restoreCommands(settings: ProgramSettings): readonly string[] {
+  const url = databaseUrl(settings);
+  if (isEmbedded(url)) {
+    const file = url.slice("sqlite:".length);
+    return [`rm -f '${file}-wal' '${file}-shm'`, `cp BACKUP '${file}'`];
+  }
+  const name = decodeURIComponent(new URL(url).pathname.slice(1));
+  return [`dropdb '${name}'`, `createdb '${name}'`, `pg_restore --dbname='${name}' BACKUP`];
 }
 
 /** Deletes the database file with all that is in it. The sealing keys stay. */
@@ -103,19 +131,29 @@ function isHeld(file: string): boolean {
   }
 }
 
-async function appliedSteps(
+function appliedSteps(
   settings: ProgramSettings,
   migrations: readonly MigrationList[] = [],
 ): Promise<AppliedStep[]> {
+  return withDatabase(settings, migrations, (db) =>
+    db.exclusively((session) =>
+      session.rows<AppliedStep>(
+        "select component, name, applied from schema_migrations order by component, version",
+      ),
+    ),
+  );
+}
+
+async function withDatabase<Value>(
+  settings: ProgramSettings,
+  migrations: readonly MigrationList[],
+  work: (db: Database) => Promise<Value>,
+): Promise<Value> {
   const log = createLogger({ ...settings.log, name: "server" });
   const stats = { onCommit: () => {} };
   const { db, close } = await openProgramDatabase({ settings, migrations, stats, log });
   try {
-    return await db.exclusively((session) =>
-      session.rows<AppliedStep>(
-        "select component, name, applied from schema_migrations order by component, version",
-      ),
-    );
+    return await work(db);
   } finally {
     await close();
   }

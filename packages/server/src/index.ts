@@ -2,6 +2,8 @@ export {
   type DatabaseStatus,
   databaseStatus,
   resetDatabase,
+  restoreCommands,
+  stampDatabase,
   upgradeDatabase,
 } from "./database-care.ts";
 export { resealSecrets } from "./reseal-secrets.ts";
@@ -9,7 +11,12 @@ export { retireSealingKeys } from "./retire-keys.ts";
 export { rotateSealingKey } from "./rotate-key.ts";
 export { type ProgramSettings, programSettings } from "./settings.ts";
 export { settingsInForce, settingsPage, unknownSettingWarnings } from "./settings-report.ts";
-export { type RunningServer, startServer } from "./start-server.ts";
+export {
+  type BackgroundServices,
+  type RunningServer,
+  startBackgroundServices,
+  startServer,
+} from "./start-server.ts";
 export { StartupError } from "./startup-error.ts";
 export { VERSION } from "./version.ts";
 export type { WorkerCredentials } from "./worker-credentials.ts";

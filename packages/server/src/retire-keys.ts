@@ -1,17 +1,13 @@
 import {
   type Clock,
   countSealedValues,
-  createLogger,
   type Keyring,
   KeyringError,
   parseMicros,
   systemClock,
 } from "@orchestrator/kernel";
-import { prepareDataFolder } from "./data-folder.ts";
-import { openProgramDatabase } from "./program-database.ts";
-import { openProgramKeyring } from "./program-keyring.ts";
-import { migrationsOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
+import { withDatabase } from "./with-database.ts";
 
 /** What was sealed before the newest key was there is in the database by then, or will never be. */
 const SETTLED_AFTER_SECONDS = 60;
@@ -24,29 +20,18 @@ export interface RetiredKeys {
 }
 
 /** Removes every key but the active one, once nothing is sealed with them; else says how many values still are, and changes nothing. */
-export async function retireSealingKeys(
+export function retireSealingKeys(
   settings: ProgramSettings,
   clock: Clock = systemClock,
 ): Promise<RetiredKeys> {
-  const log = createLogger({ ...settings.log, name: "server" });
-  await prepareDataFolder(settings.home);
-  const keyring = openProgramKeyring(settings);
-  const { db, close } = await openProgramDatabase({
-    settings,
-    migrations: migrationsOf(settings.server.services),
-    stats: { onCommit: () => {} },
-    log,
-  });
-  try {
+  return withDatabase(settings, async ({ db, keyring }) => {
     const unused = keyring.entries().filter(({ isActive }) => !isActive);
     assertSettled(keyring, clock);
     assertUnused(keyring.activeKeyId(), await countSealedValues(db));
     const isSetting = settings.secrets.key !== null;
     if (!isSetting && unused.length > 0) keyring.dropUnused([]);
     return { unused: unused.map(({ id }) => id), areRemoved: !isSetting };
-  } finally {
-    await close();
-  }
+  });
 }
 
 function assertUnused(active: string, counts: ReadonlyMap<string, number>): void {

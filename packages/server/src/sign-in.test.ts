@@ -159,7 +159,7 @@ describeEachEngine("signing in", (engine) => {
       expect(text).toContain("Audited/1");
       expect(text).not.toContain(PASSWORD);
       expect(text).toMatch(/"refused"[^]*401|401[^]*"refused"/);
-      expect(text).toContain('"done"');
+      expect(text.match(/"done"/g)).toHaveLength(1);
     }, PATIENCE);
   });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { accountedDatabase } from "@orchestrator/accounts";
+import { accountedDatabase, quotasOfDatabase } from "@orchestrator/accounts";
 import {
   closeHttpApp,
   createHttpApp,
@@ -38,6 +38,7 @@ import { confineWorkspaces } from "./row-security.ts";
 import { createServices, migrationsOf, prepareWorkspace, workspacesOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { serveStartPage } from "./start-page.ts";
+import { StartupError } from "./startup-error.ts";
 import { VERSION } from "./version.ts";
 import { serveWebPage } from "./web-page.ts";
 import { type WorkerCredentials, workerCredentials } from "./worker-credentials.ts";
@@ -64,9 +65,31 @@ export interface RunningServer {
  */
 export async function startServer(settings: ProgramSettings): Promise<RunningServer> {
   const { host, port } = settings.server;
+  await assertPortIsFree(host, port);
+  return start(settings, (app) => listen(app, settings.server));
+}
+
+/** Work in the background and no API, to be had beside servers that have one. */
+export type BackgroundServices = Pick<RunningServer, "database" | "notices" | "stop">;
+
+/** Takes part in what the servers of the same database do in the background. */
+export async function startBackgroundServices(
+  settings: ProgramSettings,
+): Promise<BackgroundServices> {
+  if (isEmbedded(databaseUrl(settings))) {
+    throw new StartupError(
+      "A database that is a file belongs to one process, which does the work in the background as well: `orchestrator server start`. Processes of their own for it need PostgreSQL: set ORCHESTRATOR_DATABASE_URL",
+    );
+  }
+  return start(settings, async () => "");
+}
+
+/** Opens the doors, and answers with where they are. */
+type Open = (app: HttpApp) => Promise<string>;
+
+async function start(settings: ProgramSettings, open: Open): Promise<RunningServer> {
   const log = createLogger({ ...settings.log, name: "server" });
   const metrics = createMetrics();
-  await assertPortIsFree(host, port);
   await checkDataFolder(settings.home);
   checkProgramKeyring(settings);
   checkAuthSettings(settings);
@@ -80,7 +103,7 @@ export async function startServer(settings: ProgramSettings): Promise<RunningSer
   });
   try {
     await confineWorkspaces(database.db, settings, { migrations, log });
-    return await assemble(settings, { database, log, metrics });
+    return await assemble(settings, { database, log, metrics, open });
   } catch (error) {
     await database.close();
     throw error;
@@ -95,7 +118,7 @@ interface Foundation {
 
 async function assemble(
   settings: ProgramSettings,
-  { database, log, metrics }: Foundation,
+  { database, log, metrics, open }: Foundation & { readonly open: Open },
 ): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
   // What is changed is noted with who changed it, and counted.
@@ -111,6 +134,7 @@ async function assemble(
     log,
     keyring: openProgramKeyring(settings),
     gate: createGate(settings, { db, clock: systemClock }),
+    quotas: quotasOfDatabase(db),
     version: VERSION,
     loopHealth: () => supervisor?.health() ?? [],
   };
@@ -148,7 +172,7 @@ async function assemble(
   for (const service of services) await service.prepare?.();
   for (const workspaceId of await workspacesOf(serviceHost))
     await prepareWorkspace(services, workspaceId);
-  const url = await listen(app, settings.server);
+  const url = await open(app);
   supervisor.start();
   return {
     url,

@@ -14,6 +14,7 @@ import { accountingOf } from "../usage/accounting.ts";
 import { quotasOf } from "../usage/quotas.rules.ts";
 import { findAccountOf } from "./access.store.ts";
 import { AccessChanges } from "./access-changes.ts";
+import { actAs } from "./acting-services.ts";
 import { type Credential, challenge, credentialOf } from "./credentials.ts";
 import { type KeyAccess, KeyCache } from "./key-cache.ts";
 import type { LimitSettings } from "./limit-settings.ts";
@@ -167,6 +168,11 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
         watched.delete(look);
       };
     },
+    actAs,
+    async placeOf(workspaceId) {
+      const accountId = await findAccountOf(parts.db, workspaceId);
+      return accountId === null ? "" : `/accounts/${accountId}/workspaces/${workspaceId}`;
+    },
     challenge,
   };
 }
@@ -190,7 +196,9 @@ function scopeOf(request: FastifyRequest, accesses: readonly KeyAccess[]): Scope
   assertRight(access, rightOf(request));
   const { kind, id } = access.actor;
   const isKeptFromSecrets = !mayDo(access.role, "run");
-  return { workspaceId, caller: { kind, id, isKeptFromSecrets }, requestId: request.id };
+  const isKeptFromChanges = !mayDo(access.role, "write");
+  const caller = { kind, id, isKeptFromSecrets, isKeptFromChanges };
+  return { workspaceId, caller, requestId: request.id };
 }
 
 export const accessTo = (

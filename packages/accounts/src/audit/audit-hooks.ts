@@ -1,4 +1,3 @@
-import type { Me } from "@orchestrator/contract";
 import type { Database, HttpApp } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
@@ -40,7 +39,6 @@ export function installAudit(app: HttpApp, options: AuditOptions): void {
 /** Only routes that may leave an entry get hooks: the others cost nothing. */
 function auditRoute(route: RouteOptions, method: string, options: AuditOptions): void {
   if (method === "HEAD" || method === "OPTIONS") return;
-  if (SIGN_IN.test(route.url)) auditSignIn(route, method, options);
   if (route.config?.isPublic === true || route.config?.hasOwnCredential === true) return;
   const right = rightFor(method, route.url);
   const mayShowSecrets = showsSecrets(route);
@@ -81,38 +79,6 @@ function auditRoute(route: RouteOptions, method: string, options: AuditOptions):
         );
     },
     ...[route.onSend ?? []].flat(),
-  ];
-}
-
-/** Nobody is known when they are asked for, and whoever it was is what they answer. */
-const SIGN_IN = /^\/api\/auth\/(login|invitations\/accept)$/;
-
-function auditSignIn(route: RouteOptions, method: string, options: AuditOptions): void {
-  const operation = {
-    name: nameOf(route, method),
-    method,
-    route: route.url,
-    right: "read",
-  } as const;
-  const note = (request: FastifyRequest, status: number, me: Partial<Me> | null): Promise<void> => {
-    if (status >= 400 || me?.account_id === undefined || me.kind === undefined)
-      return Promise.resolve();
-    const actor: Actor = {
-      account_id: me.account_id,
-      actor_kind: me.kind,
-      actor_id: me.id ?? null,
-      actor_name: me.name ?? "",
-      api_key_id: me.api_key_id ?? null,
-      api_key_prefix: null,
-    };
-    return options.audit.store({ ...auditRow(options, request, { actor, operation }), status });
-  };
-  route.preSerialization = [
-    async (request: FastifyRequest, reply: FastifyReply, payload: unknown) => {
-      await note(request, reply.statusCode, payload as Partial<Me> | null);
-      return payload;
-    },
-    ...[route.preSerialization ?? []].flat(),
   ];
 }
 

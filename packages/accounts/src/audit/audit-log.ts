@@ -5,6 +5,8 @@ import { insertAuditRow } from "./audit.store.ts";
 
 /** Whoever is refused again and again says nothing new. */
 const REFUSALS = { perMinute: 30, burst: 60 };
+/** Of all together whom nobody knows: they have as many addresses and emails as they like. */
+const STRANGERS = { perMinute: 60, burst: 300 };
 const MOST_ACTORS = 10_000;
 const MOST_WAITING = 5000;
 const BATCH = 100;
@@ -31,7 +33,9 @@ export class AuditLog {
   /** For what changed nothing: stored soon, together with others, and not without end. */
   note(row: AuditRow): void {
     const actor = row.api_key_id ?? row.actor_id ?? row.address;
-    const isHeard = this.#refusals.take(actor, REFUSALS).isTaken;
+    const isHeard =
+      this.#refusals.take(actor, REFUSALS).isTaken &&
+      (row.actor_kind !== "unknown" || this.#refusals.take("strangers", STRANGERS).isTaken);
     if (isHeard && this.#waiting.length < MOST_WAITING) this.#waiting.push(row);
     else this.#lost += 1;
   }

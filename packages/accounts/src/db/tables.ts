@@ -100,7 +100,7 @@ export interface AuditRow {
   readonly occurred: string;
   readonly account_id: string;
   readonly workspace_id: string | null;
-  readonly actor_kind: "user" | "service" | "login";
+  readonly actor_kind: "user" | "service" | "login" | "unknown";
   readonly actor_id: string | null;
   readonly actor_name: string;
   readonly api_key_id: string | null;

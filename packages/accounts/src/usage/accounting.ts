@@ -1,4 +1,4 @@
-import type { Clock, Database } from "@orchestrator/kernel";
+import { type Clock, type Database, noQuotas, type Quotas } from "@orchestrator/kernel";
 import { auditedDatabase } from "../audit/audited-database.ts";
 import { countedDatabase } from "./counted-database.ts";
 import { QuotaKeeper } from "./quota-keeper.ts";
@@ -23,6 +23,9 @@ export function accountedDatabase(
   accountings.set(accounted, { usage, quotas: new QuotaKeeper({ db, clock, usage, settings }) });
   return accounted;
 }
+
+/** What the workspaces of a database are held to; to nothing where it is not one of accounts. */
+export const quotasOfDatabase = (db: Database): Quotas => accountingOf(db)?.quotas ?? noQuotas;
 
 /** Null for a database that is not one of accounts. */
 export const accountingOf = (db: Database): Accounting | null => accountings.get(db) ?? null;

@@ -1,10 +1,23 @@
-import { AppError, type Clock, type Database, formatMicros } from "@orchestrator/kernel";
+import {
+  type Allowance,
+  AppError,
+  type Clock,
+  type Counted,
+  type Database,
+  formatMicros,
+  noQuotas,
+  type Quotas,
+  type UsedUp,
+} from "@orchestrator/kernel";
 import type { QuotaSettings } from "./quota-settings.ts";
 import {
   explain,
+  isDaily,
   type Limits,
+  leftOf,
   lesserLimits,
   NO_LIMITS,
+  QUOTAS_OF,
   type Quota,
   type Used,
   usedUp,
@@ -25,7 +38,7 @@ const DAY_MICROS = 86_400_000_000;
  * What workspaces may have and what they have, in memory: asking costs nothing. It is read again every few seconds; in
  * between, this process adds what it makes itself, and does not know what others make.
  */
-export class QuotaKeeper {
+export class QuotaKeeper implements Quotas {
   readonly #parts: Parts;
   readonly #ceiling: Limits;
   #day = "";
@@ -92,12 +105,36 @@ export class QuotaKeeper {
   /** Null where there is room in all of the quotas; what is to be said otherwise. */
   problem(workspaceId: string, quotas: readonly Quota[]): AppError | null {
     if (quotas.length === 0 || !this.isNeeded) return null;
+    const { limits, used } = this.#heldTo(workspaceId);
+    const found = this.#usedUp(limits, used, quotas);
+    // Not `too_many_requests`: clients wait and try again by themselves, here for hours.
+    return found === null ? null : new AppError("forbidden", found.words);
+  }
+
+  allowance(workspaceId: string, kind: Counted): Allowance {
+    if (!this.isNeeded) return noQuotas.allowance(workspaceId, kind);
+    const { limits, used } = this.#heldTo(workspaceId);
+    const quotas = QUOTAS_OF[kind];
+    const left = leftOf(limits, used, quotas);
+    return { left, usedUp: left > 0 ? null : this.#usedUp(limits, used, quotas) };
+  }
+
+  #heldTo(workspaceId: string): { readonly limits: Limits; readonly used: Used } {
     const limits = this.#limits.get(workspaceId) ?? this.#ceiling;
-    const used = this.#usedBy(workspaceId);
+    return { limits, used: this.#usedBy(workspaceId) };
+  }
+
+  #usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): UsedUp | null {
     const quota = usedUp(limits, used, quotas);
     if (quota === null) return null;
-    // Not `too_many_requests`: clients wait and try again by themselves, here for hours.
-    return new AppError("forbidden", explain(quota, limits, { used, resets: this.resets }));
+    const { resets } = this;
+    return {
+      quota,
+      limit: limits[quota] ?? 0,
+      used: used[quota] ?? 0,
+      words: explain(quota, limits, { used, resets }),
+      resets: isDaily(quota) ? resets : null,
+    };
   }
 
   #usedBy(workspaceId: string): Used {

@@ -1,5 +1,13 @@
 import { expect, test } from "vitest";
-import { explain, lesserLimits, NO_LIMITS, quotasOf, usedUp } from "./quotas.rules.ts";
+import {
+  explain,
+  leftOf,
+  lesserLimits,
+  NO_LIMITS,
+  QUOTAS_OF,
+  quotasOf,
+  usedUp,
+} from "./quotas.rules.ts";
 
 test("of two limits the lesser counts, and none is no limit", () => {
   const own = { ...NO_LIMITS, runs_per_day: 10, events_per_day: 5 };
@@ -20,6 +28,20 @@ test("what was never measured is not used up", () => {
   expect(usedUp(limits, { ...NO_LIMITS, runs_stored: 1 }, ["runs_per_day", "runs_stored"])).toBe(
     "runs_stored",
   );
+});
+
+test.each([
+  [{}, {}, Number.POSITIVE_INFINITY],
+  [{ runs_per_day: 5 }, { runs_per_day: 2 }, 3],
+  [{ runs_per_day: 5, runs_stored: 1 }, { runs_per_day: 2, runs_stored: 9 }, 0],
+  [{ storage_bytes: 100 }, { storage_bytes: 99 }, Number.POSITIVE_INFINITY],
+  [{ storage_bytes: 100 }, { storage_bytes: 100 }, 0],
+])("of %j with %j used so many runs are left: %d", (limits, used, left) => {
+  const all = [
+    { ...NO_LIMITS, ...limits },
+    { ...NO_LIMITS, ...used },
+  ] as const;
+  expect(leftOf(...all, QUOTAS_OF.runs)).toBe(left);
 });
 
 test.each([

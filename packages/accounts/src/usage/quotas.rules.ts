@@ -1,3 +1,5 @@
+import type { Counted } from "@orchestrator/kernel";
+
 export const QUOTAS = ["runs_per_day", "events_per_day", "runs_stored", "storage_bytes"] as const;
 export type Quota = (typeof QUOTAS)[number];
 
@@ -31,9 +33,24 @@ export function usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): Qu
   return quotas.find(isUsedUp) ?? null;
 }
 
+/** How many more there may be before one of the quotas is used up; what is measured in bytes holds none back until then. */
+export function leftOf(limits: Limits, used: Used, quotas: readonly Quota[]): number {
+  const left = quotas.map((quota) => {
+    const room = (limits[quota] ?? Number.POSITIVE_INFINITY) - (used[quota] ?? 0);
+    return quota === "storage_bytes" && room > 0 ? Number.POSITIVE_INFINITY : Math.max(0, room);
+  });
+  return Math.min(...left);
+}
+
 const RUNS: readonly Quota[] = ["runs_per_day", "runs_stored", "storage_bytes"];
 const EVENTS: readonly Quota[] = ["events_per_day", "storage_bytes"];
 const STORAGE: readonly Quota[] = ["storage_bytes"];
+
+/** What a new row of a kind adds to. */
+export const QUOTAS_OF: Readonly<Record<Counted, readonly Quota[]>> = {
+  runs: RUNS,
+  events: EVENTS,
+};
 
 /** What an operation adds to. Those that end something, or take something away, are always done. */
 const OPERATIONS: readonly (readonly [quotas: readonly Quota[], operation: RegExp])[] = [
@@ -56,14 +73,16 @@ const WORDS: Readonly<Record<Quota, string>> = {
   storage_bytes: "bytes of storage",
 };
 
+export const isDaily = (quota: Quota): boolean =>
+  quota === "runs_per_day" || quota === "events_per_day";
+
 /** Which quota, how much of it, when it is there again, and what to do. */
 export function explain(
   quota: Quota,
   limits: Limits,
   { used, resets }: { readonly used: Used; readonly resets: string },
 ): string {
-  const isDaily = quota === "runs_per_day" || quota === "events_per_day";
-  const next = isDaily
+  const next = isDaily(quota)
     ? `It begins anew at ${resets.slice(0, 19)}Z`
     : "It is there again when something is deleted, which is noticed within minutes";
   return `The workspace has used its quota of ${limits[quota]} ${WORDS[quota]} (${used[quota] ?? 0} used). ${next}; whoever manages the account, or the server, can raise it.`;

@@ -18,6 +18,8 @@ const OWN = "at-home";
 
 export interface Scene {
   readonly server: AccountsServer;
+  /** What the asker's workspace has in common with the other. */
+  readonly asker: "another account" | "the same account";
   readonly there: Home;
   readonly strange: Planted;
   readonly home: Home;
@@ -26,27 +28,38 @@ export interface Scene {
   readonly strangeIds: ReadonlySet<string>;
   /** What the asker has sent of it: an answer may repeat that. */
   readonly sent: Set<string>;
+  /** How each place answers to what does not exist; where another asker found that out it is not asked again. */
+  readonly refusals: Map<string, string>;
 }
 
 /** Places are tried in turns, so that what one leaves behind is not taken for a fault of another. */
 export type Turn = "ids" | "reads" | "renames" | "uses" | "makes" | "queues";
 
-export async function setScene(
-  server: AccountsServer,
-  asker: "the same account" | "another account",
-): Promise<Scene> {
+/** One workspace that is looked at, by somebody of another account and by somebody of another workspace of its own. */
+export async function setScenes(server: AccountsServer): Promise<Scene[]> {
   const there = await anotherWorkspace(server, "there");
   const strange = await plantWithAccount(server, there, MARK);
-  const isSame = asker === "the same account";
-  const home = isSame ? await firstWorkspace(server) : await anotherAccount(server);
-  const own = isSame
-    ? { ...strange, ...(await plant(server, home, OWN)) }
-    : await plantWithAccount(server, home, OWN);
+  const far = await anotherAccount(server);
+  const near = await firstWorkspace(server);
+  const askers = [
+    { asker: "another account", home: far, own: await plantWithAccount(server, far, OWN) },
+    {
+      asker: "the same account",
+      home: near,
+      own: { ...strange, ...(await plant(server, near, OWN)) },
+    },
+  ] as const;
   const rows = await storedRows(server.databaseUrl, there.workspaceId);
-  const known = JSON.stringify([await storedRows(server.databaseUrl, home.workspaceId), own]);
   const ids = [...JSON.stringify([rows, strange]).matchAll(UUID)].map(([id]) => id);
-  const strangeIds = new Set(ids.filter((id) => !known.includes(id)));
-  return { server, there, strange, home, own, strangeIds, sent: new Set() };
+  const refusals = new Map<string, string>();
+  const scenes: Scene[] = [];
+  for (const { home, own, asker } of askers) {
+    const known = JSON.stringify([await storedRows(server.databaseUrl, home.workspaceId), own]);
+    const strangeIds = new Set(ids.filter((id) => !known.includes(id)));
+    const sent = new Set<string>();
+    scenes.push({ server, asker, there, strange, home, own, strangeIds, sent, refusals });
+  }
+  return scenes;
 }
 
 /** As an owner who may go no further than this workspace. */
@@ -78,6 +91,8 @@ async function plantWithAccount(
 /** When a place is tried: what is renamed is named otherwise before others make something of the name. */
 function turnOf({ method, path }: Operation, { isKept, kind, label }: StrangePlace): Turn {
   if (!isKept) return "reads";
+  // Whoever chooses an id has something under it from then on.
+  if (label === "id" && method === "POST") return "makes";
   if (!/\.|^tag$/.test(kind)) return "ids";
   // A queue that is not there is made by whoever wants to stand in it.
   if (label.endsWith("work_queue_name")) return "queues";
@@ -111,7 +126,7 @@ async function wrongAt(scene: Scene, operation: Operation, place: StrangePlace):
   // Both are of one account.
   if (value === scene.own[place.kind]) return [];
   const wrong: string[] = [];
-  const first = place.isNarrowing ? null : await outcomeFor(scene, place, madeUp(value));
+  const first = place.isNarrowing ? null : await refusalAt(scene, operation, place);
   scene.sent.add(value);
   const answer = await ask(scene, place.requestWith(value));
   const outcome = outcomeOf(answer, value);
@@ -127,6 +142,18 @@ async function wrongAt(scene: Scene, operation: Operation, place: StrangePlace):
   return wrong.map(
     (what) => `${nameOf(operation)} with ${place.label} of another workspace: ${what}`,
   );
+}
+
+/** How the place answers to what does not exist. */
+async function refusalAt(scene: Scene, operation: Operation, place: StrangePlace): Promise<string> {
+  const name = `${nameOf(operation)} ${place.label}`;
+  const known = scene.refusals.get(name);
+  // What was renamed is not there to be renamed again: those are answered by what was asked before.
+  if (known !== undefined && turnOf(operation, place) !== "renames") return known;
+  const value = madeUp(valueOf(place.kind, scene.strange));
+  const found = await outcomeFor(scene, place, value);
+  scene.refusals.set(name, found);
+  return found;
 }
 
 /** The operation, done to the asker's own things. */

@@ -8,7 +8,7 @@ import { insertMember, insertUser } from "../accounts/accounts.store.ts";
 import { findMember } from "../members/members.store.ts";
 import { hashPassword } from "../users/password-hash.ts";
 import { checkCredentials } from "../users/users.service.ts";
-import { findUserByEmail } from "../users/users.store.ts";
+import { findUser, findUserByEmail, updateUser } from "../users/users.store.ts";
 import { findByToken, type OpenInvitation, removeInvitation } from "./invitations.store.ts";
 
 /** Whoever accepts an invitation. */
@@ -48,7 +48,15 @@ export async function acceptInvitation(
   const invitation = await openInvitation(ctx, accepting.token);
   const { email, account_id: accountId } = invitation;
   const user = await findUserByEmail(ctx.db.system, email);
-  if (user === null) return { accountId, userId: await acceptAsNew(ctx, invitation, accepting) };
+  if (user === null) {
+    // Somebody who is signed in and asks to be nobody else is known by this email from now on.
+    const { userId: here, name, password } = accepting;
+    const isHere = here !== null && name === undefined && password === undefined;
+    const accept = isHere
+      ? acceptAsAlias(ctx, invitation, here)
+      : acceptAsNew(ctx, invitation, accepting);
+    return { accountId, userId: await accept };
+  }
   if (user.id !== accepting.userId) {
     const { password, address } = accepting;
     if (user.password_hash === null)
@@ -59,6 +67,21 @@ export async function acceptInvitation(
   }
   await ctx.db.writeSystem((tx) => join(ctx, tx, { invitation, userId: user.id }));
   return { accountId, userId: user.id };
+}
+
+async function acceptAsAlias(
+  ctx: AccountsContext,
+  invitation: OpenInvitation,
+  userId: string,
+): Promise<string> {
+  await ctx.db.writeSystem(async (tx) => {
+    const user = await findUser(tx, userId);
+    if (user === null) throw gone();
+    const { email } = invitation;
+    await updateUser(tx, { id: userId, name: user.name, updated: ctx.clock.now(), email });
+    await join(ctx, tx, { invitation, userId });
+  });
+  return userId;
 }
 
 async function acceptAsNew(

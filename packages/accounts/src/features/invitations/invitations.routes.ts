@@ -9,14 +9,14 @@ import {
   InvitationView,
   Me,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, isAppError } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { describeMe } from "../me/me.service.ts";
 import { baseUrl } from "../sign-in/base-url.rules.ts";
 import { refuseStrangers } from "../sign-in/sign-in.routes.ts";
 import { signIn } from "../sign-in/sign-in.service.ts";
-import { auditEntrance } from "../sign-in/sign-in-audit.service.ts";
+import { auditEntrance, auditFailure } from "../sign-in/sign-in-audit.service.ts";
 import { signedIn } from "../sign-in/signed-in.service.ts";
 import { acceptInvitation, lookAtInvitation } from "./accept-invitation.service.ts";
 import { invite, listInvitations, revokeInvitation } from "./invitations.service.ts";
@@ -117,7 +117,15 @@ function guestRoutes(api: ApiInstance, ctx: AccountsContext): void {
       const present = await signedIn(ctx, request);
       const here = present?.actor.id ?? null;
       const accepting = { ...request.body, address: request.ip, userId: here };
-      const { userId, accountId } = await acceptInvitation(ctx, accepting);
+      const { userId, accountId } = await acceptInvitation(ctx, accepting).catch(
+        async (error: unknown) => {
+          if (isAppError(error, "unauthorized")) {
+            const { email } = await lookAtInvitation(ctx, request.body.token);
+            auditFailure(ctx, request, { email, status: 401 });
+          }
+          throw error;
+        },
+      );
       if (present === null || userId !== here) {
         const holder = { user_id: userId, api_key_id: null };
         return signIn(ctx, holder, { request, reply, joined: [accountId] });

@@ -37,13 +37,14 @@ export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
         tags,
         operationId: "updateMe",
         summary: "Change the given fields of the user who asks",
-        description: "A key must not open less than its user may.",
+        description:
+          "A key must not open less than its user may. The email is chosen by who has none yet, and by admins and owners; others are invited under the new one.",
         body: MeUpdate,
         response: { 200: Me },
       },
     },
-    async ({ access, body }) => {
-      await updateMe(ctx, access, body);
+    async ({ access, accesses, body }) => {
+      await updateMe(ctx, { access, accesses }, body);
       return describeMe(ctx, access);
     },
   );

@@ -4,10 +4,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { TokenBuckets } from "../../access/token-bucket.ts";
 import type { AccountsContext } from "../../context.ts";
 import { baseUrl } from "../sign-in/base-url.rules.ts";
-import { signIn } from "../sign-in/sign-in.service.ts";
-import { auditEntrance } from "../sign-in/sign-in-audit.service.ts";
+import { type Entrance, signIn } from "../sign-in/sign-in.service.ts";
+import { auditEntrance, auditFailure } from "../sign-in/sign-in-audit.service.ts";
 import { signedIn } from "../sign-in/signed-in.service.ts";
-import { comeBack, depart } from "./oidc.service.ts";
+import { comeBack, depart, type Returned } from "./oidc.service.ts";
 import { admitIdentity, connectIdentity, SignInRefused } from "./oidc-users.service.ts";
 import { OidcProvider } from "./provider.ts";
 
@@ -53,22 +53,43 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
         const { code, state, error } = request.query;
         const browserToken = attemptCookie.read(request);
         reply.header("set-cookie", attemptCookie.write(request, "", 0));
-        if (error !== undefined) throw new SignInRefused("refused");
-        if (code === undefined || state === undefined || browserToken === null)
-          throw new SignInRefused("expired");
-        const { claims, attempt } = await comeBack(ctx, provider, { code, state, browserToken });
-        if (attempt.session_id === null) {
-          const { userId: user_id, joined } = await admitIdentity(ctx, claims);
-          await signIn(ctx, { user_id, api_key_id: null }, { request, reply, joined });
-        } else {
-          const present = await signedIn(ctx, request);
-          if (present?.sessionId !== attempt.session_id) throw new SignInRefused("expired");
-          await connectIdentity(ctx, present.actor.id, claims);
-          await auditEntrance(ctx, request, [present]);
+        let email: string | undefined;
+        try {
+          if (error !== undefined) throw new SignInRefused("refused");
+          if (code === undefined || state === undefined || browserToken === null)
+            throw new SignInRefused("expired");
+          const { claims, attempt } = await comeBack(ctx, provider, { code, state, browserToken });
+          email = typeof claims.email === "string" ? claims.email : undefined;
+          await enter(ctx, { request, reply }, { claims, attempt });
+          return attempt.return_to;
+        } catch (refusal) {
+          if (refusal instanceof SignInRefused)
+            auditFailure(ctx, request, {
+              ...(email !== undefined && { email }),
+              problem: refusal.problem,
+              status: 302,
+            });
+          throw refusal;
         }
-        return attempt.return_to;
       }),
   );
+}
+
+/** As whom the provider says it is; or, for somebody who is signed in and wants that, known by it from now on. */
+async function enter(
+  ctx: AccountsContext,
+  { request, reply }: Entrance,
+  { claims, attempt }: Returned,
+): Promise<void> {
+  if (attempt.session_id === null) {
+    const { userId: user_id, joined } = await admitIdentity(ctx, claims);
+    await signIn(ctx, { user_id, api_key_id: null }, { request, reply, joined });
+    return;
+  }
+  const present = await signedIn(ctx, request);
+  if (present?.sessionId !== attempt.session_id) throw new SignInRefused("expired");
+  await connectIdentity(ctx, present.actor.id, claims);
+  await auditEntrance(ctx, request, [present]);
 }
 
 /** A page of somebody else could otherwise have the visitor of ours known by a stranger's name. */

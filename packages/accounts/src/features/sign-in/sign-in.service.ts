@@ -1,7 +1,7 @@
 import type { AuthMethods, Me, SessionLogin } from "@orchestrator/contract";
 import { AppError, isAppError } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { hashKey, looksLikeKey } from "../../access/key-text.rules.ts";
+import { hashKey, keyPrefix, looksLikeKey } from "../../access/key-text.rules.ts";
 import { sessionCookie } from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import { describeMe } from "../me/me.service.ts";
@@ -19,22 +19,26 @@ export async function holderOf(
   request: FastifyRequest,
   { email, password, key }: SessionLogin,
 ): Promise<SessionHolder> {
-  if (key !== undefined) return holderOfKey(ctx, key);
+  if (key !== undefined) return holderOfKey(ctx, request, key);
   if (email === undefined || password === undefined)
     throw new AppError("invalid", "Send an email and a password, or a key");
   try {
     const { id } = await checkCredentials(ctx, { email, password, address: request.ip });
     return { user_id: id, api_key_id: null };
   } catch (error) {
-    if (isAppError(error, "unauthorized")) auditFailure(ctx, request, email);
+    if (isAppError(error, "unauthorized")) auditFailure(ctx, request, { email, status: 401 });
     throw error;
   }
 }
 
-async function holderOfKey({ gate: { keys } }: AccountsContext, key: string) {
+async function holderOfKey(ctx: AccountsContext, request: FastifyRequest, key: string) {
+  const { keys } = ctx.gate;
   const access = looksLikeKey(key) ? await keys.find(hashKey(key)) : null;
-  if (access === null || keys.isExpired(access))
+  if (access === null || keys.isExpired(access)) {
+    const prefix = looksLikeKey(key) ? keyPrefix(key) : null;
+    auditFailure(ctx, request, { keyPrefix: prefix, status: 401 });
     throw new AppError("unauthorized", "The API key is not accepted");
+  }
   const user_id = access.actor.kind === "user" ? access.actor.id : null;
   return { user_id, api_key_id: access.keyId };
 }

@@ -2,8 +2,10 @@ import type { MeUpdate, PasswordChange } from "@orchestrator/contract";
 import { AppError, isAppError } from "@orchestrator/kernel";
 import { accessChanged } from "../../access/access.store.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
+import { mayDo } from "../../access/permissions.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import type { UserRow } from "../../db/tables.ts";
+import { listByEmail } from "../invitations/invitations.store.ts";
 import { findMember } from "../members/members.store.ts";
 import { removeSessionsOf } from "../sessions/sessions.store.ts";
 import { hashPassword, standInHash, verifyPassword } from "./password-hash.ts";
@@ -38,22 +40,38 @@ export async function checkCredentials(
 /** Changes the given fields only. */
 export async function updateMe(
   ctx: AccountsContext,
-  access: KeyAccess,
+  { access, accesses }: { readonly access: KeyAccess; readonly accesses: readonly KeyAccess[] },
   { name, email }: MeUpdate,
 ): Promise<void> {
   const user = await wholeUser(ctx, access);
+  const isOther = email !== undefined && normalEmail(email) !== user.email;
+  if (isOther && user.email !== null && !accesses.some(mayInvite))
+    throw new AppError(
+      "forbidden",
+      "Have yourself invited under the other email, and accept that while you are signed in",
+    );
   const after = {
     id: user.id,
     updated: ctx.clock.now(),
     name: name ?? user.name,
     email: email === undefined ? user.email : normalEmail(email),
   };
+  if (isOther) await assertNobodyInvited(ctx, normalEmail(email));
   await ctx.db
     .writeSystem(async (tx) => {
       await updateUser(tx, after);
       await accessChanged(tx);
     })
     .catch(emailTaken);
+}
+
+/** Nobody sends mail to find out whose an email is: it is given by those who may invite, and kept for who is invited. */
+const mayInvite = ({ role }: KeyAccess): boolean => mayDo(role, "manage");
+
+async function assertNobodyInvited({ db, clock }: AccountsContext, email: string): Promise<void> {
+  const invited = await listByEmail(db.system, { email, now: clock.now() });
+  if (invited.length > 0)
+    throw new AppError("conflict", "Somebody is invited under this email: accept the invitation");
 }
 
 /** Ends all sessions but the one it is done with. */

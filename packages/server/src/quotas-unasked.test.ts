@@ -1,0 +1,133 @@
+// What acts where nobody asks is held to the quotas of its workspace as requests are.
+import { expect, test, vi } from "vitest";
+import {
+  type AccountsServer,
+  accountsServer,
+  describeEachEngine,
+} from "./testing/guarded-server.ts";
+import { askIn, type Home } from "./testing/planted-workspace.ts";
+import { anotherWorkspace } from "./testing/tenants.ts";
+
+const PATIENCE = { timeout: 30_000, interval: 200 };
+type Ask = ReturnType<typeof askIn>;
+type Body = Readonly<Record<string, unknown>>;
+
+async function make(ask: Ask, path: string, body: object): Promise<Body & { readonly id: string }> {
+  const made = await ask("POST", path, body);
+  expect(made, path).toMatchObject({ status: 201 });
+  return made.body as Body & { readonly id: string };
+}
+
+async function aDeployment(ask: Ask, schedules: readonly object[] = []) {
+  const { id: flow_id } = await make(ask, "/api/flows/", { name: "f" });
+  return make(ask, "/api/deployments/", { name: "d", flow_id, schedules });
+}
+
+async function limit(server: AccountsServer, home: Home, body: object): Promise<void> {
+  const path = `/api/accounts/${home.accountId}/workspaces/${home.workspaceId}/quotas`;
+  expect((await server.call("PUT", path, { key: home.key, body })).status).toBe(204);
+}
+
+const runsIn = async (ask: Ask): Promise<number> =>
+  (await ask("POST", "/api/flow_runs/count", {})).body as number;
+
+async function eventsNamed(ask: Ask, name: string): Promise<Body[]> {
+  const { body } = await ask("POST", "/api/events/filter", {
+    filter: { event: { name: [name] } },
+  });
+  return (body as { readonly events: Body[] }).events;
+}
+
+const WORDS = /^The workspace has used its quota of \d runs a day \(\d used\)/;
+
+describeEachEngine("a quota that is used up", (engine) => {
+  test("holds schedules back, which is told once, and leaves other workspaces alone", async () => {
+    await using server = await accountsServer(engine);
+    const held = await anotherWorkspace(server, "held");
+    const free = await anotherWorkspace(server, "free");
+    const [ask, askFree] = [askIn(server, held), askIn(server, free)];
+    await limit(server, held, { runs_per_day: 3 });
+    for (const at of [ask, askFree]) await aDeployment(at, [{ schedule: { cron: "* * * * *" } }]);
+    await vi.waitFor(async () => {
+      expect(await runsIn(askFree)).toBeGreaterThan(50);
+      expect(await eventsNamed(ask, "orchestrator.workspace.quota-used-up")).toMatchObject([
+        {
+          payload: {
+            service: "scheduler",
+            quota: "runs_per_day",
+            limit: 3,
+            used: 3,
+            message: expect.stringMatching(WORDS),
+          },
+          related: [{ "orchestrator.resource.id": "orchestrator.service.scheduler" }],
+        },
+      ]);
+    }, PATIENCE);
+    expect(await runsIn(ask)).toBe(3);
+    expect(await eventsNamed(askFree, "orchestrator.workspace.quota-used-up")).toEqual([]);
+  }, 60_000);
+
+  test("makes the action of an automation fail with its words", async () => {
+    await using server = await accountsServer(engine);
+    const held = await anotherWorkspace(server, "held");
+    const ask = askIn(server, held);
+    const { id: deployment_id } = await aDeployment(ask);
+    await make(ask, "/api/automations/", {
+      name: "go",
+      trigger: { type: "event", expect: ["go"], posture: "Reactive", threshold: 1, within: 0 },
+      actions: [{ type: "run-deployment", source: "selected", deployment_id }],
+    });
+    await limit(server, held, { runs_per_day: 1 });
+    await make(ask, `/api/deployments/${deployment_id}/create_flow_run`, {});
+    const event = { event: "go", resource: { "prefect.resource.id": "x" } };
+    const sent = { ...event, occurred: new Date().toISOString(), id: crypto.randomUUID() };
+    expect((await ask("POST", "/api/events", [sent])).status).toBe(204);
+    await vi.waitFor(async () => {
+      expect(await eventsNamed(ask, "orchestrator.automation.action.failed")).toMatchObject([
+        { payload: { action_type: "run-deployment", reason: expect.stringMatching(WORDS) } },
+      ]);
+    }, PATIENCE);
+    expect(await runsIn(ask)).toBe(1);
+  }, 60_000);
+
+  test("makes a backfill wait", async () => {
+    await using server = await accountsServer(engine);
+    const held = await anotherWorkspace(server, "held");
+    const ask = askIn(server, held);
+    await limit(server, held, { runs_per_day: 2 });
+    const schedule = { schedule: { cron: "0 * * * *" }, active: false };
+    const { id, schedules } = await aDeployment(ask, [schedule]);
+    const [{ id: schedule_id } = { id: "" }] = schedules as { readonly id: string }[];
+    const backfill = await make(ask, `/api/deployments/${id}/backfill`, {
+      start: "2026-11-01T00:00:00Z",
+      end: "2026-11-01T04:59:00Z",
+      schedule_id,
+    });
+    await vi.waitFor(async () => {
+      expect(await eventsNamed(ask, "orchestrator.workspace.quota-used-up")).toMatchObject([
+        { payload: { service: "backfills" } },
+      ]);
+    }, PATIENCE);
+    expect((await ask("GET", `/api/backfills/${backfill.id}`)).body).toMatchObject({
+      status: "RUNNING",
+      total: 5,
+      created_runs: 2,
+    });
+    expect(await runsIn(ask)).toBe(2);
+  }, 60_000);
+
+  test("refuses what comes in by webhooks", async () => {
+    await using server = await accountsServer(engine);
+    const held = await anotherWorkspace(server, "held");
+    const ask = askIn(server, held);
+    const template = '{"event":"x","resource":{"prefect.resource.id":"x"}}';
+    const { token } = await make(ask, "/api/webhooks/", { name: "w", template });
+    expect((await server.call("POST", `/api/webhooks/${String(token)}`)).status).toBe(200);
+    await limit(server, held, { events_per_day: 1 });
+    const refused = await server.call("POST", `/api/webhooks/${String(token)}`);
+    expect(refused).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining("events a day") },
+    });
+  }, 60_000);
+});

@@ -1,0 +1,27 @@
+import { createLogger, type Database, type Keyring } from "@orchestrator/kernel";
+import { prepareDataFolder } from "./data-folder.ts";
+import { openProgramDatabase } from "./program-database.ts";
+import { openProgramKeyring } from "./program-keyring.ts";
+import { migrationsOf } from "./services.ts";
+import type { ProgramSettings } from "./settings.ts";
+
+/** For commands that work on the database beside, or instead of, a server. */
+export async function withDatabase<Result>(
+  settings: ProgramSettings,
+  work: (opened: { readonly db: Database; readonly keyring: Keyring }) => Promise<Result>,
+): Promise<Result> {
+  const log = createLogger({ ...settings.log, name: "server" });
+  await prepareDataFolder(settings.home);
+  const keyring = openProgramKeyring(settings);
+  const { db, close } = await openProgramDatabase({
+    settings,
+    migrations: migrationsOf(settings.server.services),
+    stats: { onCommit: () => {} },
+    log,
+  });
+  try {
+    return await work({ db, keyring });
+  } finally {
+    await close();
+  }
+}
