@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { fill } from "../testing/many-rows.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
 
 type Body = Record<string, unknown>;
@@ -86,5 +87,41 @@ describeEachApi("runs found by their tags", (open) => {
         expect((await Promise.all(pages)).flat()).toEqual(expected);
       }
     }
+  });
+
+  test("are the right ones where very many have a tag", async () => {
+    await using api = await open();
+    const ids = await createRuns(api, { a: ["many", "few"], b: ["many"], c: ["few"], d: [] });
+    const [of, count] = [`where flow_runs.id = '${ids["b"]}'`, 5100];
+    await fill(
+      api,
+      count,
+      ({ id, numbers }) => `
+        insert into flow_runs (id, workspace_id, created, updated, name, flow_id, parameters, context, empirical_policy, tags,
+          labels, state_type, state_name, run_count, expected_start_time, total_run_time, auto_scheduled)
+        select ${id(4, "n")}, workspace_id, created, updated, 'z' || cast(n as text), flow_id, '{}', '{}', '{}', tags, '{}', 'FAILED',
+          'Failed', 0, '2020-01-01T00:00:00.' || cast(100000 + n as text) || 'Z', 0, auto_scheduled
+        from ${numbers} cross join flow_runs ${of}`,
+    );
+    const first = async (path: string, body: Body): Promise<string[]> => {
+      const answer = await api.post(path, { ...body, sort: "NAME_ASC", limit: 3 });
+      return (answer.body as { name: string }[]).map(({ name }) => name);
+    };
+    const all_ = ["many", "few"];
+    const counted = async (flow_runs: Body): Promise<unknown> =>
+      (await api.post("/flow_runs/count", { flow_runs })).body;
+    const runs = (flow_runs: Body) => first("/flow_runs/filter", { flow_runs });
+    expect(await runs({ tags: { any_: ["many"] } })).toEqual(["a", "b", "z1"]);
+    expect(await runs({ tags: { any_: ["many", "few"] } })).toEqual(["a", "b", "c"]);
+    expect(await runs({ tags: { all_ } })).toEqual(["a"]);
+    expect(await counted({ tags: { any_: ["many"] } })).toBe(count + 2);
+    expect(await counted({ tags: { any_: ["many", "few"] } })).toBe(count + 3);
+    expect(await counted({ tags: { all_ } })).toBe(1);
+    const failed = { type: { any_: ["FAILED"] } };
+    expect(await counted({ tags: { any_: ["many"] }, state: failed })).toBe(count);
+    expect(await counted({ tags: { any_: ["few"] }, state: failed })).toBe(0);
+    for (const tags of [{ any_: ["many"] }, { any_: ["few"] }, { all_ }])
+      expect(await first("/flows/filter", { flow_runs: { tags } })).toEqual(["etl"]);
+    expect(await first("/flows/filter", { flow_runs: { tags: { any_: ["no"] } } })).toEqual([]);
   });
 });

@@ -11,7 +11,7 @@ export interface Outcome {
   readonly delaySeconds: number;
   /** The state to write, or null when the run stays as it is. */
   readonly state: RunState | null;
-  /** To be called once the state is written, inside the same transaction. */
+  /** To be called before anything is written, as rules may still change the run's policy; inside the same transaction. */
   readonly windUp: () => Promise<void>;
 }
 

@@ -104,6 +104,12 @@ export function storedState(state: RunState): string {
   return JSON.stringify(isUnpersisted(state.data) ? { ...state, data: null } : state);
 }
 
+/** The row of a state, but for the run that it is of. */
+export function stateRow(state: RunState) {
+  const { id, timestamp, type, name } = state;
+  return { id, timestamp, type, name, state: storedState(state) };
+}
+
 function isObject(data: JsonValue): data is Readonly<Record<string, JsonValue>> {
   return typeof data === "object" && data !== null && !Array.isArray(data);
 }

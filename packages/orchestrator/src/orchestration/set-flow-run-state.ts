@@ -5,7 +5,7 @@ import type { FlowRunPolicy, OrchestrationResult, StateCreate } from "@orchestra
 import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { announceState } from "../features/work-pools/work-topics.rules.ts";
-import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
+import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { AWAITING_RETRY, deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
@@ -16,11 +16,16 @@ import {
   lockFlowRun,
   updateFlowRunState,
 } from "./flow-run-states.store.ts";
-import { draftPolicy, type FlowRunRule, type FlowRunTransition } from "./flow-run-transition.ts";
+import {
+  draftPolicy,
+  type FlowRunRule,
+  type FlowRunTransition,
+  type PolicyDraft,
+} from "./flow-run-transition.ts";
 import { mirrorToParent } from "./mirror-subflow.ts";
 import { holdScheduleOf } from "./overlap.store.ts";
 import { keepResultArtifact } from "./result-artifact.ts";
-import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
+import { isTerminal, type RunState, receiveState, stateRow, withDetails } from "./run-state.ts";
 import { lockTaskRun } from "./task-run-states.store.ts";
 
 export interface StateProposal {
@@ -78,29 +83,37 @@ export async function proposeFlowRunState(
     await outcome.windUp();
     return orchestrationResult(outcome, initial);
   }
+  const { windUp } = outcome;
+  const accepted = { run, initial, policy, state: settled(outcome.state, run), windUp, now };
+  return orchestrationResult(outcome, await commit(ctx, tx, accepted));
+}
+
+interface Accepted extends Pick<Outcome, "windUp"> {
+  readonly run: LockedFlowRun;
+  readonly initial: RunState | null;
+  readonly policy: ReturnType<typeof draftPolicy>;
+  readonly state: RunState;
+  readonly now: string;
+}
+
+/** Writes a state that the rules have let through, with all that follows from it, and tells what was written. */
+async function commit(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { run, initial, policy, state, windUp, now }: Accepted,
+): Promise<RunState> {
   const owner = { flow_run_id: run.id, task_run_id: null };
-  const committed = await keepResultArtifact(ctx, tx, {
-    state: settled(outcome.state, run),
-    owner,
-  });
+  const committed = await keepResultArtifact(ctx, tx, { state, owner });
   const wasResuming = policy.current().resuming === true;
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
-  if (committed.type === "RUNNING" || isTerminal(committed.type)) {
-    if (wasResuming) policy.change({ resuming: false });
-  }
-  if (committed.type === "SCHEDULED" && committed.name !== AWAITING_RETRY) {
-    // Whoever schedules it anew does not wait for the process that ran it before.
-    if (policy.current().retry_type === "in_process") policy.change({ retry_type: null });
-  }
-  await outcome.windUp();
+  settlePolicy(policy, committed);
+  await windUp();
   const row = stateRow(committed);
   await insertFlowRunState(tx, { ...row, flow_run_id: run.id });
+  // Every column is named: spreading objects into each other is slow.
   await updateFlowRunState(tx, run, {
     id: run.id,
     updated: now,
-    effective_start_time: times.start_time ?? times.expected_start_time,
-    empirical_policy: policy.isChanged() ? JSON.stringify(policy.current()) : run.empirical_policy,
-    retry_type: policy.current().retry_type ?? null,
     state_id: committed.id,
     state_type: committed.type,
     state_name: committed.name,
@@ -112,12 +125,15 @@ export async function proposeFlowRunState(
     start_time: times.start_time,
     end_time: times.end_time,
     total_run_time: times.total_run_time,
+    effective_start_time: times.start_time ?? times.expected_start_time,
+    empirical_policy: policy.isChanged() ? JSON.stringify(policy.current()) : run.empirical_policy,
+    retry_type: policy.current().retry_type ?? null,
     deadline: deadlineOf(ctx, committed, run.silence_seconds),
   });
   await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });
   announceState(tx, run, committed.type);
   if (run.parent_task_run_id !== null) await mirrorToParent(ctx, tx, { run, committed });
-  return orchestrationResult(outcome, committed);
+  return committed;
 }
 
 /** The state as it is committed: with a time of its own, and the ids of what it belongs to. */
@@ -127,7 +143,12 @@ function settled(state: RunState, run: LockedFlowRun): RunState {
   return withDetails({ ...state, timestamp }, details);
 }
 
-export function stateRow(state: RunState) {
-  const { id, timestamp, type, name } = state;
-  return { id, timestamp, type, name, state: storedState(state) };
+/** What the policy no longer says once the run is in a state. */
+function settlePolicy(policy: PolicyDraft, { type, name }: RunState): void {
+  const { resuming, retry_type } = policy.current();
+  if (resuming === true && (type === "RUNNING" || isTerminal(type)))
+    policy.change({ resuming: false });
+  // Whoever schedules it anew does not wait for the process that ran it before.
+  if (retry_type === "in_process" && type === "SCHEDULED" && name !== AWAITING_RETRY)
+    policy.change({ retry_type: null });
 }

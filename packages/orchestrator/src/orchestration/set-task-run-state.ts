@@ -6,7 +6,7 @@ import type { OrchestratorContext } from "../context.ts";
 import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { keepResultArtifact } from "./result-artifact.ts";
-import { type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
+import { type RunState, receiveState, stateRow, withDetails } from "./run-state.ts";
 import {
   BACKGROUND_TASK_POLICY,
   MINIMAL_TASK_RUN_POLICY,
@@ -80,23 +80,23 @@ export async function proposeTaskRunState(
   const counted = { ...run, run_count: counts.runCount };
   const times = timesAfter(counted, { from: run.state_type, next: committed, isCounted: true });
   await outcome.windUp();
-  const row = taskStateRow(committed);
+  const row = stateRow(committed);
   await insertTaskRunState(tx, { ...row, task_run_id: run.id });
   await updateTaskRunState(tx, {
     id: run.id,
     updated: now,
-    run_count: times.run_count,
-    flow_run_run_count: counts.flowRunRunCount,
-    expected_start_time: times.expected_start_time,
-    next_scheduled_start_time: times.next_scheduled_start_time,
-    start_time: times.start_time,
-    end_time: times.end_time,
-    total_run_time: times.total_run_time,
     state_id: committed.id,
     state_type: committed.type,
     state_name: committed.name,
     state_timestamp: times.state_timestamp,
     state: row.state,
+    run_count: times.run_count,
+    expected_start_time: times.expected_start_time,
+    next_scheduled_start_time: times.next_scheduled_start_time,
+    start_time: times.start_time,
+    end_time: times.end_time,
+    total_run_time: times.total_run_time,
+    flow_run_run_count: counts.flowRunRunCount,
   });
   if (committed.type === "SCHEDULED" && committed.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
@@ -107,9 +107,4 @@ export async function proposeTaskRunState(
 function rulesFor(proposed: RunState, force: boolean | null | undefined): readonly TaskRunRule[] {
   if (proposed.state_details.deferred === true) return BACKGROUND_TASK_POLICY;
   return force ? MINIMAL_TASK_RUN_POLICY : TASK_RUN_POLICY;
-}
-
-export function taskStateRow(state: RunState) {
-  const { id, timestamp, type, name } = state;
-  return { id, timestamp, type, name, state: storedState(state) };
 }

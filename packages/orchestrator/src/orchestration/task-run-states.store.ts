@@ -86,7 +86,7 @@ const insertState = statement<TaskRunStateRow>()((db, p) =>
       name: p.name,
       state: p.state,
     })
-    .onConflict((conflict) => conflict.column("id").doNothing()),
+    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing()),
 );
 
 export async function insertTaskRunState(tx: Transaction, row: TaskRunStateRow): Promise<void> {

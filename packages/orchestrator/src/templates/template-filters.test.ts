@@ -77,3 +77,31 @@ test.each([
   const now = parseMicros("2026-11-14T09:00:00.000000Z");
   expect(templateFilters(() => now)[name]?.(value)).toBe(text);
 });
+
+test.each([
+  ["'[' ~ ('abc'|center(9)) ~ ']'", "[   abc   ]"],
+  ["'[' ~ ('ab'|center(5)) ~ ']'", "[  ab ]"],
+  ["'abc'|center(2)", "abc"],
+  ["'a b/c?d&é'|urlencode", "a%20b/c%3Fd%26%C3%A9"],
+  ["{'n': 5, 'q': 'a b'}|urlencode", "n=5&q=a%20b"],
+  ["[['a', 1], ['b/', '(x)']]|urlencode", "a=1&b%2F=%28x%29"],
+  ["'three short words'|wordcount", "3"],
+  ["none|wordcount", "0"],
+  ["'one two three four'|wordwrap(9)", "one two\nthree\nfour"],
+  ["'abcdefgh ij'|wordwrap(3)", "abc\ndef\ngh\nij"],
+  ["'abcdefgh ij'|wordwrap(3, break_long_words=false, wrapstring='|')", "abcdefgh|ij"],
+  ["'<a href=\"x\">'|forceescape", "&lt;a href=&#34;x&#34;&gt;"],
+  ["'%s took %d s (%.2f%%)'|format('etl', 7.9, 99.5)", "etl took 7 s (99.50%)"],
+  ["'%(who)s: %(n)05d'|format(who='kim', n=42)", "kim: 00042"],
+  ["'[%-6s|%6s|%+d|%x|%X|%o]'|format('a', 'b', 3, 255, 255, 8)", "[a     |     b|+3|ff|FF|10]"],
+  ["'%e %g %g %g'|format(1234.5, 0.00001, 123456789, 0.5)", "1.234500e+03 1e-05 1.23457e+08 0.5"],
+  ["'%s %s'|format(true, [1])", "True [1]"],
+  ["'%d %s'|format('no number')", "%d %s"],
+  ["'%99999d'|format(1)", "%99999d"],
+  ["'%.1f %d'|format(-0.04, -3)", "-0.0 -3"],
+])("{{ %s }}, a filter of Jinja, is %j", async (expression, text) => {
+  const templates = await loadTemplates();
+  const template = `{{ ${expression} }}`;
+  expect(templates.check(template)).toBeNull();
+  expect(templates.render(template, {})).toEqual({ text, problem: null });
+});

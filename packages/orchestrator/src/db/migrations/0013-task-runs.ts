@@ -1,10 +1,13 @@
 import type { Migration } from "@orchestrator/kernel";
 
+// Clients choose ids of task runs, and of their states by the events they send. Such an id is unique in its workspace and
+// nowhere else: were it unique on the server, whoever was refused would know that another workspace has it.
+
 export const taskRuns: Migration = {
   name: "task-runs",
   up: (t) => `
     create table task_runs (
-      id ${t.id} primary key,
+      id ${t.id} not null,
       workspace_id ${t.id} not null,
       created ${t.time} not null,
       updated ${t.time} not null,
@@ -30,9 +33,9 @@ export const taskRuns: Migration = {
       tags ${t.tags} not null,
       labels ${t.json} not null,
       task_inputs ${t.json} not null,
-      state ${t.json}
+      state ${t.json},
+      primary key (workspace_id, id)
     );
-    create index task_runs_by_id on task_runs (workspace_id, id);
     create unique index task_runs_by_key on task_runs (flow_run_id, task_key, dynamic_key) where flow_run_id is not null;
     create index task_runs_by_name on task_runs (workspace_id, name, id);
     create index task_runs_by_expected_start on task_runs (workspace_id, expected_start_time, id);
@@ -43,13 +46,15 @@ export const taskRuns: Migration = {
     create index task_runs_by_next_start on task_runs (workspace_id, next_scheduled_start_time, id);
     ${t.tagIndex("task_runs", "task_run_tags", "expected_start_time")}
     create table task_run_states (
-      id ${t.id} primary key,
+      id ${t.id} not null,
       workspace_id ${t.id} not null,
-      task_run_id ${t.id} not null references task_runs (id) on delete cascade,
+      task_run_id ${t.id} not null,
       timestamp ${t.time} not null,
       type ${t.text} not null,
       name ${t.text} not null,
-      state ${t.json} not null
+      state ${t.json} not null,
+      primary key (workspace_id, id),
+      foreign key (workspace_id, task_run_id) references task_runs (workspace_id, id) on delete cascade
     );
     create index task_run_states_by_run on task_run_states (task_run_id, timestamp);
     create table task_run_cache (

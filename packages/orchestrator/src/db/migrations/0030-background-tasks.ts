@@ -6,11 +6,13 @@ export const backgroundTasks: Migration = {
   name: "background-tasks",
   up: (t) => `
     create table background_task_offers (
-      task_run_id ${t.id} primary key references task_runs (id) on delete cascade,
+      task_run_id ${t.id} not null,
       workspace_id ${t.id} not null,
       state_id ${t.id} not null,
       offer_id ${t.id} not null,
-      expires ${t.time}
+      expires ${t.time},
+      primary key (workspace_id, task_run_id),
+      foreign key (workspace_id, task_run_id) references task_runs (workspace_id, id) on delete cascade
     );
     create index task_runs_waiting on task_runs (workspace_id, task_key, id) where state_type = 'SCHEDULED';
     create table task_workers (

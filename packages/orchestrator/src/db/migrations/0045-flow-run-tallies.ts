@@ -9,6 +9,10 @@ const TABLE = "flow_run_tallies";
 /** The minute that a time lies in: `2026-11-15T18:45`. */
 const minuteOf = (time: string): string => `substr(${time}, 1, 16)`;
 
+/** How far into its minute a time is: sums of whole times would be beyond what can be counted. */
+const withinMinute = (time: string): string =>
+  `coalesce(substr(${time}, 18, 2) * 1000000 + substr(${time}, 21, 6), 0)`;
+
 const micros = (time: string): string =>
   `coalesce(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6), 0)`;
 
@@ -20,11 +24,11 @@ function figuresOf(run: string): readonly string[] {
     `cast(round(${run}.total_run_time * 1000000) as integer)`,
     `case when ${run}.start_time > ${run}.expected_start_time then ${micros(`${run}.start_time`)} - ${micros(`${run}.expected_start_time`)} else 0 end`,
     `${isWaiting}`,
-    `case when ${isWaiting} then ${micros(`${run}.expected_start_time`)} else 0 end`,
+    `case when ${isWaiting} then ${withinMinute(`${run}.expected_start_time`)} else 0 end`,
   ];
 }
 
-const FIGURES = ["runs", "run_time", "lateness", "waiting", "waiting_since"];
+const FIGURES = ["runs", "run_time", "lateness", "waiting", "waiting_offset"];
 const COLUMNS = ["workspace_id", "state_type", "state_name", "minute", ...FIGURES].join(", ");
 
 const keyOf = (run: string): string =>
@@ -64,7 +68,7 @@ const onSqlite = `
     create table ${TABLE} (
       workspace_id text not null, minute text not null, state_type text not null, state_name text not null,
       runs integer not null, run_time integer not null, lateness integer not null,
-      waiting integer not null, waiting_since integer not null,
+      waiting integer not null, waiting_offset integer not null,
       primary key (workspace_id, minute, state_type, state_name)
     ) without rowid;
     ${summed("''", ["1", "0", "0", "0", "0"])} group by 1, 2, 3;

@@ -322,6 +322,29 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     expect(await named(api, "triggered")).toHaveLength(2);
   });
 
+  test("that waits for a sequence takes an event that came early for one that came in its turn", async () => {
+    const clock = manualClock(PAST);
+    await using api = await open({ clock });
+    const triggers = ["x.begun", "x.ended", "x.told"].map((name) => ({ ...EVENT, expect: [name] }));
+    const automation_id = await create(api, {
+      trigger: { type: "sequence", within: 60, triggers },
+    });
+    const begun = eventOf(api, { event: "x.begun" });
+    const steps = [
+      eventOf(api, { event: "x.ended", follows: begun.id }),
+      begun,
+      eventOf(api, { event: "x.told" }),
+    ];
+    for (const event of steps) {
+      clock.advanceMs(45_000);
+      await send(api, event);
+      await createTriggerPass(api.ctx)(FOREVER);
+    }
+    expect(await named(api, "triggered")).toHaveLength(1);
+    const simulated = await api.post("/automations/simulate", { automation_id, since: PAST });
+    expect(simulated.body).toMatchObject({ firings_total: 1 });
+  });
+
   test("acts on the event of its own firing, and is not made to fire by it", async () => {
     await using api = await open();
     const first = await create(api, { name: "first", actions: [] });

@@ -239,10 +239,11 @@ function arrivalOf(
   },
   event: TriggerEvent | null,
 ): Arrival {
-  const { id, workspaceId, received } = header;
+  const { id, workspaceId } = header;
   const follows = event?.follows ?? null;
   const name = canonical(header.event);
-  return { id, workspaceId, name, follows, received: parseMicros(received), event };
+  const received = parseMicros(header.received);
+  return { id, workspaceId, name, follows, received, turn: received, event };
 }
 
 function assertOrder(since: number, until: number): void {

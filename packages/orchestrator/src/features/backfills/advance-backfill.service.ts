@@ -2,12 +2,14 @@
 
 import type { BackfillSchedule } from "@orchestrator/contract";
 import { formatMicros, isAppError, parseMicros, type Transaction } from "@orchestrator/kernel";
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
 import { lockDeployment } from "../deployments/deployments.store.ts";
 import type { DeploymentRow } from "../deployments/deployments.table.ts";
 import { insertFlowRun, type NewFlowRun, runLabels } from "../flow-runs/create-flow-run.service.ts";
+import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { countActiveRuns, findKnownKeys, readRunsToCancel } from "./backfill-runs.store.ts";
 import { type BackfillTime, timesFrom } from "./backfill-times.rules.ts";
@@ -34,18 +36,25 @@ export async function advanceBackfill(
   claimed: ClaimedBackfill,
   signal: AbortSignal,
 ): Promise<number> {
+  const { workspaceId } = actAs(ctx, "backfills", {
+    operation: "POST /api/deployments/{id}/create_flow_run",
+    workspaceId: claimed.workspace_id,
+    requestId: claimed.id,
+  });
   let created = 0;
   for (let step: Step = { kind: "go on", created: 0 }; step.kind === "go on"; ) {
     if (signal.aborted) break;
-    step = await ctx.db.write(claimed.workspace_id, (tx) => createSome(ctx, tx, claimed));
+    step = await ctx.db.write(workspaceId, (tx) => createSome(ctx, tx, claimed));
     created += step.created;
     if (step.kind === "cancel runs") await cancelRuns(ctx, claimed, signal);
+    if (step.kind === "held") await tellUsedUp(ctx, workspaceId, "backfills");
   }
   return created;
 }
 
 interface Step {
-  readonly kind: "go on" | "cancel runs" | "done";
+  /** Held: the workspace may make no more runs for now. */
+  readonly kind: "go on" | "cancel runs" | "held" | "done";
   readonly created: number;
 }
 
@@ -66,10 +75,9 @@ async function createSome(
   if (row.status !== "RUNNING") return { kind: "cancel runs", created: 0 };
   const active = await countActiveRuns(tx, id);
   const room = Math.max(0, row.max_concurrent - active);
-  const { times, next, skipped } = await takeTimes(tx, row, {
-    flowId: deployment.flow_id,
-    most: Math.min(room, RUNS_AT_ONCE),
-  });
+  const wanted = Math.min(room, RUNS_AT_ONCE);
+  const most = Math.min(wanted, ctx.quotas.allowance(tx.workspaceId, "runs").left);
+  const { times, next, skipped } = await takeTimes(tx, row, { flowId: deployment.flow_id, most });
   for (const time of times) await insertFlowRun(ctx, tx, newRun(ctx, { row, deployment, time }));
   const after: BackfillRow = {
     ...row,
@@ -80,11 +88,14 @@ async function createSome(
     updated: times.length + skipped > 0 ? ctx.clock.now() : row.updated,
   };
   const isFull = times.length === room;
-  await write(ctx, tx, { row: after, active: active + times.length, isFull });
+  const isHeld = next !== null && most < wanted && times.length === most;
+  const pauseUntil = isHeld ? lookAgainAt(ctx, tx.workspaceId) : null;
+  await write(ctx, tx, { row: after, active: active + times.length, isFull, pauseUntil });
+  if (isHeld) return { kind: "held", created: times.length };
   return { kind: isFull || next === null ? "done" : "go on", created: times.length };
 }
 
-/** What comes next: it goes on at once, it waits for runs to end, or all of them have. */
+/** What comes next: it goes on at once, it waits for runs to end or for room, or all of them have ended. */
 async function write(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -92,15 +103,22 @@ async function write(
     row,
     active,
     isFull,
-  }: { readonly row: BackfillRow; readonly active: number; readonly isFull: boolean },
+    pauseUntil,
+  }: {
+    readonly row: BackfillRow;
+    readonly active: number;
+    readonly isFull: boolean;
+    /** Where it may go on no sooner, whatever ends. */
+    readonly pauseUntil: number | null;
+  },
 ): Promise<void> {
   const now = ctx.clock.now();
   if (row.next_time === null && active === 0) {
     const completed = { ...row, status: "COMPLETED", updated: now, due: null } as const;
     await updateBackfillRow(tx, completed);
     await tellBackfill(ctx, tx, { verb: "completed", row: completed, now });
-  } else if (isFull || row.next_time === null) {
-    const due = formatMicros(ctx.clock.nowMicros() + PAUSE_MICROS);
+  } else if (isFull || row.next_time === null || pauseUntil !== null) {
+    const due = formatMicros(pauseUntil ?? ctx.clock.nowMicros() + PAUSE_MICROS);
     await updateBackfillRow(tx, { ...row, due });
   } else {
     await updateBackfillRow(tx, row);
@@ -189,10 +207,15 @@ async function cancelRuns(
   signal: AbortSignal,
 ): Promise<void> {
   const state = { type: "CANCELLING", message: "The backfill was cancelled" } as const;
+  const scope = actAs(ctx, "backfills", {
+    operation: "POST /api/flow_runs/{id}/set_state",
+    workspaceId,
+    requestId: id,
+  });
   for (const run of await readRunsToCancel(ctx.db.in(workspaceId), id)) {
     // What is left is done when the claim has ended.
     if (signal.aborted) return;
-    await setFlowRunState(ctx, { workspaceId }, { id: run, state }).catch((error: unknown) => {
+    await setFlowRunState(ctx, scope, { id: run, state }).catch((error: unknown) => {
       // Somebody has deleted it.
       if (!isAppError(error, "not_found")) throw error;
     });

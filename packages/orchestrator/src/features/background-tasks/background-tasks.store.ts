@@ -19,7 +19,8 @@ const selectWaiting = statement<{ keys: string; now: string }>()((db, p, dialect
     .select(
       sql<string | null>`(
         select run.id from task_runs run
-        left join background_task_offers offer on offer.task_run_id = run.id and offer.state_id = run.state_id
+        left join background_task_offers offer
+          on offer.workspace_id = run.workspace_id and offer.task_run_id = run.id and offer.state_id = run.state_id
         where run.workspace_id = ${p.workspace_id} and run.task_key = wanted.task_key
           and run.state_type = 'SCHEDULED' and ${deferred} = 'true'
           and (offer.task_run_id is null or offer.expires <= ${p.now})
@@ -66,7 +67,7 @@ const offer = statement<Offer>()((db, p, dialect) =>
     )
     .onConflict((conflict) =>
       conflict
-        .column("task_run_id")
+        .columns(["workspace_id", "task_run_id"])
         .doUpdateSet({
           state_id: sql<string>`excluded.state_id`,
           offer_id: sql<string>`excluded.offer_id`,

@@ -1,4 +1,10 @@
-import type { Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import {
+  idRows,
+  listedIds,
+  type Queries,
+  type SystemTransaction,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { statement, systemStatement } from "../../db/tables.ts";
 import type { TaskWorkerRow } from "./background-tasks.table.ts";
 
@@ -39,11 +45,7 @@ const refresh = systemStatement<{ ids: string; timestamp: string; expires: strin
     db
       .updateTable("task_workers")
       .set({ timestamp: p.timestamp, expires: p.expires })
-      .where("id", "in", (e) =>
-        e
-          .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("alive"))
-          .select("alive.id"),
-      ),
+      .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 /** Says of all these connections that they are still there. */
@@ -54,7 +56,7 @@ export async function refreshTaskWorkers(
     ...times
   }: { readonly ids: readonly string[]; readonly timestamp: string; readonly expires: string },
 ): Promise<void> {
-  await tx.run(refresh, { ...times, ids: JSON.stringify(ids.map((id) => ({ id }))) });
+  await tx.run(refresh, { ...times, ids: idRows(ids) });
 }
 
 const selectAlive = statement<{ now: string }>()((db, p) =>

@@ -58,7 +58,7 @@ export async function readDocumentByName(
 }
 
 /** Some callers may look at everything but secrets. */
-function assertMaySee({ caller }: Scope, { includeSecrets }: Shown): void {
+export function assertMaySee({ caller }: Scope, { includeSecrets }: Shown): void {
   if (includeSecrets && caller.isKeptFromSecrets === true)
     throw new AppError("forbidden", "Secrets are not shown to this caller");
 }

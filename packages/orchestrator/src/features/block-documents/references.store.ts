@@ -1,4 +1,11 @@
-import { type Dialect, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  idRows,
+  idTable,
+  listedIds,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { BLOCK_SCHEMA_FIELDS } from "../block-schemas/block-schemas.table.ts";
@@ -9,16 +16,12 @@ import {
   type BlockDocumentRow,
 } from "./block-documents.table.ts";
 
-const askedFor = (dialect: Dialect, ids: string) =>
-  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("asked");
-const asJson = (ids: Iterable<string>): string => JSON.stringify([...ids].map((id) => ({ id })));
-
 const below = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .withRecursive("reached(id)", (query) =>
       query
-        .selectFrom(askedFor(dialect, p.ids))
-        .select("asked.id")
+        .selectFrom(idTable(dialect, p.ids))
+        .select("listed.id")
         .union(
           query
             .selectFrom("block_document_references as held")
@@ -39,7 +42,7 @@ export async function findReferencesBelow(
   queries: Queries,
   ids: Iterable<string>,
 ): Promise<BlockDocumentReferenceRow[]> {
-  return queries.all(below, { ids: asJson(ids) });
+  return queries.all(below, { ids: idRows(ids) });
 }
 
 const above = statement<{ id: string }>()((db, p) =>
@@ -110,14 +113,14 @@ const rows = statement<{ ids: string }>()((db, p, dialect) =>
     .selectFrom("block_documents")
     .select(Object.keys(BLOCK_DOCUMENT_ROW) as (keyof BlockDocumentRow)[])
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (query) => query.selectFrom(askedFor(dialect, p.ids)).select("asked.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 export async function findDocuments(
   queries: Queries,
   ids: Iterable<string>,
 ): Promise<BlockDocumentRow[]> {
-  return queries.all(rows, { ids: asJson(ids) });
+  return queries.all(rows, { ids: idRows(ids) });
 }
 
 const sizes = statement<{ ids: string }>()((db, p, dialect) =>
@@ -125,7 +128,7 @@ const sizes = statement<{ ids: string }>()((db, p, dialect) =>
     .selectFrom("block_documents")
     .select(["id", sql<number>`octet_length(data)`.as("bytes")])
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (query) => query.selectFrom(askedFor(dialect, p.ids)).select("asked.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 /** How many bytes these documents hold themselves, sealed. */
@@ -133,7 +136,7 @@ export async function findDocumentSizes(
   queries: Queries,
   ids: Iterable<string>,
 ): Promise<Map<string, number>> {
-  const found = await queries.all(sizes, { ids: asJson(ids) });
+  const found = await queries.all(sizes, { ids: idRows(ids) });
   return new Map(found.map(({ id, bytes }) => [id, bytes]));
 }
 
@@ -143,7 +146,7 @@ const schemas = statement<{ ids: string }>()((db, p, dialect) =>
     .select(["id", "fields", "capabilities"])
     .select(recordSql(dialect, { fields: BLOCK_SCHEMA_FIELDS, table: "block_schemas" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (query) => query.selectFrom(askedFor(dialect, p.ids)).select("asked.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 /** A schema, and its record as JSON. */
@@ -158,7 +161,7 @@ export async function findSchemaRecords(
   queries: Queries,
   ids: Iterable<string>,
 ): Promise<SchemaRecord[]> {
-  return queries.all(schemas, { ids: asJson(ids) });
+  return queries.all(schemas, { ids: idRows(ids) });
 }
 
 const types = statement<{ ids: string }>()((db, p, dialect) =>
@@ -167,12 +170,12 @@ const types = statement<{ ids: string }>()((db, p, dialect) =>
     .select("id")
     .select(recordSql(dialect, { fields: BLOCK_TYPE_FIELDS, table: "block_types" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (query) => query.selectFrom(askedFor(dialect, p.ids)).select("asked.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 export async function findTypeRecords(
   queries: Queries,
   ids: Iterable<string>,
 ): Promise<{ readonly id: string; readonly json: string }[]> {
-  return queries.all(types, { ids: asJson(ids) });
+  return queries.all(types, { ids: idRows(ids) });
 }

@@ -26,13 +26,13 @@ import {
 } from "./concurrency-limits.store.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { NO_VALUE, storedKey } from "./limit-keys.rules.ts";
-import { decays, deploymentLimitName } from "./occupancy.rules.ts";
+import { decays } from "./occupancy.rules.ts";
 import { readUsage } from "./slot-usage.store.ts";
 import { callWaiters } from "./slot-waiters.store.ts";
 import { type LimitKey, SLOTS_TOPIC } from "./slots.store.ts";
 import { removeEndlessLeases, setSlotsInUse, takeAnonymousSlots } from "./slots-in-use.store.ts";
 
-type Writer = Pick<OrchestratorContext, "dialect" | "ids">;
+export type LimitWriter = Pick<OrchestratorContext, "dialect" | "ids">;
 
 const DEFAULT_OCCUPANCY_SECONDS = 2;
 
@@ -162,8 +162,8 @@ async function withDecay(
 }
 
 /** Keeps a changed limit and tells of it. What is the same afterwards is not an update and tells no one. */
-async function saveLimit(
-  ctx: Writer,
+export async function saveLimit(
+  ctx: LimitWriter,
   tx: Transaction,
   { before, after, now }: { before: ConcurrencyLimitRow; after: ConcurrencyLimitRow; now: string },
 ): Promise<void> {
@@ -214,70 +214,12 @@ export async function removeLimit(
   tx.nudge(SLOTS_TOPIC);
 }
 
-// A deployment has a limit of its own, made and changed in the deployment's transaction.
-
-/** Gives the deployment a limit of its own, or changes the one it has, and tells its id. */
-export async function createDeploymentLimit(
-  ctx: Writer,
-  tx: Transaction,
-  input: { readonly deploymentId: string; readonly limit: number; readonly now: string },
-): Promise<string> {
-  const { limit, now } = input;
-  const name = deploymentLimitName(input.deploymentId);
-  const row = newLimitRow(ctx.ids, { name, limit, now });
-  if (await insertLimit(tx, row)) {
-    await emitResourceEvent(ctx, tx, limitEvent("created", row, now));
-    return row.id;
-  }
-  const existing = await lockLimit(tx, { name });
-  if (existing === null) throw nameTaken(name);
-  await changeSize(ctx, tx, { existing, limit, now });
-  return existing.id;
-}
-
-/** Changes how many runs may be under way. False when there is no such limit. */
-export async function updateDeploymentLimit(
-  ctx: Writer,
-  tx: Transaction,
-  input: { readonly limitId: string; readonly limit: number; readonly now: string },
-): Promise<boolean> {
-  const existing = await lockLimit(tx, { id: input.limitId });
-  if (existing === null) return false;
-  await changeSize(ctx, tx, { existing, limit: input.limit, now: input.now });
-  return true;
-}
-
-async function changeSize(
-  ctx: Writer,
-  tx: Transaction,
-  { existing, limit, now }: { existing: ConcurrencyLimitRow; limit: number; now: string },
-): Promise<void> {
-  const after = { ...existing, slot_limit: limit };
-  await saveLimit(ctx, tx, { before: existing, after, now });
-  if (limit <= existing.slot_limit) return;
-  await callWaiters(tx, after, now);
-  tx.nudge(SLOTS_TOPIC);
-}
-
-/** Takes a limit away inside another transaction. False when there is no such limit. */
-export async function deleteLimit(
-  ctx: Writer,
-  tx: Transaction,
-  { id, now }: { readonly id: string; readonly now: string },
-): Promise<boolean> {
-  const row = await lockLimitForRemoval(tx, { id });
-  if (row === null) return false;
-  await removeLimit(tx, row, now);
-  await emitResourceEvent(ctx, tx, limitEvent("deleted", row, now));
-  return true;
-}
-
 export function limitNotFound(key: LimitKey): AppError {
   const which = "id" in key ? key.id : `named ${key.name}`;
   return new AppError("not_found", `Concurrency limit ${which} not found`);
 }
 
-function nameTaken(name: string): AppError {
+export function nameTaken(name: string): AppError {
   return new AppError("conflict", `A concurrency limit named ${name} already exists`);
 }
 

@@ -1,6 +1,6 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
-import { idRows, idsJson, type LeasedLimit, LIMIT_COLUMNS } from "./slot-rows.store.ts";
+import { type LeasedLimit, LIMIT_COLUMNS } from "./slot-rows.store.ts";
 
 const holders = statement<{ limit_id: string; now: string; limit: number; offset: number }>()(
   (db, p) =>
@@ -52,9 +52,7 @@ const holdersOfType = statement<{ ids: string; type: string; now: string }>()((d
     .innerJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
     .select(["concurrency_slots.limit_id", "concurrency_leases.holder_id"])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
-    .where("concurrency_slots.limit_id", "in", (e) =>
-      e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
-    )
+    .where("concurrency_slots.limit_id", "in", listedIds(dialect, p.ids))
     .where("concurrency_leases.holder_type", "=", p.type)
     .where("concurrency_leases.holder_id", "is not", null)
     .where((e) =>
@@ -75,7 +73,7 @@ export async function findHolderIds(
   const { limitIds, type, now } = request;
   const byLimit = new Map<string, Set<string>>();
   if (limitIds.length === 0) return byLimit;
-  for (const row of await queries.all(holdersOfType, { ids: idsJson(limitIds), type, now })) {
+  for (const row of await queries.all(holdersOfType, { ids: idRows(limitIds), type, now })) {
     if (row.holder_id === null) continue;
     byLimit.set(row.limit_id, (byLimit.get(row.limit_id) ?? new Set()).add(row.holder_id));
   }
@@ -96,9 +94,7 @@ const slotsOfHolder = statement<{ ids: string; type: string; id: string }>()((db
       "concurrency_leases.created as acquired",
     ])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
-    .where("concurrency_slots.limit_id", "in", (e) =>
-      e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
-    )
+    .where("concurrency_slots.limit_id", "in", listedIds(dialect, p.ids))
     .where("concurrency_leases.holder_id", "=", p.id)
     .where("concurrency_leases.holder_type", "=", p.type),
 );
@@ -113,5 +109,5 @@ export async function findSlotsOfHolder(
   },
 ): Promise<(LeasedLimit & { readonly lease_id: string | null })[]> {
   const { limitIds, type, id } = request;
-  return tx.all(slotsOfHolder, { ids: idsJson(limitIds), type, id });
+  return tx.all(slotsOfHolder, { ids: idRows(limitIds), type, id });
 }

@@ -1,4 +1,4 @@
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { type Dialect, idRows, listedIds, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type {
   ConcurrencyLeaseRow,
@@ -25,13 +25,8 @@ export const LIMIT_COLUMNS = [
   "concurrency_limits.key",
 ] as const;
 
-export const idRows = (dialect: Dialect, json: string) =>
-  dialect.rowsFrom({ id: "id" }, json).$castTo<{ id: string }>().as("wanted");
 export const nameRows = (dialect: Dialect, json: string) =>
   dialect.rowsFrom({ name: "text" }, json).$castTo<{ name: string }>().as("wanted");
-
-export const idsJson = (ids: Iterable<string>): string =>
-  JSON.stringify(Array.from(new Set(ids), (id) => ({ id })));
 
 export const namesJson = (names: Iterable<string>): string =>
   JSON.stringify(Array.from(new Set(names), (name) => ({ name })));
@@ -41,7 +36,7 @@ const lockByIds = statement<{ ids: string }>()((db, p, dialect) =>
     .selectFrom("concurrency_limits")
     .select(LIMIT_COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"))
+    .where("id", "in", listedIds(dialect, p.ids))
     .orderBy("id")
     .$if(dialect.locksRows, (query) => query.forUpdate()),
 );
@@ -61,7 +56,7 @@ export async function lockLimits(
   tx: Transaction,
   which: { readonly ids: readonly string[] } | { readonly names: readonly string[] },
 ): Promise<ConcurrencyLimitRow[]> {
-  if ("ids" in which) return tx.all(lockByIds, { ids: idsJson(which.ids) });
+  if ("ids" in which) return tx.all(lockByIds, { ids: idRows(which.ids) });
   return tx.all(lockByNames, { names: namesJson(which.names) });
 }
 
@@ -79,9 +74,7 @@ const removeExpired = statement<{ ids: string; now: string }>()((db, p, dialect)
           inner
             .selectFrom("concurrency_slots")
             .select("concurrency_slots.lease_id")
-            .where("concurrency_slots.limit_id", "in", (wanted) =>
-              wanted.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
-            ),
+            .where("concurrency_slots.limit_id", "in", listedIds(dialect, p.ids)),
         )
         .orderBy("lease.id")
         .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -94,7 +87,7 @@ export async function removeExpiredLeases(
   limitIds: readonly string[],
   now: string,
 ): Promise<number> {
-  return tx.run(removeExpired, { ids: idsJson(limitIds), now });
+  return tx.run(removeExpired, { ids: idRows(limitIds), now });
 }
 
 const insertLeaseRow = statement<ConcurrencyLeaseRow>()((db, p) =>

@@ -1,9 +1,9 @@
-import type { Queries } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
-import { idRows, idsJson, nameRows, namesJson } from "./slot-rows.store.ts";
+import { nameRows, namesJson } from "./slot-rows.store.ts";
 
 const sums = (now: string) =>
   [
@@ -19,9 +19,7 @@ const usage = statement<{ ids: string; now: string }>()((db, p, dialect) =>
     .leftJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
     .select(["concurrency_slots.limit_id", ...sums(p.now)])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
-    .where("concurrency_slots.limit_id", "in", (e) =>
-      e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
-    )
+    .where("concurrency_slots.limit_id", "in", listedIds(dialect, p.ids))
     .groupBy("concurrency_slots.limit_id"),
 );
 
@@ -31,9 +29,7 @@ const usageOfValues = statement<{ ids: string; values: string; now: string }>()(
     .leftJoin("concurrency_leases", "concurrency_leases.id", "concurrency_slots.lease_id")
     .select(["concurrency_slots.limit_id", "concurrency_slots.key_value", ...sums(p.now)])
     .where("concurrency_slots.workspace_id", "=", p.workspace_id)
-    .where("concurrency_slots.limit_id", "in", (e) =>
-      e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"),
-    )
+    .where("concurrency_slots.limit_id", "in", listedIds(dialect, p.ids))
     .where("concurrency_slots.key_value", "in", (e) =>
       e.selectFrom(nameRows(dialect, p.values)).select("wanted.name"),
     )
@@ -63,7 +59,7 @@ export async function readUsage(
   const { limits, values, now } = request;
   const found = new Map<string, SlotUsage>();
   const [whole, keyed] = [limits.filter(isWhole), limits.filter((limit) => !isWhole(limit))];
-  const idsOf = (some: typeof limits): string => idsJson(some.map(({ id }) => id));
+  const idsOf = (some: typeof limits): string => idRows(some.map(({ id }) => id));
   if (whole.length > 0)
     for (const row of await queries.all(usage, { ids: idsOf(whole), now }))
       found.set(placeOf(row.limit_id, NO_VALUE), row);

@@ -1,13 +1,11 @@
 // What a limit has in use, changed by whoever says so: not by a lease that is taken or given back. The limit's row is held.
 
-import type { Ids, Transaction } from "@orchestrator/kernel";
+import { type Ids, idRows, listedIds, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type { ConcurrencyLimitRow, ConcurrencySlotRow } from "./concurrency-limits.table.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
 import { decays } from "./occupancy.rules.ts";
 import {
-  idRows,
-  idsJson,
   insertLease,
   insertSlots,
   removeExpiredLeases,
@@ -20,14 +18,14 @@ const removeSlotRows = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .deleteFrom("concurrency_slots")
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(idRows(dialect, p.ids)).select("wanted.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 const removeEmptyLeases = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .deleteFrom("concurrency_leases")
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(idRows(dialect, p.ids)).select("wanted.id"))
+    .where("id", "in", listedIds(dialect, p.ids))
     .where((e) =>
       e.not(
         e.exists(
@@ -46,9 +44,9 @@ export async function removeSlots(
   rows: readonly { readonly slot_id: string; readonly lease_id: string | null }[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await tx.run(removeSlotRows, { ids: idsJson(rows.map(({ slot_id }) => slot_id)) });
+  await tx.run(removeSlotRows, { ids: idRows(rows.map(({ slot_id }) => slot_id)) });
   const leases = rows.flatMap(({ lease_id }) => (lease_id === null ? [] : [lease_id]));
-  if (leases.length > 0) await tx.run(removeEmptyLeases, { ids: idsJson(leases) });
+  if (leases.length > 0) await tx.run(removeEmptyLeases, { ids: idRows(leases) });
 }
 
 const slotsOfLimit = statement<{ limit_id: string }>()((db, p) =>

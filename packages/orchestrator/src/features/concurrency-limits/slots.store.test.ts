@@ -2,11 +2,7 @@ import { openScope } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
-import {
-  createDeploymentLimit,
-  deleteLimit,
-  updateDeploymentLimit,
-} from "./concurrency-limits.service.ts";
+import { deleteLimit, setDeploymentLimit } from "./deployment-limit.service.ts";
 import { secondsAfter } from "./occupancy.rules.ts";
 import { releaseHolder, releaseLease } from "./release-slots.store.ts";
 import { acquireLease, findLimit, renewLease } from "./slots.store.ts";
@@ -22,7 +18,7 @@ function machine({ ctx }: TestApi) {
   return {
     limit: (limit: number) =>
       db.write(workspaceId, (tx) =>
-        createDeploymentLimit(ctx, tx, { deploymentId: DEPLOYMENT, limit, now: clock.now() }),
+        setDeploymentLimit(ctx, tx, { deploymentId: DEPLOYMENT, limit, now: clock.now() }),
       ),
     acquire: async (limitIds: readonly string[], id: string, ttlSeconds: number | null = 60) => {
       const holder = { type: "flow_run", id };
@@ -59,9 +55,7 @@ describeEachApi("slots inside another transaction", (open) => {
     const found = await findLimit(ctx.db.in(workspaceId), { name: `deployment:${DEPLOYMENT}` });
     expect(found).toMatchObject({ id, slot_limit: 3, active: true });
     const now = ctx.clock.now();
-    const change = (limitId: string) =>
-      ctx.db.write(workspaceId, (tx) => updateDeploymentLimit(ctx, tx, { limitId, limit: 4, now }));
-    expect([await change(id), await change(UNKNOWN_ID)]).toEqual([true, false]);
+    expect(await limit(4)).toBe(id);
     expect(await findLimit(ctx.db.in(workspaceId), { id })).toMatchObject({ slot_limit: 4 });
     const remove = () => ctx.db.write(workspaceId, (tx) => deleteLimit(ctx, tx, { id, now }));
     expect([await remove(), await remove()]).toEqual([true, false]);

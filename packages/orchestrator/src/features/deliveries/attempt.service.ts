@@ -9,10 +9,11 @@ import {
   sendRequest,
   within,
 } from "@orchestrator/kernel";
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { findDocument } from "../block-documents/block-documents.store.ts";
 import { composedData } from "../block-documents/compose.rules.ts";
-import { openGraph } from "../block-documents/read-documents.service.ts";
+import { assertMaySee, openGraph } from "../block-documents/read-documents.service.ts";
 import type { Content } from "./content.ts";
 import { type ClaimedDelivery, notePlaces, noteProgress } from "./deliveries.store.ts";
 import {
@@ -79,7 +80,21 @@ export async function attempt(
     if (verdict.outcome === "later" && verdict.isDown) break;
     if (parts.length > 1) await keep(ctx, row, { parts, destination, stopping });
   }
-  return { parts, content, destination, isInterrupted, verdict: weightiest(said) };
+  const verdict = weightiest(said);
+  return { parts, content: withRefusal(content, said), destination, isInterrupted, verdict };
+}
+
+/** The attempts that follow do not ask again whoever has refused it, and say in the end what was said now. */
+function withRefusal(content: string | null, said: readonly Verdict[]): string | null {
+  const refused = said.find(({ outcome }) => outcome === "failed");
+  if (content === null || refused?.outcome !== "failed") return content;
+  return JSON.stringify({ ...(JSON.parse(content) as Content), refusal: refused.reason });
+}
+
+/** Why a recipient has refused the message for good; null when none is known to have. */
+export function refusalIn(content: string | null): string | null {
+  const known = JSON.parse(content ?? "null") as Content | null;
+  return known?.type === "send-notification" ? (known.refusal ?? null) : null;
 }
 
 interface Placing {
@@ -124,7 +139,13 @@ interface Ready {
 }
 
 async function readyDelivery(ctx: OrchestratorContext, row: OwnDelivery): Promise<Ready> {
-  const queries = ctx.db.in(row.workspace_id);
+  const scope = actAs(ctx, "deliveries", {
+    operation: "GET /api/block_documents/{id}",
+    workspaceId: row.workspace_id,
+    requestId: row.id,
+  });
+  assertMaySee(scope, { includeSecrets: true });
+  const queries = ctx.db.in(scope.workspaceId);
   const document = await findDocument(queries, row.block_document_id);
   const graph = await openGraph(ctx, queries, document === null ? [] : [document]);
   const opened = graph.documents.get(row.block_document_id);

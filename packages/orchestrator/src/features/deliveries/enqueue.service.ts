@@ -10,6 +10,7 @@ import { findDocument } from "../block-documents/block-documents.store.ts";
 import { findBlockTypeRow } from "../block-types/block-types.store.ts";
 import type { Content } from "./content.ts";
 import { insertDelivery } from "./deliveries.store.ts";
+import type { DeliveryRow } from "./deliveries.table.ts";
 import { findFormat } from "./formats/formats.rules.ts";
 import { WEBHOOK_SLUG } from "./formats/webhook.rules.ts";
 import { tidy } from "./tidy-text.rules.ts";
@@ -33,12 +34,12 @@ export interface NewDelivery {
 export async function enqueueDelivery(
   ctx: OrchestratorContext,
   scope: Scope,
-  { action, index, invocation, firing, content, follows }: NewDelivery,
+  delivery: NewDelivery,
 ): Promise<RelatedResource[]> {
-  const { type, block_document_id } = action;
+  const { type, block_document_id } = delivery.action;
   const now = ctx.clock.now();
-  const json = JSON.stringify(content);
-  if (Buffer.byteLength(json) > MAX_CONTENT_BYTES)
+  const content = JSON.stringify(delivery.content);
+  if (Buffer.byteLength(content) > MAX_CONTENT_BYTES)
     throw new ActionFailed(`The message takes more than ${MAX_CONTENT_BYTES} bytes`);
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const document = await findDocument(tx, block_document_id);
@@ -48,35 +49,9 @@ export async function enqueueDelivery(
       throw new ActionFailed(`Block document ${block_document_id} not found`);
     const refusal = refusalOf(type, blockType);
     if (refusal !== null) throw new ActionFailed(refusal);
-    await insertDelivery(tx, {
-      id: invocation,
-      created: now,
-      updated: now,
-      automation_id: firing.automation.id,
-      automation_name: firing.automation.name,
-      action_type: type,
-      action_index: index,
-      block_document_id,
-      block_document_name: document.name,
-      block_type_slug: blockType.slug,
-      subject:
-        content.type === "send-notification" ? tidy(content.subject, MAX_SHOWN_SUBJECT) : null,
-      status: "PENDING",
-      parts: "[]",
-      attempts: 0,
-      destination: null,
-      status_code: null,
-      last_attempt: null,
-      last_error: null,
-      next_attempt: now,
-      give_up: formatMicros(ctx.clock.nowMicros() + ctx.settings.deliveriesGiveUpAfter * 1000),
-      settled: null,
-      claim: null,
-      held_until: null,
-      content: json,
-      firing: JSON.stringify(told(firing)),
-      follows,
-    });
+    const block = { id: document.id, name: document.name, block_type_slug: blockType.slug };
+    const giveUp = ctx.clock.nowMicros() + ctx.settings.deliveriesGiveUpAfter * 1000;
+    await insertDelivery(tx, newRow(delivery, { block, content, now, giveUp }));
     await emitResourceEvent(ctx, tx, {
       kind: "block-document",
       subject: `block.${blockType.slug}`,
@@ -88,20 +63,60 @@ export async function enqueueDelivery(
       related: [blockTypeResource(blockType.slug)],
     });
     tx.nudge(DELIVERIES_TOPIC);
-    return blockResources({ ...document, block_type_slug: blockType.slug });
+    return blockResources(block);
   });
 }
 
-/** The block that a message goes through, as its events name it. */
-export function blockResources({
-  id,
-  name,
-  block_type_slug,
-}: {
+interface Known {
+  readonly block: Block;
+  /** As JSON. */
+  readonly content: string;
+  readonly now: string;
+  readonly giveUp: number;
+}
+
+function newRow(
+  { action, index, invocation, firing, content, follows }: NewDelivery,
+  { block, content: json, now, giveUp }: Known,
+): DeliveryRow {
+  return {
+    id: invocation,
+    created: now,
+    updated: now,
+    automation_id: firing.automation.id,
+    automation_name: firing.automation.name,
+    action_type: action.type,
+    action_index: index,
+    block_document_id: block.id,
+    block_document_name: block.name,
+    block_type_slug: block.block_type_slug,
+    subject: content.type === "send-notification" ? tidy(content.subject, MAX_SHOWN_SUBJECT) : null,
+    status: "PENDING",
+    parts: "[]",
+    attempts: 0,
+    destination: null,
+    status_code: null,
+    last_attempt: null,
+    last_error: null,
+    next_attempt: now,
+    give_up: formatMicros(giveUp),
+    settled: null,
+    claim: null,
+    held_until: null,
+    content: json,
+    firing: JSON.stringify(told(firing)),
+    follows,
+  };
+}
+
+interface Block {
   readonly id: string;
   readonly name: string;
   readonly block_type_slug: string;
-}): RelatedResource[] {
+}
+
+/** The block that a message goes through, as its events name it. */
+export function blockResources({ id, name, block_type_slug }: Block): RelatedResource[] {
   return [{ kind: "block-document", id, role: "block", name }, blockTypeResource(block_type_slug)];
 }
 

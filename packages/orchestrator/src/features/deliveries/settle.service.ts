@@ -9,7 +9,7 @@ import {
   actionFailed,
   type ToldFiring,
 } from "../automations/actions/action-events.rules.ts";
-import type { Attempted, OwnDelivery } from "./attempt.service.ts";
+import { type Attempted, type OwnDelivery, refusalIn } from "./attempt.service.ts";
 import { nextAttemptMicros } from "./back-off.rules.ts";
 import { endAttempt, postponeOthers } from "./deliveries.store.ts";
 import { blockResources } from "./enqueue.service.ts";
@@ -19,6 +19,7 @@ import type { Verdict } from "./verdict.rules.ts";
 const POSTPONED_AT_ONCE = 1000;
 
 type Later = Extract<Verdict, { outcome: "later" }>;
+type Delivered = Extract<Verdict, { outcome: "delivered" }>;
 
 /** Tells whether the message is settled; false also when somebody else has it by now. */
 export async function endDelivery(
@@ -98,12 +99,12 @@ async function settle(
   tx: Transaction,
   {
     row,
-    attempted: { parts, destination, verdict },
+    attempted: { parts, destination, verdict, content },
     isDelivered,
   }: { readonly row: OwnDelivery; readonly attempted: Attempted; readonly isDelivered: boolean },
 ): Promise<boolean> {
   const now = ctx.clock.now();
-  const reason = isDelivered ? null : whyNot(row, parts, verdict);
+  const reason = isDelivered ? null : whyNot(row, parts, refused(verdict, content));
   const final = parts.map((part) => (part === "pending" ? "failed" : part));
   const isOwn = await endAttempt(tx, {
     ...keyOf(row),
@@ -131,9 +132,19 @@ async function settle(
   return true;
 }
 
-function whyNot(row: OwnDelivery, parts: readonly DeliveryPart[], verdict: Verdict): string {
-  const reason =
-    verdict.outcome === "delivered" ? "It was refused for some recipients" : verdict.reason;
+/** All that was left to send was taken, but somebody has refused it before. */
+function refused(verdict: Verdict, content: string | null): Exclude<Verdict, Delivered> {
+  if (verdict.outcome !== "delivered") return verdict;
+  const reason = refusalIn(content) ?? "It was refused for some recipients";
+  return { ...verdict, outcome: "failed", reason };
+}
+
+function whyNot(
+  row: OwnDelivery,
+  parts: readonly DeliveryPart[],
+  verdict: Exclude<Verdict, Delivered>,
+): string {
+  const { reason } = verdict;
   const served = parts.filter((part) => part === "delivered").length;
   const others = served === 0 ? "" : ` (${served} of ${parts.length} recipients have it)`;
   const given = verdict.outcome === "later" ? `Given up after ${row.attempts} attempts: ` : "";

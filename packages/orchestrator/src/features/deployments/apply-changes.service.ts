@@ -3,11 +3,8 @@
 import type { DeploymentUpdate, Labels } from "@orchestrator/contract";
 import { AppError, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import {
-  createDeploymentLimit,
-  deleteLimit,
-} from "../concurrency-limits/concurrency-limits.service.ts";
 import { lockLimit } from "../concurrency-limits/concurrency-limits.store.ts";
+import { deleteLimit, setDeploymentLimit } from "../concurrency-limits/deployment-limit.service.ts";
 import { deploymentLimitName } from "../concurrency-limits/occupancy.rules.ts";
 import { findLimit } from "../concurrency-limits/slots.store.ts";
 import { assignQueue, DEFAULT_AGENT_POOL } from "../work-pools/queue-assignment.service.ts";
@@ -72,7 +69,7 @@ async function chooseLimit(
 ): Promise<string | null> {
   const { concurrency_limit: limit, global_concurrency_limit_id: shared } = changes;
   if (limit === undefined && shared === undefined) return before.concurrency_limit_id;
-  if (limit != null) return createDeploymentLimit(ctx, tx, { deploymentId: before.id, limit, now });
+  if (limit != null) return setDeploymentLimit(ctx, tx, { deploymentId: before.id, limit, now });
   if (shared != null && (await lockLimit(tx, { id: shared })) === null)
     throw new AppError("not_found", `Concurrency limit ${shared} not found`);
   if (shared !== before.concurrency_limit_id) await deleteOwnLimit(ctx, tx, { row: before, now });

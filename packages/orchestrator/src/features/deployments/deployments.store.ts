@@ -1,6 +1,13 @@
 import type { Deployment } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  pick,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
+import { watchedDeployments } from "../work-pools/deployment-readiness.store.ts";
 import type { WatchedDeployment } from "../work-pools/readiness.events.ts";
 import { DEPLOYMENT_FIELDS } from "./deployments.filter.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
@@ -10,12 +17,9 @@ export type DeploymentKey =
   | { readonly id: string }
   | { readonly flow_name: string; readonly deployment_name: string };
 
-const COLUMNS = [
-  "id",
-  "created",
+/** What people may change of a row. */
+const CHANGEABLE = [
   "updated",
-  "name",
-  "flow_id",
   "version",
   "description",
   "paused",
@@ -33,40 +37,22 @@ const COLUMNS = [
   "pull_steps",
   "storage_document_id",
   "infrastructure_document_id",
+] as const satisfies readonly (keyof DeploymentRow)[];
+
+const COLUMNS = [
+  "id",
+  "created",
+  "name",
+  "flow_id",
   "status",
   "last_polled",
+  ...CHANGEABLE,
 ] as const satisfies readonly (keyof DeploymentRow)[];
 
 const insert = statement<DeploymentRow>()((db, p) =>
   db
     .insertInto("deployments")
-    .values({
-      id: p.id,
-      workspace_id: p.workspace_id,
-      created: p.created,
-      updated: p.updated,
-      name: p.name,
-      flow_id: p.flow_id,
-      version: p.version,
-      description: p.description,
-      paused: p.paused,
-      concurrency_limit_id: p.concurrency_limit_id,
-      concurrency_options: p.concurrency_options,
-      job_variables: p.job_variables,
-      parameters: p.parameters,
-      parameter_openapi_schema: p.parameter_openapi_schema,
-      enforce_parameter_schema: p.enforce_parameter_schema,
-      tags: p.tags,
-      labels: p.labels,
-      work_queue_id: p.work_queue_id,
-      path: p.path,
-      entrypoint: p.entrypoint,
-      pull_steps: p.pull_steps,
-      storage_document_id: p.storage_document_id,
-      infrastructure_document_id: p.infrastructure_document_id,
-      status: p.status,
-      last_polled: p.last_polled,
-    })
+    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) })
     .onConflict((conflict) => conflict.columns(["workspace_id", "flow_id", "name"]).doNothing()),
 );
 
@@ -170,26 +156,7 @@ function asStored(row: DeploymentRow | undefined): DeploymentRow | null {
 const update = statement<DeploymentRow>()((db, p) =>
   db
     .updateTable("deployments")
-    .set({
-      updated: p.updated,
-      version: p.version,
-      description: p.description,
-      paused: p.paused,
-      concurrency_limit_id: p.concurrency_limit_id,
-      concurrency_options: p.concurrency_options,
-      job_variables: p.job_variables,
-      parameters: p.parameters,
-      parameter_openapi_schema: p.parameter_openapi_schema,
-      enforce_parameter_schema: p.enforce_parameter_schema,
-      tags: p.tags,
-      labels: p.labels,
-      work_queue_id: p.work_queue_id,
-      path: p.path,
-      entrypoint: p.entrypoint,
-      pull_steps: p.pull_steps,
-      storage_document_id: p.storage_document_id,
-      infrastructure_document_id: p.infrastructure_document_id,
-    })
+    .set(pick(p, CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -207,26 +174,7 @@ export async function removeDeploymentRow(tx: Transaction, id: string): Promise<
 }
 
 const surroundings = statement<{ id: string }>()((db, p) =>
-  db
-    .selectFrom("deployments")
-    .innerJoin("flows", "flows.id", "deployments.flow_id")
-    .leftJoin("work_queues", "work_queues.id", "deployments.work_queue_id")
-    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
-    .select([
-      "deployments.id",
-      "deployments.name",
-      "deployments.status",
-      "deployments.flow_id",
-      "flows.name as flow_name",
-      "work_queues.id as work_queue_id",
-      "work_queues.name as work_queue_name",
-      "work_pools.id as work_pool_id",
-      "work_pools.name as work_pool_name",
-      "work_pools.type as work_pool_type",
-      "deployments.concurrency_limit_id",
-      "deployments.storage_document_id",
-      "deployments.infrastructure_document_id",
-    ])
+  watchedDeployments(db)
     .where("deployments.workspace_id", "=", p.workspace_id)
     .where("deployments.id", "=", p.id),
 );

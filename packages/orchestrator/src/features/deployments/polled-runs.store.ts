@@ -2,42 +2,31 @@
 // their time, deployment by deployment; those with another one have an index of their own and are read level by level.
 
 import type { FlowRun } from "@orchestrator/contract";
-import { arraySql, type Dialect, type JsonText, type Queries } from "@orchestrator/kernel";
-import { type ExpressionBuilder, sql } from "kysely";
-import { statement, type Tables } from "../../db/tables.ts";
+import {
+  arraySql,
+  type Dialect,
+  idRows,
+  idTable,
+  type JsonText,
+  listedIds,
+  type Queries,
+} from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { statement } from "../../db/tables.ts";
 import { FLOW_RUN_FIELDS } from "../flow-runs/flow-runs.table.ts";
-import { canBeClaimed } from "../work-pools/due-runs.store.ts";
+import {
+  type Chosen,
+  hasNoPriority,
+  hasPriority,
+  IS_PRIORITISED,
+  isDueBefore,
+  priorityLevels,
+} from "../work-pools/due-runs.store.ts";
 import { type Rooms, withinRoom } from "./room.rules.ts";
-
-type Runs = ExpressionBuilder<Tables, "flow_runs">;
-
-const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
-
-const listed = (dialect: Dialect, ids: string) =>
-  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
-
-/** Waits, is due, and is not about to be retried by the process it runs in. */
-const isDue = (run: Runs, before: string) =>
-  run.and([
-    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
-    run("flow_runs.next_scheduled_start_time", "<=", before),
-    run.or([
-      run("flow_runs.retry_type", "is", null),
-      run("flow_runs.retry_type", "<>", sql.lit("in_process")),
-    ]),
-    canBeClaimed,
-  ]);
-
-/** As it stands in the partial index. */
-const isPrioritised = (run: Runs) =>
-  run.and([
-    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
-    run("flow_runs.priority", "<>", sql.lit(0)),
-  ]);
 
 const polled = statement<{ ids: string; before: string }>()((db, p, dialect) =>
   db
-    .selectFrom(listed(dialect, p.ids))
+    .selectFrom(idTable(dialect, p.ids))
     .leftJoin("deployments", (join) =>
       join
         .onRef("deployments.id", "=", "listed.id")
@@ -58,7 +47,7 @@ const polled = statement<{ ids: string; before: string }>()((db, p, dialect) =>
         .selectFrom("flow_runs")
         .select("flow_runs.next_scheduled_start_time")
         .whereRef("flow_runs.deployment_id", "=", "listed.id")
-        .where((run) => isDue(run as unknown as Runs, p.before))
+        .where(isDueBefore(p.before))
         .orderBy("flow_runs.next_scheduled_start_time")
         .limit(1)
         .as("first_due"),
@@ -68,7 +57,7 @@ const polled = statement<{ ids: string; before: string }>()((db, p, dialect) =>
         .selectFrom("flow_runs")
         .select("flow_runs.id")
         .whereRef("flow_runs.deployment_id", "=", "listed.id")
-        .where((run) => isPrioritised(run as unknown as Runs))
+        .where(IS_PRIORITISED)
         .limit(1)
         .as("prioritised"),
     ),
@@ -94,7 +83,7 @@ export function readPolledDeployments(
     before,
   }: { readonly deployment_ids: readonly string[]; readonly before: string },
 ): Promise<PolledDeployment[]> {
-  return queries.all(polled, { ids: asRows([...new Set(deployment_ids)]), before });
+  return queries.all(polled, { ids: idRows(new Set(deployment_ids)), before });
 }
 
 const nextOf = statement<{ ids: string; after: string }>()((db, p, dialect) =>
@@ -112,7 +101,7 @@ const nextOf = statement<{ ids: string; after: string }>()((db, p, dialect) =>
         .as("time"),
     )
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(listed(dialect, p.ids)).select("listed.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 /** The next time after `after` for which a run of these deployments is scheduled. */
@@ -120,7 +109,7 @@ export async function findNextTime(
   queries: Queries,
   { deployment_ids, after }: { readonly deployment_ids: readonly string[]; readonly after: string },
 ): Promise<string | null> {
-  const rows = await queries.all(nextOf, { ids: asRows(deployment_ids), after });
+  const rows = await queries.all(nextOf, { ids: idRows(deployment_ids), after });
   return rows.flatMap(({ time }) => (time === null ? [] : [time])).toSorted()[0] ?? null;
 }
 
@@ -131,47 +120,24 @@ interface Level {
   readonly limit: number;
 }
 
-const dueWhere = (isChosen: (run: Runs, p: Level) => ReturnType<Runs["and"]>) =>
+const dueWhere = (isChosen: Chosen) =>
   statement<Level>()((db, p) =>
     db
       .selectFrom("flow_runs")
       .select(["id", "next_scheduled_start_time as due"])
       .where("workspace_id", "=", p.workspace_id)
       .where("deployment_id", "=", p.deployment_id)
-      .where((run) => isDue(run, p.before))
-      .where((run) => isChosen(run, p))
+      .where(isDueBefore(p.before))
+      .where(isChosen(p))
       .orderBy("next_scheduled_start_time")
       .orderBy("id")
       .limit(p.limit),
   );
-const dueAt = dueWhere((run, p) =>
-  run.and([isPrioritised(run), run("flow_runs.priority", "=", p.priority)]),
-);
-const dueAtZero = dueWhere((run) => run.and([run("flow_runs.priority", "=", sql.lit(0))]));
+const dueAt = dueWhere(hasPriority);
+const dueAtZero = dueWhere(hasNoPriority);
 
 const levels = statement<{ deployment_id: string; before: string }>()((db, p) =>
-  db
-    .withRecursive("level(priority)", (query) =>
-      query
-        .selectFrom("flow_runs")
-        .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
-        .where("flow_runs.deployment_id", "=", p.deployment_id)
-        .where(isPrioritised)
-        .unionAll((next) =>
-          next
-            .selectFrom("level")
-            .select((e) =>
-              e
-                .selectFrom("flow_runs")
-                .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
-                .where("flow_runs.deployment_id", "=", p.deployment_id)
-                .where((run) => isPrioritised(run as unknown as Runs))
-                .whereRef("flow_runs.priority", "<", "level.priority")
-                .as("priority"),
-            )
-            .where("level.priority", "is not", null),
-        ),
-    )
+  priorityLevels(db, "flow_runs.deployment_id", p.deployment_id)
     .selectFrom("level")
     .select("level.priority")
     .where("level.priority", "is not", null)
@@ -182,9 +148,9 @@ const levels = statement<{ deployment_id: string; before: string }>()((db, p) =>
           .select("flow_runs.id")
           .where("flow_runs.workspace_id", "=", p.workspace_id)
           .where("flow_runs.deployment_id", "=", p.deployment_id)
-          .where((run) => isPrioritised(run as unknown as Runs))
+          .where(IS_PRIORITISED)
           .whereRef("flow_runs.priority", "=", "level.priority")
-          .where((run) => isDue(run as unknown as Runs, p.before)),
+          .where(isDueBefore(p.before)),
       ),
     ),
 );

@@ -197,6 +197,20 @@ describeEachApi("pages of events", (open) => {
     expect((await read({ ...last, occurred: at(0) })).body).toMatchObject({ events: [] });
   });
 
+  test("are found by what their payload says, quotation marks and all", async () => {
+    await using api = await open({ clock: clock() });
+    await api.post("/events", [
+      anEvent(1, { payload: { says: 'not "found"', where: ["C:\\temp"] } }),
+      anEvent(2, { payload: { says: "first line\nsecond line" } }),
+    ]);
+    const found = async (query: string) => numbers(await ask(api, { text: { query } }));
+    expect(await found('"not \\"found\\""')).toEqual([1]);
+    expect(await found("c:\\TEMP")).toEqual([1]);
+    expect(await found('"line\nsecond"')).toEqual([2]);
+    expect(await found('-"\\"found"')).toEqual([2]);
+    expect(await found('"\\"says\\":"')).toEqual([2, 1]);
+  });
+
   test("are refused when the filter would not fit into an address", async () => {
     await using api = await open({ clock: clock() });
     await api.post("/events", [anEvent(1), anEvent(2)]);
@@ -237,7 +251,12 @@ const RELATED: readonly (readonly Body[])[] = [
   ],
   [{ "prefect.resource.id": "flow-run.1", "prefect.resource.role": "flow-run", team: "Core" }],
 ];
-const PAYLOADS = [{}, { note: 'Lost "Connection" to db', n: 1 }, { list: ["Alpha", { b: "50%" }] }];
+const PAYLOADS = [
+  {},
+  { note: 'Lost "Connection" to db', n: 1 },
+  { list: ["Alpha", { b: "50%" }] },
+  { note: "Größe: [Über]" },
+];
 const NAMES = ["prefect.flow-run.Running", "prefect.flow-run.Failed", "order.x", "order", "ordeß"];
 
 /** Every kind of event with every kind of company. */
@@ -337,6 +356,13 @@ const FILTERS: readonly EventFilter[] = [
   { text: { query: '+core +"lost"' } },
   { text: { query: '"50%"' } },
   { text: { query: "5_%" } },
+  { text: { query: "ORDEß" } },
+  { text: { query: '"GRÖßE: [üb"' } },
+  { text: { query: "-über" } },
+  { text: { query: "gr?ße" } },
+  { text: { query: '"lost \\"connection\\""' } },
+  { text: { query: '"\\"n\\":1"' } },
+  { text: { query: '-"\\"b\\""' } },
   { text: { query: '!"list"' } },
   { text: { query: "-" } },
   {

@@ -20,8 +20,12 @@ import { insertFlowRunState } from "../../orchestration/flow-run-states.store.ts
 import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
 import { relatedOf } from "../../orchestration/related-resources.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
-import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
-import { stateRow } from "../../orchestration/set-flow-run-state.ts";
+import {
+  type RunState,
+  receiveState,
+  stateRow,
+  withDetails,
+} from "../../orchestration/run-state.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
 import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { findQueue } from "../work-pools/queue-assignment.service.ts";

@@ -106,14 +106,23 @@ export async function insertFlowRunRow(
   row: FlowRunRow,
   seen: SeenDeployment | null = null,
 ): Promise<JsonText<FlowRun> | null> {
-  if (seen === null) return (await tx.get(insert, row))?.json ?? null;
+  if (seen === null) return added(tx, await tx.get(insert, row));
   const { updated: seen_updated, work_queue_id: seen_queue_id } = seen;
   const inserted = await tx.get(insertOfDeployment, { ...row, seen_updated, seen_queue_id });
   if (inserted?.deployment_id === null) {
     await tx.run(takeBack, { id: row.id });
     throw new DeploymentChanged();
   }
-  return inserted?.json ?? null;
+  return added(tx, inserted);
+}
+
+function added(
+  tx: Transaction,
+  row: { readonly json: JsonText<FlowRun> } | undefined,
+): JsonText<FlowRun> | null {
+  if (row === undefined) return null;
+  tx.added?.("runs", 1);
+  return row.json;
 }
 
 /** The deployment was changed or deleted while a run of it was prepared: nothing is written. */

@@ -1,7 +1,7 @@
 // Runs and what belongs to them go a bounded number of rows at a time: what is below a run first, the run last, so that
 // nothing is ever left that no run leads to.
 
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { type Dialect, idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel";
 import { type RawBuilder, sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 
@@ -19,11 +19,6 @@ interface Listed {
   readonly ids: string;
 }
 
-const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
-
-const listed = (dialect: Dialect, { ids }: Listed) =>
-  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
-
 /**
  * Rows of the tables in `from` that belong to those of the listed runs that are there. Tables that are joined crosswise are
  * read in the order they are named in, by the conditions.
@@ -31,7 +26,7 @@ const listed = (dialect: Dialect, { ids }: Listed) =>
 const below =
   (dialect: Dialect, p: Listed & { readonly workspace_id: string }) =>
   (select: string, from: string, where: string): RawBuilder<unknown> =>
-    sql`select ${sql.raw(select)} from ${listed(dialect, p)} cross join flow_runs run cross join ${sql.raw(from)}
+    sql`select ${sql.raw(select)} from ${idTable(dialect, p.ids)} cross join flow_runs run cross join ${sql.raw(from)}
       where run.id = listed.id and run.workspace_id = ${p.workspace_id} and ${sql.raw(where)}`;
 
 const LOGS = [
@@ -41,7 +36,7 @@ const LOGS = [
 const TASKS = ["task_runs item", "item.flow_run_id = run.id"] as const;
 const TASK_STATES = [
   "task_runs task cross join task_run_states item",
-  "task.flow_run_id = run.id and item.task_run_id = task.id",
+  "task.flow_run_id = run.id and item.workspace_id = run.workspace_id and item.task_run_id = task.id",
 ] as const;
 const STATES = ["flow_run_states item", "item.flow_run_id = run.id"] as const;
 const INPUTS = ["flow_run_inputs item", "item.flow_run_id = run.id"] as const;
@@ -62,7 +57,7 @@ const count = statement<Listed>()((db, p, dialect) => {
 
 /** How many rows belong to runs; those of a kind are not counted any further than is too many. */
 export async function countBelow(tx: Transaction, ids: readonly string[]): Promise<number> {
-  return (await tx.get(count, { ids: asRows(ids) }))?.count ?? 0;
+  return (await tx.get(count, { ids: idRows(ids) }))?.count ?? 0;
 }
 
 const removeLogs = statement<Listed>()((db, p, dialect) =>
@@ -103,8 +98,8 @@ const removeTaskStates = statement<Listed>()((db, p, dialect) =>
     .deleteFrom("task_run_states")
     .where("workspace_id", "=", p.workspace_id)
     .where(
-      sql<boolean>`id in (select item.id from ${listed(dialect, p)} cross join task_run_states item
-        where item.task_run_id = listed.id limit ${ROWS})`,
+      sql<boolean>`id in (select item.id from ${idTable(dialect, p.ids)} cross join task_run_states item
+        where item.workspace_id = ${p.workspace_id} and item.task_run_id = listed.id limit ${ROWS})`,
     ),
 );
 
@@ -112,7 +107,7 @@ const removeTasks = statement<Listed>()((db, p, dialect) =>
   db
     .deleteFrom("task_runs")
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 /** Deletes some of what belongs to runs, at most about as many rows as go at once, and tells which task runs. */
@@ -120,7 +115,7 @@ export async function removeSomeBelow(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  const runs = { ids: asRows(ids) };
+  const runs = { ids: idRows(ids) };
   let removed = await tx.run(removeLogs, runs);
   removed += await tx.run(removeArtifacts, runs);
   if (removed >= ROWS_AT_ONCE) return [];
@@ -138,7 +133,7 @@ async function removeSomeTasks(
 ): Promise<{ readonly ids: readonly string[]; readonly removed: number }> {
   const ids = (await tx.all(someTasks, runs)).map(({ id }) => id);
   if (ids.length === 0) return { ids, removed: 0 };
-  const some = { ids: asRows(ids) };
+  const some = { ids: idRows(ids) };
   const states = await tx.run(removeTaskStates, some);
   if (states >= ROWS_AT_ONCE) return { ids: [], removed: states };
   return { ids, removed: states + (await tx.run(removeTasks, some)) };
@@ -148,13 +143,13 @@ const removeRuns = statement<Listed>()((db, p, dialect) =>
   db
     .deleteFrom("flow_runs")
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id"))
+    .where("id", "in", listedIds(dialect, p.ids))
     .returning(["id", "state_type", "work_queue_id", "deployment_id"]),
 );
 
 /** Deletes runs with the little that belongs to them, and tells which were there, and where. */
 export async function removeRunRows(tx: Transaction, ids: readonly string[]) {
-  const runs = { ids: asRows(ids) };
+  const runs = { ids: idRows(ids) };
   await tx.run(removeLogs, runs);
   await tx.run(removeArtifacts, runs);
   return tx.all(removeRuns, runs);
@@ -168,7 +163,7 @@ const holders = statement<Listed & { type: HolderType }>()((db, p, dialect) =>
     .select("holder_id as id")
     .where("workspace_id", "=", p.workspace_id)
     .where("holder_type", "=", p.type)
-    .where("holder_id", "in", (e) => e.selectFrom(listed(dialect, p)).select("listed.id")),
+    .where("holder_id", "in", listedIds(dialect, p.ids)),
 );
 
 /** Those among runs, or task runs, that hold slots. */
@@ -176,7 +171,7 @@ export async function findHolders(
   tx: Transaction,
   { type, ids }: { readonly type: HolderType; readonly ids: readonly string[] },
 ): Promise<ReadonlySet<string>> {
-  const found = ids.length === 0 ? [] : await tx.all(holders, { type, ids: asRows(ids) });
+  const found = ids.length === 0 ? [] : await tx.all(holders, { type, ids: idRows(ids) });
   return new Set(found.flatMap(({ id }) => id ?? []));
 }
 
@@ -198,7 +193,7 @@ export async function findHoldingTasks(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<readonly string[]> {
-  return (await tx.all(holdingTasks, { ids: asRows(ids) })).map(({ id }) => id);
+  return (await tx.all(holdingTasks, { ids: idRows(ids) })).map(({ id }) => id);
 }
 
 const ofFlow = statement<{ flow_id: string; limit: number }>()((db, p) =>

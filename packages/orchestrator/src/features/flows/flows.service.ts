@@ -9,7 +9,7 @@ import {
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { deleteLimit } from "../concurrency-limits/concurrency-limits.service.ts";
+import { deleteLimit } from "../concurrency-limits/deployment-limit.service.ts";
 import { removeRuns } from "../flow-runs/run-removal.service.ts";
 import { RUNS_AT_ONCE, someRunsOfFlow } from "../flow-runs/run-removal.store.ts";
 import { flowEvent } from "./flows.events.ts";

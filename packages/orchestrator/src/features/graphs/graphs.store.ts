@@ -27,7 +27,11 @@ const nodes = statement<{ id: string; since: string; limit: number }>()((db, p) 
     .selectFrom((query) =>
       query
         .selectFrom("task_runs")
-        .leftJoin("flow_runs", "flow_runs.parent_task_run_id", "task_runs.id")
+        .leftJoin("flow_runs", (join) =>
+          join
+            .onRef("flow_runs.workspace_id", "=", "task_runs.workspace_id")
+            .onRef("flow_runs.parent_task_run_id", "=", "task_runs.id"),
+        )
         .leftJoin("flows", "flows.id", "flow_runs.flow_id")
         .select([
           "task_runs.id as task_run_id",

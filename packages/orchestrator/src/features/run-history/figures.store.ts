@@ -2,9 +2,10 @@
 
 import type { NextRun, StateType, TaskRunInContext } from "@orchestrator/contract";
 import {
-  type Dialect,
   type Fields,
+  idRows,
   type JsonText,
+  listedIds,
   type Queries,
   recordSql,
 } from "@orchestrator/kernel";
@@ -12,25 +13,20 @@ import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { TASK_RUN_FIELDS } from "../task-runs/task-runs.table.ts";
 
-const askedFor = (dialect: Dialect, ids: string) =>
-  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("asked");
-const asJson = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
-
 /** A task run that stands for a subflow is not counted: the subflow is a run of its own. */
 const taskRuns = statement<{ ids: string }>()((db, p, dialect) =>
   db
     .selectFrom("task_runs")
     .select((e) => ["flow_run_id as id", e.fn.countAll<number>().as("count")])
     .where("workspace_id", "=", p.workspace_id)
-    .where("flow_run_id", "in", (query) =>
-      query.selectFrom(askedFor(dialect, p.ids)).select("asked.id"),
-    )
+    .where("flow_run_id", "in", listedIds(dialect, p.ids))
     .where((e) =>
       e.not(
         e.exists(
           e
             .selectFrom("flow_runs")
             .select("flow_runs.id")
+            .whereRef("flow_runs.workspace_id", "=", "task_runs.workspace_id")
             .whereRef("flow_runs.parent_task_run_id", "=", "task_runs.id"),
         ),
       ),
@@ -42,7 +38,7 @@ export async function countTaskRunsOf(
   queries: Queries,
   flowRunIds: readonly string[],
 ): Promise<{ readonly id: string | null; readonly count: number }[]> {
-  return queries.all(taskRuns, { ids: asJson(flowRunIds) });
+  return queries.all(taskRuns, { ids: idRows(flowRunIds) });
 }
 
 const deployments = statement<{ ids: string }>()((db, p, dialect) =>
@@ -50,9 +46,7 @@ const deployments = statement<{ ids: string }>()((db, p, dialect) =>
     .selectFrom("deployments")
     .select((e) => ["flow_id as id", e.fn.countAll<number>().as("count")])
     .where("workspace_id", "=", p.workspace_id)
-    .where("flow_id", "in", (query) =>
-      query.selectFrom(askedFor(dialect, p.ids)).select("asked.id"),
-    )
+    .where("flow_id", "in", listedIds(dialect, p.ids))
     .groupBy("flow_id"),
 );
 
@@ -60,7 +54,7 @@ export async function countDeploymentsOf(
   queries: Queries,
   flowIds: readonly string[],
 ): Promise<{ readonly id: string; readonly count: number }[]> {
-  return queries.all(deployments, { ids: asJson(flowIds) });
+  return queries.all(deployments, { ids: idRows(flowIds) });
 }
 
 const nextRuns = statement<{ ids: string }>()((db, p, dialect) =>
@@ -82,9 +76,7 @@ const nextRuns = statement<{ ids: string }>()((db, p, dialect) =>
         .where("workspace_id", "=", p.workspace_id)
         .where("state_type", "=", sql.lit<StateType>("SCHEDULED"))
         .where("next_scheduled_start_time", "is not", null)
-        .where("flow_id", "in", (inner) =>
-          inner.selectFrom(askedFor(dialect, p.ids)).select("asked.id"),
-        )
+        .where("flow_id", "in", listedIds(dialect, p.ids))
         .as("waiting"),
     )
     .select(["id", "flow_id", "name", "state_name", "state_type", "next_scheduled_start_time"])
@@ -96,7 +88,7 @@ export async function findNextRuns(
   queries: Queries,
   flowIds: readonly string[],
 ): Promise<NextRun[]> {
-  return (await queries.all(nextRuns, { ids: asJson(flowIds) })) as NextRun[];
+  return (await queries.all(nextRuns, { ids: idRows(flowIds) })) as NextRun[];
 }
 
 const IN_CONTEXT: Fields = {

@@ -1,7 +1,7 @@
 // The last runs of many flows or deployments at once: each is asked for its own, so that a busy one hides none of a quiet one's.
 
 import type { LastRun } from "@orchestrator/contract";
-import { type Fields, type Queries, recordSql } from "@orchestrator/kernel";
+import { type Fields, idRows, idTable, type Queries, recordSql } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { ESTIMATED_RUN_TIME } from "../flow-runs/flow-runs.table.ts";
@@ -32,15 +32,15 @@ const lastRunsBy = (column: "flow_id" | "deployment_id") =>
     const newest = sql`
       select id, name, state_type, state_name, state_timestamp, expected_start_time, start_time, total_run_time
       from flow_runs
-      where workspace_id is not distinct from ${p.workspace_id} and ${sql.ref(column)} = asked.id and state_type <> 'SCHEDULED'
+      where workspace_id is not distinct from ${p.workspace_id} and ${sql.ref(column)} = listed.id and state_type <> 'SCHEDULED'
       order by expected_start_time desc limit ${p.limit}`;
     const record = recordSql(dialect, { fields: LAST_RUN_FIELDS, table: "runs", now: p.now });
     const joined = sql.raw(dialect.joined("record"));
     return db
-      .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("asked"))
+      .selectFrom(idTable(dialect, p.ids))
       .select([
-        "asked.id",
-        sql<string>`(select concat('[', ${joined}, ']') from (select ${record} as record from (${newest}) runs) listed)`.as(
+        "listed.id",
+        sql<string>`(select concat('[', ${joined}, ']') from (select ${record} as record from (${newest}) runs) records)`.as(
           "runs",
         ),
       ]);
@@ -61,7 +61,6 @@ export async function findLastRuns(
     now,
   }: { readonly ids: readonly string[]; readonly limit: number; readonly now: string },
 ): Promise<Record<string, LastRun[]>> {
-  const asked = JSON.stringify(ids.map((id) => ({ id })));
-  const rows = await queries.all(STATEMENTS[owner], { ids: asked, limit, now });
+  const rows = await queries.all(STATEMENTS[owner], { ids: idRows(ids), limit, now });
   return Object.fromEntries(rows.map(({ id, runs }) => [id, JSON.parse(runs) as LastRun[]]));
 }

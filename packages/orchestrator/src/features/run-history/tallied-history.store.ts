@@ -57,14 +57,16 @@ async function readTally(
 ): Promise<StateFigures[]> {
   const query = ({ where, bind, dialect }: SelectedRows): string => {
     const isWithin = `minute >= ${bind(minuteAt(piece.from))} and minute < ${bind(minuteAt(piece.until))}`;
-    // Whoever waits is late since the time it was expected to start at.
+    // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
     const waited =
-      piece.kind === "past" ? `waiting * ${bind(parseMicros(now))} - waiting_since` : "0";
+      piece.kind === "past"
+        ? ` + waiting * (${bind(parseMicros(now))} - unixepoch(minute || ':00') * ${SECOND}) / ${SECOND}.0 - waiting_offset / ${SECOND}.0`
+        : "";
     return recordsOf(
       { fields: FIGURES, dialect },
       `select 0 as "interval", state_type, state_name, sum(runs) as count_runs, ` +
-        `sum(run_time) / ${SECOND}.0 as sum_estimated_run_time, ` +
-        `sum(lateness + ${waited}) / ${SECOND}.0 as sum_estimated_lateness ` +
+        `sum(run_time / ${SECOND}.0) as sum_estimated_run_time, ` +
+        `sum(lateness / ${SECOND}.0${waited}) as sum_estimated_lateness ` +
         `from "${tally.table}" where ${where} and ${isWithin} and state_type not in ('', 'RUNNING') group by state_type, state_name`,
     );
   };

@@ -1,3 +1,4 @@
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
@@ -8,10 +9,10 @@ import {
   type Ended,
   endedAt,
   findCancelled,
+  findDoneWith,
   findEndlessLeases,
   findSubflowsLeft,
   findTasksLeft,
-  findUnderWay,
 } from "./run-keeping.store.ts";
 
 /**
@@ -89,7 +90,12 @@ async function cancelTasks(
     const state = { type: "CANCELLED" as const, message: MESSAGE };
     const condition = state_id === null ? {} : { ifStateId: state_id };
     const proposal = { id, state, force: true, ...condition };
-    const result = await setTaskRunState(ctx, { workspaceId: workspace_id }, proposal);
+    const scope = actAs(ctx, "deadlines", {
+      operation: "POST /api/task_runs/{id}/set_state",
+      workspaceId: workspace_id,
+      requestId: id,
+    });
+    const result = await setTaskRunState(ctx, scope, proposal);
     return result.status === "ACCEPT";
   });
   return { count, isMore: count > 0 && runs.length === MAX_PER_PASS };
@@ -105,11 +111,17 @@ async function cancelSubflows(
     if (run.state_id === null) return false;
     // A run with a deployment has infrastructure of its own, which must be stopped first.
     const type = run.deployment_id === null ? "CANCELLED" : "CANCELLING";
-    await setFlowRunState(
-      ctx,
-      { workspaceId: run.workspace_id },
-      { id: run.id, state: { type, message: MESSAGE }, force: true, ifStateId: run.state_id },
-    );
+    const scope = actAs(ctx, "deadlines", {
+      operation: "POST /api/flow_runs/{id}/set_state",
+      workspaceId: run.workspace_id,
+      requestId: run.id,
+    });
+    await setFlowRunState(ctx, scope, {
+      id: run.id,
+      state: { type, message: MESSAGE },
+      force: true,
+      ifStateId: run.state_id,
+    });
     return true;
   });
   return { count, isMore: count > 0 && runs.length === MAX_PER_PASS };
@@ -129,11 +141,7 @@ function createSlotSweep(ctx: OrchestratorContext): (signal: AbortSignal) => Pro
       .filter(({ holder_type, created }) => holder_type === "task_run" && created < before)
       .flatMap(({ holder_id: id, workspace_id }) => (id === null ? [] : [{ id, workspace_id }]));
     if (holders.length === 0) return;
-    const underWay = await findUnderWay(
-      ctx.db,
-      holders.map(({ id }) => id),
-    );
-    const runs = holders.filter(({ id }) => !underWay.has(id));
+    const runs = await findDoneWith(ctx.db, holders);
     await oneByOne(ctx, { runs, signal }, async ({ id, workspace_id }) => {
       const now = ctx.clock.now();
       await ctx.db.write(workspace_id, (tx) =>

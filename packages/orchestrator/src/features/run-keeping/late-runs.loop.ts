@@ -1,3 +1,4 @@
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { LATE_POLICY } from "../../orchestration/flow-run-policy.ts";
@@ -13,16 +14,17 @@ export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promi
   const runs = await findLateRuns(ctx.db, { before, limit: MAX_PER_PASS });
   return oneByOne(ctx, { runs, signal }, async (run) => {
     const { id, workspace_id, state_id, next_scheduled_start_time: scheduled_time } = run;
-    const result = await setFlowRunState(
-      ctx,
-      { workspaceId: workspace_id },
-      {
-        id,
-        state: { type: "SCHEDULED", name: "Late", state_details: { scheduled_time } },
-        ...(state_id !== null && { ifStateId: state_id }),
-        rules: LATE_POLICY,
-      },
-    );
+    const scope = actAs(ctx, "deadlines", {
+      operation: "POST /api/flow_runs/{id}/set_state",
+      workspaceId: workspace_id,
+      requestId: id,
+    });
+    const result = await setFlowRunState(ctx, scope, {
+      id,
+      state: { type: "SCHEDULED", name: "Late", state_details: { scheduled_time } },
+      ...(state_id !== null && { ifStateId: state_id }),
+      rules: LATE_POLICY,
+    });
     return result.status === "ACCEPT";
   });
 }

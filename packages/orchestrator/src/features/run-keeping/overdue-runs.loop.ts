@@ -3,6 +3,7 @@
 
 import type { StateCreate, StateType } from "@orchestrator/contract";
 import { readUnreadSince } from "@orchestrator/kernel";
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { REOFFERED } from "../../orchestration/flow-run-rules/fence-late-claimant.ts";
@@ -72,18 +73,21 @@ export async function decide(
   return oneByOne(ctx, { runs, signal }, async (run) => {
     const state = decisionFor(run);
     if (state === undefined || run.state_id === null || run.deadline === null) return false;
+    const scope = actAs(ctx, "deadlines", {
+      operation: "POST /api/flow_runs/{id}/set_state",
+      workspaceId: run.workspace_id,
+      requestId: run.id,
+    });
     // Before it is over: if the server stops in between, the run is looked at again.
     if (run.state_type === "CANCELLING")
-      await askForTeardown(
-        ctx,
-        { workspaceId: run.workspace_id },
-        { flow_run_id: run.id, state_id: run.state_id },
-      );
-    const result = await setFlowRunState(
-      ctx,
-      { workspaceId: run.workspace_id },
-      { id: run.id, state, force: true, ifStateId: run.state_id, ifDeadline: run.deadline },
-    );
+      await askForTeardown(ctx, scope, { flow_run_id: run.id, state_id: run.state_id });
+    const result = await setFlowRunState(ctx, scope, {
+      id: run.id,
+      state,
+      force: true,
+      ifStateId: run.state_id,
+      ifDeadline: run.deadline,
+    });
     return result.status === "ACCEPT";
   });
 }

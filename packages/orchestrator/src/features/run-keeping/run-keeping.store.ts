@@ -1,4 +1,4 @@
-import type { Database, Dialect } from "@orchestrator/kernel";
+import { type Database, idRows, idTable } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { systemStatement } from "../../db/tables.ts";
 
@@ -96,12 +96,9 @@ interface Listed {
   readonly limit: number;
 }
 
-const listed = (dialect: Dialect, ids: string) =>
-  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
-
 const tasksLeft = systemStatement<Listed>()((db, p, dialect) =>
   db
-    .selectFrom(listed(dialect, p.ids))
+    .selectFrom(idTable(dialect, p.ids))
     .crossJoin("task_runs")
     .select(["task_runs.id", "task_runs.workspace_id", "task_runs.state_id"])
     .whereRef("task_runs.flow_run_id", "=", "listed.id")
@@ -114,16 +111,17 @@ export function findTasksLeft(
   db: Database,
   { ids, limit }: { ids: readonly string[]; limit: number },
 ) {
-  return db.system.all(tasksLeft, { ids: JSON.stringify(ids.map((id) => ({ id }))), limit });
+  return db.system.all(tasksLeft, { ids: idRows(ids), limit });
 }
 
 const subflowsLeft = systemStatement<Listed>()((db, p, dialect) =>
   db
-    .selectFrom(listed(dialect, p.ids))
+    .selectFrom(idTable(dialect, p.ids))
     .crossJoin("task_runs")
     .crossJoin("flow_runs as child")
     .select(["child.id", "child.workspace_id", "child.state_id", "child.deployment_id"])
     .whereRef("task_runs.flow_run_id", "=", "listed.id")
+    .whereRef("child.workspace_id", "=", "task_runs.workspace_id")
     .whereRef("child.parent_task_run_id", "=", "task_runs.id")
     .where(
       sql<boolean>`child.state_type not in ('COMPLETED', 'FAILED', 'CANCELLED', 'CRASHED', 'CANCELLING')`,
@@ -136,7 +134,7 @@ export function findSubflowsLeft(
   db: Database,
   { ids, limit }: { ids: readonly string[]; limit: number },
 ) {
-  return db.system.all(subflowsLeft, { ids: JSON.stringify(ids.map((id) => ({ id }))), limit });
+  return db.system.all(subflowsLeft, { ids: idRows(ids), limit });
 }
 
 const ended = systemStatement<Ended & { before: string; limit: number }>()((db, p) =>
@@ -153,6 +151,7 @@ const ended = systemStatement<Ended & { before: string; limit: number }>()((db, 
             eb
               .selectFrom("task_runs")
               .select("task_runs.id")
+              .whereRef("task_runs.workspace_id", "=", "flow_runs.workspace_id")
               .whereRef("task_runs.id", "=", "flow_runs.parent_task_run_id"),
           ),
         ),
@@ -194,25 +193,31 @@ export function findEndlessLeases(
   return db.system.all(endless, { after: after ?? FIRST_ID, limit });
 }
 
-const underWay = systemStatement<{ ids: string }>()((db, p, dialect) =>
+/** A task run, which has its id in its workspace only. */
+export interface TaskRunAt {
+  readonly workspace_id: string;
+  readonly id: string;
+}
+
+const doneWith = systemStatement<{ runs: string }>()((db, p, dialect) =>
   db
-    .selectFrom(listed(dialect, p.ids))
-    .innerJoin("task_runs", "task_runs.id", "listed.id")
+    .selectFrom(
+      dialect.rowsFrom({ workspace_id: "id", id: "id" }, p.runs).$castTo<TaskRunAt>().as("listed"),
+    )
+    .leftJoin("task_runs", (join) =>
+      join
+        .onRef("task_runs.workspace_id", "=", "listed.workspace_id")
+        .onRef("task_runs.id", "=", "listed.id"),
+    )
     .leftJoin("flow_runs", "flow_runs.id", "task_runs.flow_run_id")
-    .select("task_runs.id")
+    .select(["listed.workspace_id", "listed.id"])
     .where((eb) =>
-      eb.or([
-        eb("flow_runs.state_type", "is", null),
-        sql<boolean>`flow_runs.state_type not in ${TERMINAL}`,
-      ]),
+      eb.or([eb("task_runs.id", "is", null), sql<boolean>`flow_runs.state_type in ${TERMINAL}`]),
     ),
 );
 
-/** Those among task runs that are there and whose flow run, where they have one, has not ended. */
-export async function findUnderWay(
-  db: Database,
-  ids: readonly string[],
-): Promise<ReadonlySet<string>> {
-  const found = await db.system.all(underWay, { ids: JSON.stringify(ids.map((id) => ({ id }))) });
-  return new Set(found.map(({ id }) => id));
+/** Those among task runs that are gone, or whose flow run has ended. */
+export async function findDoneWith(db: Database, runs: readonly TaskRunAt[]): Promise<TaskRunAt[]> {
+  const rows = runs.map(({ workspace_id, id }) => ({ workspace_id, id }));
+  return db.system.all(doneWith, { runs: JSON.stringify(rows) });
 }

@@ -1,9 +1,11 @@
 import type { Schedule } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
+import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
-import { type Catchup, type Filled, fillSchedule, SECOND } from "./fill.rules.ts";
+import { type Catchup, fillSchedule, SECOND } from "./fill.rules.ts";
 import { originJson, runsJson } from "./scheduled-run-rows.ts";
 import {
   type ClaimedSource,
@@ -12,6 +14,7 @@ import {
   readClaimed,
   settleSchedules,
 } from "./scheduler.store.ts";
+import { shareOut, type Wanting } from "./share.rules.ts";
 import { insertScheduledRuns } from "./sources.store.ts";
 
 const SCHEDULES_AT_ONCE = 100;
@@ -39,7 +42,7 @@ export async function fillDueSchedules(
     );
     const sources = await readClaimed(ctx.db, { ids, claim });
     for (const batch of inBatches(sources.map((source) => fill(ctx, source, nowMicros)))) {
-      created += await write(ctx, batch, { now, claim });
+      created += await writeAllowed(ctx, batch, { now, claim });
     }
     // Others are at work on what is left.
     if (ids.length === 0) break;
@@ -47,27 +50,27 @@ export async function fillDueSchedules(
   return created;
 }
 
-interface FilledSource {
+interface FilledSource extends Wanting {
   readonly source: ClaimedSource;
-  readonly filled: Filled;
 }
 
 function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): FilledSource {
+  const filledUntil = source.filled_until === null ? now : parseMicros(source.filled_until);
   try {
     const filled = fillSchedule({
       id: source.schedule_id,
       schedule: calendarOf(JSON.parse(source.schedule) as Schedule),
       now,
-      filledUntil: source.filled_until === null ? now : parseMicros(source.filled_until),
+      filledUntil,
       catchup: source.catchup as Catchup,
       jitter: Math.round(source.jitter_seconds * SECOND),
       maxRuns: source.max_scheduled_runs,
     });
-    return { source, filled };
+    return { source, filled, filledUntil };
   } catch (error) {
     // One that cannot be read must not stop the others, nor come up again and again: it waits for a change.
     ctx.log.error({ err: error, schedule: source.schedule_id }, "A schedule cannot be worked out");
-    return { source, filled: { times: [], filledUntil: now, due: null } };
+    return { source, filledUntil, filled: { times: [], filledUntil: now, due: null } };
   }
 }
 
@@ -92,10 +95,39 @@ function inBatches(filled: readonly FilledSource[]): FilledSource[][] {
   return batches;
 }
 
+interface Moment {
+  readonly now: string;
+  readonly claim: string;
+}
+
+/** As far as the workspace may make runs. What it may not is not lost: times become runs when there is room again. */
+async function writeAllowed(
+  ctx: OrchestratorContext,
+  batch: readonly FilledSource[],
+  moment: Moment,
+): Promise<number> {
+  const [first] = batch;
+  if (first === undefined) return 0;
+  const { workspace_id } = first.source;
+  actAs(ctx, "scheduler", {
+    operation: "POST /api/deployments/{id}/create_flow_run",
+    workspaceId: workspace_id,
+    requestId: moment.claim,
+  });
+  const { left } = ctx.quotas.allowance(workspace_id, "runs");
+  if (left === Number.POSITIVE_INFINITY) return write(ctx, batch, moment);
+  const again = lookAgainAt(ctx, workspace_id);
+  const allowed = shareOut(batch, { left, again });
+  const created = await write(ctx, allowed, moment);
+  if (allowed.some(({ filled }) => filled.due === again))
+    await tellUsedUp(ctx, workspace_id, "scheduler");
+  return created;
+}
+
 async function write(
   ctx: OrchestratorContext,
   batch: readonly FilledSource[],
-  { now, claim }: { readonly now: string; readonly claim: string },
+  { now, claim }: Moment,
 ): Promise<number> {
   const [first] = batch;
   if (first === undefined) return 0;

@@ -1,7 +1,12 @@
 // The schedules that are due, across all workspaces.
 
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
-import { unclaimed } from "@orchestrator/kernel";
+import {
+  type Database,
+  idRows,
+  listedIds,
+  type SystemTransaction,
+  unclaimed,
+} from "@orchestrator/kernel";
 import { systemStatement } from "../../db/tables.ts";
 import { type ScheduleSource, SOURCE_COLUMNS } from "./sources.store.ts";
 
@@ -48,11 +53,7 @@ const select = systemStatement<{ ids: string; claim: string }>()((db, p, dialect
     .innerJoin("deployments", "deployments.id", "deployment_schedules.deployment_id")
     .select(SOURCE_COLUMNS)
     .select("deployment_schedules.workspace_id")
-    .where("deployment_schedules.id", "in", (e) =>
-      e
-        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("wanted"))
-        .select("wanted.id"),
-    )
+    .where("deployment_schedules.id", "in", listedIds(dialect, p.ids))
     .where("deployment_schedules.due", "=", p.claim),
 );
 
@@ -64,7 +65,7 @@ export function readClaimed(
   db: Database,
   { ids, claim: due }: { readonly ids: readonly string[]; readonly claim: string },
 ): Promise<ClaimedSource[]> {
-  return db.system.all(select, { ids: JSON.stringify(ids.map((id) => ({ id }))), claim: due });
+  return db.system.all(select, { ids: idRows(ids), claim: due });
 }
 
 export interface SettledSchedule {

@@ -115,7 +115,7 @@ describeEachApi("the scheduler", (open) => {
   });
 
   test("creates each time once when several replicas look at the same moment", async () => {
-    await using api = await open();
+    await using api = await open({ clock: manualClock("2026-11-14T09:00:30Z") });
     const flow = await api.post("/flows/", { name: "etl" });
     const flow_id = (flow.body as { id: string }).id;
     const schedules = [{ schedule: { cron: "* * * * *" } }, { schedule: NOON }];

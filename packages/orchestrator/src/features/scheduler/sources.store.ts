@@ -228,6 +228,7 @@ export async function insertScheduledRuns(
   { origins, runs, now }: { readonly origins: string; readonly runs: string; readonly now: string },
 ): Promise<number> {
   const count = await tx.run(insertRuns, { origins, runs });
+  tx.added?.("runs", count);
   if (count > 0) await tx.run(insertStates, { runs, timestamp: now });
   return count;
 }

@@ -1,12 +1,10 @@
-import type { Queries, Transaction } from "@orchestrator/kernel";
+import { pick, type Queries, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
 
-const COLUMNS = [
-  "id",
-  "created",
+/** What may change of a row. */
+const CHANGEABLE = [
   "updated",
-  "deployment_id",
   "schedule",
   "active",
   "max_scheduled_runs",
@@ -19,24 +17,17 @@ const COLUMNS = [
   "due",
 ] as const satisfies readonly (keyof ScheduleRow)[];
 
+const COLUMNS = [
+  "id",
+  "created",
+  "deployment_id",
+  ...CHANGEABLE,
+] as const satisfies readonly (keyof ScheduleRow)[];
+
 const insert = statement<ScheduleRow>()((db, p) =>
-  db.insertInto("deployment_schedules").values({
-    id: p.id,
-    workspace_id: p.workspace_id,
-    created: p.created,
-    updated: p.updated,
-    deployment_id: p.deployment_id,
-    schedule: p.schedule,
-    active: p.active,
-    max_scheduled_runs: p.max_scheduled_runs,
-    parameters: p.parameters,
-    slug: p.slug,
-    catchup: p.catchup,
-    overlap: p.overlap,
-    jitter_seconds: p.jitter_seconds,
-    filled_until: p.filled_until,
-    due: p.due,
-  }),
+  db
+    .insertInto("deployment_schedules")
+    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) }),
 );
 
 /** Throws `conflict` when the deployment has a schedule with the same slug. */
@@ -82,19 +73,7 @@ export async function lockSchedule(
 const update = statement<ScheduleRow>()((db, p) =>
   db
     .updateTable("deployment_schedules")
-    .set({
-      updated: p.updated,
-      schedule: p.schedule,
-      active: p.active,
-      max_scheduled_runs: p.max_scheduled_runs,
-      parameters: p.parameters,
-      slug: p.slug,
-      catchup: p.catchup,
-      overlap: p.overlap,
-      jitter_seconds: p.jitter_seconds,
-      filled_until: p.filled_until,
-      due: p.due,
-    })
+    .set(pick(p, CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

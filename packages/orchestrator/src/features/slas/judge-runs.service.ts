@@ -1,6 +1,7 @@
 // What becomes of the runs under SLAs: watched, violated, restored. Each is told once, in the transaction that writes it down.
 
 import type { SystemTransaction, Transaction } from "@orchestrator/kernel";
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { boundAfter } from "./sla-times.rules.ts";
@@ -161,6 +162,7 @@ export async function tellViolation(
   { ctx, tx, sla, now }: Telling,
   { run, since, violated }: Told,
 ): Promise<string> {
+  assertMayTell(ctx, sla);
   const owner = await ownerOf(tx, sla);
   await noteViolation(tx, { id: sla.id, violated, flow_run_id: run?.id ?? null });
   return emitResourceEvent(ctx, tx, violatedEvent({ sla, owner, run, since, violated }, now));
@@ -170,9 +172,17 @@ async function tellRestoration(
   { ctx, tx, sla, now }: Telling,
   told: Told & { readonly restored: string; readonly follows: string | null },
 ): Promise<void> {
+  assertMayTell(ctx, sla);
   const owner = await ownerOf(tx, sla);
   await noteRestored(tx, { id: sla.id, restored: told.restored });
   await emitResourceEvent(ctx, tx, restoredEvent({ sla, owner, ...told }, now));
+}
+
+function assertMayTell(
+  ctx: OrchestratorContext,
+  { id, workspace_id: workspaceId }: LockedSla,
+): void {
+  actAs(ctx, "slas", { operation: "POST /api/events", workspaceId, requestId: id });
 }
 
 async function ownerOf(tx: Transaction, { deployment_id }: LockedSla): Promise<Owner> {

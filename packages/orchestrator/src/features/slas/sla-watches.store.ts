@@ -1,14 +1,16 @@
 // Runs under SLAs: which they are, and what is known of each.
 
-import type { Database, Dialect, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import {
+  type Database,
+  idRows,
+  idTable,
+  listedIds,
+  type SystemTransaction,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
 import type { SlaRow, SlaWatchRow } from "./slas.table.ts";
-
-const idsIn = (dialect: Dialect, json: string) =>
-  dialect.rowsFrom({ id: "id" }, json).$castTo<{ readonly id: string }>().as("listed");
-
-const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));
 
 const anyEnabled = systemStatement()((db) =>
   db.selectFrom("slas").select("id").where("enabled", "=", true).limit(1),
@@ -27,7 +29,7 @@ export interface Pair {
 
 const pairsOfRuns = systemStatement<{ ids: string }>()((db, p, dialect) =>
   db
-    .selectFrom(idsIn(dialect, p.ids))
+    .selectFrom(idTable(dialect, p.ids))
     .innerJoin("flow_runs", "flow_runs.id", "listed.id")
     .innerJoin("slas", "slas.deployment_id", "flow_runs.deployment_id")
     .select(["slas.id as sla_id", "flow_runs.id as flow_run_id"])
@@ -36,7 +38,7 @@ const pairsOfRuns = systemStatement<{ ids: string }>()((db, p, dialect) =>
 
 /** The SLAs that some runs are under. */
 export function findPairs(tx: SystemTransaction, runIds: readonly string[]): Promise<Pair[]> {
-  return tx.all(pairsOfRuns, { ids: asRows(runIds) });
+  return tx.all(pairsOfRuns, { ids: idRows(runIds) });
 }
 
 const lock = systemStatement<{ ids: string }>()((db, p, dialect) =>
@@ -55,7 +57,7 @@ const lock = systemStatement<{ ids: string }>()((db, p, dialect) =>
       "violated",
       "violation_id",
     ])
-    .where("id", "in", (e) => e.selectFrom(idsIn(dialect, p.ids)).select("listed.id"))
+    .where("id", "in", listedIds(dialect, p.ids))
     .where("enabled", "=", true)
     .orderBy("id")
     .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -80,7 +82,7 @@ export async function lockSlas(
   tx: SystemTransaction,
   ids: readonly string[],
 ): Promise<Map<string, LockedSla>> {
-  const rows = await tx.all(lock, { ids: asRows([...new Set(ids)]) });
+  const rows = await tx.all(lock, { ids: idRows(new Set(ids)) });
   return new Map(rows.map((row) => [row.id, row]));
 }
 

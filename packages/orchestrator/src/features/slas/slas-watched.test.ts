@@ -86,6 +86,11 @@ describeEachApi("an SLA", (open) => {
           },
           { "orchestrator.resource.id": `orchestrator.deployment.${s.deployment}` },
           { "orchestrator.resource.role": "flow", "orchestrator.resource.name": "etl" },
+          {
+            "orchestrator.resource.id": "orchestrator.service.slas",
+            "orchestrator.resource.role": "actor",
+            "orchestrator.service.role": "runner",
+          },
         ],
         payload: {
           kind: "duration",

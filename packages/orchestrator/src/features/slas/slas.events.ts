@@ -1,4 +1,5 @@
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
+import { serviceActor } from "../../service-identities.rules.ts";
 import type { SlaRow } from "./slas.table.ts";
 
 type Told = Pick<SlaRow, "id" | "name" | "kind" | "seconds" | "severity" | "deployment_id">;
@@ -59,7 +60,7 @@ export function violatedEvent(breach: Breach, received: string): ResourceEvent {
     occurred: violated,
     received,
     payload: payloadOf(breach),
-    related: relatedTo(sla, owner, run),
+    related: [...relatedTo(sla, owner, run), serviceActor("slas")],
   };
 }
 
@@ -74,7 +75,7 @@ export function restoredEvent(
     occurred: restored,
     received,
     payload: payloadOf(breach, { restored }),
-    related: relatedTo(sla, owner, run),
+    related: [...relatedTo(sla, owner, run), serviceActor("slas")],
     follows,
   };
 }

@@ -96,12 +96,12 @@ export async function applySlas(
   { resource, wanted }: { readonly resource: string; readonly wanted: readonly SlaCreate[] },
 ): Promise<SlaMerge> {
   const deploymentId = deploymentOf(resource);
-  const terms = wanted.map((given, index) => termsOf(given, ["body", index]));
-  refuseRepeated(wanted);
   const now = ctx.clock.now();
-  const fresh = wanted.map((body, index) =>
-    newRow(ctx, { deploymentId, body, terms: terms[index] as SlaTerms, now }),
-  );
+  const fresh = wanted.map((body, index) => {
+    const terms = termsOf(body, ["body", index]);
+    return newRow(ctx, { deploymentId, body, terms, now });
+  });
+  refuseRepeated(wanted);
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const owner = await holdOwner(tx, deploymentId);
     const present = new Map((await lockSlasOf(tx, deploymentId)).map((row) => [row.name, row]));

@@ -3,8 +3,13 @@
 import type { SystemTransaction, Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
-import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
-import { BACKGROUND_TASKS_TOPIC, taskStateRow } from "../../orchestration/set-task-run-state.ts";
+import {
+  type RunState,
+  receiveState,
+  stateRow,
+  withDetails,
+} from "../../orchestration/run-state.ts";
+import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { fullTaskPolicy } from "../task-runs/task-runs.service.ts";
 import { findTaskRunByKeys, insertTaskRunRow } from "../task-runs/task-runs.store.ts";
@@ -119,14 +124,14 @@ async function recordReport(
     }
     if (!(await insertTaskRunRow(tx, row))) return recordReportAgain(ctx, tx, report);
   } else await updateReportedTaskRun(tx, changeOf(ctx, { ...report, taskRunId: id }, state));
-  await insertTaskRunState(tx, { ...taskStateRow(state), task_run_id: id });
+  await insertTaskRunState(tx, { ...stateRow(state), task_run_id: id });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }
   return "recorded";
 }
 
-/** Somebody else has made the run in this moment; or its id is taken in another workspace. */
+/** Somebody else has made the run in this moment; or made and deleted it. */
 async function recordReportAgain(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -135,7 +140,7 @@ async function recordReportAgain(
   if ((await findKnown(tx, report)) !== null) return recordReport(ctx, tx, report);
   ctx.log.warn(
     { event_id: report.eventId },
-    "A task run's event cannot be recorded: its id is taken",
+    "A task run's event cannot be recorded: the run was deleted",
   );
   return "not recordable";
 }

@@ -1,4 +1,10 @@
-import type { Database, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import {
+  type Database,
+  idRows,
+  listedIds,
+  type SystemTransaction,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
 import type { TaskRunRow } from "../task-runs/task-runs.table.ts";
@@ -142,11 +148,7 @@ const callWaiting = systemStatement<{ ids: string }>()((db, p, dialect) =>
     .updateTable("waiting_task_run_events")
     .set({ due: "" })
     .where("due", "<>", "")
-    .where("flow_run_id", "in", (e) =>
-      e
-        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("listed"))
-        .select("listed.id"),
-    )
+    .where("flow_run_id", "in", listedIds(dialect, p.ids))
     .where((e) =>
       e.exists(
         e
@@ -164,7 +166,7 @@ export async function callWaitingFor(
   flowRunIds: ReadonlySet<string>,
 ): Promise<void> {
   if (flowRunIds.size === 0) return;
-  await tx.run(callWaiting, { ids: JSON.stringify([...flowRunIds].map((id) => ({ id }))) });
+  await tx.run(callWaiting, { ids: idRows(flowRunIds) });
 }
 
 const selectReady = systemStatement<{ now: string; limit: number }>()((db, p) =>

@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction } from "@orchestrator/kernel";
+import { type Database, idRows, idTable, type SystemTransaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { systemStatement } from "../../db/tables.ts";
 
@@ -79,7 +79,7 @@ export function findResults(
 const removeReplaced = systemStatement<{ ids: string }>()((db, p, dialect) =>
   db.deleteFrom("task_run_cache").where("id", "in", (e) =>
     e
-      .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("listed"))
+      .selectFrom(idTable(dialect, p.ids))
       .crossJoin("task_run_cache as newer")
       .crossJoin("task_run_cache as older")
       .select("older.id")
@@ -102,5 +102,5 @@ export function removeReplacedResults(
   tx: SystemTransaction,
   ids: readonly string[],
 ): Promise<number> {
-  return tx.run(removeReplaced, { ids: JSON.stringify(ids.map((id) => ({ id }))) });
+  return tx.run(removeReplaced, { ids: idRows(ids) });
 }

@@ -32,7 +32,8 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
       operators: ["before_", "after_"],
     },
     subflow_runs: {
-      expression: "select 1 from flow_runs subflow where subflow.parent_task_run_id = $.id limit 1",
+      expression:
+        "select 1 from flow_runs subflow where subflow.workspace_id = $.workspace_id and subflow.parent_task_run_id = $.id limit 1",
       kind: "integer",
       operators: ["exists_"],
     },

@@ -3,8 +3,8 @@ import { AppError, type JsonText, type Scope, type Transaction } from "@orchestr
 import type { OrchestratorContext } from "../../context.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
-import { receiveState, withDetails } from "../../orchestration/run-state.ts";
-import { BACKGROUND_TASKS_TOPIC, taskStateRow } from "../../orchestration/set-task-run-state.ts";
+import { receiveState, stateRow, withDetails } from "../../orchestration/run-state.ts";
+import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
@@ -36,7 +36,8 @@ export async function createTaskRun(
     const row = firstRow(ctx, { body, now, labels: await labelsFor(ctx, tx, body) });
     const isNew = await insertTaskRunRow(tx, row);
     const json = isNew ? await begin(ctx, tx, row) : await existing(tx, body, now);
-    if (json === null) throw new AppError("conflict", "Another task run has this id");
+    // It was there a moment ago.
+    if (json === null) throw new AppError("conflict", "The task run was deleted in this moment");
     return { json, isNew };
   });
 }
@@ -50,7 +51,7 @@ async function begin(
   const state = JSON.parse(row.state ?? "null");
   const owner = { flow_run_id: row.flow_run_id, task_run_id: row.id };
   await keepResultArtifact(ctx, tx, { state, owner });
-  await insertTaskRunState(tx, { ...taskStateRow(state), task_run_id: row.id });
+  await insertTaskRunState(tx, { ...stateRow(state), task_run_id: row.id });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }

@@ -11,6 +11,7 @@ import {
   type Reading,
 } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { loadTemplates } from "../../templates/render.ts";
@@ -63,7 +64,12 @@ export async function receiveWebhook(
   if ("problem" in made) {
     throw refusal(ctx, webhook, { status: "INVALID", code: "invalid", message: made.problem });
   }
-  await ctx.db.write(webhook.workspace_id, (tx) => appendEvent(tx, made.value));
+  const { workspaceId } = actAs(ctx, "webhooks", {
+    operation: "POST /api/events",
+    workspaceId: webhook.workspace_id,
+    requestId: webhook.id,
+  });
+  await ctx.db.write(workspaceId, (tx) => appendEvent(tx, made.value));
   trafficOf(ctx.db).note(webhook, { at: ctx.clock.now(), status: "ACCEPTED", error: null });
   return { id: made.value.id, event: made.value.event };
 }
@@ -78,6 +84,9 @@ function refuseUnwanted(ctx: OrchestratorContext, webhook: AddressedWebhook): vo
     const message = "The webhook is disabled";
     throw refusal(ctx, webhook, { status: "DISABLED", code: "forbidden", message });
   }
+  const { usedUp } = ctx.quotas.allowance(webhook.workspace_id, "events");
+  if (usedUp !== null)
+    throw refusal(ctx, webhook, { status: "LIMITED", code: "forbidden", message: usedUp.words });
   const { id, rate_limit } = webhook;
   const retryAfterSeconds = trafficOf(ctx.db).take(id, rate_limit, ctx.clock.nowMicros());
   if (retryAfterSeconds === 0) return;

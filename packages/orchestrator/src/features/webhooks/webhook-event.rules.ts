@@ -1,6 +1,5 @@
 // From a request to an event. What cannot become one is told in a sentence.
 
-import { createHash } from "node:crypto";
 import type { Event, JsonObject, WebhookEvent } from "@orchestrator/contract";
 import {
   type NewEvent,
@@ -8,6 +7,7 @@ import {
   RESOURCE_PREFIXES,
   type Reading,
 } from "@orchestrator/kernel";
+import { idOfText } from "../../events/id-of-text.ts";
 import type { TemplateEngine } from "../../templates/render.ts";
 import { isProblem, receiveEvent } from "../events/events.rules.ts";
 import { patiently } from "./patience.rules.ts";
@@ -106,6 +106,5 @@ function chooseId(
   const given = id == null ? undefined : normaliseUuid(id);
   const name = id ?? delivered;
   if (given !== undefined || name === undefined) return given;
-  const hex = createHash("sha256").update(`${webhookId} ${name}`).digest("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return idOfText(`${webhookId} ${name}`);
 }

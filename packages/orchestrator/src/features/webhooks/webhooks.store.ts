@@ -1,19 +1,19 @@
 import type { Webhook } from "@orchestrator/contract";
-import type {
-  Database,
-  JsonText,
-  Queries,
-  ResealedRow,
-  SystemTransaction,
-  Transaction,
+import {
+  type Database,
+  type JsonText,
+  pick,
+  type Queries,
+  type ResealedRow,
+  recordSql,
+  type SystemTransaction,
+  type Transaction,
 } from "@orchestrator/kernel";
-import { recordSql } from "@orchestrator/kernel";
 import { statement, systemStatement } from "../../db/tables.ts";
 import { WEBHOOK_FIELDS, type WebhookRow } from "./webhooks.table.ts";
 
-const COLUMNS = [
-  "id",
-  "created",
+/** What people may change of a row. */
+const CHANGEABLE = [
   "updated",
   "name",
   "description",
@@ -28,6 +28,12 @@ const COLUMNS = [
   "token_hash",
   "secret",
   "sealed_with",
+] as const satisfies readonly (keyof WebhookRow)[];
+
+const COLUMNS = [
+  "id",
+  "created",
+  ...CHANGEABLE,
   "last_received",
   "last_status",
   "last_error",
@@ -37,23 +43,10 @@ const insert = statement<WebhookRow>()((db, p) =>
   db
     .insertInto("webhooks")
     .values({
-      id: p.id,
       workspace_id: p.workspace_id,
+      id: p.id,
       created: p.created,
-      updated: p.updated,
-      name: p.name,
-      description: p.description,
-      enabled: p.enabled,
-      template: p.template,
-      event: p.event,
-      resource: p.resource,
-      accepts_get: p.accepts_get,
-      rate_limit: p.rate_limit,
-      signature_header: p.signature_header,
-      delivery_header: p.delivery_header,
-      token_hash: p.token_hash,
-      secret: p.secret,
-      sealed_with: p.sealed_with,
+      ...pick(p, CHANGEABLE),
     })
     .onConflict((conflict) => conflict.columns(["workspace_id", "name"]).doNothing()),
 );
@@ -121,22 +114,7 @@ export async function findWebhookByToken(
 const update = statement<WebhookRow>()((db, p) =>
   db
     .updateTable("webhooks")
-    .set({
-      updated: p.updated,
-      name: p.name,
-      description: p.description,
-      enabled: p.enabled,
-      template: p.template,
-      event: p.event,
-      resource: p.resource,
-      accepts_get: p.accepts_get,
-      rate_limit: p.rate_limit,
-      signature_header: p.signature_header,
-      delivery_header: p.delivery_header,
-      token_hash: p.token_hash,
-      secret: p.secret,
-      sealed_with: p.sealed_with,
-    })
+    .set(pick(p, CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

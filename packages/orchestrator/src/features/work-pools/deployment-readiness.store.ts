@@ -1,14 +1,12 @@
 // Which deployments are being served: what polls and the health loop write about them.
 
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel";
 import { type Kysely, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import type { WatchedDeployment } from "./readiness.events.ts";
 
-const idsIn = (dialect: Dialect, json: string) =>
-  dialect.rowsFrom({ id: "id" }, json).$castTo<{ readonly id: string }>().as("listed");
-
-const watchedDeployments = (db: Kysely<Tables>) =>
+/** Deployments with the names of what their events mention. */
+export const watchedDeployments = (db: Kysely<Tables>) =>
   db
     .selectFrom("deployments")
     .innerJoin("flows", "flows.id", "deployments.flow_id")
@@ -37,10 +35,8 @@ const lockPolled = statement<{ queues: string; ids: string; stale: string }>()((
       e
         .selectFrom("deployments as queued")
         .select("queued.id")
-        .where("queued.work_queue_id", "in", (f) =>
-          f.selectFrom(idsIn(dialect, p.queues)).select("listed.id"),
-        )
-        .unionAll(e.selectFrom(idsIn(dialect, p.ids)).select("listed.id")),
+        .where("queued.work_queue_id", "in", listedIds(dialect, p.queues))
+        .unionAll(e.selectFrom(idTable(dialect, p.ids)).select("listed.id")),
     )
     .where((e) =>
       e.or([
@@ -63,7 +59,7 @@ export async function lockPolledDeployments(
   },
 ): Promise<WatchedDeployment[]> {
   const { queueIds, ids, stale } = polled;
-  return tx.all(lockPolled, { queues: asRows(queueIds), ids: asRows(ids), stale });
+  return tx.all(lockPolled, { queues: idRows(queueIds), ids: idRows(ids), stale });
 }
 
 const lockForgotten = statement<{ cutoff: string; limit: number }>()((db, p, dialect) =>
@@ -94,14 +90,14 @@ const markPolled = statement<{ ids: string; at: string }>()((db, p, dialect) =>
     .updateTable("deployments")
     .set({ status: "READY", last_polled: p.at })
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(idsIn(dialect, p.ids)).select("listed.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 export async function markDeploymentsPolled(
   tx: Transaction,
   { ids, at }: { readonly ids: readonly string[]; readonly at: string },
 ): Promise<void> {
-  await tx.run(markPolled, { ids: asRows(ids), at });
+  await tx.run(markPolled, { ids: idRows(ids), at });
 }
 
 const markForgotten = statement<{ ids: string }>()((db, p, dialect) =>
@@ -109,14 +105,12 @@ const markForgotten = statement<{ ids: string }>()((db, p, dialect) =>
     .updateTable("deployments")
     .set({ status: "NOT_READY" })
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "in", (e) => e.selectFrom(idsIn(dialect, p.ids)).select("listed.id")),
+    .where("id", "in", listedIds(dialect, p.ids)),
 );
 
 export async function markDeploymentsForgotten(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<void> {
-  await tx.run(markForgotten, { ids: asRows(ids) });
+  await tx.run(markForgotten, { ids: idRows(ids) });
 }
-
-const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));

@@ -4,78 +4,82 @@
 
 import type { FlowRun } from "@orchestrator/contract";
 import { type JsonText, type Queries, recordSql } from "@orchestrator/kernel";
-import { type ExpressionBuilder, sql } from "kysely";
+import { type ExpressionBuilder, type Kysely, type RawBuilder, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import { FLOW_RUN_FIELDS } from "../flow-runs/flow-runs.table.ts";
 import type { Due } from "./poll-window.rules.ts";
-
-type Runs = ExpressionBuilder<Tables, "flow_runs">;
 
 // None asks flow runs for their workspace: their queue has been found in it, and a condition on it
 // would offer the planner an index that leads through every scheduled run of the workspace.
 
 /** Not of a deployment whose limit is 0: none of its runs can be claimed. Mostly there is no such limit at all. */
-export const canBeClaimed = sql<boolean>`(flow_runs.deployment_id is null or flow_runs.deployment_id not in (
+const CAN_BE_CLAIMED = sql<boolean>`(flow_runs.deployment_id is null or flow_runs.deployment_id not in (
   select closed_deployment.id from concurrency_limits closed_limit
   join deployments closed_deployment on closed_deployment.concurrency_limit_id = closed_limit.id
   where closed_limit.slot_limit = 0 and closed_limit.active))`;
 
-/** Waits in the queue, is due, and is not about to be retried by the process it runs in. */
-export const isDue = (run: Runs, due: Due) =>
-  run.and([
-    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
-    run("flow_runs.next_scheduled_start_time", "<=", due.before),
-    run("flow_runs.next_scheduled_start_time", ">=", due.after),
-    run.or([
-      run("flow_runs.retry_type", "is", null),
-      run("flow_runs.retry_type", "<>", sql.lit("in_process")),
-    ]),
-    canBeClaimed,
-  ]);
+/** Waits, is due, and is not about to be retried by the process it runs in. */
+export const isDueBefore = (before: string) => sql<boolean>`(flow_runs.state_type = 'SCHEDULED'
+  and flow_runs.next_scheduled_start_time <= ${before}
+  and (flow_runs.retry_type is null or flow_runs.retry_type <> 'in_process') and ${CAN_BE_CLAIMED})`;
+
+export const isDue = ({ before, after }: Due) =>
+  sql<boolean>`(${isDueBefore(before)} and flow_runs.next_scheduled_start_time >= ${after})`;
 
 /** As it stands in the partial index. */
-const isPrioritised = (run: Runs) =>
-  run.and([
-    run("flow_runs.state_type", "=", sql.lit("SCHEDULED")),
-    run("flow_runs.priority", "<>", sql.lit(0)),
-  ]);
+export const IS_PRIORITISED = sql<boolean>`(flow_runs.state_type = 'SCHEDULED' and flow_runs.priority <> 0)`;
+
+export type Chosen = (level: { readonly priority: number }) => RawBuilder<boolean>;
+export const hasPriority: Chosen = ({ priority }) =>
+  sql<boolean>`(${IS_PRIORITISED} and flow_runs.priority = ${priority})`;
+export const hasNoPriority: Chosen = () => sql<boolean>`flow_runs.priority = 0`;
 
 /** Any run that waits in the queue with a priority of its own. */
-export const prioritised = (query: Pick<Runs, "selectFrom">, queue: string) =>
+export const prioritised = (
+  query: Pick<ExpressionBuilder<Tables, "flow_runs">, "selectFrom">,
+  queue: string,
+) =>
   query
     .selectFrom("flow_runs")
     .select("flow_runs.id")
     .where("flow_runs.work_queue_id", "=", sql.ref<string>(queue))
-    .where(isPrioritised)
+    .where(IS_PRIORITISED)
     .limit(1);
 
 interface InQueue {
   readonly queueId: string;
 }
 
+/** Priorities but 0 that the runs of a queue or a deployment have: each leads to the next in the partial index. */
+export const priorityLevels = (
+  db: Kysely<Tables>,
+  owner: "flow_runs.work_queue_id" | "flow_runs.deployment_id",
+  id: string,
+) =>
+  db.withRecursive("level(priority)", (query) =>
+    query
+      .selectFrom("flow_runs")
+      .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
+      .where(owner, "=", id)
+      .where(IS_PRIORITISED)
+      .unionAll((next) =>
+        next
+          .selectFrom("level")
+          .select((e) =>
+            e
+              .selectFrom("flow_runs")
+              .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
+              .where(owner, "=", id)
+              .where(IS_PRIORITISED)
+              .whereRef("flow_runs.priority", "<", "level.priority")
+              .as("priority"),
+          )
+          .where("level.priority", "is not", null),
+      ),
+  );
+
 const levels = statement<Due & InQueue & { limit: number }>()((db, p) =>
-  db
-    .withRecursive("level(priority)", (query) =>
-      query
-        .selectFrom("flow_runs")
-        .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
-        .where("flow_runs.work_queue_id", "=", p.queueId)
-        .where(isPrioritised)
-        .unionAll((next) =>
-          next
-            .selectFrom("level")
-            .select((e) =>
-              e
-                .selectFrom("flow_runs")
-                .select((run) => run.fn.max<number | null>("flow_runs.priority").as("priority"))
-                .where("flow_runs.work_queue_id", "=", p.queueId)
-                .where((run) => isPrioritised(run as unknown as Runs))
-                .whereRef("flow_runs.priority", "<", "level.priority")
-                .as("priority"),
-            )
-            .where("level.priority", "is not", null),
-        ),
-    )
+  priorityLevels(db, "flow_runs.work_queue_id", p.queueId)
     .selectFrom("level")
     .innerJoin("work_queues", (join) => join.on("work_queues.id", "=", p.queueId))
     .select("level.priority")
@@ -87,9 +91,9 @@ const levels = statement<Due & InQueue & { limit: number }>()((db, p) =>
           .selectFrom("flow_runs")
           .select("flow_runs.id")
           .where("flow_runs.work_queue_id", "=", p.queueId)
-          .where((run) => isPrioritised(run as unknown as Runs))
+          .where(IS_PRIORITISED)
           .whereRef("flow_runs.priority", "=", "level.priority")
-          .where((run) => isDue(run as unknown as Runs, p)),
+          .where(isDue(p)),
       ),
     )
     .orderBy("level.priority", "desc")
@@ -102,7 +106,7 @@ interface DueParameters extends Due, InQueue {
   readonly priority: number;
 }
 
-const dueWhere = (isChosen: (run: Runs, p: DueParameters) => ReturnType<Runs["and"]>) =>
+const dueWhere = (isChosen: Chosen) =>
   statement<DueParameters>()((db, p, dialect) =>
     db
       .selectFrom("flow_runs")
@@ -116,16 +120,14 @@ const dueWhere = (isChosen: (run: Runs, p: DueParameters) => ReturnType<Runs["an
       ])
       .where("work_queues.workspace_id", "=", p.workspace_id)
       .where("flow_runs.work_queue_id", "=", p.queueId)
-      .where((run) => isDue(run as unknown as Runs, p))
-      .where((run) => isChosen(run as unknown as Runs, p))
+      .where(isDue(p))
+      .where(isChosen(p))
       .orderBy("flow_runs.next_scheduled_start_time")
       .orderBy("flow_runs.id")
       .limit(p.limit),
   );
-const dueAt = dueWhere((run, p) =>
-  run.and([isPrioritised(run), run("flow_runs.priority", "=", p.priority)]),
-);
-const dueAtZero = dueWhere((run) => run.and([run("flow_runs.priority", "=", sql.lit(0))]));
+const dueAt = dueWhere(hasPriority);
+const dueAtZero = dueWhere(hasNoPriority);
 
 export interface DueRun {
   readonly id: string;

@@ -25,7 +25,7 @@ const places = statement<Due & { pool: string }>()((db, p) =>
         .selectFrom("flow_runs")
         .select("flow_runs.id")
         .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
-        .where((run) => isDue(run, p))
+        .where(isDue(p))
         .orderBy("flow_runs.next_scheduled_start_time")
         .limit(1)
         .as("due"),

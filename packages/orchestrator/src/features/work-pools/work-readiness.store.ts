@@ -1,6 +1,6 @@
 // Who is being served: what polls, heartbeats and the health loop write about queues and pools.
 
-import type { Dialect, Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Transaction } from "@orchestrator/kernel";
 import { type Kysely, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import type { WorkPoolRow, WorkQueueRow } from "./work-pools.table.ts";
@@ -10,13 +10,10 @@ export type WatchedQueue = Pick<
   "id" | "name" | "status" | "status_event_id" | "status_changed"
 > & { readonly pool: Pick<WorkPoolRow, "id" | "name" | "type"> };
 
-type Listed = { readonly id: string };
-interface Polled extends Listed {
+interface Polled {
+  readonly id: string;
   readonly at: string;
 }
-
-const idsIn = (dialect: Dialect, json: string) =>
-  dialect.rowsFrom({ id: "id" }, json).$castTo<Listed>().as("listed");
 
 const queuesWithPool = (db: Kysely<Tables>) =>
   db
@@ -49,7 +46,7 @@ const watched = ({ pool_id, pool_name, pool_type, ...queue }: QueueWithPool): Wa
 const lockQueues = statement<{ ids: string }>()((db, p, dialect) =>
   queuesWithPool(db)
     .where("work_queues.workspace_id", "=", p.workspace_id)
-    .where("work_queues.id", "in", (e) => e.selectFrom(idsIn(dialect, p.ids)).select("listed.id"))
+    .where("work_queues.id", "in", listedIds(dialect, p.ids))
     .orderBy("work_queues.id")
     .$if(dialect.locksRows, (query) => query.forNoKeyUpdate("work_queues")),
 );
@@ -58,7 +55,7 @@ export async function lockPolledQueues(
   tx: Transaction,
   ids: readonly string[],
 ): Promise<WatchedQueue[]> {
-  return (await tx.all(lockQueues, { ids: asRows(ids) })).map(watched);
+  return (await tx.all(lockQueues, { ids: idRows(ids) })).map(watched);
 }
 
 const lockStale = statement<{ cutoff: string; limit: number }>()((db, p, dialect) =>
@@ -180,5 +177,3 @@ const lockUnserved = statement<{ limit: number }>()((db, p, dialect) =>
 export async function lockUnservedPools(tx: Transaction, limit: number): Promise<WatchedPool[]> {
   return tx.all(lockUnserved, { limit });
 }
-
-const asRows = (ids: readonly string[]): string => JSON.stringify(ids.map((id) => ({ id })));

@@ -1,4 +1,4 @@
-import type { Dialect, Queries, Transaction } from "@orchestrator/kernel";
+import { idRows, listedIds, type Queries, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { RUNS_AT_ONCE } from "../flow-runs/run-removal.store.ts";
@@ -7,9 +7,6 @@ import type { QueueAddress } from "./work-queues.table.ts";
 
 // A literal: planned for any number, a statement might as well read a whole table.
 const SOME = sql.lit(RUNS_AT_ONCE);
-
-const listed = (dialect: Dialect, ids: string) =>
-  dialect.rowsFrom({ id: "id" }, ids).$castTo<{ id: string }>().as("listed");
 
 /** Those of a kind are held at once, in the order of their ids, as everywhere. */
 const releaseDeployments = statement<{ queues: string }>()((db, p, dialect) =>
@@ -21,9 +18,7 @@ const releaseDeployments = statement<{ queues: string }>()((db, p, dialect) =>
         .selectFrom("deployments")
         .select("deployments.id")
         .where("deployments.workspace_id", "=", p.workspace_id)
-        .where("deployments.work_queue_id", "in", (queue) =>
-          queue.selectFrom(listed(dialect, p.queues)).select("listed.id"),
-        )
+        .where("deployments.work_queue_id", "in", listedIds(dialect, p.queues))
         .orderBy("deployments.id")
         .limit(SOME)
         .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -40,9 +35,7 @@ const releaseRuns = statement<{ queues: string }>()((db, p, dialect) => {
           .innerJoin("flow_runs", "flow_runs.work_queue_id", "work_queues.id")
           .select("flow_runs.id")
           .where("work_queues.workspace_id", "=", p.workspace_id)
-          .where("work_queues.id", "in", (queue) =>
-            queue.selectFrom(listed(dialect, p.queues)).select("listed.id"),
-          )
+          .where("work_queues.id", "in", listedIds(dialect, p.queues))
           .where(sql<boolean>`${sql.raw(condition)}`)
           .limit(SOME)
           .as("some"),
@@ -72,7 +65,7 @@ const releaseRuns = statement<{ queues: string }>()((db, p, dialect) => {
  */
 export async function releaseSome(tx: Transaction, queueIds: readonly string[]): Promise<boolean> {
   if (queueIds.length === 0) return false;
-  const queues = JSON.stringify(queueIds.map((id) => ({ id })));
+  const queues = idRows(queueIds);
   if ((await tx.run(releaseDeployments, { queues })) >= RUNS_AT_ONCE) return true;
   return (await tx.run(releaseRuns, { queues })) >= RUNS_AT_ONCE;
 }

@@ -1,5 +1,11 @@
 import type { WorkQueue } from "@orchestrator/contract";
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type JsonText,
+  pick,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
 import type { WorkQueueRow } from "../work-pools/work-pools.table.ts";
 import type { Prioritised } from "./priorities.rules.ts";
@@ -10,11 +16,9 @@ export type WorkQueueKey =
   | { readonly id: string }
   | { readonly poolId: string; readonly name: string };
 
-const COLUMNS = [
-  "id",
-  "created",
+/** What may change of a row. */
+const CHANGEABLE = [
   "updated",
-  "work_pool_id",
   "name",
   "description",
   "is_paused",
@@ -26,25 +30,17 @@ const COLUMNS = [
   "status_changed",
 ] as const satisfies readonly (keyof WorkQueueRow)[];
 
+const COLUMNS = [
+  "id",
+  "created",
+  "work_pool_id",
+  ...CHANGEABLE,
+] as const satisfies readonly (keyof WorkQueueRow)[];
+
 const insert = statement<WorkQueueRow>()((db, p) =>
   db
     .insertInto("work_queues")
-    .values({
-      workspace_id: p.workspace_id,
-      id: p.id,
-      created: p.created,
-      updated: p.updated,
-      work_pool_id: p.work_pool_id,
-      name: p.name,
-      description: p.description,
-      is_paused: p.is_paused,
-      concurrency_limit: p.concurrency_limit,
-      priority: p.priority,
-      last_polled: p.last_polled,
-      status: p.status,
-      status_event_id: p.status_event_id,
-      status_changed: p.status_changed,
-    })
+    .values({ workspace_id: p.workspace_id, ...pick(p, COLUMNS) })
     .onConflict((conflict) => conflict.columns(["work_pool_id", "name"]).doNothing()),
 );
 
@@ -213,18 +209,7 @@ export async function setPriorities(tx: Transaction, moves: readonly Prioritised
 const update = statement<WorkQueueRow>()((db, p) =>
   db
     .updateTable("work_queues")
-    .set({
-      updated: p.updated,
-      name: p.name,
-      description: p.description,
-      is_paused: p.is_paused,
-      concurrency_limit: p.concurrency_limit,
-      priority: p.priority,
-      last_polled: p.last_polled,
-      status: p.status,
-      status_event_id: p.status_event_id,
-      status_changed: p.status_changed,
-    })
+    .set(pick(p, CHANGEABLE))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

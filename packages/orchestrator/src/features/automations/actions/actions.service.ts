@@ -2,9 +2,10 @@
 
 import type { Action } from "@orchestrator/contract";
 import { InvalidRequestError, isAppError, type Transaction } from "@orchestrator/kernel";
+import { actAs } from "../../../act-as.ts";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
-import { serviceScope } from "../../../service-identities.rules.ts";
+import { ACTION_OPERATIONS } from "../../../service-identities.rules.ts";
 import { noteCaused } from "../triggers/chain.service.ts";
 import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
@@ -82,11 +83,12 @@ async function carryOut(ctx: OrchestratorContext, row: OwnAction): Promise<boole
 }
 
 async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> {
-  const scope = serviceScope("automations", {
+  const action = JSON.parse(row.action) as Action;
+  const scope = actAs(ctx, "automations", {
+    operation: ACTION_OPERATIONS[action.type],
     workspaceId: row.workspace_id,
     requestId: row.id,
   });
-  const action = JSON.parse(row.action) as Action;
   const firing = JSON.parse(row.firing) as StoredFiring;
   const follows = ctx.ids.uuid7();
   const ready = await readyAction(ctx, scope, {

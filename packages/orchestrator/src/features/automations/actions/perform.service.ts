@@ -13,6 +13,7 @@ import { setPaused, thinOutScheduledRuns } from "../../deployments/deployments.s
 import { deleteFlowRun } from "../../flow-runs/flow-runs.service.ts";
 import { resumeFlowRun } from "../../flow-runs/resume.service.ts";
 import { thinOutRun } from "../../flow-runs/run-removal.service.ts";
+import { assertRunAllowed } from "../../quotas/used-up.service.ts";
 import { updateWorkPool } from "../../work-pools/work-pools.service.ts";
 import { updateWorkQueue } from "../../work-queues/work-queues.service.ts";
 import { setEnabled } from "../automations.service.ts";
@@ -200,6 +201,7 @@ async function runDeployment(
 ): Promise<RelatedResource> {
   const { id, action, firing, index, invocation, parameters } = ready;
   const { automation } = firing;
+  assertRunAllowed(ctx, scope);
   const delay = Math.round((action.schedule_after ?? 0) * 1_000_000);
   const scheduled_time = formatMicros(ctx.clock.nowMicros() + delay);
   try {

@@ -170,7 +170,7 @@ async function contextFor(
   { firing, text }: { readonly firing: StoredFiring; readonly text: string },
 ): Promise<JsonMap> {
   if (!isTemplate(text)) return {};
-  const link = linksTo(ctx.settings.uiUrl);
+  const link = linksTo(ctx.settings.uiUrl, await ctx.gate.placeOf(queries.workspaceId));
   const known = Object.entries(firingContext(firing, link)).filter(([name]) =>
     mentions(text, name),
   );

@@ -41,6 +41,14 @@ test.each([
   });
 });
 
+test("links name the workspace where there are several", () => {
+  const place = "/accounts/1/workspaces/2";
+  const link = linksTo("https://runs.example.com/", place);
+  expect(firingContext(firing({}) as never, link)).toMatchObject({
+    automation: { ui_url: `https://runs.example.com${place}/automations/automation/a` },
+  });
+});
+
 test("resources that have no page have no link", () => {
   const resource = { "prefect.resource.id": "order.7" };
   const { event } = firingContext(firing({ resource }) as never, linksTo(null));

@@ -8,10 +8,10 @@ type Values = Readonly<Record<string, unknown>>;
 /** A path of the web UI as people can follow it. */
 export type Link = (path: string) => string;
 
-/** Where the web UI is; without an address of it, links are paths. */
-export const linksTo = (uiUrl: string | null): Link => {
+/** Where the web UI is, and the workspace within it; without an address of it, links are paths. */
+export const linksTo = (uiUrl: string | null, place = ""): Link => {
   const base = uiUrl?.replace(/\/+$/, "") ?? "";
-  return (path) => `${base}${path}`;
+  return (path) => `${base}${place}${path}`;
 };
 
 /** All but what has to be read from the database. */

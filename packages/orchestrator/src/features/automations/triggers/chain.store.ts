@@ -1,4 +1,4 @@
-import type { SystemTransaction, Transaction } from "@orchestrator/kernel";
+import { idRows, idTable, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../../db/tables.ts";
 import type { EventKey } from "./waiting-events.store.ts";
@@ -9,10 +9,10 @@ const insert = statement<{ ids: string; depth: number; written: string }>()((db,
     .columns(["workspace_id", "id", "depth", "written"])
     .expression((e) =>
       e
-        .selectFrom(dialect.rowsFrom({ id: "id" }, p.ids).$castTo<{ id: string }>().as("made"))
+        .selectFrom(idTable(dialect, p.ids))
         .select([
           sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
-          "made.id",
+          "listed.id",
           sql<number>`cast(${p.depth} as ${sql.raw(dialect.types.integer)})`.as("depth"),
           sql<string>`cast(${p.written} as text)`.as("written"),
         ])
@@ -27,7 +27,7 @@ export async function putCausedIds(
   made: { readonly ids: readonly string[]; readonly depth: number; readonly written: string },
 ): Promise<void> {
   if (made.ids.length === 0) return;
-  await tx.run(insert, { ...made, ids: JSON.stringify(made.ids.map((id) => ({ id }))) });
+  await tx.run(insert, { ...made, ids: idRows(made.ids) });
 }
 
 const select = systemStatement<{ events: string }>()((db, p, dialect) =>

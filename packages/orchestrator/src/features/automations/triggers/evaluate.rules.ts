@@ -1,7 +1,6 @@
 // Events in, firings out: what the triggers of a catalogue make of an event, over buckets at hand.
 
 import { createHash } from "node:crypto";
-import { parseMicros } from "@orchestrator/kernel";
 import type { Effort } from "../../events/event-match.rules.ts";
 import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
@@ -70,7 +69,7 @@ export function matchesOf(
       matches.push({ leaf, event, labels, address });
     } else {
       const { automation, trigger } = leaf;
-      const at = parseMicros(event.received);
+      const at = event.turn;
       looking.observe?.({ automation, triggerId: trigger.id, labels: {}, at, event, remark: miss });
     }
   }
@@ -191,7 +190,7 @@ export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Ma
     const { triggerId, keyHash } = address;
     set.put(leaf, { triggerId, keyHash, labels, bucket });
   }
-  const fired = parseMicros(event.received);
+  const fired = event.turn;
   tell(set, leaf, { labels, at: fired, event }, remarks);
   const { position } = event;
   return firings.flatMap((about) =>

@@ -24,7 +24,7 @@ import {
 import { arrangeEvents } from "./follows.service.ts";
 import type { LiveCatalogue } from "./live-catalogue.service.ts";
 import { recordTrace } from "./trace.service.ts";
-import { isEcho, readTriggerEvent, type TriggerEvent } from "./trigger-event.rules.ts";
+import { isEcho, readOverdueEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
   putBucket,
   readBuckets,
@@ -63,7 +63,7 @@ export async function evaluateTime(
     const catalogue = await live.hold(tx);
     const overdue = await readOverdue(tx, look);
     for (const event of overdue) await removeWaiting(tx, event);
-    await evaluate(ctx, tx, catalogue, overdue.map(readTriggerEvent));
+    await evaluate(ctx, tx, catalogue, overdue.map(readOverdueEvent));
     await lookAtBuckets(ctx, tx, catalogue, look);
   });
   live.keep();

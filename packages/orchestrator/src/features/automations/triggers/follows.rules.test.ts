@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { arrange, type Ordered } from "./follows.rules.ts";
 
 /** `b<a` is an event b that follows a. */
-function event(text: string, name = "x"): Ordered {
+function event(text: string, { name = "x", turn = 0 } = {}): Ordered {
   const [id = "", follows = null] = text.split("<");
-  return { id, workspaceId: "w", name, follows };
+  return { id, workspaceId: "w", name, follows, turn };
 }
 
 function order(
@@ -32,6 +32,13 @@ test.each<[string, { batch: string[]; held?: string[]; seen?: string[] }, string
 });
 
 test("what the server writes itself never waits", () => {
-  const state = event("b<a", "prefect.flow-run.Running");
+  const state = event("b<a", { name: "prefect.flow-run.Running" });
   expect(arrange([state], { seen: new Set(), held: [] }).ready).toEqual([state]);
+});
+
+test("what has waited has its turn after what it has waited for, and nothing else is put off", () => {
+  const held = [event("c<b", { turn: 5 }), event("b<a", { turn: 6 })];
+  const batch = [event("a", { turn: 100 }), event("d<a", { turn: 101 })];
+  const { ready } = arrange(batch, { seen: new Set(), held });
+  expect(ready.map(({ id, turn }) => `${id}${turn}`)).toEqual(["a100", "b101", "c102", "d101"]);
 });

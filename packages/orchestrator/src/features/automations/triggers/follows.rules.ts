@@ -9,6 +9,8 @@ export interface Ordered {
   readonly workspaceId: string;
   readonly name: string;
   readonly follows: string | null;
+  /** When it is its turn to be looked at, in microseconds: when it came, or when what it waited for had come. */
+  readonly turn: number;
 }
 
 export interface Arranged<Event> {
@@ -46,7 +48,8 @@ export function arrange<Event extends Ordered>(
       ready.push(one);
       const key = keyOf(one);
       known.add(key);
-      next.push(...(waiting.get(key) ?? []));
+      const followers = waiting.get(key) ?? [];
+      next.push(...followers.map((follower) => behind(follower, one)));
       waiting.delete(key);
     }
   };
@@ -58,5 +61,11 @@ export function arrange<Event extends Ordered>(
   return { ready, waiting: [...waiting.values()].flat() };
 }
 
-export const keyOf = ({ workspaceId, id }: Ordered): string => `${workspaceId} ${id}`;
+/** One that has waited happens, for all that follows from it, after the one it has waited for. */
+function behind<Event extends Ordered>(event: Event, leader: Event): Event {
+  return leader.turn < event.turn ? event : { ...event, turn: leader.turn + 1 };
+}
+
+export const keyOf = ({ workspaceId, id }: Pick<Ordered, "workspaceId" | "id">): string =>
+  `${workspaceId} ${id}`;
 const leaderOf = ({ workspaceId, follows }: Ordered): string => `${workspaceId} ${follows}`;

@@ -1,4 +1,9 @@
-import { formatMicros, type LoggedEvent, type SystemTransaction } from "@orchestrator/kernel";
+import {
+  formatMicros,
+  type LoggedEvent,
+  parseMicros,
+  type SystemTransaction,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { arrange, keyOf, mayWait, type Ordered, WAIT_MICROS } from "./follows.rules.ts";
 import { canonical } from "./names.rules.ts";
@@ -51,14 +56,19 @@ export async function arrangeEvents(
 }
 
 const concerned = (candidates: readonly Candidate[]): TriggerEvent[] =>
-  candidates.flatMap(({ event }) => (event === null ? [] : [event]));
+  candidates.flatMap(({ event, turn }) => {
+    if (event === null) return [];
+    return [event.turn === turn ? event : { ...event, turn }];
+  });
 
 /** What nobody expects need not be opened: others may wait for it, but it waits for nobody. */
 function candidateOf(logged: LoggedEvent, isConcerned: boolean, isHeld: boolean): Candidate {
   const event = isConcerned ? readTriggerEvent(logged) : null;
   const { id, workspace_id: workspaceId } = logged;
   const name = canonical(logged.event);
-  return { id, workspaceId, name, follows: event?.follows ?? null, logged, event, isHeld };
+  const follows = event?.follows ?? null;
+  const turn = event?.turn ?? parseMicros(logged.received);
+  return { id, workspaceId, name, follows, turn, logged, event, isHeld };
 }
 
 /** Those that wait for one of the events, those that wait for these, and so on. */
@@ -85,9 +95,5 @@ async function seenBefore(
     return follows === null ? [] : [{ workspace_id, id: follows }];
   });
   const seen = await readSeen(tx, leaders, position);
-  return new Set(
-    seen.map(({ workspace_id: workspaceId, id }) =>
-      keyOf({ workspaceId, id, name: "", follows: null }),
-    ),
-  );
+  return new Set(seen.map(({ workspace_id: workspaceId, id }) => keyOf({ workspaceId, id })));
 }

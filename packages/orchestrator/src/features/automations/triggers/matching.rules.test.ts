@@ -10,6 +10,7 @@ const EVENT: TriggerEvent = {
   name: "prefect.flow-run.Failed",
   at: 0,
   received: "2026-11-14T09:00:00.000000Z",
+  turn: 0,
   follows: null,
   resource: { "prefect.resource.id": "prefect.flow-run.1", colour: "red" },
   related: [

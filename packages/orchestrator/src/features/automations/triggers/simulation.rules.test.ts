@@ -16,7 +16,7 @@ test("events that wait for one that never comes do not take for ever", () => {
   simulation.begin(0);
   for (let index = 0; index < 1000 && simulation.truncation === null; index += 1) {
     const arrival = { id: `${index}`, workspaceId: WORKSPACE, name: "x", follows: "nobody" };
-    simulation.feed({ ...arrival, received: index, event: null });
+    simulation.feed({ ...arrival, received: index, turn: index, event: null });
   }
   expect(simulation.truncation).toBe("steps");
   expect(simulation.result().events_read).toBeGreaterThan(LIMITS.steps);

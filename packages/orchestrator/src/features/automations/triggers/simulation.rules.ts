@@ -2,7 +2,7 @@
 // the rules that the live evaluation has; only the buckets are in memory, and nothing is done.
 
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
-import { formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel";
 import { type Effort, newEffort } from "../../events/event-match.rules.ts";
 import { dueOf, firstBucket } from "./buckets.rules.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
@@ -159,7 +159,7 @@ export class Simulation {
   }
 
   #keyOf(id: string): string {
-    return keyOf({ id, workspaceId: this.#automation.workspaceId, name: "", follows: null });
+    return keyOf({ id, workspaceId: this.#automation.workspaceId });
   }
 
   #mustWait(arrival: Arrival): boolean {
@@ -183,20 +183,20 @@ export class Simulation {
     const overdue = this.#held.filter(isOverdue);
     if (overdue.length === 0) return;
     this.#held = this.#held.filter((arrival) => !isOverdue(arrival));
-    for (const arrival of overdue) this.#look(arrival);
+    for (const arrival of overdue) this.#look({ ...arrival, turn: arrival.received + WAIT_MICROS });
   }
 
-  #look({ id, event }: Arrival): void {
+  #look({ id, event: known, turn }: Arrival): void {
     this.markSeen(id);
-    if (event === null) return;
+    if (known === null) return;
+    const event = { ...known, turn };
     this.#lookAtBuckets(false);
     if (!this.#step()) return;
     const observe = (observation: Observation) => this.#observe(observation);
     const looking = { observe, newEffort: () => this.#effort() };
     const matches = matchesOf(this.#catalogue, event, looking);
     this.#spend();
-    for (const match of matches)
-      this.#tell(applyEvent(this.#set, match), parseMicros(event.received));
+    for (const match of matches) this.#tell(applyEvent(this.#set, match), turn);
     this.#noteDue();
   }
 

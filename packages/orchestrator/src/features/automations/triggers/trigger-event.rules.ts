@@ -2,6 +2,7 @@
 
 import { type LoggedEvent, parseMicros } from "@orchestrator/kernel";
 import type { ResourceLabels } from "../../events/labels.rules.ts";
+import { WAIT_MICROS } from "./follows.rules.ts";
 import { canonical } from "./names.rules.ts";
 
 /** Labels and their values have the one form of prefix that `canonical` gives them. */
@@ -15,6 +16,8 @@ export interface TriggerEvent {
   /** Microseconds. Not later than it was received: a clock that is ahead does not move windows. */
   readonly at: number;
   readonly received: string;
+  /** Microseconds: when triggers look at it, which is later where it has waited for another. */
+  readonly turn: number;
   readonly follows: string | null;
   readonly resource: ResourceLabels;
   readonly related: readonly ResourceLabels[];
@@ -39,20 +42,28 @@ export const isEcho = (name: string): boolean => ECHO.test(name);
 export function readTriggerEvent(event: LoggedEvent): TriggerEvent {
   const { resource, related = [], follows = null, payload } = JSON.parse(event.body) as EventBody;
   const name = canonical(event.event);
+  const received = parseMicros(event.received);
   return {
     id: event.id,
     workspaceId: event.workspace_id,
     position: event.position,
     name,
     sent: { name: event.event, occurred: event.occurred },
-    at: Math.min(parseMicros(event.occurred), parseMicros(event.received)),
+    at: Math.min(parseMicros(event.occurred), received),
     received: event.received,
+    turn: received,
     follows,
     resource: canonicalLabels(resource),
     related: related.map(canonicalLabels),
     body: event.body,
     depth: isEcho(name) ? depthIn(payload?.chain_depth) : 0,
   };
+}
+
+/** An event that has waited in vain for the one it follows. */
+export function readOverdueEvent(logged: LoggedEvent): TriggerEvent {
+  const event = readTriggerEvent(logged);
+  return { ...event, turn: event.turn + WAIT_MICROS };
 }
 
 /** Said only where it is more than 1. */

@@ -82,6 +82,20 @@ describe("a notification", () => {
     }
   });
 
+  test("that has no subject is headed by what it says first", () => {
+    const nothing = { subject: " ", body: "" };
+    const isHeaded = Object.entries(BLOCKS).map(([slug, block]) =>
+      JSON.stringify(outgoing(slug, block, nothing)).includes("Notification"),
+    );
+    // What a request looks like that the block describes is up to the block.
+    expect(isHeaded).toEqual(Object.keys(BLOCKS).map((slug) => slug !== "custom-webhook"));
+    const [slack, pager] = ["slack-webhook", "pager-duty-webhook"].map((slug) =>
+      sent(outgoing(slug, BLOCKS[slug] ?? {}, { subject: "", body: "\n a b \nc" })),
+    );
+    expect(slack).toMatchObject([{ body: { text: "*a b*" } }]);
+    expect(pager).toMatchObject([{ body: { payload: { summary: "a b" } } }]);
+  });
+
   test("stays within what services take, whatever its length", () => {
     const long = { subject: "🦦é".repeat(30_000), body: "ü".repeat(300_000) };
     for (const [slug, block] of Object.entries(BLOCKS)) {
@@ -124,7 +138,7 @@ describe("Microsoft Teams", () => {
             type: "AdaptiveCard",
             body: [
               { text: "Run failed", color: "attention" },
-              { text: "etl stopped\nsee log", wrap: true },
+              { text: "etl stopped\n\nsee log", wrap: true },
             ],
           },
         },
@@ -136,6 +150,25 @@ describe("Microsoft Teams", () => {
     expect(
       judge?.({ ...answer, body: "Microsoft Teams endpoint returned HTTP error 429 with" }),
     ).toEqual({ problem: "The channel answered 429" });
+  });
+
+  test("gets every line as a line, lists as lists, and never more than it takes", () => {
+    const textOf = (body: string): string => {
+      const [message] = sent(
+        outgoing("ms-teams-webhook", BLOCKS["ms-teams-webhook"] ?? {}, { body }),
+      );
+      const card = message?.body as {
+        readonly attachments: readonly [
+          { readonly content: { readonly body: readonly [unknown, { readonly text: string }] } },
+        ];
+      };
+      return card.attachments[0].content.body[1].text;
+    };
+    expect(textOf("a\r\nb\n\nc\n- d\n- e\n1. f\ng")).toBe("a\n\nb\n\nc\n\n- d\n- e\n1. f\n\ng");
+    for (const filling of ["\n", "x\n", '"', "\u0001", "🦦\n"]) {
+      const size = Buffer.byteLength(JSON.stringify(textOf(filling.repeat(100_000))));
+      expect([filling, size]).toEqual([filling, expect.toSatisfy((bytes) => bytes <= 18_002)]);
+    }
   });
 });
 

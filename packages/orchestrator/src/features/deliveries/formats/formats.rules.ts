@@ -1,6 +1,6 @@
 import { customWebhook } from "./custom-webhook.rules.ts";
 import { discord } from "./discord.rules.ts";
-import type { Format } from "./format.rules.ts";
+import type { Format, Notice } from "./format.rules.ts";
 import { mattermost } from "./mattermost.rules.ts";
 import { msTeams } from "./ms-teams.rules.ts";
 import { opsgenie } from "./opsgenie.rules.ts";
@@ -12,19 +12,31 @@ import { smtpEmail } from "./smtp-email.rules.ts";
 import { telegram } from "./telegram.rules.ts";
 import { twilio } from "./twilio.rules.ts";
 
+/** Most services refuse a message without a title, or show an empty line: then it is what the text begins with. */
+const titled = (format: Format): Format => ({
+  ...format,
+  outgoing: (block, notice) => format.outgoing(block, { ...notice, subject: titleOf(notice) }),
+});
+
+function titleOf({ subject, body }: Notice): string {
+  if (subject.trim() !== "") return subject;
+  const [first = ""] = body.trim().split("\n", 1);
+  return first.trim() === "" ? "Notification" : first.trim();
+}
+
 /** Block type → how a notification is put for it. */
 const FORMATS: ReadonlyMap<string, Format> = new Map([
-  ["slack-webhook", slack],
-  ["ms-teams-webhook", msTeams],
-  ["discord-webhook", discord],
-  ["mattermost-webhook", mattermost],
-  ["pager-duty-webhook", pagerDuty],
-  ["opsgenie-webhook", opsgenie],
-  ["twilio-sms", twilio],
-  ["telegram-bot", telegram],
-  ["pushover", pushover],
-  ["sendgrid-email", sendgrid],
-  ["smtp-email", smtpEmail],
+  ["slack-webhook", titled(slack)],
+  ["ms-teams-webhook", titled(msTeams)],
+  ["discord-webhook", titled(discord)],
+  ["mattermost-webhook", titled(mattermost)],
+  ["pager-duty-webhook", titled(pagerDuty)],
+  ["opsgenie-webhook", titled(opsgenie)],
+  ["twilio-sms", titled(twilio)],
+  ["telegram-bot", titled(telegram)],
+  ["pushover", titled(pushover)],
+  ["sendgrid-email", titled(sendgrid)],
+  ["smtp-email", titled(smtpEmail)],
   ["custom-webhook", customWebhook],
 ]);
 

@@ -27,6 +27,7 @@ const HOSTS: Readonly<Record<string, string>> = {
 /** Events API v2: https://developer.pagerduty.com/docs/send-alert-event */
 export const pagerDuty: Format = {
   outgoing: (block, { id, created, subject, body }) => {
+    const summary = cut(subject, MAX_SUMMARY);
     const link = optionalTextIn(block, "clickable_url");
     const host = HOSTS[optionalTextIn(block, "region_name") ?? "us"] ?? HOSTS["us"];
     return [
@@ -38,9 +39,9 @@ export const pagerDuty: Format = {
           // What comes twice is one incident.
           dedup_key: id,
           client: "orchestrator",
-          links: link === null ? null : [{ href: link, text: cut(subject, MAX_SUMMARY) }],
+          links: link === null ? null : [{ href: link, text: summary }],
           payload: given({
-            summary: cut(subject, MAX_SUMMARY),
+            summary,
             source: optionalTextIn(block, "source") ?? "orchestrator",
             severity: SEVERITIES[gravityOf(block)],
             timestamp: created,

@@ -1,0 +1,81 @@
+// What acts where nobody asks, in a workspace whose quota is used up: it makes nothing, says so once, and looks again later.
+
+import { AppError, parseMicros, type Quotas, type Scope, type UsedUp } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { emitResourceEvent } from "../../events/emit.ts";
+import { idOfText } from "../../events/id-of-text.ts";
+import { type ServiceName, serviceActor } from "../../service-identities.rules.ts";
+
+/** Somebody may delete something or raise the quota; more often than this nobody looks whether they have. */
+const PAUSE_MICROS = 60_000_000;
+
+/** Throws what a request would be refused with. */
+export function assertRunAllowed({ quotas }: OrchestratorContext, { workspaceId }: Scope): void {
+  const { usedUp } = quotas.allowance(workspaceId, "runs");
+  if (usedUp !== null) throw new AppError("forbidden", usedUp.words);
+}
+
+/** When to look again whether there is room. */
+export function lookAgainAt({ quotas, clock }: OrchestratorContext, workspaceId: string): number {
+  const now = clock.nowMicros();
+  const resets = quotas.allowance(workspaceId, "runs").usedUp?.resets ?? null;
+  const pause = now + PAUSE_MICROS;
+  return resets === null ? pause : Math.min(pause, Math.max(now + 1, parseMicros(resets)));
+}
+
+/** What this process has told of each workspace last. */
+const told = new WeakMap<Quotas, Map<string, string>>();
+
+/**
+ * Tells that a service of the workspace waits for room: once for each quota and day in the log, and by one event however
+ * many processes find it out.
+ */
+export async function tellUsedUp(
+  ctx: OrchestratorContext,
+  workspaceId: string,
+  by: ServiceName,
+): Promise<void> {
+  const { usedUp } = ctx.quotas.allowance(workspaceId, "runs");
+  if (usedUp === null) return;
+  const now = ctx.clock.now();
+  const window = `${by} ${usedUp.quota} ${usedUp.limit} ${now.slice(0, 10)}`;
+  const known = told.get(ctx.quotas) ?? new Map<string, string>();
+  told.set(ctx.quotas, known);
+  const key = `${workspaceId} ${by}`;
+  if (known.get(key) === window) return;
+  await ctx.db.write(workspaceId, async (tx) => {
+    await emitResourceEvent(ctx, tx, usedUpEvent({ workspaceId, by, usedUp, window, now }));
+  });
+  known.set(key, window);
+  const { quota, limit, resets } = usedUp;
+  ctx.log.warn(
+    { workspace: workspaceId, service: by, quota, limit, resets },
+    "A workspace has used a quota up: no more runs are made for it",
+  );
+}
+
+interface Telling {
+  readonly workspaceId: string;
+  readonly by: ServiceName;
+  readonly usedUp: UsedUp;
+  readonly window: string;
+  readonly now: string;
+}
+
+const usedUpEvent = ({ workspaceId, by, usedUp, window, now }: Telling) => ({
+  eventId: idOfText(`${workspaceId} ${window}`),
+  kind: "workspace",
+  verb: "quota-used-up",
+  id: workspaceId,
+  name: workspaceId,
+  occurred: now,
+  payload: JSON.stringify({
+    service: by,
+    quota: usedUp.quota,
+    limit: usedUp.limit,
+    used: usedUp.used,
+    resets: usedUp.resets,
+    message: usedUp.words,
+  }),
+  related: [serviceActor(by)],
+});

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { shareOut } from "./share.rules.ts";
+
+const wanting = (name: string, dates: readonly number[]) => ({
+  name,
+  filledUntil: 5,
+  filled: {
+    times: dates.map((date) => ({ date, at: date + 1 })),
+    filledUntil: dates.at(-1) ?? 5,
+    due: 1000,
+  },
+});
+
+const AGAIN = 70;
+
+test("schedules that want no more than is left get all of it", () => {
+  const items = [wanting("a", [10, 20]), wanting("b", [15])];
+  expect(shareOut(items, { left: 3, again: AGAIN })).toEqual(items);
+});
+
+test("the earliest times are made into runs, whichever schedule they belong to", () => {
+  const shared = shareOut([wanting("a", [10, 20, 30]), wanting("b", [15])], {
+    left: 2,
+    again: AGAIN,
+  });
+  expect(shared).toMatchObject([
+    { name: "a", filled: { times: [{ date: 10, at: 11 }], filledUntil: 10, due: AGAIN } },
+    { name: "b", filled: { times: [{ date: 15 }], filledUntil: 15, due: 1000 } },
+  ]);
+});
+
+test("a schedule that gets nothing stays where it was, and is looked at again", () => {
+  const shared = shareOut([wanting("a", [10]), wanting("idle", [])], { left: 0, again: AGAIN });
+  expect(shared).toMatchObject([
+    { filled: { times: [], filledUntil: 5, due: AGAIN } },
+    { filled: { times: [], due: 1000 } },
+  ]);
+});
