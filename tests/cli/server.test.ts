@@ -110,7 +110,11 @@ test("a step back is refused with the way back", async () => {
     ORCHESTRATOR_HOME: home,
     ORCHESTRATOR_DATABASE_URL,
   });
-  expect(onServer).toMatchObject({ code: 1, stderr: expect.stringContaining("dropdb 'shop'") });
+  const where = "--host='127.0.0.1' --username='me'";
+  expect(onServer).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(`dropdb ${where} 'shop'`),
+  });
   expect(onServer.stderr).not.toContain("pssst");
 });
 

@@ -70,10 +70,14 @@ test("the exit code of a command that fails becomes ours, and the run says what 
   const run = await runNamed("broken");
   expect(run.state).toMatchObject({
     type: "FAILED",
-    message: expect.stringMatching(/exited with code 7; its last lines:\nhalf way/),
+    message: expect.stringMatching(/exited with code 7$/),
   });
   const messages = (await linesOf(run.id)).map(([, message]) => message);
   expect(messages).not.toContain("half way");
+  await cli.run("shell", "watch", "echo all the way; exit 8", "--flow-run-name", "told");
+  expect((await runNamed("told")).state).toMatchObject({
+    message: expect.stringMatching(/exited with code 8; its last lines:\nall the way/),
+  });
 });
 
 test("a command is tried again as often as was said", async () => {

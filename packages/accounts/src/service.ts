@@ -37,6 +37,8 @@ export function createAccounts(host: ServiceHost, options: AccountsOptions): Ser
     name: "accounts",
     async prepare() {
       first = await ensureFirstAccount(ctx);
+      // Before anything is made: loops do not wait for the one that reads them again.
+      await accounting.quotas.refresh();
       // Here, so that the first wrong password takes no longer than others, and a platform without argon2 is found out.
       await standInHash();
     },

@@ -85,11 +85,25 @@ export function restoreCommands(settings: ProgramSettings): readonly string[] {
   const url = databaseUrl(settings);
   if (isEmbedded(url)) {
     const file = url.slice("sqlite:".length);
-    return [`rm -f '${file}-wal' '${file}-shm'`, `cp BACKUP '${file}'`];
+    return [`rm -f ${quoted(`${file}-wal`)} ${quoted(`${file}-shm`)}`, `cp BACKUP ${quoted(file)}`];
   }
-  const name = decodeURIComponent(new URL(url).pathname.slice(1));
-  return [`dropdb '${name}'`, `createdb '${name}'`, `pg_restore --dbname='${name}' BACKUP`];
+  const { hostname, port, username, pathname } = new URL(url);
+  // Said each time: a database of the same name may be on this machine, too.
+  const where = [
+    ["--host", hostname],
+    ["--port", port],
+    ["--username", username],
+  ].flatMap(([option, value]) => (value ? [`${option}=${quoted(decodeURIComponent(value))}`] : []));
+  const name = quoted(decodeURIComponent(pathname.slice(1)));
+  return [
+    ["dropdb", ...where, name],
+    ["createdb", ...where, name],
+    ["pg_restore", ...where, `--dbname=${name}`, "BACKUP"],
+  ].map((words) => words.join(" "));
 }
+
+/** As a shell takes it for one word. */
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 /** Deletes the database file with all that is in it. The sealing keys stay. */
 export function resetDatabase(settings: ProgramSettings): void {

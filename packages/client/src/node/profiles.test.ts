@@ -108,6 +108,20 @@ describe("what holds for a client", () => {
     });
   });
 
+  test("is not the uptime service of the profile where the environment names another server", () => {
+    const settings = {
+      ORCHESTRATOR_API_URL: "https://flows.example.org/api",
+      UPTIME_API_URL: "https://uptime.example.org/api",
+      UPTIME_PASSWORD: "theirs",
+    };
+    using t = home();
+    writeProfiles({ active: "work", profiles: { work: settings } }, t.env);
+    const url = "http://127.0.0.1:1/api";
+    const other = resolveConfig({ env: { ...t.env, ORCHESTRATOR_API_URL: url } });
+    expect(other.settings["UPTIME_API_URL"].value).toBe("http://127.0.0.1:1/uptime/api");
+    expect(other.settings["UPTIME_PASSWORD"]).toBeUndefined();
+  });
+
   test("takes a key of the environment to the server of the profile", () => {
     using t = home();
     writeProfiles(PROFILES, t.env);

@@ -40,7 +40,7 @@ export function resolveConfig({ env = process.env, profile }: ConfigOptions = {}
   const inUse = (setting: ClientSettingName): SettingInUse | undefined =>
     find(setting, env, stored);
   const url = inUse("ORCHESTRATOR_API_URL") ?? { value: DEFAULT_URL, source: "default" };
-  const uptimeUrl = inUse("UPTIME_API_URL") ?? {
+  const uptimeUrl = belonging(inUse("UPTIME_API_URL"), url) ?? {
     value: uptimeBeside(url.value),
     source: url.source,
   };
@@ -77,8 +77,8 @@ function find(
 }
 
 /** What a profile says about its server is not told to another one that the environment names. */
-function belonging(secret: SettingInUse | undefined, url: SettingInUse): SettingInUse | undefined {
-  return secret?.source === "profile" && url.source === "env" ? undefined : secret;
+function belonging(said: SettingInUse | undefined, url: SettingInUse): SettingInUse | undefined {
+  return said?.source === "profile" && url.source === "env" ? undefined : said;
 }
 
 /** Both services are one process unless something else is said, and have the same workspaces. */

@@ -65,8 +65,11 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
   /** Sort key → columns in order; `id` is added behind them, so that pages never overlap. */
   readonly sorts: Readonly<Record<Sort, readonly OrderTerm[]>>;
   readonly defaultSort: Sort;
-  /** There may be very many rows, of a table: their records are not built only to be sorted away. */
-  readonly isFoundById?: true;
+  /**
+   * There may be very many rows: their records are not built only to be sorted away. For tables whose rows SQLite numbers:
+   * no views, and none `without rowid`.
+   */
+  readonly isLarge?: true;
 }
 
 /** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */

@@ -130,7 +130,7 @@ describeEachDatabase("a list", (open) => {
       [3, 1, 2, 5, 4].map((size) => ({ name: `box ${size}`, size })),
     );
     await addBoxes(t.db, [{ id: idOf(9), size: 2 }], W2);
-    const long = { ...BOX_LIST, isFoundById: true } as const;
+    const long = { ...BOX_LIST, isLarge: true } as const;
     const request = {
       filter: { size: { ge_: 2 } },
       sort: "SIZE_DESC",

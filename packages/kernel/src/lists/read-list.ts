@@ -11,7 +11,7 @@ import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./def
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
-import { tallyFor } from "./tallies.ts";
+import { asksOfRelated, tallyFor } from "./tallies.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -172,7 +172,7 @@ async function pageRows(
       ? `from ${table} where ${where} order by ${order}`
       : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
   const page = `${rows} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
-  if (!dialect.buildsBeforeSorting || (tagged === null && !list.isFoundById))
+  if (!dialect.buildsBeforeSorting || (tagged === null && !list.isLarge))
     return { sql: `select ${record} as record ${page}`, values };
   const row = `${table}.${ROW_NUMBER}`;
   const sql = `select ${record} as record from ${table} where ${row} in (select ${row} ${page}) order by ${order}`;
@@ -186,18 +186,12 @@ function countedByTag(
   { filter, related = {}, relations = {} }: Selection,
 ): Query | null {
   const only = onlyTag(list.filter, filter);
-  if (only === null || asksOf(only.rest) > 0 || isRelated(relations, related)) return null;
+  if (only === null || asksOf(only.rest) > 0 || asksOfRelated(relations, related)) return null;
   return {
     sql: `select count(*) as count from "${only.index}" where workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${dialect.parameter(2)}`,
     values: [workspaceId, only.tag],
   };
 }
-
-/** Whether anything is asked of related rows. */
-const isRelated = (relations: Relations, filters: Filter): boolean =>
-  Object.entries(relations).some(
-    ([name, relation]) => filters[name] != null || isRelated(relation.relations ?? {}, filters),
-  );
 
 async function restrict(
   queries: Queries,

@@ -15,6 +15,8 @@ import { WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { SqlContext } from "./operators.ts";
 
 const MANY_ROWS = 5000;
+/** Of more tags that a row must have, the rest is not looked at for a rarer one. */
+const MOST_COUNTED = 20;
 
 /** What is known of a filter that asks for tags. */
 interface TagLookup {
@@ -70,27 +72,36 @@ async function lookupFor(
   if (asked === null) return null;
   const { index, name, all, any, isAll } = asked;
   if (all.length === 0) {
-    const { count } = any.length === 0 ? { count: 0 } : await countTagged(queries, index, any);
-    const few = count < MANY_ROWS ? { index, tags: any } : null;
+    const most = shareOf(Math.max(1, any.length));
+    const { greatest } = await countTagged(queries, index, { tags: any, most });
+    const few = greatest < most ? { index, tags: any } : null;
     return { few, name, isAnswered: few !== null && isAll };
   }
-  const { rarest, least } = await countTagged(queries, index, all);
+  const tags = all.slice(0, MOST_COUNTED);
+  const { rarest, least } = await countTagged(queries, index, { tags, most: MANY_ROWS });
   const few = least < MANY_ROWS ? { index, tags: [rarest] } : null;
   return { few, name, isAnswered: few !== null && isAll && all.length === 1 };
 }
 
-/** How many rows have the tags, one after the other, and which of them the fewest have; many are not counted further. */
-async function countTagged(queries: Queries, index: string, tags: readonly string[]) {
+/** Which of the tags the fewest rows have, and how many the rarest and the most frequent; none is counted beyond `most`. */
+async function countTagged(
+  queries: Queries,
+  index: string,
+  { tags, most }: { readonly tags: readonly string[]; readonly most: number },
+) {
   const { dialect, workspaceId } = queries;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
-  const rows = `select 1 from "${index}" where workspace_id = ${workspace} and tag = wanted.value order by at, row_id limit ${MANY_ROWS}`;
+  const rows = `select 1 from "${index}" where workspace_id = ${workspace} and tag = wanted.value order by at, row_id limit ${most}`;
   const counts = `select value, (select count(*) from (${rows}) tagged) as rows from ${dialect.valuesOf(dialect.parameter(2), "wanted")}`;
-  const found = await queries.select<{ count: number; least: number; rarest: string }>({
-    sql: `select sum(rows) over () as count, rows as least, value as rarest from (${counts}) counted order by rows limit 1`,
+  const found = await queries.select<{ greatest: number; least: number; rarest: string }>({
+    sql: `select max(rows) over () as greatest, rows as least, value as rarest from (${counts}) counted order by rows limit 1`,
     values: [workspaceId, dialect.list(tags)],
   });
-  return found ?? { count: 0, least: 0, rarest: "" };
+  return found ?? { greatest: 0, least: 0, rarest: "" };
 }
+
+/** Of several tags each has a part of what is few for one; in halves, so that there are few statements. */
+const shareOf = (tags: number): number => Math.ceil(MANY_ROWS / 2 ** Math.ceil(Math.log2(tags)));
 
 /** A list of the rows with one tag, in the order in which the index keeps them: they are read off it. */
 export interface TaggedList {
@@ -177,7 +188,7 @@ function askedTags(attributes: Attributes, filter: Filter): AskedTags | null {
   if ((all_ ?? []).length === 0 && any_ == null) return null;
   if (isAlternative(wanted) && asksOf(wanted) > 1) return null;
   const all = [...new Set(all_)];
-  return { ...indexed, all, any: any_ ?? [], isAll: asksOf(wanted) === 1 };
+  return { ...indexed, all, any: [...new Set(any_)], isAll: asksOf(wanted) === 1 };
 }
 
 const isAlternative = ({ operator }: Filter): boolean => operator === "or_";

@@ -20,7 +20,8 @@ export function tallyFor(
   return isAlone && covers(tally.filter, filter ?? {}) ? tally : null;
 }
 
-function asksOfRelated(relations: Relations, filters: Filter): boolean {
+/** Whether anything is asked of related rows. */
+export function asksOfRelated(relations: Relations, filters: Filter): boolean {
   return Object.entries(relations).some(
     ([name, relation]) => filters[name] != null || asksOfRelated(relation.relations ?? {}, filters),
   );

@@ -32,6 +32,8 @@ describeEachApi("runs found by their tags", (open) => {
   test.each([
     [{ any_: ["x"] }, ["a", "b"]],
     [{ any_: ["x", "z", "nobody"] }, ["a", "b", "c"]],
+    [{ any_: ["x", "x"] }, ["a", "b"]],
+    [{ all_: Array.from({ length: 30 }, (_, n) => (n < 29 ? "x" : "nobody")) }, []],
     [{ any_: [] }, []],
     [{ all_: ["x", "y"] }, ["b"]],
     [{ all_: ["x", "x"] }, ["a", "b"]],

@@ -4,7 +4,7 @@ import type { Me, MyAccount, MyWorkspace } from "@orchestrator/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { accounts } from "./accounts.ts";
 import { authMode } from "./auth-mode.ts";
-import { enter } from "./sign-in.ts";
+import { leave } from "./sign-in.ts";
 import { forgetWorkspace, workspace } from "./workspace.ts";
 
 export interface Session {
@@ -55,8 +55,9 @@ export function workspaceIn({ workspaces }: Session): MyWorkspace | undefined {
 }
 
 /** Ends the session on the server; the next one who signs in here may be somebody else. */
-export async function signOut(): Promise<void> {
-  await accounts.signIn.logOut();
-  forgetWorkspace();
-  enter("/login");
+export function signOut(): Promise<void> {
+  return leave(async () => {
+    await accounts.signIn.logOut();
+    forgetWorkspace();
+  });
 }

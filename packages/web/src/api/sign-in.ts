@@ -42,9 +42,23 @@ async function guarded(...asked: Parameters<typeof fetch>): Promise<Response> {
   return response;
 }
 
+let isLeaving = false;
+
+/** Whoever signs out is done here: no request that is still under way leads back to this page. */
+export async function leave(end: () => Promise<unknown>): Promise<void> {
+  isLeaving = true;
+  try {
+    await end();
+  } catch (error) {
+    isLeaving = false;
+    throw error;
+  }
+  enter("/login");
+}
+
 function leadToSignIn(): void {
   const { pathname, search } = location;
-  if (isOutside(pathname)) return;
+  if (isLeaving || isOutside(pathname)) return;
   location.replace(`/login?next=${encodeURIComponent(pathname + search)}`);
 }
 

@@ -61,7 +61,7 @@ export function commandFlow(options: CommandFlowOptions): Flow<[], void> {
 type Attempts = Map<string, Promise<unknown>>;
 
 async function execute(
-  { command, onStart }: CommandFlowOptions,
+  { command, onStart, isOutputKept }: CommandFlowOptions,
   attempts: Attempts,
 ): Promise<void> {
   const { flowRun, signal } = getRunContext();
@@ -96,7 +96,7 @@ async function execute(
   signal.throwIfAborted();
   if (code === 0) return;
   const how = code === null ? `was ended by ${killer ?? "a signal"}` : `exited with code ${code}`;
-  const lines = tail.join("\n").slice(-TAIL_CHARACTERS).trim();
+  const lines = isOutputKept ? tail.join("\n").slice(-TAIL_CHARACTERS).trim() : "";
   const message = `The command ${how}${lines === "" ? "" : `; its last lines:\n${lines}`}`;
   throw new CommandFailed(message, code ?? FAILED);
 }

@@ -12,7 +12,7 @@ export function postgresTagIndex(table: string, index: string, order: string): s
       workspace_id uuid not null, tag text collate "C" not null, at text collate "C" not null, row_id uuid not null,
       primary key (workspace_id, tag, at, row_id)
     );
-    create function ${index}_follow() returns trigger language plpgsql as $$ begin
+    create function ${index}_follow() returns trigger language plpgsql set search_path from current as $$ begin
       if tg_op <> 'INSERT' then
         delete from ${index} where workspace_id = old.workspace_id and at = ${at("old")} and row_id = old.id
           and tag = any(array(select jsonb_array_elements_text(old.tags)));

@@ -4,7 +4,7 @@ import type { Migration } from "@orchestrator/kernel";
 // nowhere else: were it unique on the server, whoever was refused would know that another workspace has it.
 
 export const taskRuns: Migration = {
-  name: "task-runs",
+  name: "task-runs-by-workspace",
   up: (t) => `
     create table task_runs (
       id ${t.id} not null,

@@ -49,7 +49,8 @@ const taken = `
       update ${TABLE} set runs = runs - 1 where ${isOf("old", "''")};
       update ${TABLE} set ${FIGURES.map((name, n) => `${name} = ${name} - (${figuresOf("old")[n]})`).join(", ")}
         where ${isOf("old", minuteOf("old.expected_start_time"))};
-      delete from ${TABLE} where ${isOf("old", minuteOf("old.expected_start_time"))} and runs = 0;`;
+      delete from ${TABLE} where ${isOf("old", minuteOf("old.expected_start_time"))} and runs = 0;
+      delete from ${TABLE} where ${isOf("old", "''")} and runs = 0;`;
 
 const WATCHED = [
   "state_type",
@@ -62,7 +63,7 @@ const WATCHED = [
 
 /** What the runs that are there already come to. */
 const summed = (minute: string, figures: readonly string[]): string =>
-  `insert into ${TABLE} (${COLUMNS}) select ${keyOf("run")}, ${minute}, ${figures.map((figure) => `sum(${figure})`).join(", ")} from flow_runs run`;
+  `insert into ${TABLE} (${COLUMNS}) select ${keyOf("run")}, ${minute}, ${figures.map((figure) => `cast(total(${figure}) as integer)`).join(", ")} from flow_runs run`;
 
 const onSqlite = `
     create table ${TABLE} (

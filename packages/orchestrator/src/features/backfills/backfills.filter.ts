@@ -12,5 +12,5 @@ export const BACKFILL_LIST: ListDefinition<BackfillSort> = {
   },
   sorts: { CREATED_DESC: ["created desc"], CREATED_ASC: ["created asc"] },
   defaultSort: "CREATED_DESC",
-  isFoundById: true,
+  isLarge: true,
 };

@@ -15,5 +15,5 @@ export const DELIVERY_LIST: ListDefinition<DeliverySort> = {
   },
   sorts: { CREATED_DESC: ["created desc"], CREATED_ASC: ["created asc"] },
   defaultSort: "CREATED_DESC",
-  isFoundById: true,
+  isLarge: true,
 };

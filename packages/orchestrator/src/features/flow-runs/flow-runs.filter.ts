@@ -101,6 +101,6 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
     UPDATED_DESC: ["updated desc"],
   },
   defaultSort: "ID_DESC",
-  isFoundById: true,
+  isLarge: true,
   tally: { table: "flow_run_tallies", filter: BY_STATE, count: "runs", isWhole: "minute = ''" },
 };

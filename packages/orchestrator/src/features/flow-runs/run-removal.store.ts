@@ -181,7 +181,7 @@ const holdingTasks = statement<Listed>()((db, p, dialect) =>
       sql<{ id: string }>`(${below(dialect, p)(
         "item.id",
         `${TASKS[0]} cross join concurrency_leases lease`,
-        `${TASKS[1]} and lease.holder_id = item.id and lease.holder_type = 'task_run'`,
+        `${TASKS[1]} and lease.workspace_id = item.workspace_id and lease.holder_id = item.id and lease.holder_type = 'task_run'`,
       )})`.as("task"),
     )
     .select("task.id")

@@ -57,5 +57,5 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
     UPDATED_DESC: ["updated desc"],
   },
   defaultSort: "ID_DESC",
-  isFoundById: true,
+  isLarge: true,
 };

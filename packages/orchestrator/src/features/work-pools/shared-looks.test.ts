@@ -70,6 +70,18 @@ test("where there is work, everybody looks for themselves", async () => {
   await Promise.all(polls);
 });
 
+test("whoever looked for all of them keeps what it found", async () => {
+  const { poll, asked, turn } = await openQuiet();
+  const polls = [poll("10"), poll("12"), poll("11")];
+  asked[0]?.answer(false);
+  await turn();
+  asked[1]?.answer(false);
+  await turn();
+  expect(asked.slice(2).map(({ before }) => before)).toEqual(["11"]);
+  asked[2]?.answer(true);
+  expect((await Promise.all(polls)).map(({ until }) => until)).toEqual(["10", "12", "11"]);
+});
+
 test("a look that fails fails for all who wait for it, and not for who comes later", async () => {
   const { poll, asked, turn } = await openQuiet();
   const polls = [poll(), poll(), poll()].map((answer) => answer.catch(() => "failed"));

@@ -28,10 +28,13 @@ export class SharedLooks {
   ): Promise<L> {
     const running = this.#running.get(key);
     if (running === undefined || !this.#quiet.has(key)) return this.#run(key, () => look(before));
-    const next = this.#next.get(key) ?? this.#after(running, { key, before, look });
+    const joined = this.#next.get(key);
+    const next = joined ?? this.#after(running, { key, before, look });
     if (before > next.before) next.before = before;
     const seen = (await next.seen) as L;
-    return seen.isQuiet ? seen : look(before);
+    // What was found is what the one who looked has asked for, unless somebody asked for more.
+    const isOwn = joined === undefined && next.before === before;
+    return seen.isQuiet || isOwn ? seen : look(before);
   }
 
   #after<L extends Look>(
@@ -51,9 +54,7 @@ export class SharedLooks {
     const seen = look();
     this.#running.set(key, seen);
     try {
-      const { isQuiet } = await seen;
-      if (isQuiet && this.#quiet.size < MOST_REMEMBERED) this.#quiet.add(key);
-      else this.#quiet.delete(key);
+      this.#remember(key, (await seen).isQuiet);
       return seen;
     } catch (error) {
       this.#quiet.delete(key);
@@ -61,5 +62,14 @@ export class SharedLooks {
     } finally {
       if (this.#running.get(key) === seen) this.#running.delete(key);
     }
+  }
+
+  /** What was not asked for the longest goes first. */
+  #remember(key: string, isQuiet: boolean): void {
+    this.#quiet.delete(key);
+    if (!isQuiet) return;
+    const [oldest] = this.#quiet;
+    if (this.#quiet.size >= MOST_REMEMBERED && oldest !== undefined) this.#quiet.delete(oldest);
+    this.#quiet.add(key);
   }
 }

@@ -3,7 +3,7 @@ import type { Migration } from "@orchestrator/kernel";
 // Most results say `up`; the few others have an index of their own, so that a list of failures need not pass over them.
 
 export const results: Migration = {
-  name: "results",
+  name: "results-by-minute",
   up: (t) => `
     create table check_results (
       id ${t.id} primary key,

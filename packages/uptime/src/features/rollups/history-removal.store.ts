@@ -101,6 +101,24 @@ export function removeOldSpans(tx: SystemTransaction, old: Old): Promise<number>
   return tx.run(deleteSpans, old);
 }
 
+interface Surplus extends Omit<Old, "before"> {
+  /** How many stay, the newest. */
+  readonly kept: number;
+}
+
+const deleteVersions = systemStatement<Surplus>()((db, p) => {
+  const ofMonitor = sql`workspace_id = ${p.workspace_id} and monitor_id = ${p.monitor_id}`;
+  const surplus = sql`select check_name, since from instance_versions where ${ofMonitor} order by since desc limit ${p.limit} offset ${p.kept}`;
+  return db
+    .deleteFrom("instance_versions")
+    .where(sql<boolean>`${ofMonitor} and (check_name, since) in (${surplus})`);
+});
+
+/** Of a target that tells another version with every answer there is no end of them. */
+export function removeSurplusVersions(tx: SystemTransaction, surplus: Surplus): Promise<number> {
+  return tx.run(deleteVersions, surplus);
+}
+
 const deleteTrack = systemStatement<{ monitor_id: string }>()((db, p) =>
   db
     .deleteFrom("monitor_tracks")

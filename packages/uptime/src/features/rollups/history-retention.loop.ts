@@ -10,12 +10,14 @@ import {
   removeOldResults,
   removeOldRollups,
   removeOldSpans,
+  removeSurplusVersions,
   removeTrack,
 } from "./history-removal.store.ts";
 import { MINUTES_KEPT_MICROS } from "./rollup.rules.ts";
 
 const MONITORS_AT_ONCE = 200;
 const ROWS_AT_ONCE = 500;
+const VERSIONS_KEPT = 1000;
 const BEFORE_ALL_IDS = "00000000-0000-0000-0000-000000000000";
 const AFTER_ALL_TIMES = "9999-12-31T23:59:59.999999Z";
 const HOUR_MICROS = 3_600_000_000;
@@ -85,6 +87,7 @@ async function deleteOf(
       await removeOldRollups(tx, { ...until(cutoffs.days), size: "day" }),
       await removeOldSpans(tx, until(cutoffs.hours)),
       await removeOldIncidents(tx, until(cutoffs.days)),
+      await removeSurplusVersions(tx, { workspace_id, monitor_id, limit, kept: VERSIONS_KEPT }),
     ]);
     deleted += counts.reduce((sum, count) => sum + count, 0);
     const isDone = counts.every((count) => count < limit);

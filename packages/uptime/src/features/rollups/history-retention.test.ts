@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "../../testing.ts";
 import { recordResult } from "../results/record-result.service.ts";
+import { keepVersions } from "../versions/versions.store.ts";
 import { deleteOldHistory } from "./history-retention.loop.ts";
 import { listRollups } from "./rollups.store.ts";
 import { ROLLUP_SIZES } from "./rollups.table.ts";
@@ -92,5 +93,24 @@ describeEachUptimeApi("the history of monitors", (open) => {
     const before = await kept(h.api, h.id);
     expect(await deleteOldHistory(h.api.ctx, signal)).toBe(0);
     expect(await kept(h.api, h.id)).toEqual(before);
+  });
+
+  test("keeps the newest thousand versions of an instance", async () => {
+    await using h = await openHistory(open);
+    await h.see("up");
+    const rows = Array.from({ length: 1003 }, (_, n) => ({
+      monitor_id: h.id,
+      check_name: "instance",
+      since: new Date(Date.UTC(2026, 10, 1) + n * 1000).toISOString().replace("Z", "000Z"),
+      version: String(n),
+      revision: "",
+      build_time: "",
+    }));
+    await h.api.ctx.db.write(h.api.workspaceId, (tx) => keepVersions(tx, rows));
+    await deleteOldHistory(h.api.ctx, signal);
+    const left = await h.api.ctx.db.exclusively((session) =>
+      session.rows<{ version: string }>("select version from instance_versions order by since"),
+    );
+    expect([left.length, left[0]?.version, left.at(-1)?.version]).toEqual([1000, "3", "1002"]);
   });
 });

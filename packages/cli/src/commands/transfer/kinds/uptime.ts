@@ -58,7 +58,7 @@ export async function carryUptime(trip: Trip, { isWanted, tell }: Progress): Pro
   }
   for (const kind of wanted) tell(kind, 0, chosen.filter((one) => one.kind === kind).length);
   items.push(...(await importAll(trip, chosen)));
-  await learnMonitors(trip, known);
+  if (theirs !== null) await learnMonitors(trip, known);
   return items;
 }
 
@@ -133,11 +133,15 @@ function inOrder(all: readonly Watched[]): Watched[] {
   return [...ordered];
 }
 
-function reasonAgainst({ entry, monitors }: Watched, known: ReadonlySet<string>): string | null {
+function reasonAgainst(
+  { kind, name, entry, monitors }: Watched,
+  known: ReadonlySet<string>,
+): string | null {
+  if (kind === "monitor" && known.has(name)) return "its name stands twice: give it another";
   if (JSON.stringify(entry).includes(STORED)) {
     return "its secrets are told nobody: `orchestrator monitor export`, put them in, and `monitor apply` on the other server";
   }
-  const lost = monitors.find((name) => !known.has(name));
+  const lost = monitors.find((other) => !known.has(other));
   return lost === undefined
     ? null
     : `it names the monitor ${lost}, which is not on the other server`;
@@ -189,9 +193,11 @@ function documentOf(chosen: readonly Watched[]): UptimeDocument {
 async function learnMonitors({ from, to, ids, isDryRun }: Trip, known: ReadonlySet<string>) {
   const ours = await collect(from.uptime.monitors.each());
   const theirs = isDryRun ? ours : await collect(to.uptime.monitors.each());
-  const byName = new Map(theirs.map(({ id, name }) => [name, id]));
-  for (const { id, name } of ours) {
-    const other = known.has(name) ? byName.get(name) : undefined;
-    if (other !== undefined) ids.set(id, other);
+  const named = (monitors: typeof ours, name: string) =>
+    monitors.filter((monitor) => monitor.name === name);
+  for (const name of known) {
+    const [[one, ...twins], [other, ...others]] = [named(ours, name), named(theirs, name)];
+    // Of two with one name nobody knows which is meant.
+    if (one && other && twins.length === 0 && others.length === 0) ids.set(one.id, other.id);
   }
 }
