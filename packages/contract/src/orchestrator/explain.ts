@@ -14,6 +14,7 @@ export const OBSTACLES = [
   "deployment-gone",
   "deployment-paused",
   "schedule-inactive",
+  "earlier-run-under-way",
   "not-in-a-queue",
   "nobody-serves-deployment",
   "queue-paused",

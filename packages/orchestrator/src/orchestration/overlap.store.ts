@@ -1,7 +1,7 @@
 // Runs of a schedule that have begun and not ended.
 
 import type { StateType } from "@orchestrator/contract";
-import type { Database, Transaction } from "@orchestrator/kernel";
+import type { Database, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../db/tables.ts";
 
@@ -46,19 +46,27 @@ export async function holdScheduleOf(
   return (await tx.get(lock, { run_id: runId })) ?? null;
 }
 
-const underWay = statement<{ schedule_id: string; run_id: string }>()((db, p) =>
-  db
-    .selectFrom("flow_runs")
-    .select("id")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("created_by_id", "=", p.schedule_id)
-    .where("state_type", "in", UNDER_WAY)
-    .where("id", "<>", p.run_id)
-    .limit(1),
-);
+interface Waiting {
+  readonly schedule_id: string;
+  readonly run_id: string;
+  readonly deployment_id: string;
+}
 
-const toBeContinued = statement<{ deployment_id: string; schedule_id: string; run_id: string }>()(
-  (db, p) =>
+const underWay = (limit: number) =>
+  statement<Waiting>()((db, p) =>
+    db
+      .selectFrom("flow_runs")
+      .select("id")
+      .where("workspace_id", "=", p.workspace_id)
+      .where("created_by_id", "=", p.schedule_id)
+      .where("state_type", "in", UNDER_WAY)
+      .where("id", "<>", p.run_id)
+      .limit(sql.lit(limit)),
+  );
+
+/** One that waits to be tried again has begun, and not ended. */
+const toBeContinued = (limit: number) =>
+  statement<Waiting>()((db, p) =>
     db
       .selectFrom("flow_runs")
       .select("id")
@@ -68,17 +76,29 @@ const toBeContinued = statement<{ deployment_id: string; schedule_id: string; ru
       .where("created_by_id", "=", p.schedule_id)
       .where("run_count", ">", 0)
       .where("id", "<>", p.run_id)
-      .limit(1),
-);
+      .limit(sql.lit(limit)),
+  );
 
-/** Whether another run of the schedule has begun and not ended; one that waits to be tried again has not. */
-export async function hasRunUnderWay(
-  tx: Transaction,
-  run: { readonly schedule_id: string; readonly run_id: string; readonly deployment_id: string },
-): Promise<boolean> {
-  const { schedule_id, run_id } = run;
-  if ((await tx.get(underWay, { schedule_id, run_id })) !== undefined) return true;
-  return (await tx.get(toBeContinued, run)) !== undefined;
+const anyUnderWay = underWay(1);
+const anyToBeContinued = toBeContinued(1);
+
+/** Whether another run of the schedule has begun and not ended. */
+export async function hasRunUnderWay(tx: Transaction, run: Waiting): Promise<boolean> {
+  if ((await tx.get(anyUnderWay, run)) !== undefined) return true;
+  return (await tx.get(anyToBeContinued, run)) !== undefined;
+}
+
+const MOST_TOLD = 50;
+const allUnderWay = underWay(MOST_TOLD);
+const allToBeContinued = toBeContinued(MOST_TOLD);
+
+/** The other runs of the schedule that have begun and not ended. */
+export async function readRunsUnderWay(queries: Queries, run: Waiting): Promise<string[]> {
+  const found = await Promise.all([
+    queries.all(allUnderWay, run),
+    queries.all(allToBeContinued, run),
+  ]);
+  return found.flat().map(({ id }) => id);
 }
 
 const overlapped = systemStatement<{ limit: number }>()((db, p) =>

@@ -4,65 +4,10 @@ import {
   type Obstacle,
   type ObstacleCode,
   type SlotKey,
-  type StateType,
   TERMINAL_STATE_TYPES,
 } from "@orchestrator/contract";
 import { parseMicros } from "@orchestrator/kernel";
-
-/** What is known of a run and of what it depends on. */
-export interface RunFacts {
-  readonly id: string;
-  readonly state_type: StateType | null;
-  readonly state_name: string | null;
-  readonly state_timestamp: string | null;
-  readonly retry_type: string | null;
-  readonly next_scheduled_start_time: string | null;
-  readonly deadline: string | null;
-  readonly deployment_id: string | null;
-  readonly auto_scheduled: boolean;
-  readonly known_deployment_id: string | null;
-  readonly deployment_name: string | null;
-  readonly deployment_paused: boolean | null;
-  readonly deployment_polled: string | null;
-  readonly schedule_id: string | null;
-  readonly schedule_slug: string | null;
-  readonly schedule_active: boolean | null;
-  readonly limit_id: string | null;
-  readonly limit_name: string | null;
-  readonly limit_slots: number | null;
-  readonly limit_active: boolean | null;
-  readonly limit_key: string | null;
-  readonly parameters: string;
-  readonly tags: string;
-  readonly queue_id: string | null;
-  readonly queue_name: string | null;
-  readonly queue_paused: boolean | null;
-  readonly queue_limit: number | null;
-  readonly queue_polled: string | null;
-  readonly pool_id: string | null;
-  readonly pool_name: string | null;
-  readonly pool_paused: boolean | null;
-  readonly pool_limit: number | null;
-}
-
-/** The worker of a pool that was heard last. */
-export interface LastWorker {
-  readonly id: string;
-  readonly name: string;
-  readonly last_heartbeat_time: string;
-  readonly heartbeat_interval_seconds: number | null;
-}
-
-export interface Situation {
-  readonly run: RunFacts;
-  readonly now: string;
-  readonly lastWorker: LastWorker | null;
-  readonly inQueue: readonly string[];
-  readonly inPool: readonly string[];
-  readonly holders: readonly string[];
-  /** Which value of the limit's key they hold slots for; null: the limit has no key. */
-  readonly keyValue: string | null;
-}
+import type { RunFacts, Situation } from "./situation.rules.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 const HEARTBEAT_SECONDS = 30;
@@ -125,6 +70,7 @@ function whyWaiting(situation: Situation): Obstacle[] {
   const found = [
     ...whenDue(situation),
     ...whoDeploys(situation),
+    ...whatCameBefore(situation),
     ...whereItWaits(situation),
     ...whoWorks(situation),
     ...whatIsFull(situation),
@@ -142,7 +88,7 @@ function whenDue({ run, now }: Situation): Obstacle[] {
   }
   if (due === null || due <= now) return [];
   if (name === "AwaitingConcurrencySlot") {
-    const message = `No slot was free; the run asks again as soon as one is, or at ${due}`;
+    const message = `There was no room for the run; it asks again as soon as there is, or at ${due}`;
     return [obstacle("waiting-for-slot", { message, until: due })];
   }
   const message = `The run is scheduled for ${due}`;
@@ -182,6 +128,23 @@ function whoDeploys({ run }: Situation): Obstacle[] {
     );
   }
   return found;
+}
+
+/** What becomes of a run while earlier ones of its schedule are under way. */
+const WHILE_OVERLAPPING: Readonly<Record<string, string>> = {
+  skip: "the run is left out if it is claimed before",
+  queue: "the run waits until there is none",
+  "cancel-running": "what is under way is cancelled for the run when it is claimed",
+};
+
+function whatCameBefore({ run, earlier }: Situation): Obstacle[] {
+  const { schedule_id: id, schedule_slug: name, schedule_overlap } = run;
+  const meaning = WHILE_OVERLAPPING[schedule_overlap ?? ""];
+  if (id === null || meaning === undefined || earlier.length === 0) return [];
+  const message = `An earlier run of the schedule has not ended: ${meaning}`;
+  const action = "Wait for it to end, cancel it, or let the runs of the schedule overlap";
+  const resource = { kind: "schedule", id, name };
+  return [obstacle("earlier-run-under-way", { message, action, resource, runs: earlier })];
 }
 
 function whereItWaits({ run, now }: Situation): Obstacle[] {

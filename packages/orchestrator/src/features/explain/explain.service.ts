@@ -1,9 +1,10 @@
 import type { Explanation } from "@orchestrator/contract";
 import type { Queries, Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { readRunsUnderWay } from "../../orchestration/overlap.store.ts";
 import { keyValues, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
 import { notFound } from "../flow-runs/flow-runs.service.ts";
-import { explain, type RunFacts } from "./explain.rules.ts";
+import { explain } from "./explain.rules.ts";
 import {
   findHolders,
   findLastWorker,
@@ -11,6 +12,7 @@ import {
   findRunsInPool,
   findRunsInQueue,
 } from "./explain.store.ts";
+import type { RunFacts } from "./situation.rules.ts";
 
 /** What stands between a run and its start, right now. */
 export async function explainFlowRun(
@@ -22,7 +24,8 @@ export async function explainFlowRun(
   const now = ctx.clock.now();
   const run = await findRunFacts(queries, id);
   if (run === null) throw notFound(id);
-  const [lastWorker, inQueue, inPool, slots] = await Promise.all([
+  const [earlier, lastWorker, inQueue, inPool, slots] = await Promise.all([
+    whatIsUnderWay(queries, run),
     run.pool_id === null ? null : findLastWorker(queries, run.pool_id),
     run.queue_id === null || run.queue_limit === null ? [] : findRunsInQueue(queries, run.queue_id),
     run.pool_id === null || run.pool_limit === null ? [] : findRunsInPool(queries, run.pool_id),
@@ -32,8 +35,16 @@ export async function explainFlowRun(
     flow_run_id: run.id,
     state_type: run.state_type,
     state_name: run.state_name,
-    obstacles: explain({ run, now, lastWorker, inQueue, inPool, ...slots }),
+    obstacles: explain({ run, now, earlier, lastWorker, inQueue, inPool, ...slots }),
   };
+}
+
+/** The schedule is asked only before a run begins for the first time. */
+async function whatIsUnderWay(queries: Queries, run: RunFacts): Promise<readonly string[]> {
+  const { schedule_id, deployment_id, schedule_overlap: overlap } = run;
+  if (schedule_id === null || deployment_id === null || run.run_count > 0) return [];
+  if (overlap === null || overlap === "allow") return [];
+  return readRunsUnderWay(queries, { schedule_id, deployment_id, run_id: run.id });
 }
 
 interface HeldSlots {

@@ -2,7 +2,7 @@ import type { Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { ACTIVE } from "../work-pools/work-pools.table.ts";
-import type { LastWorker, RunFacts } from "./explain.rules.ts";
+import type { LastWorker, RunFacts } from "./situation.rules.ts";
 
 const facts = statement<{ id: string }>()((db, p) =>
   db
@@ -22,6 +22,7 @@ const facts = statement<{ id: string }>()((db, p) =>
       "flow_runs.deadline",
       "flow_runs.deployment_id",
       "flow_runs.auto_scheduled",
+      "flow_runs.run_count",
       "deployments.id as known_deployment_id",
       "deployments.name as deployment_name",
       "deployments.paused as deployment_paused",
@@ -29,6 +30,7 @@ const facts = statement<{ id: string }>()((db, p) =>
       "deployment_schedules.id as schedule_id",
       "deployment_schedules.slug as schedule_slug",
       "deployment_schedules.active as schedule_active",
+      "deployment_schedules.overlap as schedule_overlap",
       "concurrency_limits.id as limit_id",
       "concurrency_limits.name as limit_name",
       "concurrency_limits.slot_limit as limit_slots",

@@ -168,6 +168,39 @@ describeEachApi("why a run is not running", (open) => {
     ]);
   });
 
+  test("is an earlier run of its schedule, where that minds", async () => {
+    await using api = await open();
+    const schedules = [{ schedule: { interval: 60 }, overlap: "queue" }];
+    const deployment = await deployed(api, { schedules });
+    await heartbeat(api);
+    const start_time = new Date(Date.parse(api.ctx.clock.now()) - 3 * 60_000).toISOString();
+    await api.post(`/deployments/${deployment.id}/schedule`, {
+      start_time,
+      min_runs: 2,
+      min_time: 0,
+    });
+    const { body } = await api.post("/flow_runs/filter", { sort: "EXPECTED_START_TIME_ASC" });
+    const [first, second] = body as [Created, Created];
+    const propose = (run: Created, type: string) =>
+      api.post(`/flow_runs/${run.id}/set_state`, { state: { type } });
+    expect(await codes(api, second)).toEqual(["about-to-be-claimed"]);
+    await propose(first, "PENDING");
+    expect(await explained(api, second)).toMatchObject([
+      {
+        code: "earlier-run-under-way",
+        is_blocking: true,
+        message: "An earlier run of the schedule has not ended: the run waits until there is none",
+        resource: { kind: "schedule" },
+        flow_run_ids: [first.id],
+      },
+    ]);
+    await propose(second, "PENDING");
+    expect(await codes(api, second)).toEqual(["waiting-for-slot", "earlier-run-under-way"]);
+    await propose(first, "RUNNING");
+    await propose(first, "COMPLETED");
+    expect(await codes(api, second)).toEqual(["waiting-for-slot"]);
+  });
+
   test("is what it is doing instead", async () => {
     await using api = await open();
     const run = await runOf(api, await deployed(api));
