@@ -1,3 +1,4 @@
+export { assertDocumented } from "./testing/assert-documented.ts";
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
 export { type HttpReceiver, startReceiver } from "./testing/http-receiver.ts";
 export {

@@ -14,15 +14,13 @@ import {
   systemIds,
 } from "@orchestrator/kernel";
 import {
+  assertDocumented,
   describeEachDatabase,
   type OpenTestDatabase,
   openSocket,
   type SocketClient,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { TSchema } from "typebox";
-import { Value } from "typebox/value";
 import { mountOrchestrator } from "../app.ts";
 import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
@@ -101,26 +99,6 @@ export function describeEachApi(title: string, body: (open: OpenTestApi) => void
   describeEachDatabase(title, (openDatabase) => {
     body((options) => openTestApi(openDatabase, options));
   });
-}
-
-/** Every successful answer in every test must be what its documentation says. */
-function assertDocumented(
-  request: FastifyRequest,
-  { statusCode }: FastifyReply,
-  payload: unknown,
-): void {
-  if (statusCode >= 300 || typeof payload !== "string") return;
-  const responses = (request.routeOptions.schema?.response ?? {}) as Readonly<
-    Record<number, TSchema>
-  >;
-  const schema = responses[statusCode];
-  if (schema === undefined) return;
-  const body: unknown = JSON.parse(payload);
-  if (Value.Check(schema, body)) return;
-  const [first] = Value.Errors(schema, body);
-  throw new Error(
-    `${request.method} ${request.url} answers other than documented: ${JSON.stringify(first)}`,
-  );
 }
 
 async function openTestApi(

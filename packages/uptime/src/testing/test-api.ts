@@ -18,13 +18,11 @@ import {
   systemIds,
 } from "@orchestrator/kernel";
 import {
+  assertDocumented,
   describeEachDatabase,
   type OpenTestDatabase,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { TSchema } from "typebox";
-import { Value } from "typebox/value";
 import { mountUptime } from "../app.ts";
 import type { UptimeContext } from "../context.ts";
 import { createContext } from "../create-context.ts";
@@ -97,26 +95,6 @@ const TEST_SETTINGS: UptimeSettings = defineSettings(uptimeSettings).read({
 
 /** Tries that take no time at all. */
 const QUICK_COST = 2;
-
-/** Every successful answer in every test must be what its documentation says. */
-function assertDocumented(
-  request: FastifyRequest,
-  { statusCode }: FastifyReply,
-  payload: unknown,
-): void {
-  if (statusCode >= 300 || typeof payload !== "string") return;
-  const responses = (request.routeOptions.schema?.response ?? {}) as Readonly<
-    Record<number, TSchema>
-  >;
-  const schema = responses[statusCode];
-  if (schema === undefined) return;
-  const body: unknown = JSON.parse(payload);
-  if (Value.Check(schema, body)) return;
-  const [first] = Value.Errors(schema, body);
-  throw new Error(
-    `${request.method} ${request.url} answers other than documented: ${JSON.stringify(first)}`,
-  );
-}
 
 async function openUptimeApi(
   openDatabase: OpenTestDatabase,
