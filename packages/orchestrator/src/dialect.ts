@@ -20,6 +20,8 @@ export interface ApiDialect {
   readonly replacesDeployments: boolean;
   /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
   readonly takesAnyAnswer: boolean;
+  /** Whether a Proactive trigger without `for_each` waits from the beginning also where it has `after`; otherwise for that first. */
+  readonly watchesUnasked: boolean;
   readonly apiVersionHeader: string;
   readonly csrfTokenHeader: string;
   readonly csrfClientHeader: string;
@@ -39,6 +41,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         cancelsAtOnce: false,
         replacesDeployments: false,
         takesAnyAnswer: false,
+        watchesUnasked: false,
         apiVersionHeader: "x-orchestrator-api-version",
         csrfTokenHeader: "orchestrator-csrf-token",
         csrfClientHeader: "orchestrator-csrf-client",
@@ -54,6 +57,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         cancelsAtOnce: true,
         replacesDeployments: true,
         takesAnyAnswer: true,
+        watchesUnasked: true,
         apiVersionHeader: "x-prefect-api-version",
         csrfTokenHeader: "prefect-csrf-token",
         csrfClientHeader: "prefect-csrf-client",

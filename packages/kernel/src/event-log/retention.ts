@@ -9,8 +9,8 @@ import { findPosition } from "./find-position.ts";
 import { type EventKeeping, readKeeping } from "./keeping.ts";
 import { createSetRetention } from "./related-retention.ts";
 
-/** Other writers wait for one such piece: on SQLite some ten milliseconds, more where the disk is slow. */
-const BATCH = 250;
+/** How much of the log goes at once. On SQLite other writers wait for it: some ten milliseconds, more where the disk is slow. */
+const PIECE = { here: 250, remote: 1000 };
 const DAY_MICROS = 86_400_000_000;
 /** A pass ends after this, however much is left; the next one goes on. */
 const PASS_MICROS = 60_000_000;
@@ -55,7 +55,9 @@ interface Host {
 
 /**
  * Deletes expired events in small transactions, never one that a reader has still to see. Each span of keeping goes
- * through the log once, behind the others, and remembers how far it has come; a restart begins at the start.
+ * through the log once, behind the others, and remembers how far it has come; a restart begins at the start. Where all
+ * that a piece of the log still holds has expired it goes as a whole, as it always does for the longest span;
+ * others take what is theirs out of it.
  */
 export function createEventRetention(
   db: Database,
@@ -66,10 +68,14 @@ export function createEventRetention(
   const sweptUpTo = new Map<number, number>();
   const readSeenByAll = createCursorWatch(db, log, options);
   const deleteSets = createSetRetention(db);
+  const piece = db.dialect.isRemote ? PIECE.remote : PIECE.here;
 
-  const remove = async (range: Range, gone: readonly { readonly position: number }[]) => {
+  const remove = async (
+    range: Range,
+    { gone, isAll }: { gone: readonly { readonly position: number }[]; isAll: boolean },
+  ) => {
     if (gone.length === 0) return 0;
-    if (spans.length === 1) return db.writeSystem((tx) => tx.run(deleteRange, range));
+    if (isAll) return db.writeSystem((tx) => tx.run(deleteRange, range));
     const rows = JSON.stringify(gone.map(({ position }) => ({ position })));
     return db.writeSystem((tx) => tx.run(deleteSome, { rows }));
   };
@@ -77,16 +83,18 @@ export function createEventRetention(
   /** The next piece of one span's way; tells whether it has come to the end of what has expired. */
   const sweep = async (span: number, end: number, cutoffs: ReadonlyMap<number, string>) => {
     const after = sweptUpTo.get(span) ?? 0;
-    const rows = await db.system.all(selectRange, { after, upTo: end, limit: BATCH });
+    const rows = await db.system.all(selectRange, { after, upTo: end, limit: piece });
     const isExpired = (row: (typeof rows)[number]): boolean =>
       row.received < (cutoffs.get(keepMsOf(row.event)) ?? "");
     // Times and positions differ a little in their order; what is passed over is not looked at again.
     const waits = rows.findIndex((row) => keepMsOf(row.event) === span && !isExpired(row));
     const passed = waits === -1 ? rows : rows.slice(0, waits);
     const upTo = passed.at(-1)?.position ?? after;
-    const deleted = await remove({ after, upTo }, passed.filter(isExpired));
+    const gone = passed.filter(isExpired);
+    const isAll = gone.length === passed.length;
+    const deleted = await remove({ after, upTo }, { gone, isAll });
     sweptUpTo.set(span, upTo);
-    return { deleted, isDone: passed.length < BATCH };
+    return { deleted, isDone: passed.length < piece };
   };
 
   return async (signal) => {

@@ -182,13 +182,17 @@ export class PeerSocket implements ServerSocket {
     });
   }
 
-  /** Lets go of a peer that gave no sign of life since the last look. One that is kept waiting cannot give any. */
+  /**
+   * Lets go of a peer that gave no sign of life since the last look. One that is kept waiting cannot give any, nor can
+   * one that has still to read what was sent before the question: that one is told, should it ever read on.
+   */
   checkAlive(): void {
-    if (this.#ws.isPaused) return;
+    if (this.#ws.isPaused || this.#isEnding) return;
     if (this.#isAlive) {
       this.#isAlive = false;
       this.#ws.ping();
-    } else this.cut();
+    } else if (this.#ws.bufferedAmount > 0) this.close(CLOSE.tooSlow, SLOW);
+    else this.cut();
   }
 
   #take(message: Buffer): void {

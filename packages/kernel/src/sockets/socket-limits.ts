@@ -11,7 +11,7 @@ export interface SocketLimits {
   readonly handshakeMs: number;
   /** A peer is asked for a sign of life this often, and let go when it gave none since it was last asked. */
   readonly pingMs: number;
-  /** For the peer to answer the end of the connection. */
+  /** For the peer to answer the end of the connection; a slow reader hears of it behind all that waits for it. */
   readonly closeMs: number;
   /** For what was received to be dealt with when the server stops. */
   readonly stopMs: number;
@@ -32,7 +32,7 @@ export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
   unsentBytes: 8 * 1024 * 1024,
   handshakeMs: 15_000,
   pingMs: 20_000,
-  closeMs: 3000,
+  closeMs: 15_000,
   stopMs: 5000,
   sockets: 5000,
   socketsPerAddress: 1000,

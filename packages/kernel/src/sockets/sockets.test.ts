@@ -377,6 +377,24 @@ test("a peer that gives no sign of life is cut, one that does is kept", async ()
   expect(await alive.next()).toBe(1);
 });
 
+test("a peer that has stopped reading is told so when it reads on", async () => {
+  const sockets: ServerSocket[] = [];
+  await using t = await start({
+    limits: { pingMs: 30, unsentBytes: 1_000_000_000, heldBytes: 1_000_000_000 },
+    serve: async (socket) => {
+      sockets.push(socket);
+      await echo(socket);
+    },
+  });
+  await using slow = await enter(t.url);
+  slow.ws.pause();
+  // More than the buffers of both sides take.
+  for (let i = 0; i < 1000; i += 1) void sockets[0]?.send(`"${"x".repeat(50_000)}"`);
+  await until(() => expect(sockets[0]?.signal.aborted).toBe(true));
+  slow.ws.resume();
+  expect((await slow.closed).code).toBe(1013);
+});
+
 test("a handler's mistake ends its connection with a word and is logged", async () => {
   await using t = await start({ serve: () => Promise.reject(new Error("broken")) });
   await using client = await openSocket(t.url);

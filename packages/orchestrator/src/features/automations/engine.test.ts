@@ -236,6 +236,36 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     ]);
   });
 
+  test.each([
+    ["orchestrator", []],
+    ["prefect", [31, 93]],
+  ] as const)(
+    "that waits for another event first fires before it in dialect %s as it is said",
+    async (dialect, expected) => {
+      const clock = manualClock(PAST);
+      await using api = await open({ clock, dialect });
+      const absence = { ...EVENT, posture: "Proactive", after: ["y.began"], within: 30 };
+      const trigger = { type: "compound", require: "any", within: null, triggers: [absence] };
+      const id = await create(api, { trigger });
+      const pass = createTriggerPass(api.ctx);
+      const fired: number[] = [];
+      for (let seconds = 31, before = 0; seconds <= 93; seconds += 31) {
+        clock.advanceMs(31_000);
+        await pass(FOREVER);
+        const { length } = await named(api, "triggered");
+        if (length > before) fired.push(seconds);
+        before = length;
+      }
+      expect(fired).toEqual(expected);
+      const simulated = await api.post("/automations/simulate", {
+        automation_id: id,
+        since: PAST,
+        until: clock.now(),
+      });
+      expect(simulated.body).toMatchObject({ firings_total: expected.length });
+    },
+  );
+
   test("does not fire for an absence while the event is waiting to be read", async () => {
     const clock = manualClock(PAST);
     await using api = await open({ clock });

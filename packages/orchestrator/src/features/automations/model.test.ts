@@ -79,6 +79,7 @@ const composites: fc.Arbitrary<Composite> = fc
   );
 
 const streams = fc.record({
+  dialect: fc.constantFrom("orchestrator" as const, "prefect" as const),
   triggers: fc.array(fc.oneof(leaves(fc.constantFrom([], ["thing"])), composites), {
     minLength: 6,
     maxLength: 8,
@@ -121,12 +122,17 @@ interface Arrived extends Happening {
 class PlainLeaf {
   readonly #windows = new Map<string, Window>();
   readonly #trigger: Leaf;
+  /** Whether there is always a window, or will be one at the next look. */
+  readonly #isWatched: boolean;
+  /** When it is looked at though there is no window. */
+  #nextLook = Infinity;
 
-  constructor(trigger: Leaf, now: number) {
+  constructor(trigger: Leaf, dialect: "orchestrator" | "prefect") {
     this.#trigger = trigger;
     const { posture, after, for_each } = trigger;
-    if (posture === "Proactive" && after.length === 0 && for_each.length === 0)
-      this.#windows.set("", this.#window(now, null));
+    const isAsked = after.length > 0 && dialect === "orchestrator";
+    this.#isWatched = posture === "Proactive" && for_each.length === 0 && !isAsked;
+    if (this.#isWatched) this.#windows.set("", this.#window(0, null));
   }
 
   event(event: Arrived): (string | null)[] {
@@ -142,6 +148,8 @@ class PlainLeaf {
       const judged = this.#judge(window, at);
       fired.push(...judged.fired);
       window = judged.next;
+    } else if (window === undefined && at >= this.#nextLook) {
+      window = this.#window(at, null);
     }
     if (after.length === 0) {
       window ??= { ...this.#window(at, null), from: at - 900 };
@@ -151,6 +159,7 @@ class PlainLeaf {
     }
     this.#windows.delete(key);
     if (window === undefined) return fired;
+    this.#nextLook = Infinity;
     const isCounted = isExpected && at >= window.from;
     if (posture === "Proactive") {
       window.last = id;
@@ -176,12 +185,17 @@ class PlainLeaf {
     const kept = this.#trigger.posture === "Proactive" ? 0 : 60;
     return [...this.#windows]
       .map(([key, { to }]) => ({ due: to + kept, key }))
+      .concat({ due: this.#nextLook, key: "" })
       .filter(({ due }) => due <= now);
   }
 
   look(key: string, now: number): (string | null)[] {
     const window = this.#windows.get(key);
-    if (window === undefined) return [];
+    if (window === undefined) {
+      this.#nextLook = Infinity;
+      this.#windows.set(key, this.#window(now, null));
+      return [];
+    }
     const { next, fired } = this.#judge(window, now);
     this.#windows.delete(key);
     if (this.#trigger.posture === "Reactive") return [];
@@ -194,6 +208,7 @@ class PlainLeaf {
     const isMet = window.count >= threshold;
     const isOver = after.length > 0 || (isMet && for_each.length > 0);
     const next = isOver ? undefined : this.#window(Math.max(window.to, now), window.last);
+    if (isOver && this.#isWatched) this.#nextLook = now + this.#trigger.within;
     return { next, fired: isMet ? [] : [window.last] };
   }
 
@@ -233,9 +248,12 @@ class PlainComposite {
 }
 
 /** When the whole trigger fires and for which event. */
-function firings(trigger: Leaf | Composite, steps: readonly Step[]): string[] {
+function firings(
+  trigger: Leaf | Composite,
+  { steps, dialect }: { steps: readonly Step[]; dialect: "orchestrator" | "prefect" },
+): string[] {
   const within = "triggers" in trigger ? trigger.triggers : [trigger];
-  const parts = within.map((leaf) => new PlainLeaf(leaf, 0));
+  const parts = within.map((leaf) => new PlainLeaf(leaf, dialect));
   const whole = "triggers" in trigger ? new PlainComposite(trigger) : null;
   const fired: string[] = [];
   const tell = (child: number, event: string | null, when: { at: number; place: number }): void => {
@@ -276,7 +294,8 @@ async function told(api: TestApi): Promise<Map<string, string[]>> {
         readonly occurred: string;
         readonly payload: { readonly triggering_event: { readonly id: string } | null };
       };
-      const name = resource["orchestrator.resource.name"] ?? "";
+      const { prefix } = api.ctx.dialect;
+      const name = resource[`${prefix}.resource.name`] ?? "";
       const at = (Date.parse(occurred) - BASE) / 1000;
       const about = `${at} ${payload.triggering_event?.id ?? null}`;
       fired.set(name, [...(fired.get(name) ?? []), about].sort());
@@ -288,9 +307,9 @@ describeEachApi("triggers", (open) => {
   test("fire exactly as the rules say, whatever the stream and whoever reads it", async () => {
     let total = 0;
     await fc.assert(
-      fc.asyncProperty(streams, async ({ triggers: given, steps }) => {
+      fc.asyncProperty(streams, async ({ triggers: given, steps, dialect }) => {
         const clock = manualClock(new Date(BASE).toISOString());
-        await using api = await open({ clock });
+        await using api = await open({ clock, dialect });
         const replica = (await api.openReplica?.()) ?? null;
         for (const [index, trigger] of given.entries()) {
           const answer = await api.post("/automations/", {
@@ -328,7 +347,7 @@ describeEachApi("triggers", (open) => {
         }
         const fired = await told(api);
         for (const [index, trigger] of given.entries()) {
-          const expected = firings(trigger, steps);
+          const expected = firings(trigger, { steps, dialect });
           total += expected.length;
           expect(fired.get(`${index}`) ?? [], JSON.stringify(trigger)).toEqual(expected);
         }

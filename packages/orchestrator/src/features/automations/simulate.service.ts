@@ -26,7 +26,7 @@ import { canonical } from "./triggers/names.rules.ts";
 import { receiveTrigger } from "./triggers/receive-trigger.rules.ts";
 import { type Arrival, Simulation } from "./triggers/simulation.rules.ts";
 import { readTriggerEvent, type TriggerEvent } from "./triggers/trigger-event.rules.ts";
-import type { Trigger } from "./triggers/triggers.rules.ts";
+import { type Trigger, understood } from "./triggers/triggers.rules.ts";
 import { readSeen } from "./triggers/waiting-events.store.ts";
 
 const DAY_MICROS = 24 * 3600 * 1_000_000;
@@ -51,7 +51,9 @@ export async function simulateAutomation(
   asked: AutomationSimulate,
   passed = PASSED,
 ): Promise<AutomationSimulation> {
-  const automation = await subjectOf(ctx, scope, asked);
+  const subject = await subjectOf(ctx, scope, asked);
+  const trigger = understood(subject.trigger, ctx.dialect.watchesUnasked);
+  const automation = { ...subject, trigger };
   const simulation = new Simulation(automation, ctx.dialect.prefix, {
     entries: asked.limit,
     steps: MAX_STEPS,

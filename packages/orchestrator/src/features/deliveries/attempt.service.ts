@@ -2,6 +2,7 @@
 
 import type { DeliveryPart, JsonObject } from "@orchestrator/contract";
 import {
+  KeyringError,
   mailText,
   type OutboundPolicy,
   originOf,
@@ -126,7 +127,10 @@ async function placed(
 /** It is tried again like what was not taken: the server may not have the key of the block yet, say. */
 function unexpected(ctx: OrchestratorContext, { id }: OwnDelivery, error: unknown): Verdict {
   ctx.log.error({ err: error, delivery: id }, "A message cannot be delivered");
-  const reason = "An unexpected error, which the log describes";
+  const isSealed = error instanceof KeyringError && error.reason === "unknown_key";
+  const reason = isSealed
+    ? "The server that tried it lacks the key of the block"
+    : "An unexpected error, which the log describes";
   const rest = { statusCode: null, details: {}, retryAfterMicros: null, isDown: false };
   return { outcome: "later", reason, ...rest };
 }

@@ -80,7 +80,7 @@ describeEachApi("a message", (open) => {
     }
     expect(waits.at(-1)).toBeGreaterThan(600);
     expect(await deliveries(api)).toMatchObject([
-      { status: "PENDING", attempts: 8, last_error: expect.stringContaining("unexpected") },
+      { status: "PENDING", attempts: 8, last_error: expect.stringContaining("lacks the key") },
     ]);
     expect(await deliver(api)).toBe(1);
     expect(receiver.requests).toHaveLength(1);

@@ -10,6 +10,7 @@ interface Given {
   readonly for_each?: readonly string[];
   readonly threshold?: number;
   readonly within?: number;
+  readonly watchesUnasked?: boolean;
 }
 
 /**
@@ -104,6 +105,24 @@ describe("a proactive trigger", () => {
   ])("that waits for another event first %s", (_what, given, steps, expected) => {
     expect(play({ ...absent, after: ["x"], ...given }, steps)).toEqual(expected);
   });
+
+  test.each<[string, Given, readonly (number | string)[], number[]]>([
+    ["fires though that has not come", {}, ["look 9", "look 10"], [10]],
+    ["does not fire when it came", {}, [5, "look 10", "look 20", "look 29"], []],
+    ["fires again a window later", {}, ["look 10", "look 20", "look 29", "look 30"], [10, 30]],
+    ["waits from the other event on", {}, ["look 10", "after 15", "look 24", "look 25"], [10, 25]],
+    ["keeps the window that is open", {}, ["after 5", "look 10"], [10]],
+    ["ignores what comes between two windows", {}, ["look 10", 15, "look 20", "look 30"], [10, 30]],
+    ["ignores what comes between two windows late", {}, ["look 10", 21, "look 31"], [10]],
+    ["waits for each value from that event on", { for_each: ["a"] }, ["look 10", "look 20"], []],
+  ])(
+    "that waits for another event first and is watched all the same %s",
+    (_what, given, steps, fired) => {
+      expect(play({ ...absent, after: ["x"], watchesUnasked: true, ...given }, steps)).toEqual(
+        fired,
+      );
+    },
+  );
 });
 
 test("only a trigger that fires at each event has nothing to remember", () => {

@@ -35,7 +35,10 @@ export interface Step {
   readonly remarks: readonly Remark[];
 }
 
-type Window = Pick<EventTrigger, "after" | "for_each" | "posture" | "threshold" | "within">;
+type Window = Pick<
+  EventTrigger,
+  "after" | "for_each" | "posture" | "threshold" | "within" | "watchesUnasked"
+>;
 
 /** A trigger that fires at each event has nothing to remember. */
 export function isStateless({ posture, after, threshold, within }: Window): boolean {
@@ -63,9 +66,13 @@ export function dueOf({ posture }: Window, { ends }: Bucket): number {
 
 /** The bucket that a trigger begins with when its automation is made or switched on. */
 export function firstBucket(trigger: Window, now: number): Bucket | null {
-  const isWatched =
-    trigger.posture === "Proactive" && trigger.after.length === 0 && trigger.for_each.length === 0;
-  return isWatched ? opened(now, trigger, null) : null;
+  return isWatched(trigger) ? opened(now, trigger, null) : null;
+}
+
+/** Whether an absence is waited for from the beginning, not from an event on. */
+function isWatched({ posture, after, for_each, watchesUnasked }: Window): boolean {
+  const isAsked = after.length > 0 && watchesUnasked !== true;
+  return posture === "Proactive" && !isAsked && for_each.length === 0;
 }
 
 function reactive(trigger: Window, known: Bucket | null, { at, body }: Arrival): Step {
@@ -114,10 +121,12 @@ function proactive(trigger: Window, known: Bucket | null, event: Arrival): Step 
   const overdue =
     known === null ? { bucket: null, firings: [], remarks: [] } : judge(trigger, known, at);
   const { firings } = overdue;
-  const { bucket, remarks: opening } = openFor(trigger, overdue.bucket, event);
+  const resting = overdue.bucket !== null && isResting(overdue.bucket) ? overdue.bucket : null;
+  const open = resting === null ? overdue.bucket : null;
+  const { bucket, remarks: opening } = openFor(trigger, open, event);
   const remarks = [...overdue.remarks, ...opening];
   if (bucket === null) {
-    return { bucket, firings, remarks: [...remarks, say("no-window", trigger, null)] };
+    return { bucket: resting, firings, remarks: [...remarks, say("no-window", trigger, null)] };
   }
   if (!isExpected || at < bucket.starts) {
     const said = isExpected ? [say("before-window", trigger, bucket)] : [];
@@ -155,16 +164,28 @@ function openAfter(trigger: Window, known: Bucket | null, event: Arrival): Openi
 /** The expectation is met, or its absence fires. Without `after` the next window follows. */
 function judge(trigger: Window, bucket: Bucket, now: number): Step {
   if (now < bucket.ends) return { bucket, firings: [], remarks: [] };
+  if (isResting(bucket)) return { bucket: firstBucket(trigger, now), firings: [], remarks: [] };
   const isMet = bucket.count >= trigger.threshold;
   const isOver = trigger.after.length > 0 || (isMet && trigger.for_each.length > 0);
   const next = opened(Math.max(bucket.ends, now), trigger, bucket.lastEvent);
   return {
-    bucket: isOver ? null : next,
+    bucket: isOver ? rest(trigger, now) : next,
     firings: isMet ? [] : [bucket.lastEvent],
     // When enough had come was told when they came.
     remarks: isMet ? [] : [say("fired", trigger, bucket)],
   };
 }
+
+/**
+ * Where an absence is waited for whether or not an event of `after` has come: no window for as long as one lasts, and
+ * then the next.
+ */
+function rest(trigger: Window, now: number): Bucket | null {
+  return isWatched(trigger) ? opened(now + micros(trigger), { within: 0 }, null) : null;
+}
+
+/** That it is empty tells it from a window. */
+const isResting = ({ starts, ends }: Bucket): boolean => starts === ends;
 
 /** A window that nothing was counted in is worth a word only where something has opened it. */
 function endOf(trigger: Window, bucket: Bucket): Remark[] {
@@ -177,8 +198,8 @@ function say(verdict: Verdict, { threshold }: Window, bucket: Bucket | null): Re
   return remark(verdict, { count, threshold, window: { starts, ends } });
 }
 
-function opened(at: number, trigger: Window, lastEvent: string | null): Bucket {
+function opened(at: number, trigger: Pick<Window, "within">, lastEvent: string | null): Bucket {
   return { starts: at, ends: at + micros(trigger), count: 0, lastEvent };
 }
 
-const micros = ({ within }: Window): number => Math.round(within * SECOND);
+const micros = ({ within }: Pick<Window, "within">): number => Math.round(within * SECOND);

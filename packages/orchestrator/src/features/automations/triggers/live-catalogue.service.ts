@@ -1,6 +1,7 @@
 import type { SystemTransaction } from "@orchestrator/kernel";
+import type { ApiDialect } from "../../../dialect.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
-import type { Trigger } from "./triggers.rules.ts";
+import { type Trigger, understood } from "./triggers.rules.ts";
 import { holdCatalogue, readChanged, readRevision } from "./triggers.store.ts";
 
 type Reads = Pick<SystemTransaction, "get" | "all">;
@@ -20,7 +21,9 @@ export interface LiveCatalogue {
 }
 
 /** Kept from one pass to the next; only what has changed is read again. */
-export function createLiveCatalogue(): LiveCatalogue {
+export function createLiveCatalogue({
+  watchesUnasked,
+}: Pick<ApiDialect, "watchesUnasked">): LiveCatalogue {
   let catalogue = new Catalogue();
   let known = 0;
   /** What the transaction under way has changed: the automations as they were before, and the revision. */
@@ -37,7 +40,7 @@ export function createLiveCatalogue(): LiveCatalogue {
   };
 
   const change = (row: Changed): void => {
-    const automation = automationOf(row);
+    const automation = automationOf(row, watchesUnasked);
     if (automation === null) catalogue.remove(row.automation_id);
     else catalogue.set(automation);
   };
@@ -79,7 +82,7 @@ export function createLiveCatalogue(): LiveCatalogue {
 }
 
 /** Null where it is switched off or gone. */
-function automationOf(row: Changed): LiveAutomation | null {
+function automationOf(row: Changed, watchesUnasked: boolean): LiveAutomation | null {
   const { automation_id: id, workspace_id: workspaceId, name, description, trigger } = row;
   if (row.enabled !== true || trigger === null) return null;
   return {
@@ -88,7 +91,7 @@ function automationOf(row: Changed): LiveAutomation | null {
     name: name ?? "",
     description: description ?? "",
     tags: JSON.parse(row.tags ?? "[]") as string[],
-    trigger: JSON.parse(trigger) as Trigger,
+    trigger: understood(JSON.parse(trigger) as Trigger, watchesUnasked),
     actions: JSON.parse(row.actions ?? "[]") as unknown[],
     actionsOnTrigger: JSON.parse(row.actions_on_trigger ?? "[]") as unknown[],
   };

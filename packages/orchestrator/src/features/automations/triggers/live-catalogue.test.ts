@@ -22,7 +22,7 @@ describeEachApi("the triggers that are kept in memory", (open) => {
   test("are those of the transaction that asks, and not those of one that was taken back", async () => {
     await using api = await open();
     const scope = openScope("test");
-    const live = createLiveCatalogue();
+    const live = createLiveCatalogue(api.ctx.dialect);
     await api.post("/automations/", BODY);
     await live.refresh(api.ctx.db.system);
     let size = 0;
@@ -37,7 +37,7 @@ describeEachApi("the triggers that are kept in memory", (open) => {
 
   test("are read again when what was done with them was not committed, and kept when it was", async () => {
     await using api = await open();
-    const live = createLiveCatalogue();
+    const live = createLiveCatalogue(api.ctx.dialect);
     const created = await api.post("/automations/", BODY);
     expect(await held(api, live)).toBe(1);
     // Nobody has said that it was committed; the automation is there all the same.

@@ -2,7 +2,7 @@ import { formatMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { dueOf, firstBucket } from "./buckets.rules.ts";
 import { ONLY_KEY } from "./evaluate.rules.ts";
-import { leavesOf, type Trigger } from "./triggers.rules.ts";
+import { leavesOf, type Trigger, understood } from "./triggers.rules.ts";
 import { putBucket, triggersWithBuckets, wakeBuckets } from "./triggers.store.ts";
 
 interface Begun {
@@ -19,7 +19,7 @@ export async function openWindows(
   { id, trigger, except = new Set() }: Begun,
 ): Promise<void> {
   const now = ctx.clock.nowMicros();
-  for (const { leaf } of leavesOf(trigger)) {
+  for (const { leaf } of leavesOf(understood(trigger, ctx.dialect.watchesUnasked))) {
     const bucket = except.has(leaf.id) ? null : firstBucket(leaf, now);
     if (bucket === null) continue;
     await putBucket(tx, {

@@ -16,7 +16,7 @@ const PAUSE_MS = 50;
 export function createTriggerPass(
   ctx: OrchestratorContext,
 ): (signal: AbortSignal) => Promise<void> {
-  const live = createLiveCatalogue();
+  const live = createLiveCatalogue(ctx.dialect);
   const reader = createLogReader(ctx.db, ctx.clock, {
     name: CONSUMER,
     batchSize: BATCH,

@@ -13,6 +13,8 @@ export interface EventTrigger {
   readonly posture: "Reactive" | "Proactive";
   readonly threshold: number;
   readonly within: number;
+  /** Not stored: what the server's dialect makes of `after`. */
+  readonly watchesUnasked?: boolean;
 }
 
 export interface CompoundTrigger {
@@ -32,6 +34,16 @@ export interface SequenceTrigger {
 
 export type CompositeTrigger = CompoundTrigger | SequenceTrigger;
 export type Trigger = EventTrigger | CompositeTrigger;
+
+/** A trigger as a dialect understands it. */
+export function understood(trigger: Trigger, watchesUnasked: boolean): Trigger {
+  if (!watchesUnasked) return trigger;
+  if (trigger.type === "event") return { ...trigger, watchesUnasked };
+  return {
+    ...trigger,
+    triggers: trigger.triggers.map((child) => understood(child, watchesUnasked)),
+  };
+}
 
 /** The event triggers of a trigger, each with the triggers it stands in, the nearest first. */
 export function leavesOf(
