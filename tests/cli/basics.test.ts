@@ -34,11 +34,23 @@ describe("without a server", () => {
       stdout: "",
       stderr: expect.stringContaining("Did you mean flow?"),
     });
-    expect((await runCommand(["flow-run", "logs"], {})).code).toBe(2);
+    expect(await runCommand(["flow-runs", "logs"], {})).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("`orchestrator flow-run logs --help` shows how"),
+    });
+    expect((await runCommand(["flow", "lst"], {})).stderr).toContain("Did you mean ls?");
     expect(await runCommand(["flow", "ls", "--limit", "none"], {})).toMatchObject({
       code: 2,
       stderr: expect.stringContaining("whole number"),
     });
+  });
+
+  test("help is asked for before a word as well as behind it", async () => {
+    const behind = await runCommand(["deployment", "schedule", "ls", "--help"], {});
+    expect(await runCommand(["deployment", "schedule", "help", "ls"], {})).toEqual(behind);
+    expect(behind.stdout).toContain("List the schedules of a deployment");
+    const noun = await runCommand(["help", "deployments"], {});
+    expect(noun).toEqual(await runCommand(["deployment", "--help"], {}));
   });
 
   test("a server that is away is named with the next step", async () => {
@@ -128,6 +140,19 @@ describe("profiles and settings", () => {
       stderr: expect.stringContaining("There is no profile pord. Did you mean prod?"),
     });
     expect((await run("config", "validate", "--offline")).code).toBe(0);
+  });
+
+  test("the profile may stand before the noun and behind the command", async () => {
+    await using home = await temporaryFolder();
+    const env = { ORCHESTRATOR_HOME: home.path, ORCHESTRATOR_API_URL: "http://127.0.0.1:9/api" };
+    const run = (...args: readonly string[]) => runCommand(args, env);
+    await run("profile", "create", "staging");
+    await run("config", "set", "ORCHESTRATOR_API_KEY=very-secret", "--profile", "staging");
+    const before = await run("-p", "staging", "config", "view");
+    expect(before.stdout).toContain("profile staging");
+    expect(before.stderr).toContain("ORCHESTRATOR_API_KEY of the profile is not used");
+    expect(await run("config", "view", "-p", "staging")).toEqual(before);
+    expect((await run("config", "view")).stdout).toContain("profile default");
   });
 
   test("a profile file that is broken is named, and does not keep help away", async () => {

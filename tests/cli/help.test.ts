@@ -1,31 +1,89 @@
-// Help comes at once, because nothing is read for it that only the work of a command needs.
-import { execFileSync } from "node:child_process";
+// Help comes at once, because nothing is read for it but what it tells of.
+import { spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 
-const NOUNS = new URL("../../packages/cli/dist/nouns.js", import.meta.url).href;
+interface Word {
+  readonly name: string;
+  /** The words that may follow, or a command. */
+  readonly load: () => Promise<readonly Word[] | object>;
+}
+
+const built = (file: string): string =>
+  new URL(`../../packages/cli/dist/${file}`, import.meta.url).href;
+const MAIN = built("main.js");
+const { NOUNS } = (await import(built("nouns.js"))) as { readonly NOUNS: readonly Word[] };
 
 /** Tells of every module that is read. */
 const HOOKS = `
 import { writeSync } from "node:fs";
 export async function load(url, context, next) {
-  writeSync(1, url + "\\n");
+  writeSync(2, url + "\\n");
   return next(url, context);
 }`;
 const inline = (code: string): string => `data:text/javascript,${encodeURIComponent(code)}`;
 const REGISTER = `import { register } from "node:module"; register(${JSON.stringify(inline(HOOKS))});`;
-const READ_ALL = `
-const { NOUNS } = await import(${JSON.stringify(NOUNS)});
-for (const { load } of NOUNS) (await load()).helpInformation();`;
+
+/** What is printed, and which modules are read, for the help of all of these. */
+function helpOf(paths: readonly string[]): { readonly printed: string; readonly read: string[] } {
+  const code = `
+const { run } = await import(${JSON.stringify(MAIN)});
+for (const path of ${JSON.stringify(paths)}) await run([...path.split(" "), "--help"]);`;
+  const args = ["--import", inline(REGISTER), "--input-type=module", "-e", code];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: "utf8" });
+  return {
+    printed: stdout,
+    read: stderr.split("\n").filter((line) => /^(?:file|node):/.test(line)),
+  };
+}
+
+/** Every word with those that lead to it: nouns, and what is done with them. */
+async function pathsOf(
+  words: readonly Word[],
+  before = "",
+): Promise<Record<"nouns" | "verbs", string[]>> {
+  const paths = { nouns: [] as string[], verbs: [] as string[] };
+  for (const word of words) {
+    const path = `${before} ${word.name}`.trim();
+    const read = await word.load();
+    if (!isTable(read)) paths.verbs.push(path);
+    else {
+      const below = await pathsOf(read, path);
+      paths.nouns.push(path, ...below.nouns);
+      paths.verbs.push(...below.verbs);
+    }
+  }
+  return paths;
+}
+const isTable = (read: Awaited<ReturnType<Word["load"]>>): read is readonly Word[] =>
+  Array.isArray(read);
 
 const SMALL = /\/client\/dist\/(?:settings|node\/client-settings)\.js$/;
 const HEAVY =
-  /\/packages\/(?!cli\/)|\/node_modules\/(?!commander\/)|^node:(?:child_process|crypto)$/;
+  /\/packages\/(?!cli\/)|\/node_modules\/(?!commander\/)|^node:(?:child_process|crypto|readline)/;
+const COMMANDS = /\/packages\/cli\/dist\/commands\/(?<path>.*)\.js$/;
 
-test("the help of no command reads the client, the SDK, the server or a library but the one for commands", () => {
-  const args = ["--import", inline(REGISTER), "--input-type=module", "-e", READ_ALL];
-  const read = execFileSync(process.execPath, args, { encoding: "utf8" }).trim().split("\n");
-  expect(read.filter((url) => url.includes("/packages/cli/dist/commands/")).length).toBeGreaterThan(
-    40,
+test("the help of a noun reads none of its commands", async () => {
+  const { nouns } = await pathsOf(NOUNS);
+  const { printed, read } = helpOf(nouns);
+  for (const path of nouns)
+    expect(printed).toMatch(new RegExp(`^Usage: orchestrator ${path.split(" ")[0]}`, "m"));
+  const tables = read.flatMap((url) => COMMANDS.exec(url)?.groups?.["path"] ?? []);
+  expect(tables.length).toBeGreaterThan(20);
+  expect(tables.filter((path) => path !== `${path.split("/")[0]}/${path.split("/")[0]}`)).toEqual(
+    [],
   );
+});
+
+test("the help of a command reads no other command of the noun", () => {
+  const { read } = helpOf(["flow-run ls"]);
+  const commands = read.flatMap((url) => COMMANDS.exec(url)?.groups?.["path"] ?? []);
+  expect(commands).toEqual(["flow-run/flow-run", "flow-run/ls"]);
+});
+
+test("the help of no command reads the client, the SDK, the server or a library but the one for commands", async () => {
+  const { verbs } = await pathsOf(NOUNS);
+  const { printed, read } = helpOf(verbs);
+  expect(printed.match(/^Usage: orchestrator /gm)?.length).toBe(verbs.length);
+  expect(verbs.length).toBeGreaterThan(150);
   expect(read.filter((url) => HEAVY.test(url) && !SMALL.test(url))).toEqual([]);
 });

@@ -3,6 +3,7 @@ import { loadClient } from "./io/client-library.ts";
 import { NOUNS } from "./nouns.ts";
 import { fail } from "./output/fail.ts";
 import { ownVersion } from "./own-version.ts";
+import { addWords } from "./read-words.ts";
 
 /** Reads the command line and does what it says; sets the exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -10,7 +11,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   process.stderr.on("error", ignoreClosedPipe);
   try {
     const program = await programFor(argv);
-    throwInsteadOfExiting(program);
+    answerMistakes(program);
     await program.parseAsync([...argv], { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
@@ -18,7 +19,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   }
 }
 
-/** Only the noun that is asked for is read whole; the others are a line in the help. */
+/** Only what is asked for is read; the rest is a line in the help. */
 async function programFor(argv: readonly string[]): Promise<Command> {
   const program = new Command("orchestrator")
     .description("Deploy, schedule, run and observe workflows; watch services.")
@@ -29,22 +30,26 @@ async function programFor(argv: readonly string[]): Promise<Command> {
     .showSuggestionAfterError()
     .enablePositionalOptions()
     .hook("preAction", loadClient);
-  const asked = askedNoun(argv);
-  for (const { name, aliases = [], about, load } of NOUNS) {
-    const isAsked = asked === name || (asked !== undefined && aliases.includes(asked));
-    const command = isAsked ? await load() : new Command(name).description(about);
-    program.addCommand(command.aliases([...command.aliases(), ...aliases]));
-  }
+  await addWords(program, NOUNS, askedWords(argv));
+  for (const noun of program.commands) takeBehind(noun, program);
   return program;
 }
 
-/** The first word that is neither an option nor the value of one. */
-function askedNoun(argv: readonly string[]): string | undefined {
-  const at = argv.findIndex(
-    (word, i) => !word.startsWith("-") && !["-p", "--profile"].includes(argv[i - 1] ?? ""),
+/** Those that are neither options nor the value of one; `help` may stand before the last of them. */
+function askedWords(argv: readonly string[]): string[] {
+  return argv.filter(
+    (word, i) =>
+      !word.startsWith("-") && !["-p", "--profile"].includes(argv[i - 1] ?? "") && word !== "help",
   );
-  const word = argv[at];
-  return word === "help" ? argv[at + 1] : word;
+}
+
+/** What holds for every command may stand behind it as well, where people write it. */
+function takeBehind(command: Command, program: Command): void {
+  command
+    .addOption(new Option("-p, --profile <name>").hideHelp())
+    .addOption(new Option("--no-prompt").hideHelp())
+    .on("option:no-prompt", () => program.setOptionValue("prompt", false));
+  for (const child of command.commands) takeBehind(child, program);
 }
 
 /** Whoever reads may have seen enough, as in `orchestrator flow ls | head`. */
@@ -53,7 +58,7 @@ function ignoreClosedPipe(error: NodeJS.ErrnoException): void {
 }
 
 /** A command keeps this to itself, so each one below must be told. */
-function throwInsteadOfExiting(command: Command): void {
-  command.exitOverride();
-  for (const child of command.commands) throwInsteadOfExiting(child);
+function answerMistakes(command: Command, path = command.name()): void {
+  command.exitOverride().showHelpAfterError(`\`${path} --help\` shows how it is typed.`);
+  for (const child of command.commands) answerMistakes(child, `${path} ${child.name()}`);
 }

@@ -1,11 +1,35 @@
-import type { Command } from "commander";
+import { Command } from "commander";
 import { describe, expect, test } from "vitest";
 import { NOUNS } from "./nouns.ts";
+import { addWords } from "./read-words.ts";
+import type { Word } from "./word.ts";
 
 /** All that can be called, with the words that lead there. */
-function leavesOf(command: Command, path: string): [string, Command][] {
-  if (command.commands.length === 0) return [[path, command]];
-  return command.commands.flatMap((child) => leavesOf(child, `${path} ${child.name()}`));
+async function leavesOf(word: Word, before: readonly string[] = []): Promise<string[][]> {
+  const path = [...before, word.name];
+  const read = await word.load();
+  if (read instanceof Command) return [path];
+  return (await Promise.all(read.map((child) => leavesOf(child, path)))).flat();
+}
+
+/** The command as it is when somebody types these words. */
+async function commandAt(path: readonly string[]): Promise<Command> {
+  let command = new Command("orchestrator");
+  await addWords(command, NOUNS, path);
+  for (const name of path) {
+    const child = command.commands.find((one) => one.name() === name);
+    if (child === undefined) throw new Error(`There is no ${path.join(" ")}`);
+    command = child;
+  }
+  return command;
+}
+
+async function tablesOf(word: Word, before: string): Promise<[string, readonly Word[]][]> {
+  const path = `${before} ${word.name}`;
+  const read = await word.load();
+  if (read instanceof Command) return [];
+  const below = await Promise.all(read.map((child) => tablesOf(child, path)));
+  return [[path, read], ...below.flat()];
 }
 
 function helpOf(command: Command): string {
@@ -14,30 +38,36 @@ function helpOf(command: Command): string {
   return help;
 }
 
-describe.each(NOUNS.map(({ name, aliases = [], load }) => ({ name, aliases, load })))(
-  "$name",
-  ({ name, aliases, load }) => {
-    test("every command says what it does and shows how it is typed", async () => {
-      const root = await load();
-      expect(root.name()).toBe(name);
-      for (const [path, command] of leavesOf(root, name)) {
-        const help = helpOf(command);
-        expect(command.description(), path).not.toBe("");
-        const examples = help.split("Examples:\n")[1]?.split("\n") ?? [];
-        expect(examples.length, `${path} has an example`).toBeGreaterThan(0);
-        const words = [name, ...aliases].map((first) => path.replace(name, first));
-        const isShown = examples.some((line) => words.some((word) => line.includes(word)));
-        expect(isShown, `${path} is typed in its examples`).toBe(true);
-      }
-    });
+test("no word of a table is taken twice", async () => {
+  const below = await Promise.all(NOUNS.map((noun) => tablesOf(noun, "orchestrator")));
+  for (const [path, words] of [["orchestrator", NOUNS] as const, ...below.flat()]) {
+    const names = words.flatMap(({ name, aliases = [] }) => [name, ...aliases, "help"]);
+    const wanted = words.flatMap(({ aliases = [] }) => aliases).length + words.length + 1;
+    expect(new Set(names).size, path).toBe(wanted);
+  }
+});
 
-    test("what cannot be taken back can be confirmed beforehand", async () => {
-      for (const [path, command] of leavesOf(await load(), name)) {
-        if (!/ (?:delete|clear|reset|revoke|unset)$/.test(path) || path === "config unset")
-          continue;
-        const flags = command.options.map(({ flags: text }) => text);
-        expect(flags, path).toContain("-y, --yes");
-      }
-    });
-  },
-);
+describe.each(NOUNS.map((noun) => ({ name: noun.name, noun })))("$name", ({ name, noun }) => {
+  test("every command says what it does and shows how it is typed", async () => {
+    for (const path of await leavesOf(noun)) {
+      const command = await commandAt(path);
+      const words = path.join(" ");
+      expect(command.description(), words).not.toBe("");
+      const examples = helpOf(command).split("Examples:\n")[1]?.split("\n") ?? [];
+      const starts = [name, ...(noun.aliases ?? [])].map((first) => words.replace(name, first));
+      const isTyped = (line: string): boolean =>
+        starts.some((start) => new RegExp(` ${start}(?![\\w-])`).test(line));
+      expect(examples.some(isTyped), `${words} is typed in its examples`).toBe(true);
+    }
+  });
+
+  test("what cannot be taken back can be confirmed beforehand", async () => {
+    for (const path of await leavesOf(noun)) {
+      const words = path.join(" ");
+      if (!/ (?:delete|clear|reset|revoke|unset)$/.test(words) || words === "config unset")
+        continue;
+      const flags = (await commandAt(path)).options.map(({ flags: text }) => text);
+      expect(flags, words).toContain("-y, --yes");
+    }
+  });
+});

@@ -1,5 +1,3 @@
-import { createInterface } from "node:readline/promises";
-import { Writable } from "node:stream";
 import { UsageError } from "../output/fail.ts";
 import { answerTo } from "./answer.ts";
 import type { Session } from "./session.ts";
@@ -16,6 +14,8 @@ export async function askSecret(
   { question, instead }: SecretQuestion,
 ): Promise<string> {
   if (!canAsk) throw new UsageError(`${question}: nobody can be asked here; ${instead}`);
+  const { createInterface } = await import("node:readline/promises");
+  const { Writable } = await import("node:stream");
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const reader = createInterface({ input: process.stdin, output: nowhere, terminal: true });
   process.stderr.write(`${question}: `);

@@ -1,4 +1,3 @@
-import { createInterface } from "node:readline/promises";
 import { UsageError } from "../output/fail.ts";
 import { answerTo } from "./answer.ts";
 import type { Session } from "./session.ts";
@@ -10,6 +9,7 @@ export async function confirm(
 ): Promise<void> {
   if (yes) return;
   if (!canAsk) throw new UsageError(`${question} Nobody can be asked here: say yes with -y`);
+  const { createInterface } = await import("node:readline/promises");
   const reader = createInterface({ input: process.stdin, output: process.stderr });
   try {
     const answer = await answerTo(reader, `${question} [y/N] `);

@@ -5,7 +5,6 @@ import { printDone } from "./print.ts";
 import { type Session, sessionOf } from "./session.ts";
 
 interface Deletion<Row> {
-  readonly about: string;
   /** The argument, such as `<monitor>`, and what it may be. */
   readonly argument: readonly [usage: string, about: string];
   readonly example: string;
@@ -19,8 +18,8 @@ interface Deletion<Row> {
 export function deleteCommand<Row extends { readonly id: string }>(
   deletion: Deletion<Row>,
 ): Command {
-  const { about, argument, example, find, told, remove } = deletion;
-  return leaf("delete", about)
+  const { argument, example, find, told, remove } = deletion;
+  return leaf()
     .argument(...argument)
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples(example))

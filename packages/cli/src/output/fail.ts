@@ -64,8 +64,8 @@ function apiText({
   problems = [],
   message,
 }: Partial<ApiRefusal> & Error): string {
-  // Of a single problem the detail is all there is to say.
-  const told = problems.filter(({ what }) => problems.length > 1 || !detail?.includes(what));
+  // What the detail says already needs no line of its own.
+  const told = problems.filter(({ what }) => !detail?.includes(what));
   const lines = told.map(({ where, what }) => `  ${where === "" ? "" : `${where}: `}${what}`);
   const id = status !== undefined && status >= 500 && requestId ? ` (request ${requestId})` : "";
   return [`${detail ?? message}${id}`, ...lines, ...credentialsHint(status, url)].join("\n");

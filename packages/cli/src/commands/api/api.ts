@@ -15,7 +15,7 @@ interface Options {
 }
 
 export function apiCommand(): Command {
-  return leaf("api", "Send a request of your own to a server's API and print the answer")
+  return leaf()
     .addArgument(new Argument("<method>", METHODS.join(", ")).argParser(methodOf))
     .argument("<path>", "below the API, such as /flows/filter")
     .option("-d, --data <json>", "the body; - or @file to read it")

@@ -1,99 +1,25 @@
-import type { Automation } from "@orchestrator/contract";
-import type { Command } from "commander";
-import { collect } from "../../io/collect.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
-import { deleteCommand } from "../../io/delete-command.ts";
-import { wholeNumber } from "../../io/options.ts";
-import { print, printOne, printRows } from "../../io/print.ts";
-import { sessionOf } from "../../io/session.ts";
-import { dim, green } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
-import { create, switchTo, update } from "./change.ts";
-import { findAutomation } from "./find-automation.ts";
-import { simulate, trace } from "./simulate.ts";
+import { type Word, word } from "../../word.ts";
 
-const MOST = 200;
+const change = () => import("./change.ts");
+const simulate = () => import("./simulate.ts");
+const verbs = () => import("./verbs.ts");
 
-export function automationCommand(): Command {
-  return noun("automation", "What is done when certain events happen, or fail to", [
-    ls(),
-    inspect(),
-    create(),
-    update(),
-    switchTo(false),
-    switchTo(true),
-    simulate(),
-    trace(),
-    remove(),
-  ]);
-}
-
-function ls(): Command {
-  return leaf("ls", "List automations")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
-    .addHelpText("after", examples("automation ls"))
-    .action(async ({ limit }: { readonly limit: number }, command: Command) => {
-      const session = sessionOf(command);
-      const rows = await collect(session.client.automations.each({ limit, sort: "NAME_ASC" }));
-      printRows(session, rows, {
-        columns: [
-          { title: "Name", cell: ({ name }) => name },
-          { title: "State", cell: stateOf },
-          { title: "Trigger", cell: triggerOf },
-          { title: "Actions", cell: ({ actions }) => actions.map(({ type }) => type).join(", ") },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
-          { title: "Id", cell: ({ id }) => id },
-        ],
-        none: "There are no automations yet: `orchestrator automation create -f FILE` makes one",
-      });
-    });
-}
-
-function inspect(): Command {
-  return leaf("inspect", "Show an automation")
-    .argument("<automation>", "its name or its id")
-    .addHelpText(
-      "after",
-      examples("automation inspect 'tell ops'", "automation inspect 'tell ops' --json"),
-    )
-    .action(async (name: string, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const automation = await findAutomation(session, name);
-      printOne(session, automation, {
-        Name: automation.name,
-        About: automation.description || null,
-        State: stateOf(automation),
-        Tags: automation.tags.join(", ") || null,
-        Created: automation.created,
-        Updated: automation.updated,
-        Id: automation.id,
-      });
-      if (session.json) return;
-      const { stringify } = await import("yaml");
-      const { trigger, actions, actions_on_trigger, actions_on_resolve } = automation;
-      const parts = { trigger, actions, actions_on_trigger, actions_on_resolve };
-      const filled = Object.entries(parts).filter(
-        ([, part]) => !Array.isArray(part) || part.length > 0,
-      );
-      print(`\n${stringify(Object.fromEntries(filled)).trimEnd()}`);
-    });
-}
-
-function remove(): Command {
-  return deleteCommand({
-    about: "Delete an automation",
-    argument: ["<automation>", "its name or its id"],
-    example: "automation delete 'tell ops'",
-    find: findAutomation,
-    told: ({ name }) => `the automation ${name}`,
-    remove: ({ client }, { id }) => client.automations.delete(id),
-  });
-}
-
-const stateOf = ({ enabled }: Automation): string => (enabled ? green("active") : dim("paused"));
-
-function triggerOf({ trigger }: Automation): string {
-  if (!("expect" in trigger)) return trigger.type;
-  const names = trigger.expect?.join(", ") || "any event";
-  return trigger.posture === "Proactive" ? `no ${names}` : names;
-}
+export const AUTOMATION: readonly Word[] = [
+  word("ls", "List automations", async () => (await verbs()).ls()),
+  word("inspect", "Show an automation", async () => (await verbs()).inspect()),
+  word("create", "Create automations from a file, which holds one or a list", async () =>
+    (await change()).create(),
+  ),
+  word("update", "Change an automation to what a file says", async () => (await change()).update()),
+  word("pause", "Keep an automation from acting", async () => (await change()).switchTo(false)),
+  word("resume", "Let an automation act again", async () => (await change()).switchTo(true)),
+  word(
+    "simulate",
+    "Show what a trigger would have done with past or given events; nothing is done",
+    async () => (await simulate()).simulate(),
+  ),
+  word("trace", "Show when an automation fired lately, and when it nearly did", async () =>
+    (await simulate()).trace(),
+  ),
+  word("delete", "Delete an automation", async () => (await verbs()).remove()),
+];

@@ -10,7 +10,7 @@ const FILE =
   "YAML or JSON, - for the standard input; ${env:NAME} stands for a variable of the environment";
 
 export function create(): Command {
-  return leaf("create", "Create automations from a file, which holds one or a list")
+  return leaf()
     .requiredOption("-f, --file <path>", FILE)
     .addHelpText("after", examples("automation create -f tell-ops.yaml"))
     .action(async ({ file }: { readonly file: string }, command: Command) => {
@@ -28,7 +28,7 @@ export function create(): Command {
 }
 
 export function update(): Command {
-  return leaf("update", "Change an automation to what a file says")
+  return leaf()
     .argument("<automation>", "its name or its id")
     .requiredOption("-f, --file <path>", FILE)
     .addHelpText("after", examples("automation update 'tell ops' -f tell-ops.yaml"))
@@ -50,7 +50,7 @@ function settable(entry: Readonly<Record<string, unknown>>): AutomationReplace {
 
 export function switchTo(enabled: boolean): Command {
   const verb = enabled ? "resume" : "pause";
-  return leaf(verb, enabled ? "Let an automation act again" : "Keep an automation from acting")
+  return leaf()
     .argument("<automation>", "its name or its id")
     .addHelpText("after", examples(`automation ${verb} 'tell ops'`))
     .action(async (name: string, _: unknown, command: Command) => {

@@ -24,10 +24,7 @@ interface Options {
 }
 
 export function simulate(): Command {
-  return leaf(
-    "simulate",
-    "Show what a trigger would have done with past or given events; nothing is done",
-  )
+  return leaf()
     .argument("[automation]", "its name or its id")
     .option("-f, --file <path>", "a file with an automation or a trigger that is tried out instead")
     .option(
@@ -112,7 +109,7 @@ const EVALUATIONS: readonly Column<TriggerEvaluation>[] = [
 ];
 
 export function trace(): Command {
-  return leaf("trace", "Show when an automation fired lately, and when it nearly did")
+  return leaf()
     .argument("<automation>", "its name or its id")
     .addHelpText("after", examples("automation trace 'tell ops'"))
     .action(async (name: string, _: unknown, command: Command) => {

@@ -1,93 +1,25 @@
-import type { BlockDocument } from "@orchestrator/contract";
-import type { Command } from "commander";
-import { collect } from "../../io/collect.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
-import { deleteCommand } from "../../io/delete-command.ts";
-import { wholeNumber } from "../../io/options.ts";
-import { printOne, printRows } from "../../io/print.ts";
-import { sessionOf } from "../../io/session.ts";
-import { ago } from "../../output/time.ts";
-import { create } from "./create.ts";
-import { findBlock, nameOf } from "./find-block.ts";
-import { register } from "./register.ts";
-import { blockTypeCommand } from "./type.ts";
+import { group, type Word, word } from "../../word.ts";
 
-const MOST = 200;
+const create = () => import("./create.ts");
+const register = () => import("./register.ts");
+const type = () => import("./type.ts");
+const verbs = () => import("./verbs.ts");
 
-export function blockCommand(): Command {
-  return noun("block", "Addresses, credentials and settings that flows and automations use", [
-    ls(),
-    inspect(),
-    create(),
-    register(),
-    remove(),
-    blockTypeCommand(),
-  ]);
-}
-
-interface ListOptions {
-  readonly type?: string;
-  readonly limit: number;
-}
-
-function ls(): Command {
-  return leaf("ls", "List blocks")
-    .option("--type <slug>", "only those of a type")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
-    .addHelpText("after", examples("block ls", "block ls --type slack-webhook --json"))
-    .action(async ({ type, limit }: ListOptions, command: Command) => {
-      const session = sessionOf(command);
-      const rows = await collect(
-        session.client.blockDocuments.each({
-          limit,
-          sort: "BLOCK_TYPE_AND_NAME_ASC",
-          ...(type !== undefined && { block_types: { slug: { any_: [type] } } }),
-        }),
-      );
-      printRows(session, rows, {
-        columns: [
-          { title: "Type", cell: ({ block_type }) => block_type?.slug },
-          { title: "Name", cell: ({ name }) => name },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
-          { title: "Id", cell: ({ id }) => id },
-        ],
-        none: "There are no blocks yet: `orchestrator block create TYPE NAME` makes one, `orchestrator block type ls` lists the types",
-      });
-    });
-}
-
-function inspect(): Command {
-  return leaf("inspect", "Show a block, its secrets masked")
-    .argument("<type/name>", "or its id")
-    .addHelpText("after", examples("block inspect slack-webhook/ops"))
-    .action(async (name: string, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const block = await findBlock(session, name);
-      printOne(session, block, {
-        Name: nameOf(block),
-        ...dataOf(block),
-        Created: block.created,
-        Updated: block.updated,
-        Id: block.id,
-      });
-    });
-}
-
-const dataOf = ({ data }: BlockDocument): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(data).map(([name, value]) => [
-      name,
-      typeof value === "string" ? value : JSON.stringify(value),
-    ]),
-  );
-
-function remove(): Command {
-  return deleteCommand({
-    about: "Delete a block",
-    argument: ["<type/name>", "or its id"],
-    example: "block delete slack-webhook/ops",
-    find: findBlock,
-    told: (block) => `the block ${nameOf(block)}`,
-    remove: ({ client }, { id }) => client.blockDocuments.delete(id),
-  });
-}
+export const BLOCK: readonly Word[] = [
+  word("ls", "List blocks", async () => (await verbs()).ls()),
+  word("inspect", "Show a block, its secrets masked", async () => (await verbs()).inspect()),
+  word("create", "Create a block", async () => (await create()).create()),
+  word("register", "Register types of blocks that a file describes", async () =>
+    (await register()).register(),
+  ),
+  word("delete", "Delete a block", async () => (await verbs()).remove()),
+  group(
+    "type",
+    "What kinds of blocks there are",
+    [
+      word("ls", "List the types of blocks", async () => (await type()).ls()),
+      word("inspect", "Show a type and what its blocks hold", async () => (await type()).inspect()),
+    ],
+    ["types"],
+  ),
+];

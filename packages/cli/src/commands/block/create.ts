@@ -7,7 +7,7 @@ import { fieldsOf, findBlockType } from "./find-block.ts";
 
 export function create(): Command {
   return withBlockValueOptions(
-    leaf("create", "Create a block")
+    leaf()
       .argument("<type>", "the slug of its type, as `block type ls` shows it")
       .argument("<name>", "lower case letters, digits and hyphens"),
   )

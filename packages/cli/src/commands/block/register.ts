@@ -19,7 +19,7 @@ interface Registered {
 }
 
 export function register(): Command {
-  return leaf("register", "Register types of blocks that a file describes")
+  return leaf()
     .requiredOption(
       "-f, --file <path>",
       "YAML or JSON, - for the standard input; or a module of JavaScript or TypeScript",

@@ -1,17 +1,13 @@
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { print, printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { tableText } from "../../output/table.ts";
 import { type BlockField, fieldsOf, findBlockType } from "./find-block.ts";
 
-export function blockTypeCommand(): Command {
-  return noun("type", "What kinds of blocks there are", [ls(), inspect()]).alias("types");
-}
-
-function ls(): Command {
-  return leaf("ls", "List the types of blocks")
+export function ls(): Command {
+  return leaf()
     .addHelpText("after", examples("block type ls"))
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
@@ -27,8 +23,8 @@ function ls(): Command {
     });
 }
 
-function inspect(): Command {
-  return leaf("inspect", "Show a type and what its blocks hold")
+export function inspect(): Command {
+  return leaf()
     .argument("<slug>")
     .addHelpText("after", examples("block type inspect slack-webhook"))
     .action(async (slug: string, _: unknown, command: Command) => {

@@ -1,21 +1,11 @@
 import type { Account, AccountUpdate, CreatedAccount, MyAccount } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { print, printDone, printJson, printOne, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { ask, type CloudServer, serverOf } from "./cloud-server.ts";
-
-export function accountCommand(): Command {
-  return noun("account", "The account of the key", [
-    ls(),
-    inspect(),
-    create(),
-    update(),
-    deleteCommand(),
-  ]);
-}
 
 async function ownAccount(server: CloudServer): Promise<{ path: string; account: Account }> {
   const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
@@ -23,8 +13,8 @@ async function ownAccount(server: CloudServer): Promise<{ path: string; account:
   return { path, account: await ask<Account>(server, path) };
 }
 
-function ls(): Command {
-  return leaf("ls", "List the accounts that the key is good for")
+export function ls(): Command {
+  return leaf()
     .addHelpText("after", examples("cloud account ls"))
     .action(async (_: unknown, command: Command) => {
       const accounts = await ask<MyAccount[]>(serverOf(command), "/me/accounts");
@@ -40,8 +30,8 @@ function ls(): Command {
     });
 }
 
-function inspect(): Command {
-  return leaf("inspect", "Show the account of the key")
+export function inspect(): Command {
+  return leaf()
     .addHelpText("after", examples("cloud account inspect"))
     .action(async (_: unknown, command: Command) => {
       const { account } = await ownAccount(serverOf(command));
@@ -55,11 +45,8 @@ function inspect(): Command {
     });
 }
 
-function create(): Command {
-  return leaf(
-    "create",
-    "Create another account, for owners of the first; its key is shown this once",
-  )
+export function create(): Command {
+  return leaf()
     .argument("<handle>", "lower-case letters, digits and dashes")
     .option("--name <name>", "as people call it; default: the handle")
     .addHelpText("after", examples('cloud account create other --name "Another team"'))
@@ -77,8 +64,8 @@ function create(): Command {
     );
 }
 
-function update(): Command {
-  return leaf("update", "Change the name or the handle of the account of the key")
+export function update(): Command {
+  return leaf()
     .option("--name <name>", "as people call it")
     .option("--handle <handle>", "lower-case letters, digits and dashes")
     .addHelpText("after", examples('cloud account update --name "The company"'))
@@ -97,8 +84,8 @@ function update(): Command {
     });
 }
 
-function deleteCommand(): Command {
-  return leaf("delete", "Delete the account of the key, with its workspaces and keys")
+export function deleteCommand(): Command {
+  return leaf()
     .argument("<handle>", "the handle of the account")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("cloud account delete other"))

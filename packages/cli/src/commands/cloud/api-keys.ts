@@ -1,7 +1,7 @@
 import type { ApiKey, CreatedApiKey } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { confirm } from "../../io/ask.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -9,10 +9,6 @@ import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
 import { ROLES } from "./choices.ts";
 import { ask, type CloudServer, chosen, listWorkspaces, serverOf } from "./cloud-server.ts";
-
-export function apiKeyCommand(): Command {
-  return noun("api-key", "Keys that open workspaces", [create(), ls(), revoke()]);
-}
 
 async function keysPath(server: CloudServer): Promise<string> {
   const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
@@ -27,8 +23,8 @@ interface CreateOptions {
   readonly requestsPerMinute?: number;
 }
 
-function create(): Command {
-  return leaf("create", "Create a key, which is shown this once")
+export function create(): Command {
+  return leaf()
     .argument("<name>", "what it is for")
     .addOption(new Option("--role <role>", "default: that of the key in use").choices(ROLES))
     .option("--workspace <handle>", "for one workspace only")
@@ -53,8 +49,8 @@ function create(): Command {
     });
 }
 
-function ls(): Command {
-  return leaf("ls", "List keys")
+export function ls(): Command {
+  return leaf()
     .addHelpText("after", examples("cloud api-key ls"))
     .action(async (_: unknown, command: Command) => {
       const server = serverOf(command);
@@ -73,8 +69,8 @@ function ls(): Command {
     });
 }
 
-function revoke(): Command {
-  return leaf("revoke", "Revoke a key, which ends what is done with it at once")
+export function revoke(): Command {
+  return leaf()
     .argument("<key>", "its id, its name or how it begins")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("cloud api-key revoke ci"))

@@ -1,7 +1,7 @@
 import { createWriteStream } from "node:fs";
 import type { AuditEntry, AuditPage, Me } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { printRows, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
@@ -9,10 +9,6 @@ import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
 import { AUDIT_RESULTS } from "./choices.ts";
 import { ask, type CloudServer, chosen, listWorkspaces, send, serverOf } from "./cloud-server.ts";
-
-export function auditCommand(): Command {
-  return noun("audit", "Who did what in the account", [ls(), exportCommand()]);
-}
 
 interface Filters {
   readonly actor?: string;
@@ -55,8 +51,8 @@ async function auditPath(server: CloudServer): Promise<string> {
 const PAGE = 200;
 const DEFAULT_LIMIT = 50;
 
-function ls(): Command {
-  return filtered(leaf("ls", "List who did what, newest first"))
+export function ls(): Command {
+  return filtered(leaf())
     .option("--limit <n>", "at most so many", wholeNumber(1), DEFAULT_LIMIT)
     .addHelpText("after", examples("cloud audit ls --result refused", "cloud audit ls --json"))
     .action(async ({ limit, ...filters }: Filters & { limit: number }, command: Command) => {
@@ -78,7 +74,7 @@ function ls(): Command {
           { title: "Who", cell: ({ actor_name: name }) => name },
           { title: "Key", cell: ({ api_key_prefix: prefix }) => prefix },
           { title: "What", cell: ({ operation }) => operation },
-          { title: "To", cell: ({ resource_id: id }) => id },
+          { title: "To", cell: ({ resource_id, resource_name }) => resource_name ?? resource_id },
           { title: "Result", cell: ({ result, status }) => `${result} ${status ?? ""}`.trim() },
           { title: "From", cell: ({ address }) => address },
         ],
@@ -87,8 +83,8 @@ function ls(): Command {
     });
 }
 
-function exportCommand(): Command {
-  return filtered(leaf("export", "Write who did what as CSV, newest first"))
+export function exportCommand(): Command {
+  return filtered(leaf())
     .option("-f, --file <path>", "where to write it; the standard output unless given")
     .addHelpText("after", examples("cloud audit export --since 2026-11-01T00:00:00Z -f audit.csv"))
     .action(async ({ file, ...filters }: Filters & { file?: string }, command: Command) => {

@@ -1,180 +1,75 @@
-import type { Workspace } from "@orchestrator/contract";
-import type { Command } from "commander";
-import { askSecret } from "../../io/ask-secret.ts";
-import { clientLibrary } from "../../io/client-library.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
-import { printDone, printRows, say } from "../../io/print.ts";
-import { secretFromFile } from "../../io/secret-file.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
-import { green } from "../../output/style.ts";
-import { accountCommand } from "./account.ts";
-import { apiKeyCommand } from "./api-keys.ts";
-import { auditCommand } from "./audit.ts";
-import {
-  ask,
-  baseOf,
-  chosen,
-  fullHandle,
-  listWorkspaces,
-  profileOf,
-  serverOf,
-  useWorkspace,
-} from "./cloud-server.ts";
-import { keyByPassword } from "./password-login.ts";
-import { userCommand } from "./users.ts";
-import { deleteWorkspaceCommand, quotasCommand } from "./workspace-care.ts";
+import { group, type Word, word } from "../../word.ts";
 
-export function cloudCommand(): Command {
-  return noun(
-    "cloud",
-    "Servers with accounts: log in, accounts, workspaces, API keys, users, audit log",
-    [
-      login(),
-      logout(),
-      accountCommand(),
-      noun("workspace", "Workspaces that the key is good for", [
-        ls(),
-        create(),
-        use(),
-        quotasCommand(),
-        deleteWorkspaceCommand(),
-      ]),
-      apiKeyCommand(),
-      userCommand(),
-      auditCommand(),
-    ],
-  );
-}
+const account = () => import("./account.ts");
+const apiKeys = () => import("./api-keys.ts");
+const audit = () => import("./audit.ts");
+const users = () => import("./users.ts");
+const verbs = () => import("./verbs.ts");
+const workspaceCare = () => import("./workspace-care.ts");
 
-interface LoginOptions {
-  readonly key?: string;
-  readonly email?: string;
-  readonly passwordFile?: string;
-  readonly workspace?: string;
-  readonly url?: string;
-}
-
-function login(): Command {
-  return leaf("login", "Store a key and a workspace in the profile in use")
-    .option("-k, --key <key>", "the API key; asked for when left out")
-    .option("--email <email>", "make a key with an email and a password instead")
-    .option("--password-file <path>", "read the password from there, - for stdin")
-    .option("-w, --workspace <handle>", "account/workspace; needed where there are several")
-    .option("--url <address>", "the API of the server; default: that of the profile in use")
-    .addHelpText(
-      "after",
-      examples(
-        "cloud login --key orc_… --workspace default/shop",
-        "cloud login --email ada@example.com",
-      ),
-    )
-    .action(async (options: LoginOptions, command: Command) => {
-      const session = sessionOf(command);
-      const url = options.url === undefined ? serverOf(command).url : baseOf(options.url);
-      const { key, workspace } =
-        options.email === undefined
-          ? await keyAsGiven(session, options, url)
-          : await keyByPassword({
-              url,
-              email: options.email,
-              password: await passwordAsGiven(session, options),
-              workspace: options.workspace,
-            });
-      const profile = useWorkspace(command, { url, key }, workspace);
-      const text = `Logged in; the profile ${profile} uses the workspace ${fullHandle(workspace)}`;
-      printDone(session, text, { profile, ...workspace });
-      sayWhatWins();
-    });
-}
-
-async function keyAsGiven(session: Session, { key: given, workspace }: LoginOptions, url: string) {
-  const instead = "give it with --key";
-  const key = given ?? (await askSecret(session, { question: "API key", instead }));
-  return { key, workspace: chosen(await listWorkspaces({ url, key }), workspace) };
-}
-
-function passwordAsGiven(session: Session, { passwordFile }: LoginOptions): Promise<string> {
-  const instead = "give it with --password-file";
-  return passwordFile === undefined
-    ? askSecret(session, { question: "Password", instead })
-    : Promise.resolve(secretFromFile(passwordFile));
-}
-
-function logout(): Command {
-  return leaf("logout", "Take the key and the workspace out of the profile in use")
-    .addHelpText("after", examples("cloud logout"))
-    .action((_: unknown, command: Command) => {
-      const { profile } = clientLibrary().resolveConfig({ profile: profileOf(command) });
-      const stored = clientLibrary().readProfiles();
-      const { ORCHESTRATOR_API_KEY: _key, ...rest } = stored.profiles[profile] ?? {};
-      const url = rest.ORCHESTRATOR_API_URL;
-      const settings = url === undefined ? rest : { ...rest, ORCHESTRATOR_API_URL: baseOf(url) };
-      clientLibrary().writeProfiles({
-        ...stored,
-        profiles: { ...stored.profiles, [profile]: settings },
-      });
-      printDone(sessionOf(command), `Logged out of the profile ${profile}`, { profile });
-    });
-}
-
-function ls(): Command {
-  return leaf("ls", "List workspaces")
-    .addHelpText("after", examples("cloud workspace ls"))
-    .action(async (_: unknown, command: Command) => {
-      const server = serverOf(command);
-      printRows(sessionOf(command), await listWorkspaces(server), {
-        columns: [
-          {
-            title: "",
-            cell: ({ workspace_id }) => (workspace_id === server.workspaceId ? green("*") : " "),
-          },
-          { title: "Workspace", cell: fullHandle },
-          { title: "Name", cell: ({ workspace_name }) => workspace_name },
-          { title: "Id", cell: ({ workspace_id }) => workspace_id },
-        ],
-        none: "The key is good for no workspace",
-      });
-    });
-}
-
-function create(): Command {
-  return leaf("create", "Create a workspace")
-    .argument("<handle>", "lower-case letters, digits and dashes")
-    .option("--name <name>", "as people call it; default: the handle")
-    .option("--description <text>", "what it is for")
-    .addHelpText("after", examples('cloud workspace create shop --name "The shop"'))
-    .action(
-      async (
-        handle: string,
-        { name = handle, description = "" }: { name?: string; description?: string },
-        command: Command,
-      ) => {
-        const server = serverOf(command);
-        const { account_id } = await ask<{ readonly account_id: string }>(server, "/me");
-        const body = { name, handle, description };
-        const path = `/accounts/${account_id}/workspaces`;
-        const made = await ask<Workspace>(server, path, { method: "POST", body });
-        const next = `\`orchestrator cloud workspace use ${handle}\` puts it to use`;
-        printDone(sessionOf(command), `Created the workspace ${handle}: ${next}`, made);
-      },
-    );
-}
-
-function use(): Command {
-  return leaf("use", "Let the profile in use speak to another workspace")
-    .argument("<handle>", "account/workspace, or the workspace alone")
-    .addHelpText("after", examples("cloud workspace use default/shop"))
-    .action(async (handle: string, _: unknown, command: Command) => {
-      const { url, key } = serverOf(command);
-      const workspace = chosen(await listWorkspaces({ url, key }), handle);
-      const profile = useWorkspace(command, { url, key }, workspace);
-      const text = `The profile ${profile} uses the workspace ${fullHandle(workspace)} now`;
-      printDone(sessionOf(command), text, { profile, ...workspace });
-      sayWhatWins();
-    });
-}
-
-function sayWhatWins(): void {
-  for (const name of ["ORCHESTRATOR_API_URL", "ORCHESTRATOR_API_KEY"])
-    if (process.env[name]) say(`${name} is set in the environment as well, which wins`);
-}
+export const CLOUD: readonly Word[] = [
+  word("login", "Store a key and a workspace in the profile in use", async () =>
+    (await verbs()).login(),
+  ),
+  word("logout", "Take the key and the workspace out of the profile in use", async () =>
+    (await verbs()).logout(),
+  ),
+  group("account", "The account of the key", [
+    word("ls", "List the accounts that the key is good for", async () => (await account()).ls()),
+    word("inspect", "Show the account of the key", async () => (await account()).inspect()),
+    word(
+      "create",
+      "Create another account, for owners of the first; its key is shown this once",
+      async () => (await account()).create(),
+    ),
+    word("update", "Change the name or the handle of the account of the key", async () =>
+      (await account()).update(),
+    ),
+    word("delete", "Delete the account of the key, with its workspaces and keys", async () =>
+      (await account()).deleteCommand(),
+    ),
+  ]),
+  group("workspace", "Workspaces that the key is good for", [
+    word("ls", "List workspaces", async () => (await verbs()).ls()),
+    word("create", "Create a workspace", async () => (await verbs()).create()),
+    word("use", "Let the profile in use speak to another workspace", async () =>
+      (await verbs()).use(),
+    ),
+    word(
+      "quotas",
+      "Show how much a workspace may have and has, or say how much it may have",
+      async () => (await workspaceCare()).quotasCommand(),
+    ),
+    word("delete", "Delete a workspace and everything in it", async () =>
+      (await workspaceCare()).deleteWorkspaceCommand(),
+    ),
+  ]),
+  group("api-key", "Keys that open workspaces", [
+    word("create", "Create a key, which is shown this once", async () =>
+      (await apiKeys()).create(),
+    ),
+    word("ls", "List keys", async () => (await apiKeys()).ls()),
+    word("revoke", "Revoke a key, which ends what is done with it at once", async () =>
+      (await apiKeys()).revoke(),
+    ),
+  ]),
+  group("user", "People who may use the account", [
+    word("invite", "Invite somebody; the link is shown this once", async () =>
+      (await users()).invite(),
+    ),
+    word("ls", "List members, and who is invited", async () => (await users()).ls()),
+    word("set-role", "Change what a member may do", async () => (await users()).setRole()),
+    word("remove", "Remove a member, or take an invitation back", async () =>
+      (await users()).remove(),
+    ),
+    word("password", "Set your own password, to sign in to the web UI with", async () =>
+      (await users()).password(),
+    ),
+  ]),
+  group("audit", "Who did what in the account", [
+    word("ls", "List who did what, newest first", async () => (await audit()).ls()),
+    word("export", "Write who did what as CSV, newest first", async () =>
+      (await audit()).exportCommand(),
+    ),
+  ]),
+];

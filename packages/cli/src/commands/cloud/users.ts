@@ -2,23 +2,13 @@ import type { CreatedInvitation, Invitation, Me, Member } from "@orchestrator/co
 import { type Command, Option } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { askSecret } from "../../io/ask-secret.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { print, printDone, printJson, printRows, say } from "../../io/print.ts";
 import { secretFromFile } from "../../io/secret-file.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { ROLES } from "./choices.ts";
 import { ask, type CloudServer, serverOf } from "./cloud-server.ts";
-
-export function userCommand(): Command {
-  return noun("user", "People who may use the account", [
-    invite(),
-    ls(),
-    setRole(),
-    remove(),
-    password(),
-  ]);
-}
 
 const roleArgument = "what they may do";
 
@@ -27,8 +17,8 @@ async function accountPath(server: CloudServer): Promise<string> {
   return `/accounts/${account_id}`;
 }
 
-function invite(): Command {
-  return leaf("invite", "Invite somebody; the link is shown this once")
+export function invite(): Command {
+  return leaf()
     .argument("<email>", "who is invited")
     .addOption(new Option("--role <role>", roleArgument).choices(ROLES).default("viewer"))
     .addHelpText("after", examples("cloud user invite ada@example.com --role developer"))
@@ -80,8 +70,8 @@ async function person(server: CloudServer, given: string): Promise<Person> {
   return one;
 }
 
-function ls(): Command {
-  return leaf("ls", "List members, and who is invited")
+export function ls(): Command {
+  return leaf()
     .addHelpText("after", examples("cloud user ls"))
     .action(async (_: unknown, command: Command) => {
       const people = await listPeople(serverOf(command));
@@ -100,8 +90,8 @@ function ls(): Command {
     });
 }
 
-function setRole(): Command {
-  return leaf("set-role", "Change what a member may do")
+export function setRole(): Command {
+  return leaf()
     .argument("<user>", "the email, the name or the id")
     .argument("<role>", roleArgument)
     .addHelpText("after", examples("cloud user set-role ada@example.com developer"))
@@ -115,8 +105,8 @@ function setRole(): Command {
     });
 }
 
-function remove(): Command {
-  return leaf("remove", "Remove a member, or take an invitation back")
+export function remove(): Command {
+  return leaf()
     .argument("<user>", "the email, the name or the id")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("cloud user remove ada@example.com"))
@@ -136,8 +126,8 @@ interface PasswordOptions {
   readonly currentPasswordFile?: string;
 }
 
-function password(): Command {
-  return leaf("password", "Set your own password, to sign in to the web UI with")
+export function password(): Command {
+  return leaf()
     .option("--email <email>", "also set the email to sign in with")
     .option("--password-file <path>", "read the new password from there, - for stdin")
     .option("--current-password-file <path>", "read the one before from there")

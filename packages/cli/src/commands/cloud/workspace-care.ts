@@ -17,7 +17,7 @@ async function found(command: Command, handle: string) {
 }
 
 export function deleteWorkspaceCommand(): Command {
-  return leaf("delete", "Delete a workspace and everything in it")
+  return leaf()
     .argument(...HANDLE)
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("cloud workspace delete shop"))
@@ -43,7 +43,7 @@ interface QuotaOptions {
 
 export function quotasCommand(): Command {
   const amount = wholeNumber(0);
-  return leaf("quotas", "Show how much a workspace may have and has, or say how much it may have")
+  return leaf()
     .argument(...HANDLE)
     .option("--runs-per-day <n>", "flow runs made a day", amount)
     .option("--events-per-day <n>", "events received a day", amount)

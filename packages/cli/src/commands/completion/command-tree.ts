@@ -1,5 +1,5 @@
-import type { Command } from "commander";
-import type { Noun } from "../../noun.ts";
+import { Command } from "commander";
+import type { Word } from "../../word.ts";
 
 /** A command as shells need to know it. */
 export interface Node {
@@ -8,45 +8,45 @@ export interface Node {
   /** All names of it. */
   readonly names: readonly string[];
   readonly about: string;
-  readonly options: readonly Word[];
+  readonly options: readonly Offer[];
   readonly children: readonly Node[];
 }
 
-export interface Word {
+export interface Offer {
   readonly name: string;
   readonly about: string;
 }
 
-const GLOBAL: readonly Word[] = [
+const GLOBAL: readonly Offer[] = [
   { name: "--profile", about: "use another profile" },
   { name: "--no-prompt", about: "never ask" },
   { name: "--help", about: "show help" },
 ];
 
 /** Every command there is, read whole. */
-export async function commandTree(known: readonly Noun[]): Promise<Node> {
-  const nouns = await Promise.all(
-    known.map(async ({ load, aliases = [], about }) => {
-      const node = nodeOf(await load(), "");
-      return { ...node, about, names: [...new Set([...node.names, ...aliases])] };
-    }),
-  );
-  return { path: "", names: ["orchestrator"], about: "", options: GLOBAL, children: nouns };
+export async function commandTree(nouns: readonly Word[]): Promise<Node> {
+  const children = await Promise.all(nouns.map((noun) => nodeOf(noun, "")));
+  return { path: "", names: ["orchestrator"], about: "", options: GLOBAL, children };
 }
 
-function nodeOf(command: Command, parent: string): Node {
-  const path = `${parent} ${command.name()}`.trim();
-  const options = command.options
-    .filter(({ hidden, long }) => !hidden && long)
-    .map(({ long, description }) => ({ name: long ?? "", about: description }));
+async function nodeOf(word: Word, parent: string): Promise<Node> {
+  const { name, aliases = [], about } = word;
+  const path = `${parent} ${name}`.trim();
+  const read = await word.load();
+  const isCommand = read instanceof Command;
   return {
     path,
-    names: [command.name(), ...command.aliases()],
-    about: command.summary() || command.description(),
-    options: [...options, { name: "--help", about: "show help" }],
-    children: command.commands.map((child) => nodeOf(child, path)),
+    names: [name, ...aliases],
+    about,
+    options: [...(isCommand ? optionsOf(read) : []), { name: "--help", about: "show help" }],
+    children: isCommand ? [] : await Promise.all(read.map((child) => nodeOf(child, path))),
   };
 }
+
+const optionsOf = (command: Command): readonly Offer[] =>
+  command.options
+    .filter(({ hidden, long }) => !hidden && long)
+    .map(({ long, description }) => ({ name: long ?? "", about: description }));
 
 /** The command and all below it. */
 export const everyNode = (node: Node): Node[] => [node, ...node.children.flatMap(everyNode)];

@@ -1,112 +1,15 @@
-import type { TagLimit } from "@orchestrator/contract";
-import type { Command } from "commander";
-import { confirm } from "../../io/ask.ts";
-import { collect } from "../../io/collect.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
-import { deleteCommand } from "../../io/delete-command.ts";
-import { orNull } from "../../io/find.ts";
-import { wholeNumber } from "../../io/options.ts";
-import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
-import { suggestion } from "../../output/alike.ts";
-import { UsageError } from "../../output/fail.ts";
-import { ago } from "../../output/time.ts";
+import { type Word, word } from "../../word.ts";
 
-const MOST = 200;
+const verbs = () => import("./verbs.ts");
 
-export function concurrencyLimitCommand(): Command {
-  return noun("concurrency-limit", "How many task runs with a tag may run at once", [
-    ls(),
-    inspect(),
-    create(),
-    reset(),
-    remove(),
-  ]);
-}
-
-function ls(): Command {
-  return leaf("ls", "List the limits of tags")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
-    .addHelpText("after", examples("concurrency-limit ls"))
-    .action(async ({ limit }: { readonly limit: number }, command: Command) => {
-      const session = sessionOf(command);
-      printRows(session, await collect(session.client.tagLimits.each({ limit })), {
-        columns: [
-          { title: "Tag", cell: ({ tag }) => tag },
-          { title: "In use", cell: ({ active_slots }) => active_slots.length, right: true },
-          { title: "Limit", cell: ({ concurrency_limit }) => concurrency_limit, right: true },
-          { title: "Updated", cell: ({ updated }) => ago(updated) },
-        ],
-        none: "No tag has a limit yet: `orchestrator concurrency-limit create TAG 5` makes one",
-      });
-    });
-}
-
-function inspect(): Command {
-  return leaf("inspect", "Show the limit of a tag and the task runs that have its slots")
-    .argument("<tag>")
-    .addHelpText("after", examples("concurrency-limit inspect database"))
-    .action(async (tag: string, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const limit = await findLimit(session, tag);
-      printOne(session, limit, {
-        Tag: limit.tag,
-        Limit: limit.concurrency_limit,
-        "In use": limit.active_slots.length,
-        "Task runs": limit.active_slots.join(", ") || null,
-        Created: limit.created,
-        Updated: limit.updated,
-        Id: limit.id,
-      });
-    });
-}
-
-function create(): Command {
-  return leaf("create", "Set the limit of a tag")
-    .argument("<tag>")
-    .argument("<slots>", "how many task runs with it may run at once", wholeNumber(0))
-    .addHelpText("after", examples("concurrency-limit create database 5"))
-    .action(async (tag: string, slots: number, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const limit = await session.client.tagLimits.set({ tag, concurrency_limit: slots });
-      printDone(session, `Task runs tagged ${tag} run ${slots} at once`, limit);
-    });
-}
-
-function reset(): Command {
-  return leaf("reset", "Take all slots of a tag away from those that have them")
-    .argument("<tag>")
-    .option("-y, --yes", "do not ask")
-    .addHelpText("after", examples("concurrency-limit reset database"))
-    .action(async (tag: string, options: { readonly yes?: true }, command: Command) => {
-      const session = sessionOf(command);
-      const limit = await findLimit(session, tag);
-      const count = limit.active_slots.length;
-      await confirm(session, {
-        question: `Free ${count} slots of ${tag}? Task runs that have them go on.`,
-        yes: options.yes,
-      });
-      await session.client.tagLimits.reset(tag);
-      printDone(session, `Freed ${count} slots of ${tag}`, { ...limit, active_slots: [] });
-    });
-}
-
-function remove(): Command {
-  return deleteCommand({
-    about: "Take the limit of a tag away",
-    argument: ["<tag>", ""],
-    example: "concurrency-limit delete database",
-    find: findLimit,
-    told: ({ tag }) => `the limit of the tag ${tag}`,
-    remove: ({ client }, { id }) => client.tagLimits.delete(id),
-  });
-}
-
-async function findLimit({ client }: Session, tag: string): Promise<TagLimit> {
-  const limit = await orNull(client.tagLimits.readByTag(tag));
-  if (limit !== null) return limit;
-  const tags = (await collect(client.tagLimits.each())).map((one) => one.tag);
-  const hint =
-    suggestion(tag, tags) || " `orchestrator concurrency-limit ls` lists those that have one.";
-  throw new UsageError(`The tag ${tag} has no limit.${hint}`);
-}
+export const CONCURRENCY_LIMIT: readonly Word[] = [
+  word("ls", "List the limits of tags", async () => (await verbs()).ls()),
+  word("inspect", "Show the limit of a tag and the task runs that have its slots", async () =>
+    (await verbs()).inspect(),
+  ),
+  word("create", "Set the limit of a tag", async () => (await verbs()).create()),
+  word("reset", "Take all slots of a tag away from those that have them", async () =>
+    (await verbs()).reset(),
+  ),
+  word("delete", "Take the limit of a tag away", async () => (await verbs()).remove()),
+];

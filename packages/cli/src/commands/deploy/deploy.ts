@@ -27,10 +27,8 @@ interface Outcome {
 }
 
 export function deployCommand(): Command {
-  return leaf(
-    "deploy",
-    "Make the deployments of an orchestrator.yaml, or change those that are there",
-  )
+  return leaf()
+    .description("Make the deployments of an orchestrator.yaml, or change those that are there")
     .option("-f, --file <path>", "where they are described", "orchestrator.yaml")
     .option("--all", "all of them")
     .addOption(

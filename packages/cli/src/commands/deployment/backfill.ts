@@ -26,7 +26,7 @@ interface Options {
 const ASK_MS = 1000;
 
 export function backfill(): Command {
-  return leaf("backfill", "Make the runs that the schedules would have made in a span of time")
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .requiredOption("--start <time>", "the first time that counts", moment)
     .option("--end <time>", "the last time that counts (default: now)", moment)

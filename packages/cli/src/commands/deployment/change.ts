@@ -6,7 +6,7 @@ import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 export function pause(): Command {
-  return leaf("pause", "Let a deployment make no more scheduled runs")
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment pause etl/nightly"))
     .action(async (name: string, _: unknown, command: Command) => {
@@ -19,7 +19,7 @@ export function pause(): Command {
 }
 
 export function resume(): Command {
-  return leaf("resume", "Let a paused deployment make scheduled runs again")
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment resume etl/nightly"))
     .action(async (name: string, _: unknown, command: Command) => {
@@ -31,7 +31,7 @@ export function resume(): Command {
 }
 
 export function remove(): Command {
-  return leaf("delete", "Delete a deployment; its runs stay")
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-y, --yes", "do not ask")
     .addHelpText(

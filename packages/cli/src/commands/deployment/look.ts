@@ -18,7 +18,7 @@ interface ListOptions {
 }
 
 export function ls(): Command {
-  return leaf("ls", "List deployments")
+  return leaf()
     .option("--flow <name>", "only those of a flow")
     .option("--tag <tag>", "only those with the tag; may be repeated", several, [])
     .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
@@ -55,7 +55,7 @@ export function ls(): Command {
 }
 
 export function inspect(): Command {
-  return leaf("inspect", "Show everything about a deployment")
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment inspect etl/nightly"))
     .action(async (name: string, _: unknown, command: Command) => {

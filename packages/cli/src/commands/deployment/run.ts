@@ -8,7 +8,6 @@ import { sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
-import { watchRun } from "../flow-run/watch-run.ts";
 
 interface Options {
   readonly param?: JsonObject;
@@ -22,7 +21,7 @@ interface Options {
 }
 
 export function run(): Command {
-  return leaf("run", "Make a run of a deployment")
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .option("--param <name=value>", "a parameter, as JSON or a text; may be repeated", pair)
     .option("--params <json>", "parameters as a JSON object; - or @file to read it", jsonObject)
@@ -55,6 +54,7 @@ export function run(): Command {
       const text = `Made the flow run ${made.name} (${made.id})${isLater ? `, due ${ago(when)}` : ""}`;
       if (options.watch) {
         if (!session.json) say(text);
+        const { watchRun } = await import("../flow-run/watch-run.ts");
         return watchRun(session, made);
       }
       printDone(session, text, made);

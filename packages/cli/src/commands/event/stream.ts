@@ -8,7 +8,7 @@ import { eventText } from "./event-line.ts";
 import { type FilterOptions, filterOf, withFilterOptions } from "./filter-options.ts";
 
 export function stream(): Command {
-  return withFilterOptions(leaf("stream", "Show events as they happen"))
+  return withFilterOptions(leaf())
     .option("--limit <count>", "end after so many", wholeNumber(1))
     .addHelpText(
       "after",

@@ -7,12 +7,11 @@ import { printDone } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
 import { hasEnded } from "./states.ts";
-import { watchRun } from "./watch-run.ts";
 
 const WAITING: ReadonlySet<string> = new Set(["SCHEDULED", "PAUSED"]);
 
 export function cancel(): Command {
-  return leaf("cancel", "Cancel flow runs")
+  return leaf()
     .argument("<runs...>", "ids or names")
     .addHelpText("after", examples("flow-run cancel brave-otter"))
     .action(async (names: readonly string[], _: unknown, command: Command) => {
@@ -40,7 +39,7 @@ interface ResumeOptions {
 }
 
 export function resume(): Command {
-  return leaf("resume", "Let a paused flow run go on")
+  return leaf()
     .argument("<run>", "its id or its name")
     .option("--input <json>", "what it waits for; - or @file to read it", jsonObject)
     .option("--param <name=value>", "a part of what it waits for; may be repeated", pair)
@@ -64,7 +63,7 @@ interface RetryOptions {
 }
 
 export function retry(): Command {
-  return leaf("retry", "Run a flow run that has ended once more")
+  return leaf()
     .argument("<run>", "its id or its name")
     .option("--in <time>", "not before so long, such as 10m", duration)
     .option("--watch", "follow it to its end")
@@ -81,7 +80,7 @@ export function retry(): Command {
         state_details: { scheduled_time: due },
       });
       const after = await session.client.flowRuns.read(run.id);
-      if (options.watch) return watchRun(session, after);
+      if (options.watch) return (await import("./watch-run.ts")).watchRun(session, after);
       printDone(session, `${run.name} is ${after.state_name}`, after);
     });
 }

@@ -7,7 +7,7 @@ import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 export function deleteRuns(): Command {
-  return leaf("delete", "Delete flow runs with their task runs and logs")
+  return leaf()
     .argument("<runs...>", "ids or names")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("flow-run delete brave-otter -y"))

@@ -17,7 +17,7 @@ interface Options {
 }
 
 export function execute(): Command {
-  return leaf("execute", "Execute a flow run in this process, as a worker would")
+  return leaf()
     .argument("[run]", "its id or its name (default: ORCHESTRATOR_FLOW_RUN_ID)")
     .option("--entrypoint <file:flow>", "where its flow is (default: what its deployment says)")
     .option(

@@ -8,7 +8,7 @@ import { bold, dim, stateText } from "../../output/style.ts";
 import { ago } from "../../output/time.ts";
 
 export function explain(): Command {
-  return leaf("explain", "Say why a flow run is not running, and what to do about it")
+  return leaf()
     .argument("<run>", "its id or its name")
     .addHelpText("after", examples("flow-run explain brave-otter"))
     .action(async (name: string, _: unknown, command: Command) => {

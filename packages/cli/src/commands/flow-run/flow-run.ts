@@ -1,25 +1,31 @@
-import type { Command } from "commander";
-import { noun } from "../../io/command.ts";
-import { cancel, resume, retry } from "./change.ts";
-import { deleteRuns } from "./delete.ts";
-import { execute } from "./execute.ts";
-import { explain } from "./explain.ts";
-import { inspect } from "./inspect.ts";
-import { logs } from "./logs.ts";
-import { ls } from "./ls.ts";
-import { watch } from "./watch.ts";
+import { type Word, word } from "../../word.ts";
 
-export function flowRunCommand(): Command {
-  return noun("flow-run", "Look at runs of flows, follow and control them", [
-    ls(),
-    inspect(),
-    explain(),
-    logs(),
-    watch(),
-    cancel(),
-    resume(),
-    retry(),
-    deleteRuns(),
-    execute(),
-  ]);
-}
+const change = () => import("./change.ts");
+const deleteModule = () => import("./delete.ts");
+const execute = () => import("./execute.ts");
+const explain = () => import("./explain.ts");
+const inspect = () => import("./inspect.ts");
+const logs = () => import("./logs.ts");
+const ls = () => import("./ls.ts");
+const watch = () => import("./watch.ts");
+
+export const FLOW_RUN: readonly Word[] = [
+  word("ls", "List flow runs, the latest first", async () => (await ls()).ls()),
+  word("inspect", "Show everything about a flow run", async () => (await inspect()).inspect()),
+  word("explain", "Say why a flow run is not running, and what to do about it", async () =>
+    (await explain()).explain(),
+  ),
+  word("logs", "Show the log lines of a flow run", async () => (await logs()).logs()),
+  word("watch", "Follow a flow run to its end: states, tasks and log lines", async () =>
+    (await watch()).watch(),
+  ),
+  word("cancel", "Cancel flow runs", async () => (await change()).cancel()),
+  word("resume", "Let a paused flow run go on", async () => (await change()).resume()),
+  word("retry", "Run a flow run that has ended once more", async () => (await change()).retry()),
+  word("delete", "Delete flow runs with their task runs and logs", async () =>
+    (await deleteModule()).deleteRuns(),
+  ),
+  word("execute", "Execute a flow run in this process, as a worker would", async () =>
+    (await execute()).execute(),
+  ),
+];

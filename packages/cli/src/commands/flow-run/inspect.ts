@@ -1,13 +1,14 @@
+import type { FlowRun } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
-import { findFlowRun } from "../../io/find.ts";
+import { deploymentNames, findFlowRun, orNull } from "../../io/find.ts";
 import { printOne } from "../../io/print.ts";
-import { sessionOf } from "../../io/session.ts";
+import { type Session, sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
 import { lasting } from "../../output/time.ts";
 
 export function inspect(): Command {
-  return leaf("inspect", "Show everything about a flow run")
+  return leaf()
     .argument("<run>", "its id or its name")
     .addHelpText(
       "after",
@@ -31,9 +32,17 @@ export function inspect(): Command {
         Attempts: run.run_count,
         "Work pool": run.work_pool_name,
         "Work queue": run.work_queue_name,
-        Deployment: run.deployment_id,
+        Deployment: session.json ? null : await deploymentOf(session, run),
         "Created by": run.created_by?.display_value ?? run.created_by?.type,
         Id: run.id,
       });
     });
+}
+
+/** By its name; one that was deleted is still known by its id. */
+async function deploymentOf(session: Session, { deployment_id: id }: FlowRun) {
+  const deployment = id === null ? null : await orNull(session.client.deployments.read(id));
+  return deployment === null
+    ? id
+    : (await deploymentNames(session, [deployment])).get(deployment.id);
 }

@@ -46,9 +46,7 @@ export function withLogOptions(command: Command): Command {
 }
 
 export function logs(): Command {
-  return withLogOptions(
-    leaf("logs", "Show the log lines of a flow run").argument("<run>", "its id or its name"),
-  )
+  return withLogOptions(leaf().argument("<run>", "its id or its name"))
     .addOption(
       new Option("-f, --follow", "go on with those that come, until the run ends").conflicts([
         "head",
@@ -67,7 +65,9 @@ export function logs(): Command {
       const run = await findFlowRun(session, name);
       const filter: Filter = { flow_run_id: { any_: [run.id] }, ...levelFilter(options) };
       if (options.follow && !hasEnded(run)) return follow(session, run, { filter, options });
-      printLogs(session, await readLogs(session, filter, options), `${run.name} has no such lines`);
+      const rows = await readLogs(session, filter, options);
+      if (options.follow && session.json) for (const row of rows) print(JSON.stringify(row));
+      else printLogs(session, rows, `${run.name} has no such lines`);
     });
 }
 

@@ -31,7 +31,7 @@ const TYPES: ReadonlySet<string> = new Set<StateType>([
 ]);
 
 export function ls(): Command {
-  return leaf("ls", "List flow runs, the latest first")
+  return leaf()
     .option("--flow <name>", "only those of a flow")
     .option("--deployment <name>", "only those of a deployment (flow/deployment, or its id)")
     .option(

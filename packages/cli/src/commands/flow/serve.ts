@@ -6,12 +6,7 @@ import { useProfile } from "../../io/use-profile.ts";
 import { type ServeFlags, serveOptionsOf, withServeFlags } from "./serve-options.ts";
 
 export function serve(): Command {
-  return withServeFlags(
-    leaf("serve", "Make a deployment of a flow and execute its runs in this process").argument(
-      "<file:flow>",
-      "where the flow is",
-    ),
-  )
+  return withServeFlags(leaf().argument("<file:flow>", "where the flow is"))
     .option("--param <name=value>", "a parameter of its runs; may be repeated", pair)
     .addHelpText(
       "after",

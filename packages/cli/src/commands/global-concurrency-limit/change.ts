@@ -13,7 +13,7 @@ interface CreateOptions {
 }
 
 export function create(): Command {
-  return leaf("create", "Create a limit")
+  return leaf()
     .argument("<name>")
     .requiredOption("-l, --limit <slots>", "how many slots there are", wholeNumber(0))
     .option(
@@ -49,7 +49,7 @@ interface UpdateOptions {
 }
 
 export function update(): Command {
-  return leaf("update", "Change a limit")
+  return leaf()
     .argument("<name>", "or its id")
     .option("-l, --limit <slots>", "how many slots there are", wholeNumber(0))
     .option("--name <name>", "what it is called from now on")
@@ -79,7 +79,7 @@ export function update(): Command {
 
 export function switchTo(active: boolean): Command {
   const verb = active ? "enable" : "disable";
-  return leaf(verb, active ? "Let a limit hold again" : "Let everybody pass a limit")
+  return leaf()
     .argument("<name>", "or its id")
     .addHelpText("after", examples(`gcl ${verb} database`))
     .action(async (name: string, _: unknown, command: Command) => {

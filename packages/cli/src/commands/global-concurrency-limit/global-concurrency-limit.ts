@@ -1,109 +1,19 @@
-import type { ConcurrencyLimitState } from "@orchestrator/contract";
-import type { Command } from "commander";
-import { collect } from "../../io/collect.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
-import { deleteCommand } from "../../io/delete-command.ts";
-import { wholeNumber } from "../../io/options.ts";
-import { printOne, printRows } from "../../io/print.ts";
-import { sessionOf } from "../../io/session.ts";
-import { dim, green } from "../../output/style.ts";
-import { ago } from "../../output/time.ts";
-import { create, switchTo, update } from "./change.ts";
-import { findLimit } from "./find-limit.ts";
+import { type Word, word } from "../../word.ts";
 
-const MOST = 200;
+const change = () => import("./change.ts");
+const verbs = () => import("./verbs.ts");
 
-export function globalConcurrencyLimitCommand(): Command {
-  return noun("global-concurrency-limit", "Limits by name, which any code can take slots of", [
-    ls(),
-    inspect(),
-    holders(),
-    create(),
-    update(),
-    switchTo(true),
-    switchTo(false),
-    remove(),
-  ]);
-}
-
-function ls(): Command {
-  return leaf("ls", "List limits and how much of them is in use")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
-    .addHelpText("after", examples("gcl ls"))
-    .action(async ({ limit }: { readonly limit: number }, command: Command) => {
-      const session = sessionOf(command);
-      const rows = await collect(session.client.concurrencyLimits.each({ limit }));
-      printRows(session, rows, {
-        columns: [
-          { title: "Name", cell: (row) => row.name },
-          { title: "In use", cell: (row) => row.active_slots, right: true },
-          { title: "Limit", cell: (row) => row.limit, right: true },
-          { title: "Free again", cell: decayText },
-          { title: "State", cell: stateText },
-          { title: "Updated", cell: (row) => ago(row.updated) },
-        ],
-        none: "There are no limits yet: `orchestrator gcl create NAME --limit 5` makes one",
-      });
-    });
-}
-
-function inspect(): Command {
-  return leaf("inspect", "Show a limit")
-    .argument("<name>", "or its id")
-    .addHelpText("after", examples("gcl inspect database"))
-    .action(async (name: string, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const limit = await findLimit(session, name);
-      printOne(session, limit, {
-        Name: limit.name,
-        Limit: limit.limit,
-        "In use": limit.active_slots,
-        "Free again": decayText(limit),
-        Key: limit.key === null ? null : JSON.stringify(limit.key),
-        State: stateText(limit),
-        Created: limit.created,
-        Updated: limit.updated,
-        Id: limit.id,
-      });
-    });
-}
-
-function holders(): Command {
-  return leaf("holders", "Show who has slots of a limit, the longest first")
-    .argument("<name>", "or its id")
-    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
-    .addHelpText("after", examples("gcl holders database"))
-    .action(async (name: string, { limit }: { readonly limit: number }, command: Command) => {
-      const session = sessionOf(command);
-      const { id } = await findLimit(session, name);
-      const rows = await collect(session.client.concurrencyLimits.eachHolder(id, { limit }));
-      printRows(session, rows, {
-        columns: [
-          { title: "Holder", cell: ({ holder }) => holder && `${holder.type} ${holder.id}` },
-          { title: "Slots", cell: ({ slots }) => slots, right: true },
-          { title: "Key", cell: ({ key }) => key },
-          { title: "Since", cell: ({ acquired }) => ago(acquired) },
-          { title: "Expires", cell: ({ expires }) => ago(expires) },
-          { title: "Lease", cell: ({ lease_id }) => lease_id },
-        ],
-        none: "Nobody has slots of it",
-      });
-    });
-}
-
-function remove(): Command {
-  return deleteCommand({
-    about: "Delete a limit; nobody is held up by it any more",
-    argument: ["<name>", "or its id"],
-    example: "gcl delete database",
-    find: findLimit,
-    told: ({ name }) => `the limit ${name}`,
-    remove: ({ client }, { id }) => client.concurrencyLimits.delete(id),
-  });
-}
-
-const stateText = ({ active }: ConcurrencyLimitState): string =>
-  active ? green("enabled") : dim("disabled");
-
-const decayText = ({ slot_decay_per_second: rate }: ConcurrencyLimitState): string =>
-  rate === 0 ? "when given back" : `${rate}/s`;
+export const GLOBAL_CONCURRENCY_LIMIT: readonly Word[] = [
+  word("ls", "List limits and how much of them is in use", async () => (await verbs()).ls()),
+  word("inspect", "Show a limit", async () => (await verbs()).inspect()),
+  word("holders", "Show who has slots of a limit, the longest first", async () =>
+    (await verbs()).holders(),
+  ),
+  word("create", "Create a limit", async () => (await change()).create()),
+  word("update", "Change a limit", async () => (await change()).update()),
+  word("enable", "Let a limit hold again", async () => (await change()).switchTo(true)),
+  word("disable", "Let everybody pass a limit", async () => (await change()).switchTo(false)),
+  word("delete", "Delete a limit; nobody is held up by it any more", async () =>
+    (await verbs()).remove(),
+  ),
+];

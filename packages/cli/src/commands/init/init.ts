@@ -21,10 +21,10 @@ interface Options {
 }
 
 export function initCommand(): Command {
-  return leaf(
-    "init",
-    "Make a small project that runs: a flow, and its deployments in an orchestrator.yaml",
-  )
+  return leaf()
+    .description(
+      "Make a small project that runs: a flow, and its deployments in an orchestrator.yaml",
+    )
     .argument("[folder]", "where; it is made if it is not there (default: this one)")
     .option("--typescript", "with the flow in TypeScript, which needs no build")
     .addHelpText("after", examples("init my-flows", "init my-flows --typescript"))

@@ -20,7 +20,7 @@ interface Options {
 }
 
 export function create(): Command {
-  return leaf("create", "Plan a maintenance, or begin one now")
+  return leaf()
     .argument("<name>")
     .option("--all", "for all monitors")
     .option("--tag <tag>", "for monitors with this tag; may be repeated", several, [])

@@ -1,114 +1,12 @@
-import type { MaintenanceWindow } from "@orchestrator/contract";
-import type { Command } from "commander";
-import { collect } from "../../io/collect.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
-import { deleteCommand } from "../../io/delete-command.ts";
-import { findNamed } from "../../io/find-named.ts";
-import { printDone, printOne, printRows } from "../../io/print.ts";
-import { type Session, sessionOf } from "../../io/session.ts";
-import { dim, yellow } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
-import { create } from "./create.ts";
+import { type Word, word } from "../../word.ts";
 
-export function maintenanceCommand(): Command {
-  return noun("maintenance", "Times in which services may be down and nobody is told", [
-    ls(),
-    inspect(),
-    create(),
-    finish(),
-    remove(),
-  ]);
-}
+const create = () => import("./create.ts");
+const verbs = () => import("./verbs.ts");
 
-function ls(): Command {
-  return leaf("ls", "List maintenance")
-    .option("--active", "only what takes place at present")
-    .addHelpText("after", examples("maintenance ls", "maintenance ls --active"))
-    .action(async ({ active }: { readonly active?: true }, command: Command) => {
-      const session = sessionOf(command);
-      const rows = await collect(session.uptime.maintenance.each(active ? { active: true } : {}));
-      printRows(session, rows, {
-        columns: [
-          { title: "Name", cell: ({ name }) => name },
-          { title: "State", cell: stateOf },
-          { title: "For", cell: targetsOf },
-          { title: "When", cell: whenOf },
-          { title: "Id", cell: ({ id }) => id },
-        ],
-        none: "There is no such maintenance: `orchestrator maintenance create NAME --all --for 1h` begins one",
-      });
-    });
-}
-
-function inspect(): Command {
-  return leaf("inspect", "Show a maintenance")
-    .argument("<maintenance>", "its name or its id")
-    .addHelpText("after", examples("maintenance inspect 'Nightly backup'"))
-    .action(async (name: string, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const window = await findWindow(session, name);
-      printOne(session, window, {
-        Name: window.name,
-        About: window.description,
-        State: stateOf(window),
-        For: targetsOf(window),
-        Monitors: window.monitor_ids.join(", ") || null,
-        When: whenOf(window),
-        Now: window.current && `${window.current.start} to ${window.current.end}`,
-        Next: window.next && `${window.next.start} to ${window.next.end}`,
-        Id: window.id,
-      });
-    });
-}
-
-function finish(): Command {
-  return leaf("finish", "End a maintenance that takes place now")
-    .argument("<maintenance>", "its name or its id")
-    .addHelpText("after", examples("maintenance finish Upgrade"))
-    .action(async (name: string, _: unknown, command: Command) => {
-      const session = sessionOf(command);
-      const { id } = await findWindow(session, name);
-      const window = await session.uptime.maintenance.finish(id);
-      printDone(session, `Finished ${window.name}: it is watched again`, window);
-    });
-}
-
-function remove(): Command {
-  return deleteCommand({
-    about: "Delete a maintenance",
-    argument: ["<maintenance>", "its name or its id"],
-    example: "maintenance delete Upgrade",
-    find: findWindow,
-    told: ({ name }) => `the maintenance ${name}`,
-    remove: ({ uptime }, { id }) => uptime.maintenance.delete(id),
-  });
-}
-
-function findWindow({ uptime }: Session, name: string): Promise<MaintenanceWindow> {
-  return findNamed(
-    {
-      what: "maintenance",
-      read: (id) => uptime.maintenance.read(id),
-      each: () => uptime.maintenance.each(),
-    },
-    name,
-  );
-}
-
-function stateOf({ active, enabled, next }: MaintenanceWindow): string {
-  if (active) return yellow("takes place");
-  if (!enabled) return dim("disabled");
-  return next === null ? dim("over") : `begins ${ago(next.start)}`;
-}
-
-function targetsOf({ all_monitors, tags, monitor_ids }: MaintenanceWindow): string {
-  if (all_monitors) return "all monitors";
-  const parts = tags.length > 0 ? [`tagged ${tags.join(", ")}`] : [];
-  if (monitor_ids.length > 0) parts.push(`${monitor_ids.length} monitors`);
-  return parts.join(" and ");
-}
-
-const whenOf = ({ schedule, timezone, duration, starts_at, ends_at }: MaintenanceWindow): string =>
-  schedule === null
-    ? `${starts_at} to ${ends_at}`
-    : `${schedule} (${timezone}) for ${lasting(duration ?? 0)}`;
+export const MAINTENANCE: readonly Word[] = [
+  word("ls", "List maintenance", async () => (await verbs()).ls()),
+  word("inspect", "Show a maintenance", async () => (await verbs()).inspect()),
+  word("create", "Plan a maintenance, or begin one now", async () => (await create()).create()),
+  word("finish", "End a maintenance that takes place now", async () => (await verbs()).finish()),
+  word("delete", "Delete a maintenance", async () => (await verbs()).remove()),
+];

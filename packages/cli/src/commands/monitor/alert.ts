@@ -26,10 +26,7 @@ interface Options extends BlockValueOptions {
 
 export function alert(): Command {
   return withBlockValueOptions(
-    leaf(
-      "alert",
-      "Be told when services go down and come back; asked for again, it is written anew",
-    )
+    leaf()
       .addOption(new Option("--monitor <monitor>", "of this monitor only").conflicts("tag"))
       .option("--tag <tag>", "of monitors with this tag only; * in it stands for anything")
       .addOption(

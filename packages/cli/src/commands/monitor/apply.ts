@@ -15,10 +15,7 @@ interface Options {
 }
 
 export function apply(): Command {
-  return leaf(
-    "apply",
-    "Make monitors, maintenance windows and status pages those of a file; applied again, it changes nothing",
-  )
+  return leaf()
     .requiredOption("-f, --file <path>", "YAML or JSON; - for the standard input")
     .option("--dry-run", "only show what would change")
     .option("--prune", "also delete what the sections of the file do not name, with its history")

@@ -1,20 +1,13 @@
-import type { CheckType, JsonObject, MonitorCreate } from "@orchestrator/contract";
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
-import { duration, jsonObject, several, wholeNumber } from "../../io/options.ts";
+import { duration, several, wholeNumber } from "../../io/options.ts";
 import { printDone, say } from "../../io/print.ts";
-import { withEnvironment } from "../../io/read-document.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { findMonitor, monitorIds } from "./find-monitor.ts";
 import { heartbeatAddress } from "./heartbeat-address.ts";
-import { CHECK_TYPES } from "./words.ts";
-
-export interface TargetOptions {
-  readonly type?: CheckType;
-  readonly check: readonly JsonObject[];
-}
+import { pipelineOf, type TargetOptions, withTargetOptions } from "./target-options.ts";
 
 interface FieldOptions extends TargetOptions {
   readonly interval?: number;
@@ -24,29 +17,6 @@ interface FieldOptions extends TargetOptions {
   readonly parent: readonly string[];
   readonly confirmDown?: number;
   readonly confirmUp?: number;
-}
-
-/** How a target is looked at. */
-export const withTargetOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option("--type <type>", "one check of this type; http unless given").choices(CHECK_TYPES),
-    )
-    .option(
-      "--check <json>",
-      "a check with its options, @file to read it; may be repeated, and they run one after the other",
-      (text: string, before: readonly JsonObject[]) => [...before, jsonObject(text)],
-      [],
-    );
-
-/** Where nothing is said, the server has its default. */
-export function pipelineOf({ type, check }: TargetOptions): Pick<MonitorCreate, "pipeline"> {
-  if (type !== undefined && check.length > 0) {
-    throw new MisuseError("Give either --type or --check, which says the type as well");
-  }
-  if (type === undefined && check.length === 0) return {};
-  const pipeline = type === undefined ? withEnvironment(check, "--check") : [{ type }];
-  return { pipeline } as unknown as Pick<MonitorCreate, "pipeline">;
 }
 
 const withFields = (command: Command): Command =>
@@ -92,7 +62,7 @@ interface CreateOptions extends FieldOptions {
 
 export function create(): Command {
   return withFields(
-    leaf("create", "Watch a service")
+    leaf()
       .argument("<name>")
       .argument("<url>", "https:// is put before an address without a scheme"),
   )
@@ -127,12 +97,7 @@ interface UpdateOptions extends FieldOptions {
 }
 
 export function update(): Command {
-  return withFields(
-    leaf("update", "Change how a service is watched; what is not given stays").argument(
-      "<monitor>",
-      "its name or its id",
-    ),
-  )
+  return withFields(leaf().argument("<monitor>", "its name or its id"))
     .option("--name <name>", "another name")
     .option("--url <url>", "another address")
     .addOption(new Option("--clear-tags", "take all tags away").conflicts("tag"))
@@ -166,7 +131,7 @@ export function update(): Command {
 
 export function switchTo(enabled: boolean): Command {
   const verb = enabled ? "resume" : "pause";
-  return leaf(verb, enabled ? "Check a service again" : "Stop checking a service")
+  return leaf()
     .argument("<monitor...>", "names or ids")
     .addHelpText("after", examples(`monitor ${verb} Shop`))
     .action(async (names: readonly string[], _: unknown, command: Command) => {
@@ -182,7 +147,6 @@ export function switchTo(enabled: boolean): Command {
 
 export function remove(): Command {
   return deleteCommand({
-    about: "Delete a monitor with its history",
     argument: ["<monitor>", "its name or its id"],
     example: "monitor delete Shop",
     find: findMonitor,

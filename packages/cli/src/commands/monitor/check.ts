@@ -8,8 +8,8 @@ import { type Session, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
 import { stateText } from "../../output/style.ts";
 import { lasting } from "../../output/time.ts";
-import { pipelineOf, type TargetOptions, withTargetOptions } from "./change.ts";
 import { findMonitor } from "./find-monitor.ts";
+import { pipelineOf, type TargetOptions, withTargetOptions } from "./target-options.ts";
 
 /** A run may take two minutes and wait for its turn before. */
 const OF_ONE = { timeoutMs: 200_000, totalTimeoutMs: 200_000 };
@@ -22,7 +22,7 @@ interface CheckOptions {
 }
 
 export function check(): Command {
-  return leaf("check", "Check monitors now and show what came out; exit code 1 when one is down")
+  return leaf()
     .argument("[monitor...]", "names or ids")
     .option(
       "--tag <tag>",
@@ -46,7 +46,9 @@ export function check(): Command {
           OF_MANY,
         );
         if (outcomes.length === 0) say("There are no such monitors that are not paused");
-        return show(session, outcomes, await namesById(session));
+        if (session.json) printJson(outcomes);
+        else printLines(outcomes, await namesById(session));
+        return tellExit(outcomes);
       }
       const outcomes: CheckResult[] = [];
       const known = new Map<string, string>();
@@ -55,20 +57,20 @@ export function check(): Command {
         known.set(monitor.id, monitor.name);
         outcomes.push(await session.uptime.monitors.check(monitor.id, OF_ONE));
       }
-      show(session, outcomes, known);
+      if (session.json) printJson(outcomes.length === 1 ? outcomes[0] : outcomes);
+      else printLines(outcomes, known);
+      tellExit(outcomes);
     });
 }
 
 const namesById = async ({ uptime }: Session): Promise<Map<string, string>> =>
   new Map((await collect(uptime.monitors.each())).map(({ id, name }) => [id, name]));
 
-function show(
-  session: Session,
-  outcomes: readonly CheckResult[],
-  names: Map<string, string>,
-): void {
-  if (session.json) printJson(outcomes.length === 1 ? outcomes[0] : outcomes);
-  else for (const one of outcomes) print(lineOf(one, names.get(one.monitor_id) ?? one.monitor_id));
+function printLines(outcomes: readonly CheckResult[], names: Map<string, string>): void {
+  for (const one of outcomes) print(lineOf(one, names.get(one.monitor_id) ?? one.monitor_id));
+}
+
+function tellExit(outcomes: readonly Pick<CheckResult, "status">[]): void {
   if (outcomes.some(({ status }) => status === "down")) process.exitCode = 1;
 }
 
@@ -80,12 +82,7 @@ function lineOf({ status, message, elapsed_ms, inconclusive }: Shown, name: stri
 }
 
 export function test(): Command {
-  return withTargetOptions(
-    leaf(
-      "test",
-      "Check an address once, without keeping a monitor; exit code 1 when it is down",
-    ).argument("<url>"),
-  )
+  return withTargetOptions(leaf().argument("<url>"))
     .addHelpText(
       "after",
       examples(
@@ -101,6 +98,6 @@ export function test(): Command {
       );
       if (session.json) printJson(outcome);
       else print(lineOf(outcome, url));
-      if (outcome.status === "down") process.exitCode = 1;
+      tellExit([outcome]);
     });
 }

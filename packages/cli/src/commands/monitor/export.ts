@@ -14,7 +14,7 @@ interface Options {
 }
 
 export function exportCommand(): Command {
-  return leaf("export", "Write all that is watched as one document, which `monitor apply` takes")
+  return leaf()
     .option("-f, --file <path>", "where to write it; the standard output unless given")
     .addOption(
       new Option("--format <format>", "yaml unless the file ends with .json").choices([

@@ -21,7 +21,7 @@ const spanOf = ({ since }: { readonly since?: number }) =>
   since === undefined ? {} : { since: new Date(Date.now() - since * 1000).toISOString() };
 
 export function results(): Command {
-  return leaf("results", "Show what checks found, the newest first")
+  return leaf()
     .argument("<monitor>", "its name or its id")
     .option("--since <time>", "from so long ago on, such as 1d", duration)
     .addOption(new Option("--status <status>", "only these").choices(MONITOR_STATUSES))
@@ -63,7 +63,7 @@ interface IncidentOptions extends SpanOptions {
 }
 
 export function incidents(): Command {
-  return leaf("incidents", "Show when services were down or degraded, the latest first")
+  return leaf()
     .argument("[monitor]", "its name or its id; all unless given")
     .option("--open", "only those that last")
     .option("--since <time>", "begun from so long ago on, such as 1w", duration)
@@ -108,7 +108,7 @@ const lastedOf = ({ duration_seconds, ended_at }: Incident): string =>
   ended_at === null ? "still" : lasting(duration_seconds ?? 0);
 
 export function acknowledge(): Command {
-  return leaf("acknowledge", "Say that you know of an incident")
+  return leaf()
     .argument("<incident>", "its id, as `monitor incidents` shows it")
     .option("--note <text>", "what others should know")
     .addHelpText("after", examples("monitor acknowledge 01a1de79-… --note 'the disk is full'"))
@@ -123,7 +123,7 @@ export function acknowledge(): Command {
 }
 
 export function stats(): Command {
-  return leaf("stats", "Show the uptime and the response times of a service")
+  return leaf()
     .argument("<monitor>", "its name or its id")
     .option("--since <time>", "from so long ago on; a day unless given", duration)
     .addHelpText("after", examples("monitor stats Shop", "monitor stats Shop --since 30d --json"))

@@ -19,7 +19,7 @@ interface ListOptions {
 }
 
 export function ls(): Command {
-  return leaf("ls", "List monitors and how their targets are")
+  return leaf()
     .option(
       "--tag <tag>",
       "only those with this tag; given several times, with all of them",
@@ -59,7 +59,7 @@ export function ls(): Command {
 }
 
 export function inspect(): Command {
-  return leaf("inspect", "Show a monitor, its secrets masked")
+  return leaf()
     .argument("<monitor>", "its name or its id")
     .addHelpText("after", examples("monitor inspect Shop"))
     .action(async (name: string, _: unknown, command: Command) => {

@@ -1,30 +1,58 @@
-import type { Command } from "commander";
-import { noun } from "../../io/command.ts";
-import { alert } from "./alert.ts";
-import { apply } from "./apply.ts";
-import { create, remove, switchTo, update } from "./change.ts";
-import { check, test } from "./check.ts";
-import { exportCommand } from "./export.ts";
-import { acknowledge, incidents, results, stats } from "./history.ts";
-import { inspect, ls } from "./look.ts";
+import { type Word, word } from "../../word.ts";
 
-export function monitorCommand(): Command {
-  return noun("monitor", "Watch services and see how they have been", [
-    ls(),
-    inspect(),
-    create(),
-    update(),
-    switchTo(false),
-    switchTo(true),
-    check(),
-    test(),
-    results(),
-    incidents(),
-    acknowledge(),
-    stats(),
-    alert(),
-    exportCommand(),
-    apply(),
-    remove(),
-  ]);
-}
+const alert = () => import("./alert.ts");
+const apply = () => import("./apply.ts");
+const change = () => import("./change.ts");
+const check = () => import("./check.ts");
+const exportModule = () => import("./export.ts");
+const history = () => import("./history.ts");
+const look = () => import("./look.ts");
+
+export const MONITOR: readonly Word[] = [
+  word("ls", "List monitors and how their targets are", async () => (await look()).ls()),
+  word("inspect", "Show a monitor, its secrets masked", async () => (await look()).inspect()),
+  word("create", "Watch a service", async () => (await change()).create()),
+  word("update", "Change how a service is watched; what is not given stays", async () =>
+    (await change()).update(),
+  ),
+  word("pause", "Stop checking a service", async () => (await change()).switchTo(false)),
+  word("resume", "Check a service again", async () => (await change()).switchTo(true)),
+  word(
+    "check",
+    "Check monitors now and show what came out; exit code 1 when one is down",
+    async () => (await check()).check(),
+  ),
+  word(
+    "test",
+    "Check an address once, without keeping a monitor; exit code 1 when it is down",
+    async () => (await check()).test(),
+  ),
+  word("results", "Show what checks found, the newest first", async () =>
+    (await history()).results(),
+  ),
+  word("incidents", "Show when services were down or degraded, the latest first", async () =>
+    (await history()).incidents(),
+  ),
+  word("acknowledge", "Say that you know of an incident", async () =>
+    (await history()).acknowledge(),
+  ),
+  word("stats", "Show the uptime and the response times of a service", async () =>
+    (await history()).stats(),
+  ),
+  word(
+    "alert",
+    "Be told when services go down and come back; asked for again, it is written anew",
+    async () => (await alert()).alert(),
+  ),
+  word(
+    "export",
+    "Write all that is watched as one document, which `monitor apply` takes",
+    async () => (await exportModule()).exportCommand(),
+  ),
+  word(
+    "apply",
+    "Make monitors, maintenance windows and status pages those of a file; applied again, it changes nothing",
+    async () => (await apply()).apply(),
+  ),
+  word("delete", "Delete a monitor with its history", async () => (await change()).remove()),
+];

@@ -1,7 +1,7 @@
 import type { DatabaseStatus } from "@orchestrator/server";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -9,18 +9,8 @@ import { green, yellow } from "../../output/style.ts";
 import { tableText } from "../../output/table.ts";
 
 /** These speak to the database that the settings of this environment name, not to a server. */
-export function databaseCommand(): Command {
-  return noun("database", "Look after the database that the settings name", [
-    status(),
-    upgrade(),
-    downgrade(),
-    stamp(),
-    reset(),
-  ]);
-}
-
-function status(): Command {
-  return leaf("status", "Show where the database is and how far its schema is")
+export function status(): Command {
+  return leaf()
     .addHelpText("after", examples("server database status"))
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
@@ -55,8 +45,8 @@ function stateOf({ exists, inUse, schema }: DatabaseStatus): string {
   return isAhead ? yellow("made by a newer version of this program") : green("up to date");
 }
 
-function upgrade(): Command {
-  return leaf("upgrade", "Bring the schema up to date, as a start does by itself")
+export function upgrade(): Command {
+  return leaf()
     .addHelpText("after", examples("server database upgrade"))
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);
@@ -68,11 +58,8 @@ function upgrade(): Command {
     });
 }
 
-function downgrade(): Command {
-  return leaf(
-    "downgrade",
-    "Say how an older version gets its schema back: steps are only ever taken forward",
-  )
+export function downgrade(): Command {
+  return leaf()
     .addHelpText(
       "after",
       `
@@ -90,8 +77,8 @@ ${examples("server database downgrade")}`,
     });
 }
 
-function stamp(): Command {
-  return leaf("stamp", "Note all steps of the schema as taken, without taking any")
+export function stamp(): Command {
+  return leaf()
     .option("-y, --yes", "do not ask")
     .addHelpText(
       "after",
@@ -122,11 +109,8 @@ ${examples("server database stamp", "server database stamp -y")}`,
     });
 }
 
-function reset(): Command {
-  return leaf(
-    "reset",
-    "Delete the database file with everything in it; only while no server uses it",
-  )
+export function reset(): Command {
+  return leaf()
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("server database reset"))
     .action(async ({ yes }: { readonly yes?: true }, command: Command) => {

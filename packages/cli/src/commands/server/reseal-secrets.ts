@@ -4,10 +4,7 @@ import { printDone, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 export function resealSecretsCommand(): Command {
-  return leaf(
-    "reseal-secrets",
-    "Seal everything with the newest key at once; a server that runs does it by itself within a minute",
-  )
+  return leaf()
     .addHelpText("after", examples("server reseal-secrets"))
     .action(async (_: unknown, command: Command) => {
       const { programSettings, resealSecrets } = await import("@orchestrator/server");

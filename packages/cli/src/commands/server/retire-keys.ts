@@ -4,7 +4,7 @@ import { printDone } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 export function retireKeysCommand(): Command {
-  return leaf("retire-keys", "Remove older sealing keys, once nothing is sealed with them any more")
+  return leaf()
     .addHelpText("after", examples("server retire-keys"))
     .action(async (_: unknown, command: Command) => {
       const { programSettings, retireSealingKeys } = await import("@orchestrator/server");

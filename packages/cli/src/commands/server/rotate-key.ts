@@ -4,7 +4,7 @@ import { printDone, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 export function rotateKeyCommand(): Command {
-  return leaf("rotate-key", "Make a new sealing key; older keys still open what they sealed")
+  return leaf()
     .addHelpText("after", examples("server rotate-key"))
     .action(async (_: unknown, command: Command) => {
       const { programSettings, rotateSealingKey } = await import("@orchestrator/server");

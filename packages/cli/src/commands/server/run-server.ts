@@ -19,7 +19,8 @@ export async function runServer(flags: StartFlags): Promise<void> {
   const { programSettings, startServer, unknownSettingWarnings, VERSION } = await import(
     "@orchestrator/server"
   );
-  for (const warning of unknownSettingWarnings(process.env))
+  // One in the background warns itself, and all that it says is shown.
+  for (const warning of flags.background ? [] : unknownSettingWarnings(process.env))
     process.stderr.write(`orchestrator: ${warning}\n`);
   const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
   if (flags.background) return startInBackground(settings.home, wordsOf(flags));

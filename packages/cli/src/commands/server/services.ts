@@ -1,22 +1,15 @@
 import type { Command } from "commander";
-import { examples, leaf, noun } from "../../io/command.ts";
+import { examples, leaf } from "../../io/command.ts";
 import { printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { dim, green, red } from "../../output/style.ts";
 import { lasting } from "../../output/time.ts";
 import { ASKED, loopsOf, type Readiness, unready } from "./readiness.ts";
-import { startServices } from "./start-services.ts";
-
-export function servicesCommand(): Command {
-  return noun("services", "What the server does in the background", [ls(), startServices()]).alias(
-    "service",
-  );
-}
 
 const COLOURS: Readonly<Record<string, (text: string) => string>> = { ok: green, failing: red };
 
-function ls(): Command {
-  return leaf("ls", "List the background work of the server that is asked, and how it is doing")
+export function ls(): Command {
+  return leaf()
     .addHelpText("after", examples("server services ls"))
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);

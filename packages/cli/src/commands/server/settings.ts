@@ -4,7 +4,7 @@ import { print, printJson } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 
 export function settingsCommand(): Command {
-  return leaf("settings", "Show every setting with its value in force, secrets masked")
+  return leaf()
     .addHelpText("after", examples("server settings", "server settings --json"))
     .action(async (_: unknown, command: Command) => {
       const { settingsInForce } = await import("@orchestrator/server");

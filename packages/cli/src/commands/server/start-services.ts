@@ -3,8 +3,7 @@ import { examples } from "../../io/command.ts";
 import { print, say } from "../../io/print.ts";
 
 export function startServices(): Command {
-  return new Command("start")
-    .description("Do the background work of a server, without an API, until Ctrl-C")
+  return new Command()
     .option(
       "--services <names>",
       "orchestrator, uptime or both, separated by a comma (default: both)",

@@ -4,8 +4,7 @@ import { LOCAL_POOL } from "./local-pool.ts";
 import type { StartFlags } from "./run-server.ts";
 
 export function startCommand(): Command {
-  return new Command("start")
-    .description("Start the server; settings come from the environment, flags win")
+  return new Command()
     .option("--host <address>", "address to listen on (default: 127.0.0.1)")
     .option("--port <number>", "port to listen on (default: 4200)")
     .option(

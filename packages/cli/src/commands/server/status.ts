@@ -6,7 +6,7 @@ import { green, red, yellow } from "../../output/style.ts";
 import { ASKED, loopsOf, type Readiness, unready } from "./readiness.ts";
 
 export function statusCommand(): Command {
-  return leaf("status", "Show whether the server is up and well; exit code 1 when it is not")
+  return leaf()
     .addHelpText("after", examples("server status", "server status --json"))
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);

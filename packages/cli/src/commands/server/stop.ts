@@ -17,7 +17,7 @@ const TIMEOUT_SECONDS = 60;
 const LOOK_MS = 100;
 
 export function stopCommand(): Command {
-  return leaf("stop", "Stop the servers of this data folder in order, and wait until they are gone")
+  return leaf()
     .option("--port <number>", "only the one that listens there", wholeNumber(1))
     .option("--timeout <time>", "how long to wait", duration, TIMEOUT_SECONDS)
     .addHelpText("after", examples("server stop", "server stop --port 8080"))

@@ -11,7 +11,7 @@ interface Flags extends ServeFlags {
 
 export function serve(): Command {
   return withServeFlags(
-    leaf("serve", "Make a deployment of a command of the shell and execute its runs here")
+    leaf()
       .argument("<command>", "as one word: quote it")
       .requiredOption("--flow-name <name>", "the flow that they are runs of"),
   )

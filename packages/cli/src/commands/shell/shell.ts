@@ -1,8 +1,13 @@
-import type { Command } from "commander";
-import { noun } from "../../io/command.ts";
-import { serve } from "./serve.ts";
-import { watch } from "./watch.ts";
+import { type Word, word } from "../../word.ts";
 
-export function shellCommand(): Command {
-  return noun("shell", "Run commands of the shell as flow runs", [watch(), serve()]);
-}
+const serve = () => import("./serve.ts");
+const watch = () => import("./watch.ts");
+
+export const SHELL: readonly Word[] = [
+  word("watch", "Run a command of the shell as a flow run; its exit code becomes ours", async () =>
+    (await watch()).watch(),
+  ),
+  word("serve", "Make a deployment of a command of the shell and execute its runs here", async () =>
+    (await serve()).serve(),
+  ),
+];

@@ -18,7 +18,7 @@ interface Options {
 }
 
 export function watch(): Command {
-  return leaf("watch", "Run a command of the shell as a flow run; its exit code becomes ours")
+  return leaf()
     .argument("<command>", "as one word: quote it")
     .option("--flow-name <name>", "the flow that it is a run of", "shell")
     .option("--flow-run-name <name>", "default: made up by the server")

@@ -1,5 +1,5 @@
 import type { ApiError } from "@orchestrator/client/node";
-import { isRefusal } from "../../io/passing.ts";
+import { isPassing, isRefusal } from "../../io/passing.ts";
 import type { Side } from "./sides.ts";
 import { type Item, LeftOut, type Trip } from "./trip.ts";
 
@@ -31,23 +31,25 @@ export interface Progress {
   /** Whether things of the kind are to be made, and not only recognised. */
   readonly isWanted: (kind: string) => boolean;
   readonly tell: (kind: string, done: number, all: number) => void;
+  /** What became of a thing, told as soon as it is known: the way may be cut off before the end. */
+  readonly done: (item: Item) => void;
 }
 
 /** What is there already stays as it is; what is not is made. What cannot be is told, and the rest goes on. */
 export async function carry<Row>(
   trip: Trip,
   kind: Kind<Row>,
-  { isWanted, tell }: Progress,
-): Promise<Item[]> {
+  { isWanted, tell, done }: Progress,
+): Promise<void> {
   const { from, to, ids } = trip;
   const isMade = isWanted(kind.kind);
   const listed = await attempt(() => Promise.all([kind.find(from, true), kind.find(to, false)]));
   if (typeof listed === "string") {
-    return isMade ? [{ kind: kind.kind, name: "all", outcome: "failed", note: listed }] : [];
+    if (isMade) done({ kind: kind.kind, name: "all", outcome: "failed", note: listed });
+    return;
   }
   const [ours, theirs] = listed;
   const there = grouped(theirs);
-  const items: Item[] = [];
   const ordered = kind.inOrder?.(ours) ?? ours;
   for (const [at, found] of ordered.entries()) {
     const same = there.get(found.name)?.shift();
@@ -55,20 +57,33 @@ export async function carry<Row>(
     else if (found.isPart && trip.isDryRun) ids.set(found.id, found.id);
     if (!isMade || found.isPart) continue;
     tell(kind.kind, at, ordered.length);
-    const fate = same !== undefined ? EXISTS : await make(trip, kind, found);
-    items.push({ kind: kind.kind, name: found.name, ...fate });
+    const item = { kind: kind.kind, name: found.name };
+    const unknown = (fate: Fate): void => done({ ...item, ...fate });
+    const fate = same !== undefined ? EXISTS : await orUnknown(make(trip, kind, found), unknown);
+    done({ ...item, ...fate });
   }
-  tell(kind.kind, items.length, ordered.length);
-  return items;
+  tell(kind.kind, ordered.length, ordered.length);
+}
+
+type Fate = Pick<Item, "outcome" | "note">;
+
+/** Where the way is cut off meanwhile nobody knows what became of it. */
+export async function orUnknown<Value>(
+  work: Promise<Value>,
+  tell: (fate: Fate) => void,
+): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isPassing(error))
+      tell({ outcome: "failed", note: "no answer came, so that it may be there or not" });
+    throw error;
+  }
 }
 
 const EXISTS = { outcome: "exists", note: null } as const;
 
-async function make<Row>(
-  trip: Trip,
-  kind: Kind<Row>,
-  found: Found<Row>,
-): Promise<Pick<Item, "outcome" | "note">> {
+async function make<Row>(trip: Trip, kind: Kind<Row>, found: Found<Row>): Promise<Fate> {
   try {
     const act = kind.plan(trip, found);
     const made: Made = trip.isDryRun ? { id: found.id } : await act();

@@ -1,10 +1,12 @@
 import { type Command, Option } from "commander";
 import { examples, leaf } from "../../io/command.ts";
+import { isPassing } from "../../io/passing.ts";
 import { printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
-import { MisuseError } from "../../output/fail.ts";
+import { MisuseError, UsageError } from "../../output/fail.ts";
 import { liveLine } from "../../output/live-line.ts";
 import { KINDS, type KindName } from "./kind-names.ts";
+import type { Item } from "./trip.ts";
 
 interface Options {
   readonly from?: string;
@@ -15,7 +17,8 @@ interface Options {
 }
 
 export function transferCommand(): Command {
-  return leaf("transfer", "Copy what is defined on a server to another one, but for what is there")
+  return leaf()
+    .description("Copy what is defined on a server to another one, but for what is there")
     .option("--from <profile>", "or the address of an open server; default: the server in use")
     .requiredOption("--to <profile>", "or the address of an open server")
     .addOption(new Option("--only <kind...>", "only things of these kinds").choices([...KINDS]))
@@ -50,18 +53,30 @@ ${examples(
       const line = liveLine();
       const ids = new KnownIds();
       const trip = { from, to, isDryRun, isPausing: options.pause === true, ids };
-      const items = await carryAll(trip, {
-        isWanted: (kind) => wanted.has(kind),
-        tell: (kind, done, all) => {
-          if (!session.json) line.set(`${kind}: ${done} of ${all}`);
-        },
-      }).finally(() => line.end());
+      const items: Item[] = [];
+      let stopped: Error | null = null;
+      try {
+        await carryAll(trip, {
+          isWanted: (kind) => wanted.has(kind),
+          tell: (kind, done, all) => {
+            if (!session.json) line.set(`${kind}: ${done} of ${all}`);
+          },
+          done: (item) => items.push(item),
+        });
+      } catch (error) {
+        // Where nothing was done yet there is nothing to report.
+        if (!isPassing(error) || items.length === 0) throw error;
+        stopped = error;
+      } finally {
+        line.end();
+      }
       if (session.json) {
         const [source, target] = [from.client.url, to.client.url];
         printJson({
           from: source,
           to: target,
           dry_run: isDryRun,
+          error: stopped?.message ?? null,
           summary: summaryOf(items),
           items,
         });
@@ -70,5 +85,11 @@ ${examples(
       if (items.some(({ outcome }) => outcome === "left_out" || outcome === "failed")) {
         process.exitCode = 1;
       }
+      if (stopped !== null) throw cutOff(stopped);
     });
 }
+
+const cutOff = ({ message }: Error): UsageError =>
+  new UsageError(
+    `${message}\nThe transfer ended before everything was looked at. What was created stays: give the same command once both servers answer, and it goes on with the rest.`,
+  );

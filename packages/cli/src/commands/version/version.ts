@@ -8,7 +8,7 @@ import { ownVersion } from "../../own-version.ts";
 const PATIENCE_MS = 2000;
 
 export function versionCommand(): Command {
-  return leaf("version", "Show the versions of this command and of the server in use")
+  return leaf()
     .addHelpText("after", examples("version", "version --json"))
     .action(async (_: unknown, command: Command) => {
       const session = sessionOf(command);

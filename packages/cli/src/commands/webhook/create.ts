@@ -19,7 +19,7 @@ interface Options {
 }
 
 export function create(): Command {
-  return leaf("create", "Create a webhook and show its address, this once")
+  return leaf()
     .argument("<name>")
     .option("-f, --file <path>", "a file with its fields, YAML or JSON")
     .option("--event <name>", "what requests become")

@@ -18,7 +18,7 @@ async function change(
 }
 
 export function pause(): Command {
-  return leaf("pause", "Let a work pool give out no more runs")
+  return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool pause local"))
     .action((name: string, _: unknown, command: Command) =>
@@ -30,7 +30,7 @@ export function pause(): Command {
 }
 
 export function resume(): Command {
-  return leaf("resume", "Let a paused work pool give out runs again")
+  return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool resume local"))
     .action((name: string, _: unknown, command: Command) =>
@@ -48,7 +48,7 @@ interface UpdateOptions {
 }
 
 export function update(): Command {
-  return leaf("update", "Change a work pool")
+  return leaf()
     .argument("<name>")
     .option("--description <text>")
     .option("--base-job-template <json>", "how runs are started; - or @file to read it", jsonObject)
@@ -68,7 +68,7 @@ export function update(): Command {
 }
 
 export function setLimit(): Command {
-  return leaf("set-concurrency-limit", "Limit how many runs of a work pool run at once")
+  return leaf()
     .argument("<name>")
     .argument("<count>", "0 for none at all", wholeNumber(0))
     .addHelpText("after", examples("work-pool set-concurrency-limit local 4"))
@@ -81,7 +81,7 @@ export function setLimit(): Command {
 }
 
 export function clearLimit(): Command {
-  return leaf("clear-concurrency-limit", "Let any number of runs of a work pool run at once")
+  return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool clear-concurrency-limit local"))
     .action((name: string, _: unknown, command: Command) =>
@@ -93,7 +93,7 @@ export function clearLimit(): Command {
 }
 
 export function remove(): Command {
-  return leaf("delete", "Delete a work pool with its queues")
+  return leaf()
     .argument("<name>")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("work-pool delete local"))

@@ -18,7 +18,7 @@ interface Options {
 }
 
 export function create(): Command {
-  return leaf("create", "Create a work pool")
+  return leaf()
     .argument("<name>")
     .option("-t, --type <type>", "which kind of worker serves it", "process")
     .option("--description <text>")

@@ -12,7 +12,7 @@ import { findPool } from "./find-pool.ts";
 const MOST = 200;
 
 export function ls(): Command {
-  return leaf("ls", "List work pools")
+  return leaf()
     .option("--type <type>", "only those of a type")
     .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
     .addHelpText("after", examples("work-pool ls"))
@@ -44,7 +44,7 @@ export const limitText = ({
   concurrency_limit === null ? "none" : `${active_slots ?? 0} of ${concurrency_limit}`;
 
 export function inspect(): Command {
-  return leaf("inspect", "Show everything about a work pool")
+  return leaf()
     .argument("<name>")
     .addHelpText("after", examples("work-pool inspect local", "work-pool inspect local --json"))
     .action(async (name: string, _: unknown, command: Command) => {

@@ -19,7 +19,7 @@ const SHOWN = 50;
 
 /** Looks, and does not ask for work as a worker does: that would make the pool look served. */
 export function preview(): Command {
-  return leaf("preview", "Show the runs that a work pool is going to give out")
+  return leaf()
     .argument("<name>")
     .option("--within <time>", "those that are due within so long (default: 1h)", duration, HOUR)
     .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)

@@ -11,7 +11,7 @@ interface Kind {
 }
 
 export function templateCommand(): Command {
-  return leaf("get-default-base-job-template", "Print the template that pools of a type begin with")
+  return leaf()
     .requiredOption("-t, --type <type>", "a type of work pool, such as process")
     .addHelpText(
       "after",

@@ -29,9 +29,7 @@ const fieldsOf = ({ description, priority, concurrencyLimit }: Partial<CreateOpt
 
 export function create(): Command {
   return withFields(
-    leaf("create", "Create a work queue")
-      .argument("<name>")
-      .requiredOption("--pool <name>", "the work pool that it belongs to"),
+    leaf().argument("<name>").requiredOption("--pool <name>", "the work pool that it belongs to"),
   )
     .addHelpText("after", examples("work-queue create urgent --pool local --priority 1"))
     .action(async (name: string, options: CreateOptions, command: Command) => {
@@ -59,7 +57,7 @@ async function change(
 }
 
 export function pause(): Command {
-  return withQueue(leaf("pause", "Let a work queue give out no more runs"))
+  return withQueue(leaf())
     .addHelpText("after", examples("work-queue pause urgent --pool local"))
     .action((name: string, options: PoolOption, command: Command) =>
       change(command, name, { ...options, changes: { is_paused: true }, text: "is paused" }),
@@ -67,7 +65,7 @@ export function pause(): Command {
 }
 
 export function resume(): Command {
-  return withQueue(leaf("resume", "Let a paused work queue give out runs again"))
+  return withQueue(leaf())
     .addHelpText("after", examples("work-queue resume urgent --pool local"))
     .action((name: string, options: PoolOption, command: Command) =>
       change(command, name, { ...options, changes: { is_paused: false }, text: "is active again" }),
@@ -75,7 +73,7 @@ export function resume(): Command {
 }
 
 export function update(): Command {
-  return withFields(withQueue(leaf("update", "Change a work queue")))
+  return withFields(withQueue(leaf()))
     .option("--name <name>", "another name")
     .addHelpText("after", examples("work-queue update urgent --pool local --priority 2"))
     .action(
@@ -101,7 +99,7 @@ export function update(): Command {
 }
 
 export function setLimit(): Command {
-  return withQueue(leaf("set-concurrency-limit", "Limit how many runs of a work queue run at once"))
+  return withQueue(leaf())
     .argument("<count>", "0 for none at all", wholeNumber(0))
     .addHelpText("after", examples("work-queue set-concurrency-limit urgent 2 --pool local"))
     .action((name: string, limit: number, options: PoolOption, command: Command) =>
@@ -114,9 +112,7 @@ export function setLimit(): Command {
 }
 
 export function clearLimit(): Command {
-  return withQueue(
-    leaf("clear-concurrency-limit", "Let any number of runs of a work queue run at once"),
-  )
+  return withQueue(leaf())
     .addHelpText("after", examples("work-queue clear-concurrency-limit urgent --pool local"))
     .action((name: string, options: PoolOption, command: Command) =>
       change(command, name, {
@@ -128,7 +124,7 @@ export function clearLimit(): Command {
 }
 
 export function remove(): Command {
-  return withQueue(leaf("delete", "Delete a work queue"))
+  return withQueue(leaf())
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("work-queue delete urgent --pool local"))
     .action(

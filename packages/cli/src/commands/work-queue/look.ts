@@ -18,7 +18,7 @@ interface ListOptions extends PoolOption {
 }
 
 export function ls(): Command {
-  return leaf("ls", "List work queues")
+  return leaf()
     .option("--pool <name>", "only those of a work pool")
     .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
     .addHelpText("after", examples("work-queue ls --pool local"))
@@ -44,7 +44,7 @@ export function ls(): Command {
 }
 
 export function inspect(): Command {
-  return withQueue(leaf("inspect", "Show everything about a work queue"))
+  return withQueue(leaf())
     .addHelpText("after", examples("work-queue inspect urgent --pool local"))
     .action(async (name: string, options: PoolOption, command: Command) => {
       const session = sessionOf(command);
@@ -68,7 +68,7 @@ export function inspect(): Command {
 
 /** Looks, and does not ask for work as a worker does: that would make the queue look served. */
 export function preview(): Command {
-  return withQueue(leaf("preview", "Show the runs that wait in a work queue"))
+  return withQueue(leaf())
     .option("--limit <count>", "at most so many", wholeNumber(1), SHOWN)
     .addHelpText("after", examples("work-queue preview urgent --pool local"))
     .action(async (name: string, options: ListOptions, command: Command) => {

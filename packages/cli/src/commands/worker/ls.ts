@@ -9,7 +9,7 @@ import { ago } from "../../output/time.ts";
 import { findPool } from "../work-pool/find-pool.ts";
 
 export function ls(): Command {
-  return leaf("ls", "List workers")
+  return leaf()
     .option("--pool <name>", "only those of a work pool")
     .addHelpText("after", examples("worker ls", "worker ls --pool local --json"))
     .action(async ({ pool }: { readonly pool?: string }, command: Command) => {

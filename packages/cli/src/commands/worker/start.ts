@@ -22,8 +22,7 @@ interface StartFlags {
 const HEALTH_PORT = 8080;
 
 export function start(): Command {
-  return new Command("start")
-    .description("Carry out the runs of a work pool, until it is stopped")
+  return new Command()
     .requiredOption("--pool <name>", "whose runs; a pool that is missing is made")
     .option("--type <type>", "of the pool: process, docker or kubernetes (default: the pool's)")
     .option("-n, --name <name>", "what the worker is called")

@@ -1,8 +1,11 @@
-import type { Command } from "commander";
-import { noun } from "../../io/command.ts";
-import { ls } from "./ls.ts";
-import { start } from "./start.ts";
+import { type Word, word } from "../../word.ts";
 
-export function workerCommand(): Command {
-  return noun("worker", "Carry out the runs of a work pool", [start(), ls()]);
-}
+const ls = () => import("./ls.ts");
+const start = () => import("./start.ts");
+
+export const WORKER: readonly Word[] = [
+  word("start", "Carry out the runs of a work pool, until it is stopped", async () =>
+    (await start()).start(),
+  ),
+  word("ls", "List workers", async () => (await ls()).ls()),
+];

@@ -12,12 +12,7 @@ import {
 import { scheduleText } from "./schedule-text.ts";
 
 export function create(): Command {
-  return withScheduleOptions(
-    leaf("create", "Give a deployment one more schedule").argument(
-      "<deployment>",
-      "flow/deployment, or its id",
-    ),
-  )
+  return withScheduleOptions(leaf().argument("<deployment>", "flow/deployment, or its id"))
     .option("--no-active", "make it paused")
     .addHelpText(
       "after",

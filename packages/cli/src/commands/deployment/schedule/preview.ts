@@ -19,12 +19,7 @@ interface Options extends ScheduleOptions {
 const SHOWN = 10;
 
 export function preview(): Command {
-  return withScheduleOptions(
-    leaf(
-      "preview",
-      "Show the next times of the schedules, or of one that is only considered",
-    ).argument("<deployment>", "flow/deployment, or its id"),
-  )
+  return withScheduleOptions(leaf().argument("<deployment>", "flow/deployment, or its id"))
     .option("--limit <count>", "how many times", wholeNumber(1), SHOWN)
     .addHelpText(
       "after",
@@ -49,7 +44,7 @@ export function preview(): Command {
         ],
         none: `${name} has no active schedule`,
       });
-      if (answer.deleted_runs > 0)
+      if (saysTimes(options) && answer.deleted_runs > 0)
         say(`The change would make ${answer.deleted_runs} runs anew that have not started`);
     });
 }

@@ -1,31 +1,17 @@
 import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { confirm } from "../../../io/ask.ts";
-import { examples, leaf, noun } from "../../../io/command.ts";
+import { examples, leaf } from "../../../io/command.ts";
 import { findDeployment } from "../../../io/find.ts";
 import { printDone, printRows } from "../../../io/print.ts";
 import { type Session, sessionOf } from "../../../io/session.ts";
 import { suggestion } from "../../../output/alike.ts";
 import { UsageError } from "../../../output/fail.ts";
 import { yellow } from "../../../output/style.ts";
-import { create } from "./create.ts";
-import { preview } from "./preview.ts";
 import { scheduleText } from "./schedule-text.ts";
 
-export function scheduleCommand(): Command {
-  return noun("schedule", "The schedules of a deployment", [
-    create(),
-    ls(),
-    setActive("pause", { about: "Let a schedule make no more runs", active: false }),
-    setActive("resume", { about: "Let a paused schedule make runs again", active: true }),
-    remove(),
-    clear(),
-    preview(),
-  ]).alias("schedules");
-}
-
-function ls(): Command {
-  return leaf("ls", "List the schedules of a deployment")
+export function ls(): Command {
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .addHelpText("after", examples("deployment schedule ls etl/nightly"))
     .action(async (name: string, _: unknown, command: Command) => {
@@ -45,11 +31,9 @@ function ls(): Command {
     });
 }
 
-function setActive(
-  verb: string,
-  { about, active }: { readonly about: string; readonly active: boolean },
-): Command {
-  return leaf(verb, about)
+export function setActive(active: boolean): Command {
+  const verb = active ? "resume" : "pause";
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .argument("<schedule>", "its id or slug")
     .addHelpText("after", examples(`deployment schedule ${verb} etl/nightly night`))
@@ -68,8 +52,8 @@ interface YesOption {
   readonly yes?: true;
 }
 
-function remove(): Command {
-  return leaf("delete", "Delete a schedule")
+export function remove(): Command {
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .argument("<schedule>", "its id or slug")
     .option("-y, --yes", "do not ask")
@@ -85,8 +69,8 @@ function remove(): Command {
     });
 }
 
-function clear(): Command {
-  return leaf("clear", "Delete all schedules of a deployment")
+export function clear(): Command {
+  return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
     .option("-y, --yes", "do not ask")
     .addHelpText("after", examples("deployment schedule clear etl/nightly"))

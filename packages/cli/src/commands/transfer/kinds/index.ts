@@ -1,5 +1,5 @@
 import { carry, type Kind, type Progress } from "../carry.ts";
-import type { Item, Trip } from "../trip.ts";
+import type { Trip } from "../trip.ts";
 import { automations } from "./automations.ts";
 import { blocks, blockTypes } from "./blocks.ts";
 import { deployments, flows, slas } from "./deployments.ts";
@@ -7,7 +7,7 @@ import { carryUptime } from "./uptime.ts";
 import { globalLimits, tagLimits, variables } from "./values.ts";
 import { workPools, workQueues } from "./work.ts";
 
-type Step = (trip: Trip, progress: Progress) => Promise<Item[]>;
+type Step = (trip: Trip, progress: Progress) => Promise<void>;
 
 const each =
   <Row>(kind: Kind<Row>): Step =>
@@ -31,8 +31,6 @@ const STEPS: readonly Step[] = [
 ];
 
 /** All of it, one kind after the other. */
-export async function carryAll(trip: Trip, progress: Progress): Promise<Item[]> {
-  const items: Item[] = [];
-  for (const step of STEPS) items.push(...(await step(trip, progress)));
-  return items;
+export async function carryAll(trip: Trip, progress: Progress): Promise<void> {
+  for (const step of STEPS) await step(trip, progress);
 }

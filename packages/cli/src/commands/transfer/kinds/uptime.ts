@@ -10,7 +10,7 @@ import type {
 } from "@orchestrator/contract";
 import { collect } from "../../../io/collect.ts";
 import { isRefusal } from "../../../io/passing.ts";
-import { attempt, type Progress } from "../carry.ts";
+import { attempt, orUnknown, type Progress } from "../carry.ts";
 import type { Side } from "../sides.ts";
 import type { Item, Trip } from "../trip.ts";
 
@@ -28,17 +28,17 @@ interface Watched {
   readonly monitors: readonly string[];
 }
 
-export async function carryUptime(trip: Trip, { isWanted, tell }: Progress): Promise<Item[]> {
+export async function carryUptime(trip: Trip, { isWanted, tell, done }: Progress): Promise<void> {
   const wanted = UPTIME_KINDS.filter(isWanted);
   const exported = await attempt(() => documentsOf(trip));
   if (typeof exported === "string") {
-    return wanted.map((kind) => ({ kind, name: "all", outcome: "failed", note: exported }));
+    for (const kind of wanted) done({ kind, name: "all", outcome: "failed", note: exported });
+    return;
   }
   const { ours, theirs } = exported;
-  if (ours === null || watchedIn(ours).length === 0) return [];
+  if (ours === null || watchedIn(ours).length === 0) return;
   const there = new Set(watchedIn(theirs ?? { version: VERSION }).map(keyOf));
   const isThere = (kind: UptimeKind, name: string): boolean => there.has(keyOf({ kind, name }));
-  const items: Item[] = [];
   const chosen: Watched[] = [];
   const known = new Set(
     (ours.monitors ?? []).map(({ name }) => name).filter((name) => isThere("monitor", name)),
@@ -46,20 +46,22 @@ export async function carryUptime(trip: Trip, { isWanted, tell }: Progress): Pro
   for (const one of inOrder(watchedIn(ours).filter(({ kind }) => wanted.includes(kind)))) {
     const { kind, name } = one;
     if (isThere(kind, name)) {
-      items.push({ kind, name, outcome: "exists", note: null });
+      done({ kind, name, outcome: "exists", note: null });
       continue;
     }
     const reason = theirs === null ? "there is no uptime service" : reasonAgainst(one, known);
-    if (reason !== null) items.push({ kind, name, outcome: "left_out", note: reason });
+    if (reason !== null) done({ kind, name, outcome: "left_out", note: reason });
     else {
       chosen.push(one);
       if (kind === "monitor") known.add(name);
     }
   }
   for (const kind of wanted) tell(kind, 0, chosen.filter((one) => one.kind === kind).length);
-  items.push(...(await importAll(trip, chosen)));
+  const unknown = (fate: Pick<Item, "outcome" | "note">): void => {
+    for (const { kind, name } of chosen) done({ kind, name, ...fate });
+  };
+  for (const item of await orUnknown(importAll(trip, chosen), unknown)) done(item);
   if (theirs !== null) await learnMonitors(trip, known);
-  return items;
 }
 
 const keyOf = ({ kind, name }: { readonly kind: UptimeKind; readonly name: string }): string =>

@@ -1,0 +1,78 @@
+import type { BlockDocument } from "@orchestrator/contract";
+import type { Command } from "commander";
+import { collect } from "../../io/collect.ts";
+import { examples, leaf } from "../../io/command.ts";
+import { deleteCommand } from "../../io/delete-command.ts";
+import { wholeNumber } from "../../io/options.ts";
+import { printOne, printRows } from "../../io/print.ts";
+import { sessionOf } from "../../io/session.ts";
+import { ago } from "../../output/time.ts";
+import { findBlock, nameOf } from "./find-block.ts";
+
+const MOST = 200;
+
+interface ListOptions {
+  readonly type?: string;
+  readonly limit: number;
+}
+
+export function ls(): Command {
+  return leaf()
+    .option("--type <slug>", "only those of a type")
+    .option("--limit <count>", "at most so many", wholeNumber(1), MOST)
+    .addHelpText("after", examples("block ls", "block ls --type slack-webhook --json"))
+    .action(async ({ type, limit }: ListOptions, command: Command) => {
+      const session = sessionOf(command);
+      const rows = await collect(
+        session.client.blockDocuments.each({
+          limit,
+          sort: "BLOCK_TYPE_AND_NAME_ASC",
+          ...(type !== undefined && { block_types: { slug: { any_: [type] } } }),
+        }),
+      );
+      printRows(session, rows, {
+        columns: [
+          { title: "Type", cell: ({ block_type }) => block_type?.slug },
+          { title: "Name", cell: ({ name }) => name },
+          { title: "Updated", cell: ({ updated }) => ago(updated) },
+          { title: "Id", cell: ({ id }) => id },
+        ],
+        none: "There are no blocks yet: `orchestrator block create TYPE NAME` makes one, `orchestrator block type ls` lists the types",
+      });
+    });
+}
+
+export function inspect(): Command {
+  return leaf()
+    .argument("<type/name>", "or its id")
+    .addHelpText("after", examples("block inspect slack-webhook/ops"))
+    .action(async (name: string, _: unknown, command: Command) => {
+      const session = sessionOf(command);
+      const block = await findBlock(session, name);
+      printOne(session, block, {
+        Name: nameOf(block),
+        ...dataOf(block),
+        Created: block.created,
+        Updated: block.updated,
+        Id: block.id,
+      });
+    });
+}
+
+const dataOf = ({ data }: BlockDocument): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(data).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+
+export function remove(): Command {
+  return deleteCommand({
+    argument: ["<type/name>", "or its id"],
+    example: "block delete slack-webhook/ops",
+    find: findBlock,
+    told: (block) => `the block ${nameOf(block)}`,
+    remove: ({ client }, { id }) => client.blockDocuments.delete(id),
+  });
+}
