@@ -70,6 +70,20 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
    * no views, and none `without rowid`.
    */
   readonly isLarge?: true;
+  readonly milestones?: Milestones;
+}
+
+/**
+ * A table that an engine inside this process keeps (workspace_id, stretch, and the number of rows as `count`): how many rows have a
+ * time in each stretch of time, named by what the times in it begin with. Rows that have none are in the stretch `~`. The attribute
+ * with the time is called as its column.
+ */
+export interface Milestones {
+  readonly table: string;
+  readonly column: string;
+  readonly count: string;
+  /** How much of a time names its stretch: 13 characters for hours. */
+  readonly length: number;
 }
 
 /** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */

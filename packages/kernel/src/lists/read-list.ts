@@ -8,6 +8,7 @@ import { arrayBytesSql, arraySql } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
 import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
+import { findMilestone, fromTheFirst, type Milestone, rowsFrom } from "./far-pages.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
@@ -42,12 +43,7 @@ export async function listJson<T>(
   list: ListDefinition,
   request: Selection & Page,
 ): Promise<JsonText<T[]>> {
-  const { sql, values } = await pageRows(queries, list, request);
-  const row = await queries.select<{ json: string }>({
-    sql: arraySql(queries.dialect, sql),
-    values,
-  });
-  return row?.json ?? "[]";
+  return (await readPage<string>(queries, list, request, arraySql)) ?? "[]";
 }
 
 /** The same to be sent: nobody here looks into it. */
@@ -56,9 +52,7 @@ export async function listBytes<T>(
   list: ListDefinition,
   request: Selection & Page,
 ): Promise<JsonBytes<T[]>> {
-  const { sql, values } = await pageRows(queries, list, request);
-  const query = { sql: arrayBytesSql(queries.dialect, sql), values };
-  return (await queries.select<{ json: JsonBytes<T[]> }>(query))?.json ?? "[]";
+  return (await readPage<JsonBytes<T[]>>(queries, list, request, arrayBytesSql)) ?? "[]";
 }
 
 export async function countRows(
@@ -149,15 +143,34 @@ export async function pageJson<T>(
  */
 const ROW_NUMBER = "rowid";
 
+async function readPage<Json extends { readonly length: number }>(
+  queries: Queries,
+  list: ListDefinition,
+  request: Selection & Page,
+  arrayOf: (dialect: Dialect, rows: string) => string,
+): Promise<Json | undefined> {
+  const { orders } = listSql(list, queries.dialect);
+  const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
+  const read = async (milestone: Milestone | null): Promise<Json | undefined> => {
+    const { sql, values } = await pageRows(queries, list, { ...request, sort, milestone });
+    const query = { sql: arrayOf(queries.dialect, sql), values };
+    return (await queries.select<{ json: Json }>(query))?.json;
+  };
+  const milestone = await findMilestone(queries, list, { ...request, sort });
+  const far = milestone === null ? undefined : await read(milestone);
+  // Nothing is there at the end of the list, and where rows were added or taken away since the milestone was found.
+  return far !== undefined && far.length > "[]".length ? far : read(null);
+}
+
 /** Selects the records of a page, each as JSON. */
 async function pageRows(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page,
+  request: Selection & Page & { readonly sort: string; readonly milestone: Milestone | null },
 ): Promise<Query> {
   const { dialect } = queries;
   const { record, usesNow, orders } = listSql(list, dialect);
-  const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
+  const { sort, milestone } = request;
   const order = orders.get(sort);
   const tagged = listedByTag(list, { filter: request.filter, sort });
   const { where, values, bind } = await restrict(
@@ -167,15 +180,21 @@ async function pageRows(
     usesNow ? [request.now] : [],
   );
   const table = `"${list.table}"`;
+  const workspace = dialect.parameter(WORKSPACE_PARAMETER);
+  const asked = { limit: bind(request.limit), offset: bind(request.offset) };
+  const { preamble, condition, limit, offset } =
+    milestone === null
+      ? fromTheFirst(asked)
+      : rowsFrom(milestone, asked, { table, bind, workspace });
   const rows =
     tagged === null
-      ? `from ${table} where ${where} order by ${order}`
-      : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
-  const page = `${rows} limit ${bind(request.limit)} offset ${bind(request.offset)}`;
+      ? `from ${table} where ${where}${condition} order by ${order}`
+      : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${workspace} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
+  const page = `${rows} limit ${limit} offset ${offset}`;
   if (!dialect.buildsBeforeSorting || (tagged === null && !list.isLarge))
-    return { sql: `select ${record} as record ${page}`, values };
+    return { sql: `${preamble}select ${record} as record ${page}`, values };
   const row = `${table}.${ROW_NUMBER}`;
-  const sql = `select ${record} as record from ${table} where ${row} in (select ${row} ${page}) order by ${order}`;
+  const sql = `${preamble}select ${record} as record from ${table} where ${row} in (select ${row} ${page}) order by ${order}`;
   return { sql, values };
 }
 

@@ -196,7 +196,8 @@ const isAlternative = ({ operator }: Filter): boolean => operator === "or_";
 export const asksOf = (filter: Filter): number =>
   Object.entries(filter).filter(([key, value]) => key !== "operator" && value != null).length;
 
-function directionOf(terms: readonly OrderTerm[], order: string): "asc" | "desc" | null {
+/** Which way a list is sorted that is sorted by this column alone. */
+export function directionOf(terms: readonly OrderTerm[], order: string): "asc" | "desc" | null {
   const [column, direction] = terms[0]?.split(" ") ?? [];
   if (terms.length !== 1 || column !== order) return null;
   return direction === "desc" ? "desc" : "asc";

@@ -21,6 +21,7 @@ import { webhooks } from "./0042-webhooks.ts";
 import { slas } from "./0043-slas.ts";
 import { workerCleanups } from "./0044-worker-cleanups.ts";
 import { flowRunTallies } from "./0045-flow-run-tallies.ts";
+import { flowRunHours } from "./0046-flow-run-hours.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -47,5 +48,6 @@ export const orchestratorMigrations: MigrationList = {
     slas,
     workerCleanups,
     flowRunTallies,
+    flowRunHours,
   ],
 };

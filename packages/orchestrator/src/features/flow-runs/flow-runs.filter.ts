@@ -102,5 +102,6 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   },
   defaultSort: "ID_DESC",
   isLarge: true,
+  milestones: { table: "flow_run_hours", column: "expected_start_time", count: "runs", length: 13 },
   tally: { table: "flow_run_tallies", filter: BY_STATE, count: "runs", isWhole: "minute = ''" },
 };
