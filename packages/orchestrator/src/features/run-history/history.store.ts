@@ -30,8 +30,6 @@ export interface Summed {
   readonly selection: Selection;
   readonly intervals: Intervals;
   readonly now: string;
-  /** Only those in this state. */
-  readonly stateType?: StateType;
 }
 
 /** What the runs of each interval and state come to, by when they were expected to start. */
@@ -62,25 +60,31 @@ function* slicesOf({ start, length, count }: Intervals, { isRemote }: Dialect) {
 async function sumOfSlice(
   queries: Queries,
   list: Filterable,
-  { selection, intervals, now, stateType }: Summed,
+  { selection, intervals, now }: Summed,
 ): Promise<StateFigures[]> {
   const query = (rows: SelectedRows): string => {
-    const { where, bind, dialect } = rows;
-    const moment = bind(now);
-    const isAsked = stateType === undefined ? "is not null" : `= '${stateType}'`;
-    const positive = (field: ComputedField) =>
-      dialect.greatest("0", computed(field, { dialect, table: list.table, moment }));
+    const { where, dialect } = rows;
     const { bucket, isWithin } = bucketsOf(`"${list.table}".expected_start_time`, rows, intervals);
     return recordsOf(
       { fields: FIGURES, dialect },
-      `select ${bucket} as "interval", state_type, state_name, count(*) as count_runs, ` +
-        `sum(${positive(ESTIMATED_RUN_TIME)}) as sum_estimated_run_time, ` +
-        `sum(${positive(ESTIMATED_START_TIME_DELTA)}) as sum_estimated_lateness ` +
-        `from "${list.table}" where ${where} and ${isWithin} and state_type ${isAsked} ` +
+      `select ${bucket} as "interval", ${figuresOf(list, rows, now)} ` +
+        `from "${list.table}" where ${where} and ${isWithin} and state_type is not null ` +
         `group by "interval", state_type, state_name order by "interval", state_type, state_name`,
     );
   };
   return parsed(await selectFrom<{ json: string }>(queries, list, { selection, query }));
+}
+
+/** What runs come to, as columns of a query that groups them by their states. */
+export function figuresOf(list: Filterable, { bind, dialect }: SelectedRows, now: string): string {
+  const moment = bind(now);
+  const positive = (field: ComputedField) =>
+    dialect.greatest("0", computed(field, { dialect, table: list.table, moment }));
+  return (
+    "state_type, state_name, count(*) as count_runs, " +
+    `sum(${positive(ESTIMATED_RUN_TIME)}) as sum_estimated_run_time, ` +
+    `sum(${positive(ESTIMATED_START_TIME_DELTA)}) as sum_estimated_lateness`
+  );
 }
 
 /** The mean of how late the runs started, in seconds. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { holdsMinutes, piecesOf } from "./pieces.rules.ts";
+import { batchesOf, holdsMinutes, piecesOf } from "./pieces.rules.ts";
 
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
@@ -30,6 +30,24 @@ test("the pieces of any interval follow each other without a gap, and those that
         else expect(piece.from).toBeGreaterThan(now);
       }
     }),
+  );
+});
+
+test("the pieces of all intervals come in batches, of whole intervals and as many as are read at once", () => {
+  const DAY = 24 * 60 * MINUTE;
+  const day = { start: 7 * SECOND, length: DAY / 20, count: 20 };
+  const sizes = (intervals: typeof day) =>
+    [...batchesOf(intervals, 0)].map(
+      (batch) => new Set(batch.map(({ interval }) => interval)).size,
+    );
+  expect(sizes(day)).toEqual([8, 8, 4]);
+  expect(sizes({ ...day, length: 30 * DAY, count: 3 })).toEqual([1, 1, 1]);
+  expect(sizes({ ...day, length: 2 * MINUTE, count: 30 })).toEqual([17, 13]);
+  const all = [...batchesOf(day, DAY / 2)].flat();
+  const one = (n: number) =>
+    piecesOf(day.start + n * day.length, day.start + (n + 1) * day.length, DAY / 2);
+  expect(all).toEqual(
+    Array.from({ length: 20 }, (_, n) => one(n).map((piece) => ({ ...piece, interval: n }))).flat(),
   );
 });
 

@@ -30,3 +30,32 @@ export function piecesOf(from: number, until: number, now: number): Piece[] {
   ];
   return pieces.filter((piece) => piece.from < piece.until);
 }
+
+/** A piece of the interval with this number. */
+export interface IntervalPiece extends Piece {
+  readonly interval: number;
+}
+
+/** What a piece whose runs are looked at costs, in minutes that were tallied; and how much is read at once, so that others have their turn. */
+const MIXED_COST = 30;
+const COST_AT_ONCE = 1000;
+
+/** The pieces of all intervals, a few at a time. */
+export function* batchesOf(
+  { start, length, count }: Intervals,
+  now: number,
+): Generator<readonly IntervalPiece[]> {
+  let batch: IntervalPiece[] = [];
+  let cost = 0;
+  for (let interval = 0; interval < count; interval += 1) {
+    const from = start + interval * length;
+    for (const piece of piecesOf(from, from + length, now)) {
+      batch.push({ ...piece, interval });
+      cost += piece.kind === "mixed" ? MIXED_COST : (piece.until - piece.from) / MINUTE;
+    }
+    if (cost < COST_AT_ONCE) continue;
+    yield batch;
+    [batch, cost] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}

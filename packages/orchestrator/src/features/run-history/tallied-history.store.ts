@@ -1,7 +1,9 @@
 // A history from what was tallied: runs are looked at only where an interval begins or ends within a minute, and where what they
-// come to changes with the time: those that run.
+// come to changes with the time: those that run. For the engine inside this process.
 
 import {
+  arraySql,
+  type Dialect,
   type Filterable,
   formatMicros,
   parseMicros,
@@ -12,75 +14,121 @@ import {
   type Tally,
 } from "@orchestrator/kernel";
 import type { StateFigures } from "./history.rules.ts";
-import { FIGURES, parsed, recordsOf, type Summed, sumByInterval } from "./history.store.ts";
-import { type Piece, piecesOf } from "./pieces.rules.ts";
+import { FIGURES, figuresOf, parsed, type Summed } from "./history.store.ts";
+import { batchesOf, type IntervalPiece } from "./pieces.rules.ts";
 
 const SECOND = 1_000_000;
 
+interface Tables {
+  readonly list: Filterable;
+  readonly tally: Tally;
+}
+
+/** Which runs are summed up, and for which pieces. */
+interface Batch extends Omit<Summed, "intervals"> {
+  readonly pieces: readonly IntervalPiece[];
+}
+
 export async function sumTallied(
   queries: Queries,
-  tables: { readonly list: Filterable; readonly tally: Tally },
+  tables: Tables,
   { intervals, ...summed }: Summed,
 ): Promise<StateFigures[]> {
-  const { start, length, count } = intervals;
-  const sums: StateFigures[] = [];
-  for (let interval = 0; interval < count; interval += 1) {
-    const from = start + interval * length;
-    const figures: StateFigures[] = [];
-    for (const piece of piecesOf(from, from + length, parseMicros(summed.now)))
-      figures.push(...(await sumPiece(queries, tables, { ...summed, piece })));
-    for (const sum of added(figures)) sums.push({ ...sum, interval });
+  const figures: StateFigures[] = [];
+  for (const pieces of batchesOf(intervals, parseMicros(summed.now))) {
+    figures.push(...(await sumBatch(queries, tables, { ...summed, pieces })));
     // Others have their turn in between.
     await sleep(0);
   }
-  return sums;
+  return added(figures);
 }
 
-async function sumPiece(
+async function sumBatch(
   queries: Queries,
-  { list, tally }: { readonly list: Filterable; readonly tally: Tally },
-  { piece, ...summed }: Omit<Summed, "intervals"> & { readonly piece: Piece },
+  { list, tally }: Tables,
+  { pieces, ...summed }: Batch,
 ): Promise<StateFigures[]> {
-  const intervals = { start: piece.from, length: piece.until - piece.from, count: 1 };
-  if (piece.kind === "mixed") return sumByInterval(queries, list, { ...summed, intervals });
-  const [tallied, running] = await Promise.all([
-    readTally(queries, tally, { ...summed, piece }),
-    sumByInterval(queries, list, { ...summed, intervals, stateType: "RUNNING" }),
+  const mixed = pieces.filter(({ kind }) => kind === "mixed");
+  const whole = pieces.filter(({ kind }) => kind !== "mixed");
+  const sums = await Promise.all([
+    sumRuns(queries, list, { ...summed, pieces: mixed, isAsked: "is not null" }),
+    sumRuns(queries, list, { ...summed, pieces: whole, isAsked: "= 'RUNNING'" }),
+    readTally(queries, tally, { ...summed, pieces: whole }),
   ]);
-  return [...tallied, ...running];
+  return sums.flat();
+}
+
+async function sumRuns(
+  queries: Queries,
+  list: Filterable,
+  { selection, pieces, now, isAsked }: Batch & { readonly isAsked: string },
+): Promise<StateFigures[]> {
+  const query = (rows: SelectedRows): string => {
+    const time = `"${list.table}".expected_start_time`;
+    const isWithin = `${time} >= ${valueOf("from")} and ${time} < ${valueOf("until")}`;
+    const given = pieces.map(({ interval, from, until }) => ({
+      interval,
+      from: formatMicros(from),
+      until: formatMicros(until),
+    }));
+    return summedByPiece(
+      { dialect: rows.dialect, pieces: rows.bind(JSON.stringify(given)) },
+      `${figuresOf(list, rows, now)} from "${list.table}" where ${rows.where} and ${isWithin} and state_type ${isAsked}`,
+    );
+  };
+  return parsed(await selectFrom(queries, list, { selection, query }));
 }
 
 async function readTally(
   queries: Queries,
   tally: Tally,
-  { selection, piece, now }: Omit<Summed, "intervals"> & { readonly piece: Piece },
+  { selection, pieces, now }: Batch,
 ): Promise<StateFigures[]> {
   const query = ({ where, bind, dialect }: SelectedRows): string => {
-    const isWithin = `minute >= ${bind(minuteAt(piece.from))} and minute < ${bind(minuteAt(piece.until))}`;
+    const isWithin = `minute >= ${valueOf("from")} and minute < ${valueOf("until")}`;
+    const moment = bind(parseMicros(now));
+    const given = pieces.map(({ interval, from, until, kind }) => ({
+      interval,
+      from: minuteAt(from),
+      until: minuteAt(until),
+      isPast: kind === "past",
+    }));
     // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
     const waited =
-      piece.kind === "past"
-        ? ` + waiting * (${bind(parseMicros(now))} - unixepoch(minute || ':00') * ${SECOND}) / ${SECOND}.0 - waiting_offset / ${SECOND}.0`
-        : "";
-    return recordsOf(
-      { fields: FIGURES, dialect },
-      `select 0 as "interval", state_type, state_name, sum(runs) as count_runs, ` +
-        `sum(run_time / ${SECOND}.0) as sum_estimated_run_time, ` +
-        `sum(lateness / ${SECOND}.0${waited}) as sum_estimated_lateness ` +
-        `from "${tally.table}" where ${where} and ${isWithin} and state_type not in ('', 'RUNNING') group by state_type, state_name`,
+      `case when waiting <> 0 and ${valueOf("isPast")} ` +
+      `then waiting * (${moment} - unixepoch(minute || ':00') * ${SECOND}) - waiting_offset else 0 end`;
+    return summedByPiece(
+      { dialect, pieces: bind(JSON.stringify(given)) },
+      `state_type, state_name, sum(runs) as count_runs, sum(run_time) / ${SECOND}.0 as sum_estimated_run_time, ` +
+        `sum(lateness + ${waited}) / ${SECOND}.0 as sum_estimated_lateness ` +
+        `from "${tally.table}" where ${where} and ${isWithin} and state_type not in ('', 'RUNNING')`,
     );
   };
   const { filter } = selection;
   return parsed(await selectFrom(queries, tally, { selection: { filter }, query }));
 }
 
+const valueOf = (name: string): string => `piece.value ->> '$.${name}'`;
 const minuteAt = (micros: number): string => formatMicros(micros).slice(0, 16);
 
-/** One for each state, in their order. */
+/** Each piece is grouped by itself: all at once would be sorted by piece and state first, which costs several times as much. */
+function summedByPiece(
+  { dialect, pieces }: { readonly dialect: Dialect; readonly pieces: string },
+  figures: string,
+): string {
+  const grouped = `select ${valueOf("interval")} as "interval", sums.* from (select ${figures} group by state_type, state_name) sums`;
+  const records = `select ${dialect.joined("figure")} from (select ${dialect.recordJson(FIGURES, "figures")} as figure from (${grouped}) figures)`;
+  return arraySql(
+    dialect,
+    `select (${records}) as record from ${dialect.valuesOf(pieces, "piece")}`,
+  );
+}
+
+/** One for each interval and state, in their order. */
 function added(figures: readonly StateFigures[]): StateFigures[] {
   const sums = new Map<string, StateFigures>();
   for (const figure of figures) {
-    const key = `${figure.state_type} ${figure.state_name}`;
+    const key = `${String(figure.interval).padStart(3, "0")} ${figure.state_type} ${figure.state_name}`;
     const sum = sums.get(key);
     sums.set(key, sum === undefined ? figure : plus(sum, figure));
   }
