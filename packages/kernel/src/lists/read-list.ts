@@ -194,7 +194,8 @@ async function pageRows(
   if (!dialect.buildsBeforeSorting || (tagged === null && !list.isLarge))
     return { sql: `${preamble}select ${record} as record ${page}`, values };
   const row = `${table}.${ROW_NUMBER}`;
-  const sql = `${preamble}select ${record} as record from ${table} where ${row} in (select ${row} ${page}) order by ${order}`;
+  // A cross join is gone through as it is written: the rows of the page in their order, and no record is carried through a sorting.
+  const sql = `${preamble}select ${record} as record from (select ${row} as row_number ${page}) page cross join ${table} on ${row} = page.row_number`;
   return { sql, values };
 }
 

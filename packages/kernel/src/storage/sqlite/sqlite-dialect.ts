@@ -19,17 +19,17 @@ function recordJson(fields: Fields, table: string): string {
 }
 
 const orNull = (value: string): string => `coalesce(${value}, 'null')`;
-const quoted = (value: string): string => `coalesce('"' || ${value} || '"', 'null')`;
+const quoted = (value: string): string => `json_quote(${value})`;
 
 const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
   id: quoted,
   time: quoted,
-  text: (value) => `json_quote(${value})`,
+  text: quoted,
   json: orNull,
   tags: orNull,
   flag: (value) => `case ${value} when 1 then 'true' when 0 then 'false' else 'null' end`,
   integer: orNull,
-  real: (value) => `json_quote(${value})`,
+  real: quoted,
 };
 
 export const sqliteDialect: Dialect = {
