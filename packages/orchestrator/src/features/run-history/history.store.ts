@@ -159,7 +159,7 @@ function computed(
 }
 
 /** A JSON array of the rows of a query that groups. */
-export function recordsOf(
+function recordsOf(
   { fields, dialect }: { readonly fields: Fields; readonly dialect: Dialect },
   rows: string,
 ): string {

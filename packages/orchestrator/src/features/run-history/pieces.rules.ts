@@ -4,7 +4,7 @@ import type { Intervals } from "./history.rules.ts";
 const MINUTE = 60 * 1_000_000;
 
 /** A stretch of time: its runs were tallied, and it is over or to come, or they have to be looked at. */
-export interface Piece {
+interface Piece {
   readonly from: number;
   readonly until: number;
   readonly kind: "past" | "future" | "mixed";
