@@ -8,41 +8,45 @@ export interface Ids {
 }
 
 const POOL_BYTES = 4096;
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const hex = (byte: number): string => HEX[byte] ?? "";
 
 export function systemIds(clock: Clock): Ids {
   let pool = Buffer.alloc(0);
   let offset = 0;
   let lastMs = 0;
+  /** The time as it stands in the ids of a millisecond. */
+  let time = "";
   let sequence = 0;
 
-  const randomChunk = (length: number): Buffer => {
-    if (offset + length > pool.length) {
+  const nextByte = (): number => {
+    if (offset === pool.length) {
       pool = randomBytes(POOL_BYTES);
       offset = 0;
     }
-    offset += length;
-    return pool.subarray(offset - length, offset);
+    const byte = pool[offset] ?? 0;
+    offset += 1;
+    return byte;
+  };
+  const nextHex = (): string => hex(nextByte());
+
+  const beginMs = (ms: number, first: number): void => {
+    lastMs = ms;
+    sequence = first;
+    const digits = ms.toString(16).padStart(12, "0");
+    time = `${digits.slice(0, 8)}-${digits.slice(8)}-7`;
   };
 
   /** Within one millisecond a counter keeps the order; when it overflows the next millisecond is borrowed. */
   const uuid7 = (): string => {
     const nowMs = Math.floor(clock.nowMicros() / 1000);
-    if (nowMs > lastMs) {
-      lastMs = nowMs;
-      sequence = randomChunk(1).readUInt8(0);
-    } else {
-      sequence += 1;
-      if (sequence > 0xfff) {
-        lastMs += 1;
-        sequence = 0;
-      }
-    }
-    const time = lastMs.toString(16).padStart(12, "0");
-    const random = randomChunk(8);
-    random[0] = ((random[0] ?? 0) & 0x3f) | 0x80;
-    const tail = random.toString("hex");
-    const counter = sequence.toString(16).padStart(3, "0");
-    return `${time.slice(0, 8)}-${time.slice(8)}-7${counter}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+    if (nowMs > lastMs) beginMs(nowMs, nextByte());
+    else if (sequence < 0xfff) sequence += 1;
+    else beginMs(lastMs + 1, 0);
+    const counter = (sequence >> 8).toString(16) + hex(sequence & 0xff);
+    const variant = hex((nextByte() & 0x3f) | 0x80) + nextHex();
+    const tail = nextHex() + nextHex() + nextHex() + nextHex() + nextHex() + nextHex();
+    return `${time}${counter}-${variant}-${tail}`;
   };
 
   return { uuid4: () => randomUUID(), uuid7 };

@@ -22,6 +22,7 @@ import { slas } from "./0043-slas.ts";
 import { workerCleanups } from "./0044-worker-cleanups.ts";
 import { flowRunTallies } from "./0045-flow-run-tallies.ts";
 import { flowRunHours } from "./0046-flow-run-hours.ts";
+import { logsInOrder } from "./0047-logs-in-order.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -49,5 +50,6 @@ export const orchestratorMigrations: MigrationList = {
     workerCleanups,
     flowRunTallies,
     flowRunHours,
+    logsInOrder,
   ],
 };

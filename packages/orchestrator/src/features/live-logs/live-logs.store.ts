@@ -34,6 +34,16 @@ export interface LiveLine extends JudgedLine {
   readonly json: string;
 }
 
+const LINE = [
+  "logs.workspace_id",
+  "logs.name",
+  "logs.level",
+  "logs.message",
+  "logs.timestamp",
+  "logs.flow_run_id",
+  "logs.task_run_id",
+] as const;
+
 const selectLines = systemStatement<{ lines: string }>()((db, p, dialect) =>
   db
     .selectFrom(
@@ -42,16 +52,7 @@ const selectLines = systemStatement<{ lines: string }>()((db, p, dialect) =>
     .innerJoin("logs", (join) =>
       join.onRef("logs.created", "=", "arrived.created").onRef("logs.id", "=", "arrived.id"),
     )
-    .select([
-      "logs.workspace_id",
-      "logs.name",
-      "logs.level",
-      "logs.message",
-      "logs.timestamp",
-      "logs.flow_run_id",
-      "logs.task_run_id",
-      recordSql(dialect, { fields: LOG_FIELDS, table: "logs" }).as("json"),
-    ])
+    .select([...LINE, recordSql(dialect, { fields: LOG_FIELDS, table: "logs" }).as("json")])
     .orderBy("logs.created")
     .orderBy("logs.id"),
 );
@@ -60,4 +61,38 @@ const selectLines = systemStatement<{ lines: string }>()((db, p, dialect) =>
 export async function readLines(db: Database, lines: readonly ArrivedLine[]): Promise<LiveLine[]> {
   const wanted = lines.map(({ id, created }) => ({ id, created }));
   return db.system.all(selectLines, { lines: JSON.stringify(wanted) });
+}
+
+/** Lines have one where writers commit one after another. */
+const POSITION = sql.ref<number>("logs.position");
+
+const selectBehind = systemStatement<{ last: number; limit: number }>()((db, p, dialect) =>
+  db
+    .selectFrom("logs")
+    .select([
+      ...LINE,
+      POSITION.as("position"),
+      recordSql(dialect, { fields: LOG_FIELDS, table: "logs" }).as("json"),
+    ])
+    .where(POSITION, ">", p.last)
+    .orderBy(POSITION)
+    .limit(p.limit),
+);
+
+/** The lines behind a position, in the order they arrived. */
+export async function readLinesBehind(
+  db: Database,
+  last: number,
+  limit: number,
+): Promise<(LiveLine & { readonly position: number })[]> {
+  return db.system.all(selectBehind, { last, limit });
+}
+
+const selectLast = systemStatement()((db) =>
+  db.selectFrom("logs").select((e) => e.fn.max<number | null>(POSITION).as("position")),
+);
+
+/** The position of the newest line; 0 when there is none. */
+export async function findLastPosition(db: Database): Promise<number> {
+  return (await db.system.get(selectLast, {}))?.position ?? 0;
 }

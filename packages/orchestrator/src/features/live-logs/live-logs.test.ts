@@ -114,6 +114,27 @@ describeEachApi("listening to logs", (open) => {
     await tail.stop();
   });
 
+  test("tells lines that come after the newest ones were deleted", async () => {
+    await using api = await open();
+    const tail = createLogTail(api.ctx);
+    const heard: string[] = [];
+    const following = tail.follow(new AbortController().signal, (lines) => {
+      heard.push(...lines.map(({ message }) => message));
+    });
+    await vi.waitFor(
+      async () => {
+        await write(api, aLine("are you there?"));
+        expect(heard.length).toBeGreaterThan(0);
+      },
+      { timeout: 20_000, interval: 150 },
+    );
+    await api.ctx.db.exclusively((session) => session.execute("delete from logs"));
+    await write(api, aLine("afterwards"));
+    await vi.waitFor(() => expect(heard).toContain("afterwards"), { timeout: 20_000 });
+    await tail.stop();
+    await following;
+  });
+
   test("tells lines that are committed late, however many came in the meantime", async () => {
     const clock = manualClock();
     await using api = await open({ clock });
