@@ -12,6 +12,9 @@ const PER_SECOND = 10;
 const SECONDS = 20;
 const AT_ONCE = 20;
 const IDLE_SECONDS = 5;
+const MS_PER_TICK = 10;
+// On a busy machine a line for each slow request would be part of what is measured.
+const QUIET = { ORCHESTRATOR_LOG_LEVEL: "error" };
 const CLI = fileURLToPath(new URL("../packages/cli/bin/orchestrator.mjs", import.meta.url));
 const SDK = new URL("../packages/sdk/dist/index.js", import.meta.url);
 const ENDS = new Set(["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]);
@@ -21,7 +24,7 @@ async function measureJobs({ seconds = SECONDS, onProgress = () => {} }) {
   const folder = temporaryFolder();
   const flow = `import { flow } from ${JSON.stringify(SDK.href)};\nexport const noop = flow({ name: "noop" }, async () => {});\n`;
   writeFileSync(join(folder, "noop.mjs"), flow);
-  const server = await startOurs({ name: "SQLite" });
+  const server = await startOurs({ name: "SQLite", settings: QUIET });
   const api = `http://127.0.0.1:${server.port}/api`;
   const worker = await startWorker(api);
   try {
@@ -37,7 +40,11 @@ async function measureJobs({ seconds = SECONDS, onProgress = () => {} }) {
     for (const [i, { title, ...given }] of kinds.entries()) {
       const deployment = { name: `d${i}`, flow_id, work_pool_name: "bench", ...given };
       const { id } = await post(api, "/deployments/", deployment);
-      shapes.push({ title, ...(await measureDeployment(api, id, seconds)) });
+      const before = await cpuMillis(server, worker.pid);
+      const measured = await measureDeployment(api, id, seconds);
+      const after = await cpuMillis(server, worker.pid);
+      const cpu = after.map((ms, part) => (ms - before[part]) / measured.runs);
+      shapes.push({ title, cpu, ...measured });
       onProgress(title);
     }
     return { idleBytes, shapes };
@@ -105,6 +112,17 @@ function spread(values) {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
+/** CPU ms of the server, of the worker, and of the worker's jobs that have ended; Linux only. */
+async function cpuMillis(server, workerPid) {
+  const text = readFileSync(`/proc/${workerPid}/stat`, "utf8");
+  const [user, system, jobsUser, jobsSystem] = text
+    .slice(text.lastIndexOf(")") + 2)
+    .split(" ")
+    .slice(11, 15)
+    .map((ticks) => Number(ticks) * MS_PER_TICK);
+  return [(await server.cpuSeconds()) * 1000, user + system, jobsUser + jobsSystem];
+}
+
 /** What the process holds in memory; Linux only. */
 function residentBytes(pid) {
   const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
@@ -113,12 +131,12 @@ function residentBytes(pid) {
 
 function jobsText({ idleBytes, shapes }) {
   const rows = shapes.map(
-    ({ title, runs, failed, toRunning, toEnd }) =>
-      `| ${title} | ${runs} | ${failed} | ${toRunning.p50} / ${toRunning.p99} | ${toEnd.p50} / ${toEnd.p99} |`,
+    ({ title, runs, failed, toRunning, toEnd, cpu }) =>
+      `| ${title} | ${runs} | ${failed} | ${toRunning.p50} / ${toRunning.p99} | ${toEnd.p50} / ${toEnd.p99} | ${cpu.map((ms) => ms.toFixed(1)).join(" / ")} |`,
   );
   return [
-    `| ${PER_SECOND} runs a second | runs | not completed | created → RUNNING, p50 / p99 ms | created → end, p50 / p99 ms |`,
-    "|---|---|---|---|---|",
+    `| ${PER_SECOND} runs a second | runs | not completed | created → RUNNING, p50 / p99 ms | created → end, p50 / p99 ms | CPU ms per run: server / worker / job |`,
+    "|---|---|---|---|---|---|",
     ...rows,
     "",
     `A worker that waits holds ${(idleBytes / 2 ** 20).toFixed(0)} MiB.`,

@@ -22,8 +22,8 @@ export function findPeer(given) {
   return { absence: `No other server is measured: ${place} is not an executable file.` };
 }
 
-/** Starts it on SQLite in a temporary folder, or on the PostgreSQL database at `databaseUrl`. */
-export async function startPeer({ command, databaseUrl }) {
+/** Starts it on SQLite in a temporary folder, or on the PostgreSQL database at `databaseUrl`; `settings` are variables of its own. */
+export async function startPeer({ command, databaseUrl, settings = {} }) {
   const folder = temporaryFolder();
   const port = await freePort();
   const inherited = Object.entries(process.env).filter(([key]) => !OWN_SETTINGS.test(key));
@@ -31,6 +31,7 @@ export async function startPeer({ command, databaseUrl }) {
     ...Object.fromEntries(inherited),
     PREFECT_HOME: folder,
     PREFECT_SERVER_ANALYTICS_ENABLED: "false",
+    ...settings,
   };
   if (databaseUrl !== undefined) {
     const url = databaseUrl.replace(/^postgres(ql)?:/, "postgresql+asyncpg:");

@@ -1,7 +1,8 @@
 // What flows and tasks of the SDK cost, beside the server's share, and beside another client at its own server.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { median } from "./measure.mjs";
-import { startPeerClient } from "./sdk-peer.mjs";
+import { startPeerClient, untilWritten } from "./sdk-peer.mjs";
 import { startOurs, temporaryFolder } from "./servers.mjs";
 
 const SHAPES = [
@@ -9,6 +10,7 @@ const SHAPES = [
   { title: "1,000 no-op tasks in sequence", tasks: 1000, isMapped: false },
   { title: "1,000 no-op tasks mapped", tasks: 1000, isMapped: true },
 ];
+const IDLE_SECONDS = 10;
 
 /** Times are of whole flow runs, from the call until the server has everything, divided by the tasks. */
 export async function measureSdk({ rounds, peer, onProgress }) {
@@ -16,7 +18,10 @@ export async function measureSdk({ rounds, peer, onProgress }) {
   const clients = [await startOurClient(), ...(other.absence === undefined ? [other] : [])];
   try {
     const measured = clients.map(({ name }) => ({ name, shapes: SHAPES.map(() => []) }));
-    for (const client of clients) await client.run(SHAPES[0]);
+    for (const client of clients) {
+      await measureRun({ ...client, idleShare: 0 }, SHAPES[0]);
+      client.idleShare = await measureIdle(client);
+    }
     for (let round = 0; round < rounds; round += 1) {
       for (const [place, client] of clients.entries()) {
         onProgress(`round ${round + 1} of ${rounds}, ${client.name}`);
@@ -25,8 +30,9 @@ export async function measureSdk({ rounds, peer, onProgress }) {
         }
       }
     }
-    const subjects = measured.map(({ name, shapes }) => ({
+    const subjects = measured.map(({ name, shapes }, place) => ({
       name,
+      idleShare: clients[place].idleShare,
       shapes: shapes.map((taken, number) => perTask(SHAPES[number], taken)),
     }));
     return { subjects, absence: other.absence };
@@ -46,9 +52,11 @@ async function startOurClient() {
     if (isMapped) await noop.map(numbers).results();
     else for (const n of numbers) await noop(n);
   });
+  let told = 0;
   return {
     name: "ours",
     async run(shape) {
+      told += shape.tasks;
       const before = process.cpuUsage();
       const start = performance.now();
       await bench(shape);
@@ -57,15 +65,26 @@ async function startOurClient() {
       return { ms, cpuMicros: user + system };
     },
     cpuSeconds: server.cpuSeconds,
+    quiet: () => untilWritten(server, told),
     stop: () => server.stop(),
   };
 }
 
-async function measureRun({ run, cpuSeconds, quiet = async () => {} }, shape) {
+/** What the server does with nothing to do is not counted: one of them takes a minute to write down what it was told. */
+async function measureRun({ run, cpuSeconds, idleShare, quiet }, shape) {
   const before = await cpuSeconds();
+  const start = performance.now();
   const taken = await run(shape);
   await quiet();
-  return { ...taken, serverMicros: ((await cpuSeconds()) - before) * 1e6 };
+  const idle = (idleShare * (performance.now() - start)) / 1000;
+  return { ...taken, serverMicros: ((await cpuSeconds()) - before - idle) * 1e6 };
+}
+
+/** CPU seconds a second of a server that nobody asks anything. */
+async function measureIdle({ cpuSeconds }) {
+  const before = await cpuSeconds();
+  await sleep(IDLE_SECONDS * 1000);
+  return ((await cpuSeconds()) - before) / IDLE_SECONDS;
 }
 
 function perTask({ title, tasks }, rounds) {
@@ -82,9 +101,9 @@ function perTask({ title, tasks }, rounds) {
 export function sdkText({ subjects, absence }) {
   return [
     "SQLite; per task, with the flow run around them",
-    ...subjects.flatMap(({ name, shapes }) => [
+    ...subjects.flatMap(({ name, idleShare, shapes }) => [
       "",
-      name,
+      `${name}; its server takes ${(idleShare * 100).toFixed(1)} % of a core when nobody asks anything`,
       ...shapes.map(
         ({ title, ms, cpuMicros, serverMicros }) =>
           `  ${title}: ${ms.toFixed(2)} ms, ${Math.round(cpuMicros)} µs of CPU, and ${Math.round(serverMicros)} µs of the server's`,

@@ -16,9 +16,6 @@ function examples(): string[] {
   return Array.from(blocks, ({ groups }) => groups?.["code"] ?? "");
 }
 
-/** Node 20 cannot read `await using`, which compilers of today translate. */
-const translated = (code: string) => code.replace("await using publisher", "const publisher");
-
 async function run(code: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ["--input-type=module"], {
     cwd: root,
@@ -32,7 +29,7 @@ async function run(code: string, env: Readonly<Record<string, string>>) {
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-  child.stdin.end(`${translated(code)}\nprocess.exit(0);\n`);
+  child.stdin.end(`${code}\nprocess.exit(0);\n`);
   const [exit] = (await once(child, "close")) as [number | null];
   return { exit, output };
 }

@@ -1,4 +1,5 @@
 // The client's websockets against a server that goes away and comes back.
+import { createClient as createPlainClient } from "@orchestrator/client";
 import { ApiError, createClient, type OrchestratorClient } from "@orchestrator/client/node";
 import { expect, test } from "vitest";
 import { startServer } from "../support/server-process.ts";
@@ -120,6 +121,17 @@ test("a publisher keeps events while the server is away and stores each once", a
   expect({ count, distinct: names.size }).toEqual({ count: 3000, distinct: 3000 });
   expect(retries.length).toBeGreaterThan(0);
   await expect(publisher.send({ event: "late", resource: RESOURCE })).rejects.toThrow("was closed");
+});
+
+test("a publisher needs no websocket where none of ours is at hand, as in a page", async () => {
+  await using server = await restartable();
+  const client = createPlainClient({ url: `${server.url}/api` });
+  const publisher = client.events.publisher();
+  await publisher.send({ event: "shop.order.1", resource: RESOURCE });
+  await publisher.close();
+  expect(await client.events.list({ filter: { event: { prefix: ["shop."] } } })).toMatchObject({
+    total: 1,
+  });
 });
 
 test("what is no address of the API and what nobody understands ends a socket with the reason", async () => {

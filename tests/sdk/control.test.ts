@@ -67,6 +67,25 @@ test("a run that is cancelled hears of it by its signal, and so do its tasks and
   });
 });
 
+test("a task that waits for its next attempt ends as cancelled with its run", async () => {
+  await using server = await sdkServer();
+  let id = "";
+  const shaky = task({ name: "shaky", retries: 1, retryDelaySeconds: 600 }, () => {
+    throw new Error("not yet");
+  });
+  const run = flow({ name: "patient" }, async () => {
+    id = runId();
+    return shaky();
+  })();
+  const ended = expect(run).rejects.toMatchObject({ name: "CancelledError" });
+  const stateOfTask = async (): Promise<string | null | undefined> =>
+    (await server.client.taskRuns.list({}))[0]?.state_name;
+  await until(async () => expect(await stateOfTask()).toBe("AwaitingRetry"));
+  await server.client.flowRuns.setState(id, { state: { type: "CANCELLING" } });
+  await ended;
+  await until(async () => expect(await stateOfTask()).toBe("Cancelled"));
+});
+
 test("a run that is cancelled in its last moment ends as cancelled", async () => {
   await using server = await sdkServer();
   let id = "";
@@ -135,6 +154,19 @@ test("limits by name and by tag let so many through at once, and give back what 
   expect(await server.client.concurrencyLimits.read("tag:heavy")).toMatchObject({
     active_slots: 0,
   });
+});
+
+test("a name without a limit holds nobody up, unless that is asked for", async () => {
+  await using server = await sdkServer();
+  await server.client.concurrencyLimits.create({ name: "database", limit: 1 });
+  const strict = { strict: true };
+  const names = ["database", "databse"];
+  expect(await concurrency(names, () => "ran")).toBe("ran");
+  await rateLimit("databse");
+  const refusal = "There is no concurrency limit named databse";
+  await expect(concurrency(names, () => "ran", strict)).rejects.toThrow(refusal);
+  await expect(rateLimit("databse", strict)).rejects.toThrow(refusal);
+  expect(await concurrency("database", () => "free again", strict)).toBe("free again");
 });
 
 test("a run shows artifacts, and reads variables and blocks with their secrets", async () => {

@@ -134,6 +134,46 @@ test("a failure of a submitted task that nobody asked about fails the flow", asy
   expect(await careful()).toBe("failed");
 });
 
+test("a task whose arguments failed does not have its turn, and says why", async () => {
+  await using server = await sdkServer();
+  const bad = task({ name: "bad" }, (): number => {
+    throw new Error("no number");
+  });
+  const after = task({ name: "after" }, (n: number) => n);
+  const next = task({ name: "next", retries: 2 }, () => "never");
+  const chain = flow({ name: "chain" }, async () => {
+    const first = bad.submit();
+    await next
+      .withOptions({ waitFor: [first] })
+      .submit()
+      .wait();
+    return after.submit(first).result();
+  });
+  await expect(chain()).rejects.toThrow("no number");
+  await until(async () => {
+    expect(await statesOf(server, "after")).toEqual(["Pending", "NotReady"]);
+    expect(await statesOf(server, "next")).toEqual(["Pending", "NotReady"]);
+    const runs = await server.client.taskRuns.list({});
+    const waited = runs.find(({ task_key }) => task_key === "after");
+    expect(waited?.state?.message).toBe("What it needs failed: Error: no number");
+  });
+});
+
+test("a task that goes wrong before it begins has failed", async () => {
+  await using server = await sdkServer();
+  const unkeyed = task(
+    {
+      name: "unkeyed",
+      cacheKey: () => {
+        throw new Error("no key");
+      },
+    },
+    () => "never",
+  );
+  await expect(flow({ name: "f" }, () => unkeyed())()).rejects.toThrow("no key");
+  await until(async () => expect(await statesOf(server, "unkeyed")).toEqual(["Failed"]));
+});
+
 test("a result is made once for its cache key, until it expires", async () => {
   await using server = await sdkServer();
   let made = 0;

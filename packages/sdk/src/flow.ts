@@ -1,3 +1,4 @@
+import { checkOptions } from "./check-options.ts";
 import { type DeployOptions, deployFlow } from "./deploy/deploy.ts";
 import { type Served, type ServeOptions, serveFlow } from "./deploy/serve.ts";
 import type { FlowOptions } from "./options.ts";
@@ -54,6 +55,7 @@ export function flow(first: unknown, second: unknown): unknown {
 function createFlow(body: FlowDefinition["body"], options: FlowDefinition["options"]): unknown {
   const name = options.name ?? body.name;
   if (name === "") throw new TypeError("A flow whose function has no name needs the option `name`");
+  checkOptions("flow", name, options);
   const definition: FlowDefinition = { name, options, body };
   const made = Object.assign(
     (...args: readonly unknown[]): Promise<unknown> => callFlow(definition, args),

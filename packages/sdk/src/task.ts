@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
+import { checkOptions } from "./check-options.ts";
 import type { TaskOptions } from "./options.ts";
 import { findScope, inScope, type RunScope } from "./run/context.ts";
 import { Pool } from "./run/pool.ts";
-import { announceTask, runTask } from "./run/run-task.ts";
+import { announceTask, runTask, tellNotReady } from "./run/run-task.ts";
 import { beginCall, type TaskDefinition } from "./run/task-call.ts";
 import {
   createFuture,
@@ -69,6 +70,7 @@ function createTask<Args extends unknown[], Value>(
 ): Task<Args, Value> {
   const name = options.name ?? body.name;
   if (name === "") throw new TypeError("A task whose function has no name needs the option `name`");
+  checkOptions("task", name, options);
   // What is called with the arguments of this task gets exactly those.
   const definition = { name, options, body } as unknown as TaskDefinition;
 
@@ -92,11 +94,20 @@ function submitTask(definition: TaskDefinition, args: readonly unknown[]): TaskF
   const begun = beginCall(definition, scope, args);
   const report = announceTask(begun, args, scope);
   const running = inScope(scope, async () => {
-    const given = await Promise.all(args.map(resolved));
-    await Promise.all((definition.options.waitFor ?? []).map(requireCompleted));
+    const given = await needed(definition, args).catch((thrown: unknown) => {
+      if (report !== null) tellNotReady(report, thrown, scope.signal);
+      throw thrown;
+    });
     return scope.pool.run(() => runTask(begun, given, scope, report));
   });
   return createFuture(scope.flow, begun.taskRunId, running);
+}
+
+/** The arguments, once all that the task waits for has completed. */
+async function needed(definition: TaskDefinition, args: readonly unknown[]): Promise<unknown[]> {
+  const given = await Promise.all(args.map(resolved));
+  await Promise.all((definition.options.waitFor ?? []).map(requireCompleted));
+  return given;
 }
 
 /** Futures in arguments, also in lists, stand for their results. */

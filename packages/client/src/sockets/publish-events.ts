@@ -100,6 +100,11 @@ function createDelivery(transport: Transport, signal: AbortSignal | undefined): 
   let connection: Connection | null = null;
 
   const attempt = async (events: readonly Event[]): Promise<void> => {
+    // The platform's own socket answers no pings: requests need no connection, nor a proxy that lets it through.
+    if (transport.options.webSocket === undefined) {
+      await post(events, { signal });
+      return;
+    }
     if (connection === null || connection.end() !== null) {
       connection = await connect(transport, PATH, { signal });
     }

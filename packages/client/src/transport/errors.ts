@@ -104,7 +104,7 @@ export class TimeoutError extends Error {
   readonly timeoutMs: number;
 
   constructor({ method, url }: RequestPlace, timeoutMs: number, cause?: unknown) {
-    super(`No answer in ${timeoutMs} ms (${method} ${url})`, { cause });
+    super(`No answer in ${Math.round(timeoutMs)} ms (${method} ${url})`, { cause });
     this.name = "TimeoutError";
     this.method = method;
     this.url = url;

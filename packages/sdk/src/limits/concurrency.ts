@@ -8,20 +8,22 @@ export interface ConcurrencyOptions {
   readonly slots?: number;
   /** After so long without a sign of life the server gives the slots to others; 60 or more. @default 300 */
   readonly leaseSeconds?: number;
+  /** Whether a name without a limit is an error; otherwise it holds nobody up. @default false */
+  readonly strict?: boolean;
 }
 
 const LEASE_SECONDS = 300;
 
 /**
  * Does the work while slots of all the limits are held, which the server knows by name; waits until there are some. Names
- * without a limit hold nobody up.
+ * without a limit hold nobody up, unless it is `strict`.
  *
  * @example await concurrency("database", () => insert(rows));
  */
 export async function concurrency<Value>(
   names: string | readonly string[],
   work: () => Value | Promise<Value>,
-  { slots = 1, leaseSeconds = LEASE_SECONDS }: ConcurrencyOptions = {},
+  { slots = 1, leaseSeconds = LEASE_SECONDS, strict = false }: ConcurrencyOptions = {},
 ): Promise<Value> {
   const scope = findScope();
   const session = sessionOf(scope);
@@ -34,6 +36,7 @@ export async function concurrency<Value>(
     signal: scope?.signal,
   });
   try {
+    if (strict) requireLimits(asList(names), held.limited);
     return await work();
   } finally {
     await held.release();
@@ -47,17 +50,27 @@ export async function concurrency<Value>(
  */
 export async function rateLimit(
   names: string | readonly string[],
-  { slots = 1 }: Pick<ConcurrencyOptions, "slots"> = {},
+  { slots = 1, strict = false }: Pick<ConcurrencyOptions, "slots" | "strict"> = {},
 ): Promise<void> {
   const scope = findScope();
   const session = sessionOf(scope);
   if (session === null) return;
   const body = { names: asList(names), slots, mode: "rate_limit" as const };
   const patience = { seconds: session.settings.deliverySeconds, signal: scope?.signal };
-  await whenFree(
+  const limits = await whenFree(
     () => untilAnswered(() => session.client.concurrencyLimits.increment(body), patience),
     scope?.signal,
   );
+  if (strict)
+    requireLimits(
+      asList(names),
+      limits.map(({ name }) => name),
+    );
+}
+
+function requireLimits(names: readonly string[], limited: readonly string[]): void {
+  const missing = names.find((name) => !limited.includes(name));
+  if (missing !== undefined) throw new Error(`There is no concurrency limit named ${missing}`);
 }
 
 type Scope = ReturnType<typeof findScope>;

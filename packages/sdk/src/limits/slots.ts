@@ -19,8 +19,8 @@ export interface SlotRequest {
 }
 
 export interface HeldSlots {
-  /** How many limits of these names there are. */
-  readonly limits: number;
+  /** Those of the names that have a limit. */
+  readonly limited: readonly string[];
   readonly release: () => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export async function takeSlots(session: Session, request: SlotRequest): Promise
       })
     : null;
   return {
-    limits: limits.length,
+    limited: limits.map(({ name }) => name),
     async release() {
       renewal?.cancel();
       if (isHeld) await client.concurrencyLimits.endLease({ lease_id }).catch(() => {}); // it runs out by itself

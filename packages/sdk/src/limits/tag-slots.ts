@@ -34,7 +34,7 @@ export async function withTagSlots<Value>(
     holder,
     signal,
   });
-  if (slots.limits === 0) unlimited.set(key, nowMs() + UNLIMITED_MS);
+  if (slots.limited.length === 0) unlimited.set(key, nowMs() + UNLIMITED_MS);
   try {
     return await work();
   } finally {

@@ -38,3 +38,22 @@ test("both describe the same form", () => {
   }
   expect(toJsonSchema(undefined)).toMatchObject({ type: "object", additionalProperties: true });
 });
+
+test("dates of zod are fields of the form where they may come as text", async () => {
+  const schema = z.object({ since: z.coerce.date(), match: z.instanceof(RegExp).optional() });
+  expect(toJsonSchema(schema)).toMatchObject({
+    properties: { since: { type: "string", format: "date-time" }, match: {} },
+  });
+  const given = { since: "2026-11-15T12:00:00Z" };
+  expect(await checkValue(schema, given, "Parameters")).toEqual({ since: new Date(given.since) });
+  expect(() => toJsonSchema(z.object({ since: z.date() }))).toThrow(
+    "There is no form for this schema: a parameter comes as JSON, which has no dates: use z.coerce.date()",
+  );
+});
+
+test("a JSON schema says which parameter it does not know", async () => {
+  const schema = { type: "object", properties: {}, additionalProperties: false };
+  await expect(checkValue(schema, { more: 1 }, "Parameters")).rejects.toThrow(
+    "Parameters: more: is not expected",
+  );
+});

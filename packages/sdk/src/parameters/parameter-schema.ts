@@ -11,7 +11,16 @@ export type JsonRecord = Record<string, unknown>;
 export type SchemaLike<Value = unknown> = StandardSchema<unknown, Value> | JsonSchema;
 
 const ANYTHING: JsonSchema = { type: "object", properties: {}, additionalProperties: true };
-const TARGET = { target: "draft-2020-12" };
+/** Options of zod's; other libraries pass over them. */
+const ZOD = { unrepresentable: "any", override: describeZod };
+const TARGET = { target: "draft-2020-12", libraryOptions: ZOD };
+
+interface Described {
+  readonly zodSchema: {
+    readonly _zod: { readonly def: { readonly type: string; readonly coerce?: boolean } };
+  };
+  readonly jsonSchema: object;
+}
 
 /** The value as the schema makes it (defaults filled in, texts turned into dates, …); throws if it does not fit. */
 export async function checkValue<Value>(
@@ -32,9 +41,23 @@ export async function checkValue<Value>(
 export function toJsonSchema(schema: SchemaLike | undefined): JsonRecord {
   if (schema === undefined) return { ...ANYTHING };
   if (!isStandardSchema(schema)) return { ...schema };
-  const described = schema["~standard"].jsonSchema?.input(TARGET as never);
-  const { $schema: _, ...rest } = described ?? methodOf(schema)?.() ?? ANYTHING;
-  return rest;
+  try {
+    const described = schema["~standard"].jsonSchema?.input(TARGET as never);
+    const { $schema: _, ...rest } = described ?? methodOf(schema)?.() ?? ANYTHING;
+    return rest;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new TypeError(`There is no form for this schema: ${reason}`, { cause: error });
+  }
+}
+
+/** What zod has no JSON schema for accepts anything in the form; the schema itself checks it when it comes. */
+function describeZod({ zodSchema, jsonSchema }: Described): void {
+  const { type, coerce = false } = zodSchema._zod.def;
+  if (type === "date" && !coerce) {
+    throw new TypeError("a parameter comes as JSON, which has no dates: use z.coerce.date()");
+  }
+  if (type === "date") Object.assign(jsonSchema, { type: "string", format: "date-time" });
 }
 
 /** Some libraries have it as a method instead. */
@@ -51,7 +74,7 @@ async function checkJson(schema: JsonSchema, value: unknown, what: string): Prom
   const [isFit, errors] = Compile(schema as object).Errors(filled);
   if (isFit) return filled;
   const issues = errors.map(({ instancePath, message }) => ({
-    message,
+    message: message === "schema is false" ? "is not expected" : message,
     path: instancePath.split("/").slice(1),
   }));
   throw new ParameterError(`${what}: ${describeIssues(issues)}`);

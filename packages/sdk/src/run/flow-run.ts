@@ -64,8 +64,13 @@ export async function createOwnRun(
     if (!isNobodyThere(error)) throw error;
     const advice =
       "start one with `orchestrator server start`, say where it is with ORCHESTRATOR_API_URL, or set ORCHESTRATOR_OFFLINE=allow to run without one";
-    throw new NoServerError(`No server at ${session.url}: ${advice}`, { cause: error });
+    // Whoever sees this on a terminal needs no more than what went wrong first.
+    throw new NoServerError(`No server at ${session.url}: ${advice}`, { cause: firstCause(error) });
   }
+}
+
+function firstCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? firstCause(error.cause) : error;
 }
 
 function newRun(definition: FlowDefinition, parameters: Parameters) {

@@ -28,6 +28,8 @@ interface TaskExecution {
   readonly scope: RunScope;
   readonly name: string;
   readonly report: TaskRunReport | null;
+  /** Whether a bad end has been told. */
+  hasEndedBadly: boolean;
 }
 
 export function runTask(
@@ -40,7 +42,7 @@ export function runTask(
   const report =
     announced ?? (scope.flow === null ? null : new TaskRunReport(scope.flow, reported));
   announced?.rename(reported.name);
-  return finishTask({ call, args, scope, name: reported.name, report });
+  return finishTask({ call, args, scope, name: reported.name, report, hasEndedBadly: false });
 }
 
 /** Tells the server that a task waits for its turn. */
@@ -55,13 +57,28 @@ export function announceTask(
   return report;
 }
 
+/** Tells the server that a task will not have its turn, as what it needs has failed. */
+export function tellNotReady(report: TaskRunReport, thrown: unknown, signal: AbortSignal): void {
+  const state = endOf(asError(thrown), signal);
+  const message = `What it needs failed: ${state.message}`;
+  if (state.type === "CANCELLED") report.tell({ ...state, message: state.message ?? "" });
+  else report.tell({ type: "PENDING", name: "NotReady", message });
+}
+
+/** Whatever goes wrong on the way, such as a cancellation before the next attempt, is an end of the run. */
 async function finishTask(execution: TaskExecution): Promise<unknown> {
+  try {
+    execution.scope.signal.throwIfAborted();
+    return await foundOrMade(execution);
+  } catch (thrown) {
+    if (!execution.hasEndedBadly) await endBadly(execution, asError(thrown), thrown);
+    throw thrown;
+  }
+}
+
+async function foundOrMade(execution: TaskExecution): Promise<unknown> {
   const { call, args, scope } = execution;
   const { flow } = scope;
-  if (scope.signal.aborted) {
-    await endBadly(execution, asError(scope.signal.reason));
-    scope.signal.throwIfAborted();
-  }
   const { definition, dynamicKey, taskRunId } = call;
   const isKept = definition.options.keepResult ?? flow?.isResultKept ?? false;
   const journal = isKept ? (flow?.journal ?? null) : null;
@@ -187,11 +204,8 @@ async function awaitRetry(
   if (seconds > 0) await sleep(seconds * 1000, scope.signal);
 }
 
-async function endBadly(
-  execution: TaskExecution,
-  error: Error,
-  thrown: unknown = error,
-): Promise<void> {
+async function endBadly(execution: TaskExecution, error: Error, thrown: unknown): Promise<void> {
+  execution.hasEndedBadly = true;
   const state = endOf(error, execution.scope.signal);
   execution.report?.tell({ ...state, message: state.message ?? "" });
   if (state.type === "FAILED") {
