@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import {
   Flag,
-  Int,
   Model,
   NamedParameters,
   Nullable,
@@ -11,6 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 
 const MAX_INCIDENTS = 1000;
 const MAX_NOTE = 2000;
@@ -45,7 +45,7 @@ export const IncidentList = NamedParameters({
   open: Type.Optional(Flag({ description: "Only those that last, or only those that have ended" })),
   since: Type.Optional(Timestamp({ description: "Begun from this time on" })),
   until: Type.Optional(Timestamp({ description: "Begun up to this time" })),
-  limit: Int({ minimum: 1, maximum: MAX_INCIDENTS, default: 100 }),
+  limit: ListLimit(MAX_INCIDENTS, 100),
   offset: Offset(),
 });
 export type IncidentList = Static<typeof IncidentList>;

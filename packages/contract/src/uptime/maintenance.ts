@@ -9,6 +9,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 
 export const MAX_WINDOW_NAME = 100;
 export const MAX_WINDOW_TARGETS = 1000;
@@ -148,7 +149,7 @@ export const MaintenanceList = NamedParameters({
     Flag({ description: "Only windows that take place at present, or only others" }),
   ),
   monitor_id: Type.Optional(Uuid({ description: "Only windows that are for this monitor" })),
-  limit: Int({ minimum: 1, maximum: MAX_WINDOWS, default: MAX_WINDOWS }),
+  limit: ListLimit(MAX_WINDOWS, MAX_WINDOWS),
   offset: Offset(),
 });
 export type MaintenanceList = Static<typeof MaintenanceList>;

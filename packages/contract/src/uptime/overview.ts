@@ -11,6 +11,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 import { MonitorStatus, MonitorTagFilter, monitorFields } from "./monitors.ts";
 
 /** What a list of monitors is counted and narrowed by, the worst first. */
@@ -84,7 +85,7 @@ export const OverviewQuery = NamedParameters({
   q: Type.Optional(
     Type.String({ maxLength: 200, description: "Only monitors with this text in name or address" }),
   ),
-  limit: Int({ minimum: 1, maximum: MAX_LISTED, default: 50 }),
+  limit: ListLimit(MAX_LISTED, 50),
   offset: Offset(),
 });
 export type OverviewQuery = Static<typeof OverviewQuery>;

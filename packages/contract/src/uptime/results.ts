@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import {
   Flag,
-  Int,
   JsonObject,
   Model,
   NamedParameters,
@@ -11,10 +10,8 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 import { MONITOR_STATUSES, MonitorStatus, MonitorTagFilter } from "./monitors.ts";
-
-const MAX_RESULTS = 1000;
-const DEFAULT_RESULTS = 100;
 
 export const CheckResult = Model(
   {
@@ -39,12 +36,7 @@ export type CheckResult = Static<typeof CheckResult>;
 export const RESULT_ORDERS = ["desc", "asc"] as const;
 
 export const ResultList = NamedParameters({
-  limit: Int({
-    minimum: 1,
-    maximum: MAX_RESULTS,
-    default: DEFAULT_RESULTS,
-    description: `At most this many; ${DEFAULT_RESULTS} when left out`,
-  }),
+  limit: ListLimit(1000, 100),
   since: Type.Optional(Timestamp({ description: "From this time on" })),
   until: Type.Optional(Timestamp({ description: "Up to this time" })),
   status: Type.Optional(Type.Array(StringEnum(MONITOR_STATUSES), { maxItems: 10 })),

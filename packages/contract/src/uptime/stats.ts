@@ -54,6 +54,15 @@ export const MonitorStats = Model(
       },
       { $id: "UptimeByRange" },
     ),
+    downtime_seconds: Model(
+      {
+        "24h": Num({ minimum: 0 }),
+        "7d": Num({ minimum: 0 }),
+        "30d": Num({ minimum: 0 }),
+        "90d": Num({ minimum: 0 }),
+      },
+      { $id: "DowntimeByRange", description: "How long it was down in each of these" },
+    ),
     step: StringEnum(["minute", "hour", "day"]),
     series: Type.Array(StatsPoint),
   },

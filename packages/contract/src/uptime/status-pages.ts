@@ -1,7 +1,6 @@
 import { type Static, Type } from "typebox";
 import {
   Flag,
-  Int,
   Model,
   NamedParameters,
   Nullable,
@@ -10,6 +9,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 
 export const PAGE_PARTS = ["bars", "uptime", "latency", "incidents", "maintenance"] as const;
 export type PagePart = (typeof PAGE_PARTS)[number];
@@ -162,7 +162,7 @@ export type StatusPageEntry = Static<typeof StatusPageEntry>;
 export const StatusPageId = Type.Object({ id: Uuid() }, { title: "Status page" });
 
 const paging = {
-  limit: Int({ minimum: 1, maximum: MAX_LISTED, default: 100 }),
+  limit: ListLimit(MAX_LISTED, 100),
   offset: Offset(),
 };
 export const StatusPageList = NamedParameters(paging);

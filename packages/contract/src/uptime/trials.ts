@@ -1,6 +1,5 @@
 import { type Static, Type } from "typebox";
 import {
-  Int,
   JsonObject,
   Model,
   NamedParameters,
@@ -9,6 +8,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 import { MonitorPipeline, MonitorStatus, MonitorUrl } from "./monitors.ts";
 
 const MAX_TIMES = 20;
@@ -43,7 +43,7 @@ export type CheckTrialResult = Static<typeof CheckTrialResult>;
 export const CronTimesQuery = NamedParameters({
   schedule: Type.String({ minLength: 1, maxLength: 500, examples: ["*/5 8-18 * * MON-FRI"] }),
   timezone: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  limit: Int({ minimum: 1, maximum: MAX_TIMES, default: 5 }),
+  limit: ListLimit(MAX_TIMES, 5),
 });
 export type CronTimesQuery = Static<typeof CronTimesQuery>;
 

@@ -1,8 +1,6 @@
 import { type Static, Type } from "typebox";
-import { Int, Model, NamedParameters, Nullable, Timestamp } from "../schema/index.ts";
-
-const MAX_VERSIONS = 1000;
-const DEFAULT_VERSIONS = 100;
+import { Model, NamedParameters, Nullable, Timestamp } from "../schema/index.ts";
+import { ListLimit } from "./list-limit.ts";
 
 export const InstanceVersion = Model(
   {
@@ -20,11 +18,6 @@ export const InstanceVersion = Model(
 export type InstanceVersion = Static<typeof InstanceVersion>;
 
 export const VersionList = NamedParameters({
-  limit: Int({
-    minimum: 1,
-    maximum: MAX_VERSIONS,
-    default: DEFAULT_VERSIONS,
-    description: `At most this many; ${DEFAULT_VERSIONS} when left out`,
-  }),
+  limit: ListLimit(1000, 100),
 });
 export type VersionList = Static<typeof VersionList>;

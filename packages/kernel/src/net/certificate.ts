@@ -30,8 +30,18 @@ export function tlsFacts(socket: TLSSocket): TlsFacts {
   return {
     protocol: socket.getProtocol(),
     certificate: certificate === undefined ? null : certificateFacts(certificate),
-    problem: socket.authorized ? null : problemOf(code ?? "unknown"),
+    problem: socket.authorized ? weaknessOf(certificate) : problemOf(code ?? "unknown"),
   };
+}
+
+/** As long as keys must be at least; those of elliptic curves are short and strong. */
+const LEAST_RSA_BITS = 2048;
+
+/** Node takes keys that other programs have long refused. */
+function weaknessOf(certificate: X509Certificate | undefined): TlsFacts["problem"] {
+  const bits = certificate?.publicKey.asymmetricKeyDetails?.modulusLength ?? LEAST_RSA_BITS;
+  if (bits >= LEAST_RSA_BITS) return null;
+  return { code: "WEAK_KEY", text: `the key of the certificate is too weak (${bits} bits)` };
 }
 
 /** A context that trusts these authorities and nobody else. */
@@ -88,7 +98,10 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   SELF_SIGNED_CERT_IN_CHAIN: "the authority of the certificate is not known",
   UNABLE_TO_GET_ISSUER_CERT: "the authority of the certificate is not known",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the authority of the certificate is not known",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "the chain of the certificate is not complete",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "the chain of the certificate is not complete, or its authority not known",
+  // Node has no name for it.
+  UNSPECIFIED: "a signature or a key in the chain of the certificate is too weak",
 };
 
 function problemOf(given: string): TlsFacts["problem"] {

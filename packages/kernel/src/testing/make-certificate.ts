@@ -21,6 +21,8 @@ export interface CertificateWishes {
   readonly issuer?: TestCertificate;
   readonly isAuthority?: boolean;
   readonly purpose?: "server" | "client";
+  /** The length of its key, which is then RSA; else it is one of an elliptic curve. */
+  readonly rsaBits?: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -44,8 +46,12 @@ export function makeCertificate({
   issuer,
   isAuthority = false,
   purpose = "server",
+  rsaBits,
 }: CertificateWishes = {}): TestCertificate {
-  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const { privateKey, publicKey } =
+    rsaBits === undefined
+      ? generateKeyPairSync("ec", { namedCurve: "P-256" })
+      : generateKeyPairSync("rsa", { modulusLength: rsaBits });
   const body = sequence(
     tagged(0xa0, integer(2)),
     integer(serial++),

@@ -9,7 +9,7 @@ export interface CheckNetwork {
   /** Finds the addresses of hosts; the name servers and the hosts file of this machine unless another is given. */
   readonly resolve?: HostResolver;
   /** Certificates (PEM) that are trusted instead of the well-known ones. */
-  readonly authorities?: readonly string[];
+  readonly authorities?: readonly string[] | undefined;
 }
 
 /** When the target called last. */

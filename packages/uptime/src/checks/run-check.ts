@@ -60,9 +60,18 @@ async function attempt(
   if (run.signal.aborted)
     return failed(new OutboundError("stopped", "The server stops"), { timeoutMs });
   const limits = { timeoutMs, stopping: run.signal, graceMs: 0 };
+  const { clock, policy, authorities, resolve, hide } = run;
   try {
     return await within(limits, (signal) =>
-      check.attempt(config, target, { ...run, signal, timeoutMs }),
+      check.attempt(config, target, {
+        signal,
+        timeoutMs,
+        clock,
+        policy,
+        authorities,
+        resolve,
+        hide,
+      }),
     );
   } catch (error) {
     return failed(error, { timeoutMs });

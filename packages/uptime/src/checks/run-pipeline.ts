@@ -54,16 +54,18 @@ export async function runPipeline(
   const hide = hidingFor(target.url, pipeline);
   const resolve = deps.resolve ?? systemNames();
   const maxRunMs = Math.min(deps.maxRunMs ?? MAX_RUN_MS, MAX_RUN_MS);
-  const run = { ...deps, resolve, hide, endsAtMs: startedAt + maxRunMs };
+  const { signal, clock, policy, authorities } = deps;
+  const endsAtMs = startedAt + maxRunMs;
+  const run = { signal, clock, policy, authorities, resolve, hide, endsAtMs };
   const subject = { url: target.url, heartbeat: target.heartbeat ?? null };
   const outcomes: Named[] = [];
   for (const config of pipeline) {
     const outcome = await runCheck(config, subject, run);
     outcomes.push({ type: config.type, outcome });
-    if (deps.signal.aborted) break;
+    if (signal.aborted) break;
   }
   const elapsed_ms = roundMs(performance.now() - startedAt);
-  const inconclusive = deps.signal.aborted && !isWhole(pipeline, outcomes);
+  const inconclusive = signal.aborted && !isWhole(pipeline, outcomes);
   return told(outcomes, hide, { elapsed_ms, inconclusive });
 }
 

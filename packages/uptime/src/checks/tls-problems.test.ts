@@ -22,6 +22,8 @@ const alone = (certificate: { readonly cert: string; readonly key: string }) => 
 const CERTIFICATES = [
   ["that is good", makeCertificate({ issuer: root }), null],
   ["with all of its chain", makeCertificate({ issuer: middle }), null],
+  ["with a long key", makeCertificate({ issuer: root, rsaBits: 2048 }), null],
+  ["with a key that is too short", makeCertificate({ issuer: root, rsaBits: 1024 }), "WEAK_KEY"],
   [
     "without its chain",
     alone(makeCertificate({ issuer: middle })),

@@ -57,7 +57,8 @@ async function look(ctx: UptimeContext, monitor: HeldMonitor, signal: AbortSigna
   const { clock, runs } = ctx;
   try {
     const heartbeat = await readHeartbeat(ctx, monitor);
-    const target = { ...opened(ctx, monitor), heartbeat };
+    const { id, url, pipeline } = opened(ctx, monitor);
+    const target = { id, url, pipeline, heartbeat };
     const outcome = await runs.pipeline(target, { signal, clock, policy: policyOf(ctx) });
     return { outcome, inconclusive: outcome.inconclusive };
   } catch (error) {

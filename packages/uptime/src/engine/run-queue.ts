@@ -11,9 +11,11 @@ interface Job {
 
 interface Host {
   running: number;
-  /** A set keeps the order, and the first of it is taken out at no cost. */
-  readonly waiting: Set<Job>;
+  /** A set keeps the order, and the first of it is taken out at no cost. Most hosts never need one. */
+  waiting: Set<Job> | null;
 }
+
+const NOBODY: readonly Job[] = [];
 
 /**
  * Work with bounds: so much at once, and so much of it on one host. Who waits for a busy host keeps nobody else
@@ -35,7 +37,7 @@ export class RunQueue {
 
   get waiting(): number {
     let waiting = this.#ready.size;
-    for (const host of this.#hosts.values()) waiting += host.waiting.size;
+    for (const host of this.#hosts.values()) waiting += host.waiting?.size ?? 0;
     return waiting;
   }
 
@@ -58,34 +60,43 @@ export class RunQueue {
       if (this.#running >= this.#limits.total) return;
       this.#ready.delete(job);
       if (this.#begin(job.host)) job.start();
-      else this.#host(job.host).waiting.add(job);
+      else this.#wait(job);
     }
   }
 
   /** Whether there is room for one more on the host; it is taken then. */
   #begin(name: string): boolean {
-    const host = this.#host(name);
-    if (this.#running >= this.#limits.total || host.running >= this.#limits.perHost) return false;
-    host.running += 1;
+    if (this.#running >= this.#limits.total) return false;
+    const host = this.#hosts.get(name);
+    if (host === undefined) this.#hosts.set(name, { running: 1, waiting: null });
+    else if (host.running >= this.#limits.perHost) return false;
+    else host.running += 1;
     this.#running += 1;
     return true;
   }
 
   #end(name: string): void {
-    const host = this.#host(name);
-    host.running -= 1;
     this.#running -= 1;
-    const [next] = host.waiting;
-    if (next !== undefined) {
-      host.waiting.delete(next);
-      this.#ready.add(next);
-    } else if (host.running === 0) this.#hosts.delete(name);
-    this.#startSome();
+    const host = this.#hosts.get(name);
+    if (host !== undefined) this.#free(name, host);
+    if (this.#ready.size > 0) this.#startSome();
   }
 
-  #host(name: string): Host {
-    const known = this.#hosts.get(name) ?? { running: 0, waiting: new Set<Job>() };
-    this.#hosts.set(name, known);
-    return known;
+  /** A place on the host for whoever waits for one. */
+  #free(name: string, host: Host): void {
+    host.running -= 1;
+    const [next] = host.waiting ?? NOBODY;
+    if (next !== undefined) {
+      host.waiting?.delete(next);
+      this.#ready.add(next);
+    } else if (host.running === 0) this.#hosts.delete(name);
+  }
+
+  /** For a place on a busy host. */
+  #wait(job: Job): void {
+    const host = this.#hosts.get(job.host) ?? { running: 0, waiting: null };
+    host.waiting ??= new Set();
+    host.waiting.add(job);
+    this.#hosts.set(job.host, host);
   }
 }

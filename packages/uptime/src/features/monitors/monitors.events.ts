@@ -1,5 +1,5 @@
 import { urlInEvents } from "../../events/monitor-events.ts";
-import type { MonitorConfigRow } from "./monitors.table.ts";
+import { MONITOR_DECIDED, type MonitorConfigRow } from "./monitors.table.ts";
 
 /** What events tell of a monitor's configuration: nothing that is secret, and nothing long. */
 export function monitorPayload(row: MonitorConfigRow): Readonly<Record<string, unknown>> {
@@ -8,22 +8,9 @@ export function monitorPayload(row: MonitorConfigRow): Readonly<Record<string, u
   return { name, url: urlInEvents(row.url), interval, schedule, timezone, enabled, tags };
 }
 
-const FIELDS = [
-  "name",
-  "url",
-  "pipeline",
-  "interval",
-  "schedule",
-  "timezone",
-  "enabled",
-  "tags",
-  "confirm_down",
-  "confirm_up",
-] as const satisfies readonly (keyof MonitorConfigRow)[];
-
 /** The fields that differ. A secret counts to the pipeline. */
 export function changedFields(before: MonitorConfigRow, after: MonitorConfigRow): string[] {
-  const changed: string[] = FIELDS.filter((field) => before[field] !== after[field]);
+  const changed: string[] = MONITOR_DECIDED.filter((field) => before[field] !== after[field]);
   if (before.secrets !== after.secrets && !changed.includes("pipeline")) changed.push("pipeline");
   return changed;
 }

@@ -37,14 +37,11 @@ export interface MonitorConfigRow {
   readonly next_run: string | null;
 }
 
-/** What may change of it. */
-export const MONITOR_CHANGEABLE = [
-  "updated_at",
+/** What people decide, as they see it. */
+export const MONITOR_DECIDED = [
   "name",
   "url",
   "pipeline",
-  "secrets",
-  "sealed_with",
   "interval",
   "schedule",
   "timezone",
@@ -52,6 +49,14 @@ export const MONITOR_CHANGEABLE = [
   "tags",
   "confirm_down",
   "confirm_up",
+] as const satisfies readonly (keyof MonitorConfigRow)[];
+
+/** What may change of it. */
+export const MONITOR_CHANGEABLE = [
+  "updated_at",
+  ...MONITOR_DECIDED,
+  "secrets",
+  "sealed_with",
   "next_run",
 ] as const satisfies readonly (keyof MonitorConfigRow)[];
 

@@ -1,9 +1,11 @@
 import type { MonitorOverview, MonitorsOverview, OverviewQuery } from "@orchestrator/contract";
 import { formatMicros, type Queries, type Scope } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import type { Windows } from "../maintenance/coverage.rules.ts";
 import { tokenless } from "../monitors/shown-tokens.rules.ts";
 import { untilMaintenance } from "../results/maintenance-time.rules.ts";
 import { SIZE_MICROS } from "../rollups/rollup.rules.ts";
+import { readSteadily } from "../rollups/steady-reading.ts";
 import { type Holding, holdingOf, uncounted } from "../rollups/track.rules.ts";
 import {
   addTimes,
@@ -14,7 +16,7 @@ import {
   uptimePercent,
 } from "../stats/stats.rules.ts";
 import { countStates, listOverview } from "./overview.store.ts";
-import { findTracks, listSpansOfMany, readTimesOfMany } from "./times-of-many.store.ts";
+import { findTracks, listSpansOfMany, readTimesOfMany, type Track } from "./times-of-many.store.ts";
 
 type Filter = Readonly<Record<string, unknown>>;
 
@@ -44,22 +46,16 @@ export async function readOverview(
   const stored = JSON.parse(json) as readonly Listed[];
   const listed =
     caller.isKeptFromChanges === true ? stored.map((monitor) => tokenless(monitor)) : stored;
-  const tracks = await findTracks(
-    queries,
-    listed.map((monitor) => monitor.id),
+  const ids = listed.map((monitor) => monitor.id);
+  const { known, day, month } = await readSteadily(
+    () => findTracks(queries, ids),
+    async (tracks) => {
+      const known = knownOf(listed, tracks, { windows, now });
+      const source = { queries, known, now };
+      const [day, month] = await Promise.all([sharesOf(source, DAY), sharesOf(source, 30 * DAY)]);
+      return { known, day, month };
+    },
   );
-  const known = listed.map((monitor) => {
-    const covered = { id: monitor.id, tags: JSON.stringify(monitor.tags) };
-    const holding = holdingOf(tracks.get(monitor.id) ?? null);
-    return {
-      id: monitor.id,
-      since: holding?.since ?? null,
-      holding: untilMaintenance(holding, now, { windows, monitor: covered }),
-      in_maintenance: windows.covering(covered, now, now) !== null,
-    };
-  });
-  const source = { queries, known, now };
-  const [day, month] = await Promise.all([sharesOf(source, DAY), sharesOf(source, 30 * DAY)]);
   const monitors = listed.map((monitor, i) => {
     const since = known[i]?.since ?? null;
     return {
@@ -72,6 +68,25 @@ export async function readOverview(
   const asked = state ?? (Object.keys(counts) as (keyof typeof counts)[]);
   const count = [...new Set(asked)].reduce((sum, name) => sum + counts[name], 0);
   return { counts, count, monitors };
+}
+
+/** What holds at present of each monitor. */
+function knownOf(
+  listed: readonly Listed[],
+  tracks: readonly Track[],
+  { windows, now }: { readonly windows: Windows; readonly now: number },
+) {
+  const trackOf = new Map(tracks.map((track) => [track.monitor_id, track]));
+  return listed.map(({ id, tags }) => {
+    const covered = { id, tags: JSON.stringify(tags) };
+    const holding = holdingOf(trackOf.get(id) ?? null);
+    return {
+      id,
+      since: holding?.since ?? null,
+      holding: untilMaintenance(holding, now, { windows, monitor: covered }),
+      in_maintenance: windows.covering(covered, now, now) !== null,
+    };
+  });
 }
 
 interface Source {

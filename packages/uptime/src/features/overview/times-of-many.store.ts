@@ -26,14 +26,16 @@ const tracks = statement<Wanted>()((db, p, dialect) =>
     .where("monitor_id", "in", listedIds(dialect, p.ids)),
 );
 
-type Track = Pick<TrackRow, "monitor_id" | "status" | "since" | "counted_until" | "valid_until">;
+export type Track = Pick<
+  TrackRow,
+  "monitor_id" | "status" | "since" | "counted_until" | "valid_until"
+>;
 
 export async function findTracks(
   queries: Queries,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, Track>> {
-  const rows = await queries.all(tracks, { ids: idRows(ids) });
-  return new Map(rows.map((row) => [row.monitor_id, row]));
+): Promise<readonly Track[]> {
+  return queries.all(tracks, { ids: idRows(ids) });
 }
 
 interface PieceOfMany extends Wanted {

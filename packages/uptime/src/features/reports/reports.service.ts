@@ -3,8 +3,9 @@ import { type Queries, type Scope, sleep } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { SIZE_MICROS } from "../rollups/rollup.rules.ts";
+import { readSteadily } from "../rollups/steady-reading.ts";
 import { holdingOf } from "../rollups/track.rules.ts";
-import { findTrack } from "../rollups/tracks.store.ts";
+import { findTracks } from "../rollups/tracks.store.ts";
 import type { Range } from "../stats/stats.rules.ts";
 import { asText, rangeOf, rollupsIn, timesIn } from "../stats/stats.service.ts";
 import { maintenanceShare } from "./maintenance-share.rules.ts";
@@ -68,18 +69,17 @@ async function recordOf(
   { range, now, target, maintenanceMicros }: Report & { readonly maintenanceMicros: number },
 ): Promise<SlaRecord> {
   const monitorId = monitor.id;
-  const track = await findTrack(queries, monitorId);
-  const source = {
-    queries,
-    monitorId,
-    holding: holdingOf(track),
-    open: openMinuteOf(track),
-    now,
-  };
-  const [times, rollups, incidents] = await Promise.all([
-    timesIn(source, range),
-    rollupsIn(source, range),
-    readIncidentFigures(queries, { monitor_id: monitorId, ...asText(range) }),
-  ]);
+  const [times, rollups, incidents] = await readSteadily(
+    () => findTracks(queries, monitorId),
+    ([track = null]) => {
+      const [holding, open] = [holdingOf(track), openMinuteOf(track)];
+      const source = { queries, monitorId, holding, open, now };
+      return Promise.all([
+        timesIn(source, range),
+        rollupsIn(source, range),
+        readIncidentFigures(queries, { monitor_id: monitorId, ...asText(range) }),
+      ]);
+    },
+  );
   return slaRecord({ monitor, range, times, rollups, incidents, target, maintenanceMicros });
 }

@@ -130,7 +130,8 @@ function countTime(
       ended: null,
       timed: { ...monitor.track, open_minute },
     };
-  const holding = untilMaintenance(holdingOf(monitor.track), at, { windows, monitor });
+  const known = holdingOf(monitor.track);
+  const holding = untilMaintenance(known, at, { windows, monitor });
   const step = follow(holding, {
     at,
     status: counts && !result.maintenance ? outcome.status : null,
@@ -140,7 +141,7 @@ function countTime(
   return {
     additions: additionsOf(done, step.held),
     ended: step.ended,
-    timed: { ...withHolding(monitor.track, step.holding), open_minute },
+    timed: { ...withHolding(monitor.track, known, step.holding), open_minute },
   };
 }
 

@@ -18,7 +18,8 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
   if (track === null) return;
   const now = parseMicros(at);
   const windows = windowsOf((await listWindows(tx)).map(knowWindow));
-  const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
+  const known = holdingOf(track);
+  const holding = untilMaintenance(known, now, { windows, monitor });
   const step = follow(holding, { at: now, status: null, validUntil: now, isCounting: true });
   const additions = additionsOf(null, step.held);
   await addToRollups(
@@ -26,7 +27,7 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
     additions.map((addition) => ({ monitor_id: monitorId, addition })),
   );
   if (step.ended !== null) await keepSpans(tx, [{ monitor_id: monitorId, ...step.ended }]);
-  await saveTracks(tx, [withHolding(track, step.holding)]);
+  await saveTracks(tx, [withHolding(track, known, step.holding)]);
 }
 
 /** Nobody looks any more: what is left of a monitor that is paused or deleted must not seem to last. */

@@ -68,14 +68,21 @@ export function holdingOf(
   };
 }
 
-export function withHolding(track: TrackRow, holding: Holding | null): TrackRow {
+/** What holds from now on, and `before`, which is what the track says: most of it stays, and need not be written anew. */
+export function withHolding(
+  track: TrackRow,
+  before: Holding | null,
+  holding: Holding | null,
+): TrackRow {
   if (holding === null)
     return { ...track, status: null, since: null, counted_until: null, valid_until: null };
+  const { status, since, countedUntil, validUntil } = holding;
   return {
     ...track,
-    status: holding.status,
-    since: formatMicros(holding.since),
-    counted_until: formatMicros(holding.countedUntil),
-    valid_until: formatMicros(holding.validUntil),
+    status,
+    since: since === before?.since ? track.since : formatMicros(since),
+    counted_until:
+      countedUntil === before?.countedUntil ? track.counted_until : formatMicros(countedUntil),
+    valid_until: formatMicros(validUntil),
   };
 }

@@ -38,6 +38,11 @@ export async function findTrack(queries: Queries, monitor_id: string): Promise<T
   return (await queries.get(selectTrack, { monitor_id })) ?? null;
 }
 
+/** The same as a list: of one, or of none. */
+export function findTracks(queries: Queries, monitor_id: string): Promise<TrackRow[]> {
+  return queries.all(selectTrack, { monitor_id });
+}
+
 const FIELDS = {
   monitor_id: "id",
   status: "text",

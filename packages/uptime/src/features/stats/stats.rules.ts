@@ -18,7 +18,7 @@ export interface Times {
   readonly down: number;
 }
 
-const NO_TIME: Times = { up: 0, degraded: 0, down: 0 };
+export const NO_TIME: Times = { up: 0, degraded: 0, down: 0 };
 
 export function addTimes(...times: readonly Times[]): Times {
   return times.reduce(

@@ -22,13 +22,15 @@ import {
 } from "../rollups/rollup.rules.ts";
 import { listRollups } from "../rollups/rollups.store.ts";
 import type { RollupSize } from "../rollups/rollups.table.ts";
+import { readSteadily } from "../rollups/steady-reading.ts";
 import { type Holding, holdingOf, uncounted } from "../rollups/track.rules.ts";
-import { findTrack, listSpans } from "../rollups/tracks.store.ts";
+import { findTracks, listSpans } from "../rollups/tracks.store.ts";
 import {
   addTimes,
   bucketsOf,
   edgesOf,
   figuresOf,
+  NO_TIME,
   type Piece,
   piecesOf,
   pointOf,
@@ -41,6 +43,7 @@ import {
 import { readTimes } from "./times.store.ts";
 
 const { day: DAY } = SIZE_MICROS;
+const MICROS_PER_SECOND = 1e6;
 
 /** What the figures of a monitor are worked out from. */
 interface Source {
@@ -64,23 +67,27 @@ export async function readStats(
   const range = rangeOf({ since, until }, { now, length: DAY });
   const width = stepFor(range, step);
   const windows = await ctx.maintenance.windowsIn(scope.workspaceId);
-  const track = await findTrack(queries, monitorId);
-  const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
-  const source = { queries, monitorId, holding, open: openMinuteOf(track), now };
-  const [times, rollups, series, incidents, ...shares] = await Promise.all([
-    timesIn(source, range),
-    rollupsIn(source, range),
-    seriesOf(source, range, width),
-    countIncidents(queries, { monitor_id: monitorId, ...asText(range) }),
-    ...[DAY, 7 * DAY, 30 * DAY, 90 * DAY].map((length) => shareOf(source, length)),
-  ]);
-  const [day = null, week = null, month = null, quarter = null] = shares;
+  const [times, rollups, series, incidents, ...recent] = await readSteadily(
+    () => findTracks(queries, monitorId),
+    ([track = null]) => {
+      const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
+      const source = { queries, monitorId, holding, open: openMinuteOf(track), now };
+      return Promise.all([
+        timesIn(source, range),
+        rollupsIn(source, range),
+        seriesOf(source, range, width),
+        countIncidents(queries, { monitor_id: monitorId, ...asText(range) }),
+        ...[DAY, 7 * DAY, 30 * DAY, 90 * DAY].map((length) => timesOfLast(source, length)),
+      ]);
+    },
+  );
   return {
     monitor_id: monitorId,
     ...asText(range),
     ...figuresOf(times, rollups),
     incidents,
-    uptime: { "24h": day, "7d": week, "30d": month, "90d": quarter },
+    uptime: byRange(recent, uptimePercent),
+    downtime_seconds: byRange(recent, ({ down }) => down / MICROS_PER_SECOND),
     step: width,
     series,
   };
@@ -108,9 +115,19 @@ export const asText = ({ from, until }: Range) => ({
   until: formatMicros(until),
 });
 
-async function shareOf(source: Source, length: number): Promise<number | null> {
-  const range = { from: source.now - length, until: source.now };
-  return uptimePercent(await timesIn(source, range));
+function timesOfLast(source: Source, length: number): Promise<Times> {
+  return timesIn(source, { from: source.now - length, until: source.now });
+}
+
+/** A figure of each of the usual ranges, the shortest first. */
+function byRange<Figure>(recent: readonly Times[], figure: (times: Times) => Figure) {
+  const [day = NO_TIME, week = NO_TIME, month = NO_TIME, quarter = NO_TIME] = recent;
+  return {
+    "24h": figure(day),
+    "7d": figure(week),
+    "30d": figure(month),
+    "90d": figure(quarter),
+  };
 }
 
 /** How long each status held within the range, to the microsecond: whole hours and days from rollups, the rest from spans. */

@@ -65,6 +65,7 @@ describeEachUptimeApi("statistics", (open) => {
       down: 50,
       incidents: 1,
       uptime: { "24h": 50, "7d": 50, "30d": 50, "90d": 50 },
+      downtime_seconds: { "24h": 3000, "7d": 3000, "30d": 3000, "90d": 3000 },
       step: "hour",
     });
   });

@@ -9,13 +9,10 @@ import {
   type StatusPageUpdate,
 } from "@orchestrator/contract";
 import { InvalidRequestError, type Problem } from "@orchestrator/kernel";
-import { groupsOf, type StatusPageRow } from "./status-pages.table.ts";
+import { groupsOf, STATUS_PAGE_DECIDED, type StatusPageRow } from "./status-pages.table.ts";
 
 /** What people decide about a page, as columns. */
-export type PageDraft = Pick<
-  StatusPageRow,
-  "slug" | "title" | "description" | "theme" | "published" | "show" | "groups"
->;
+export type PageDraft = Pick<StatusPageRow, (typeof STATUS_PAGE_DECIDED)[number]>;
 
 const DEFAULTS: Omit<PageDraft, "slug" | "title"> = {
   description: null,
@@ -91,16 +88,6 @@ function problemOf(path: readonly string[], msg: string): Problem {
   return { type: "value_error", loc: ["body", ...path], msg: `Value error, ${msg}` };
 }
 
-const FIELDS = [
-  "slug",
-  "title",
-  "description",
-  "theme",
-  "published",
-  "show",
-  "groups",
-] as const satisfies readonly (keyof PageDraft)[];
-
 export function changedFields(before: PageDraft, after: PageDraft): string[] {
-  return FIELDS.filter((field) => before[field] !== after[field]);
+  return STATUS_PAGE_DECIDED.filter((field) => before[field] !== after[field]);
 }

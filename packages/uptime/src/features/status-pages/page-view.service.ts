@@ -4,6 +4,7 @@ import type { UptimeContext } from "../../context.ts";
 import { plannedWindows } from "../maintenance/maintenance.service.ts";
 import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { SIZE_MICROS, startOf } from "../rollups/rollup.rules.ts";
+import { readSteadily } from "../rollups/steady-reading.ts";
 import { holdingOf } from "../rollups/track.rules.ts";
 import { listDays, listHeld, listLatencies, listRecentIncidents } from "./page-facts.store.ts";
 import type { DayRow, HeldRow, LatencyRow } from "./page-facts.table.ts";
@@ -29,12 +30,18 @@ export async function readPageView(
   const ids = [...new Set(groups.flatMap(({ monitors }) => monitors.map(({ id }) => id)))];
   const since = formatMicros(now - HISTORY_DAYS * DAY);
   const latencySince = formatMicros(startOf("hour", now) - 23 * HOUR);
-  const [days, held, latencies, incidents, reports, planned] = await Promise.all([
-    show.has("bars") || show.has("uptime")
-      ? listDays(queries, ids, formatMicros(firstDay(now)))
-      : [],
-    listHeld(queries, ids),
-    show.has("latency") ? listLatencies(queries, ids, latencySince) : [],
+  const hasDays = show.has("bars") || show.has("uptime");
+  const [{ held, days, latencies }, incidents, reports, planned] = await Promise.all([
+    readSteadily(
+      () => listHeld(queries, ids),
+      async (held) => {
+        const [days, latencies] = await Promise.all([
+          hasDays ? listDays(queries, ids, formatMicros(firstDay(now))) : [],
+          show.has("latency") ? listLatencies(queries, ids, latencySince) : [],
+        ]);
+        return { held, days, latencies };
+      },
+    ),
     show.has("incidents") ? listRecentIncidents(queries, ids, since) : [],
     listRecentReports(queries, { page_id: page.id, since }),
     plannedWindows(ctx, workspaceId, { from: now, until: now + MAINTENANCE_AHEAD }),

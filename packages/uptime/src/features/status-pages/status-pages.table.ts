@@ -15,9 +15,8 @@ export interface StatusPageRow {
   readonly groups: string;
 }
 
-/** What may change of a row. */
-export const STATUS_PAGE_CHANGEABLE = [
-  "updated_at",
+/** What people decide about a page. */
+export const STATUS_PAGE_DECIDED = [
   "slug",
   "title",
   "description",
@@ -26,6 +25,9 @@ export const STATUS_PAGE_CHANGEABLE = [
   "show",
   "groups",
 ] as const satisfies readonly (keyof StatusPageRow)[];
+
+/** What may change of a row. */
+export const STATUS_PAGE_CHANGEABLE = ["updated_at", ...STATUS_PAGE_DECIDED] as const;
 
 export const STATUS_PAGE_COLUMNS = [
   "id",
