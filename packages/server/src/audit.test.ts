@@ -14,6 +14,7 @@ interface Entry {
   readonly result: string;
   readonly status: number | null;
   readonly resource_id: string | null;
+  readonly resource_name: string | null;
   readonly actor_name: string;
   readonly request_id: string;
 }
@@ -82,6 +83,7 @@ describeEachEngine("the audit log", (engine) => {
         route: "/api/variables/",
         permission: "write",
         resource_id: id,
+        resource_name: "where",
         resource: {},
         result: "done",
         status: 201,
@@ -96,15 +98,17 @@ describeEachEngine("the audit log", (engine) => {
       ["deleteVariable", 204],
       ["createVariable", 201],
     ]);
+    // Nobody knows any longer what it was called.
+    expect(about.map(({ resource_name }) => resource_name)).toEqual([null, null]);
     expect(JSON.stringify(await entries(server))).not.toContain("a secret place");
   });
 
-  test("has the ids of what is made above workspaces and in the uptime service", async () => {
+  test("has the ids and names of what is made above workspaces and in the uptime service", async () => {
     await using server = await accountsServer(engine);
     const { call, ownerKey: key } = server;
     const { id } = await aKey(server, { role: "viewer" });
     const [made] = await entries(server, { operation: "createApiKey" });
-    expect(made).toMatchObject({ resource_id: id, workspace_id: null });
+    expect(made).toMatchObject({ resource_id: id, resource_name: "k", workspace_id: null });
     const monitor = {
       name: "shop",
       url: "http://127.0.0.1:9",
@@ -114,6 +118,7 @@ describeEachEngine("the audit log", (engine) => {
     const watched = await call("POST", "/uptime/api/monitors", { key, body: monitor });
     const [entry, ...others] = await entries(server, { resource_id: (watched.body as Made).id });
     expect(entry).toMatchObject({ method: "POST", route: "/uptime/api/monitors", status: 201 });
+    expect(entry?.resource_name).toBe("shop");
     expect(others).toEqual([]);
     const basic = Buffer.from("admin:a password for tests").toString("base64");
     const headers = { authorization: `Basic ${basic}` };

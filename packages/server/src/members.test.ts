@@ -59,6 +59,7 @@ describeEachEngine("an invitation", (engine) => {
         account_name: "Default",
         role: "developer",
         accepted_by: "new_user",
+        accepted_as: null,
       },
     });
     expect((await accept(browser, { token })).status).toBe(422);
@@ -142,6 +143,13 @@ describeEachEngine("an invitation", (engine) => {
     const token = await inviteAgain("viewer");
     const stranger = browserOf(server);
     const body = { token, name: "Bob", password: "not his password" };
+    const looks = (browser: Browser) =>
+      browser.call("POST", "/api/auth/invitations/look", { body: { token } });
+    expect((await looks(stranger)).body).toMatchObject({
+      accepted_by: "password",
+      accepted_as: null,
+    });
+    expect((await looks(bob)).body).toMatchObject({ accepted_as: { email: "bob@example.com" } });
     expect((await accept(stranger, body)).status).toBe(401);
     expect((await accept(stranger, { token })).status).toBe(422);
     expect((await bob.call("GET", `/api/accounts/${account.id}`)).status).toBe(404);
@@ -264,6 +272,11 @@ describeEachEngine("a member", (engine) => {
 
     const id = await userIdOf(bob);
     const again = await invite(server, "robert@example.com", "viewer");
+    const look = { body: { token: again.token } };
+    expect((await bob.call("POST", "/api/auth/invitations/look", look)).body).toMatchObject({
+      accepted_by: "new_user",
+      accepted_as: { name: "Bob", email: "bob@example.com" },
+    });
     expect((await accept(bob, { token: again.token })).status).toBe(200);
     expect((await bob.call("GET", "/api/me")).body).toMatchObject({
       id,

@@ -1,4 +1,8 @@
+import type { AuditEntry } from "@orchestrator/contract";
 import type { Right } from "../access/permissions.rules.ts";
+
+/** An entry as it was written: what things are called now is found out when somebody looks. */
+export type KeptEntry = Omit<AuditEntry, "resource_name">;
 
 /** What is known of an operation before anybody asks for it. */
 export interface OperationFacts {

@@ -32,6 +32,9 @@ export const AuditEntry = Model(
     resource_id: Nullable(Type.String(), {
       description: "The id, or the name, of what it was done to or of what was made.",
     }),
+    resource_name: Nullable(Type.String(), {
+      description: "What that is called now; null where it is gone or has no name.",
+    }),
     resource: Type.Record(Type.String(), Type.String(), {
       description:
         "What was given in place of the names in the address; of a sign-in through a provider that failed, the `problem`.",

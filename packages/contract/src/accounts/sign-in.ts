@@ -40,6 +40,10 @@ export const InvitationView = Model(
       description:
         "What accepting it takes: `new_user` a name and a new password; `password` the password of the user that has the email already; `sign_in` that they are signed in.",
     }),
+    accepted_as: Nullable(Type.Object({ name: Type.String(), email: Nullable(Type.String()) }), {
+      description:
+        "Who is signed in where this was asked from and can accept it as themselves, with the token alone; they are known by the email of the invitation from then on.",
+    }),
   },
   { $id: "InvitationView" },
 );

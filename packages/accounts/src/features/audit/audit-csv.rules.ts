@@ -1,6 +1,6 @@
 // CSV as RFC 4180 has it. Programs that show tables take a text that begins with one of a few characters for a formula,
 // and user agents and names are others' words: an apostrophe in front makes it text.
-import type { AuditEntry } from "@orchestrator/contract";
+import type { KeptEntry } from "../../audit/audited.rules.ts";
 
 const COLUMNS = [
   "occurred",
@@ -22,14 +22,14 @@ const COLUMNS = [
   "user_agent",
   "request_id",
   "id",
-] as const satisfies readonly (keyof AuditEntry)[];
+] as const satisfies readonly (keyof KeptEntry)[];
 
 const FORMULA = /^[=+\-@\t\r\n＋－＝＠]/;
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
 export const csvHeader = `${COLUMNS.join(",")}\r\n`;
 
-export function csvRow(entry: AuditEntry): string {
+export function csvRow(entry: KeptEntry): string {
   return `${COLUMNS.map((column) => cell(entry[column])).join(",")}\r\n`;
 }
 

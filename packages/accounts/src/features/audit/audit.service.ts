@@ -4,6 +4,7 @@ import type { KeyAccess } from "../../access/key-cache.ts";
 import { listAuditEntries, removeOldEntries } from "../../audit/audit.store.ts";
 import type { AccountsContext } from "../../context.ts";
 import { csvHeader, csvRow } from "./audit-csv.rules.ts";
+import { withNames } from "./resource-names.service.ts";
 
 /** Newest first. */
 export async function readAuditPage(
@@ -12,7 +13,7 @@ export async function readAuditPage(
   { limit, ...conditions }: AuditFilter,
 ): Promise<AuditPage> {
   const found = await listAuditEntries(ctx.db, { ...conditions, account_id }, limit + 1);
-  const entries = found.slice(0, limit);
+  const entries = await withNames(ctx, account_id, found.slice(0, limit));
   return { entries, next_cursor: found.length > limit ? (entries.at(-1)?.id ?? null) : null };
 }
 

@@ -18,13 +18,23 @@ export interface Accepting extends InvitationAccept {
   readonly userId: string | null;
 }
 
+/** `userId` is the user who is signed in, if one is. */
 export async function lookAtInvitation(
   ctx: AccountsContext,
   token: string,
+  userId: string | null = null,
 ): Promise<InvitationView> {
   const { email, account_name, role } = await openInvitation(ctx, token);
   const user = await findUserByEmail(ctx.db.system, email);
-  return { email, account_name, role, accepted_by: waysOf(user) };
+  const here = userId === null ? null : await findUser(ctx.db.system, userId);
+  const canBeHere = here !== null && (user === null || user.id === here.id);
+  return {
+    email,
+    account_name,
+    role,
+    accepted_by: waysOf(user),
+    accepted_as: canBeHere ? { name: here.name, email: here.email } : null,
+  };
 }
 
 function waysOf(user: UserRow | null): InvitationView["accepted_by"] {

@@ -96,7 +96,10 @@ function guestRoutes(api: ApiInstance, ctx: AccountsContext): void {
         response: { 200: InvitationView },
       },
     },
-    ({ body }) => lookAtInvitation(ctx, body.token),
+    async (request) => {
+      const present = await signedIn(ctx, request);
+      return lookAtInvitation(ctx, request.body.token, present?.actor.id);
+    },
   );
 
   api.post(
