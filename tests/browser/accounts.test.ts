@@ -1,69 +1,45 @@
 // What people do where everybody signs in, in a real browser.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
-import {
-  type AccountsServer,
-  button,
-  heading,
-  join,
-  signInByKey,
-  signInByPassword,
-  startAccountsServer,
-} from "./accounts-server.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { button, heading, join, signInByKey, signInByPassword } from "./accounts-server.ts";
+import { barriersOf, hasBrowser, openPage } from "./open-page.ts";
 import { PAGES_OF_ACCOUNTS } from "./page-list.ts";
+import { sharedAccounts } from "./shared-place.ts";
 
 const ADA = { email: "ada@example.com", password: "correct horse battery" };
 
 describe.skipIf(!hasBrowser)("a person with an account", () => {
-  let browser: Browser;
-  let server: AccountsServer;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    server = await startAccountsServer();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
-
-  /** The owner, at a page of the first workspace. */
-  const asOwner = async (path: string) => {
-    const watched = await openPage(browser, `${server.url}${path}`);
-    await signInByKey(watched.page, server.key);
-    return watched;
-  };
+  const place = sharedAccounts();
 
   test("is led to where one signs in, and then to where they wanted to go", async () => {
-    await using watched = await openPage(browser, `${server.url}/variables?text=region`);
+    await using watched = await place.open("/variables?text=region");
     const { page } = watched;
     await heading(page, "Sign in").waitFor();
     await signInByPassword(page, { email: "nobody@example.com", password: "wrong password" });
     await page.getByRole("alert").getByText("The email or the password is wrong").waitFor();
-    await signInByKey(page, server.key);
+    await signInByKey(page, place.server.key);
     await heading(page, "Variables").waitFor();
     expect(new URL(page.url()).search).toBe("?text=region");
     expect(new URL(page.url()).pathname).toMatch(
       /^\/accounts\/[\da-f-]{36}\/workspaces\/[\da-f-]{36}\/variables$/,
     );
     const kept = await page.evaluate("JSON.stringify([localStorage, sessionStorage])");
-    expect(kept).not.toContain(server.key);
+    expect(kept).not.toContain(place.server.key);
     expect(await page.evaluate("document.cookie")).toBe("");
   });
 
   test("does not go to another site after signing in, whatever the address says", async () => {
     for (const next of ["https://example.com/", "//example.com/", "/\\example.com"]) {
-      const address = `${server.url}/login?next=${encodeURIComponent(next)}`;
-      await using watched = await openPage(browser, address);
-      await signInByKey(watched.page, server.key);
+      const address = `${place.server.url}/login?next=${encodeURIComponent(next)}`;
+      await using watched = await openPage(place.browser, address);
+      await signInByKey(watched.page, place.server.key);
       await heading(watched.page, "Dashboard").waitFor();
-      expect(new URL(watched.page.url()).origin).toBe(server.url);
+      expect(new URL(watched.page.url()).origin).toBe(place.server.url);
     }
   });
 
   test("chooses a password, signs out, and signs in with it", async () => {
-    await using watched = await asOwner("/profile");
+    await using watched = await place.openAsOwner("/profile");
     const { page } = watched;
     await page.getByLabel("Email").fill(ADA.email);
     await button(page, "Save").click();
@@ -76,15 +52,15 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await button(page, /ada@example\.com/).click();
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await heading(page, "Sign in").waitFor();
-    expect((await page.request.get(`${server.url}/api/me`)).status()).toBe(401);
+    expect((await page.request.get(`${place.server.url}/api/me`)).status()).toBe(401);
     await signInByPassword(page, ADA);
     await heading(page, "Dashboard").waitFor();
-    await page.goto(`${server.url}/profile`);
+    await page.goto(`${place.server.url}/profile`);
     await page.getByRole("cell", { name: "(this one)" }).waitFor();
   });
 
   test("is told how long to wait after too many wrong passwords", async () => {
-    await using watched = await openPage(browser, `${server.url}/login`);
+    await using watched = await place.open("/login");
     const { page } = watched;
     const alert = page.getByRole("alert");
     const wrong = { email: "guessed@example.com", password: "a guess" };
@@ -97,15 +73,15 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   });
 
   test("makes a workspace and works in it, and a link leads a colleague there", async () => {
-    await server.ask("POST", "/variables/", { name: "of_the_first", value: 1 });
-    await using watched = await asOwner("/account/workspaces");
+    await place.server.ask("POST", "/variables/", { name: "of_the_first", value: 1 });
+    await using watched = await place.openAsOwner("/account/workspaces");
     const { page, complaints } = watched;
     await button(page, "New workspace").click();
     await page.getByLabel("Name", { exact: true }).fill("The shop");
     expect(await page.getByLabel("Handle").inputValue()).toBe("the-shop");
     await button(page, "Save").click();
     await page.getByRole("link", { name: "The shop" }).waitFor();
-    await page.goto(`${server.url}/variables`);
+    await page.goto(`${place.server.url}/variables`);
     await page.getByText("of_the_first").waitFor();
     await button(page, /^Default/).click();
     await page.getByRole("menu", { name: "Workspaces" }).waitFor();
@@ -121,75 +97,31 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     let made = 0;
     await until(async () => {
       made += 1;
-      await server.ask("POST", `${prefix}/variables/`, { name: `of_the_shop_${made}`, value: 2 });
+      await place.server.ask("POST", `${prefix}/variables/`, {
+        name: `of_the_shop_${made}`,
+        value: 2,
+      });
       await page.getByText("of_the_shop_1", { exact: true }).waitFor({ timeout: 3000 });
     });
 
     const cleo = { name: "Cleo", email: "cleo@example.com", role: "developer" };
-    await using other = await join(browser, server, cleo);
+    await using other = await join(place.browser, place.server, cleo);
     await other.page.goto(page.url());
     await other.page.getByText("of_the_shop_1", { exact: true }).waitFor();
     await button(other.page, /^The shop/).waitFor();
-    await other.page.goto(`${server.url}/runs`);
+    await other.page.goto(`${place.server.url}/runs`);
     await heading(other.page, "Runs").waitFor();
     expect(other.page.url()).toContain(prefix);
     const nowhere = prefix.replace(/.$/, (last) => (last === "a" ? "b" : "a"));
-    await other.page.goto(`${server.url}${nowhere}/runs`);
+    await other.page.goto(`${place.server.url}${nowhere}/runs`);
     await heading(other.page, "No such workspace").waitFor();
     expect([...complaints, ...other.complaints].filter((text) => !text.includes("401"))).toEqual(
       [],
     );
   });
 
-  test("invites somebody with a link, who may look and change nothing", async () => {
-    await using watched = await asOwner("/account/members");
-    const { page } = watched;
-    await button(page, "Invite").click();
-    await page.getByLabel("Email").fill("vic@example.com");
-    await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
-    await button(page, "Make the link").click();
-    const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
-    expect(link).toMatch(new RegExp(`^${server.url}/invitation\\?token=`));
-    await button(page, "I have copied it").click();
-    await page.getByRole("cell", { name: "vic@example.com", exact: true }).waitFor();
-
-    await using guest = await openPage(browser, link);
-    await guest.page.getByText("vic@example.com is invited as viewer").waitFor();
-    await guest.page.getByLabel("Your name").fill("Vic");
-    await guest.page.getByLabel("Choose a password").fill("a horse that is correct");
-    await button(guest.page, "Accept").click();
-    await heading(guest.page, "Dashboard").waitFor();
-    await guest.page.goto(`${server.url}/variables`);
-    const make = button(guest.page, "New variable");
-    await make.waitFor();
-    expect(await make.isDisabled()).toBe(true);
-    expect(await make.getAttribute("title")).toBe("The role viewer may not do this");
-    const origin = { origin: server.url };
-    const data = { name: "forbidden", value: 1 };
-    const tried = await guest.page.request.post(`${server.url}/api/variables/`, {
-      data,
-      headers: origin,
-    });
-    expect(tried.status()).toBe(403);
-    await guest.page.goto(`${server.url}/monitors`);
-    await guest.page.getByText("Nothing is watched yet").waitFor();
-    expect(await button(guest.page, "New monitor").isDisabled()).toBe(true);
-    await guest.page.goto(`${server.url}/account`);
-    await guest.page.getByRole("tab", { name: "API keys" }).waitFor();
-    expect(await guest.page.getByRole("tab", { name: "Members" }).count()).toBe(0);
-
-    await using again = await openPage(browser, link);
-    await again.page.getByRole("alert").waitFor();
-
-    // Whoever is removed is out at once.
-    await page.reload();
-    await button(page, "Remove Vic").click();
-    await button(page, "Remove the member").click();
-    await heading(guest.page, "Sign in").waitFor();
-  });
-
   test("makes a key that is shown once and works, and revokes it", async () => {
-    await using watched = await asOwner("/account/keys");
+    await using watched = await place.openAsOwner("/account/keys");
     const { page } = watched;
     await button(page, "New key").click();
     const dialog = page.getByRole("dialog");
@@ -201,7 +133,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     const key = (await dialog.locator("code").first().textContent()) ?? "";
     expect(key).toMatch(/^orc_/);
     const headers = { authorization: `Bearer ${key}` };
-    const me = () => fetch(`${server.url}/api/me`, { headers });
+    const me = () => fetch(`${place.server.url}/api/me`, { headers });
     expect(await (await me()).json()).toMatchObject({ role: "runner" });
     await button(page, "I have copied it").click();
     await page.getByRole("cell", { name: "ci orc_" }).waitFor();
@@ -213,7 +145,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   });
 
   test("makes a service account, and sees in the audit log who did it", async () => {
-    await using watched = await asOwner("/account/service-accounts");
+    await using watched = await place.openAsOwner("/account/service-accounts");
     const { page } = watched;
     await button(page, "New service account").click();
     await page.getByRole("dialog").getByLabel("Name").fill("nightly worker");
@@ -221,6 +153,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     await page.getByRole("cell", { name: "nightly worker", exact: true }).waitFor();
     await page.getByRole("tab", { name: "Audit log" }).click();
     await page.getByLabel("Operation").fill("createServiceAccount");
+    await page.getByRole("cell", { name: "createServiceAccount nightly worker" }).waitFor();
     await button(page, "Details of createServiceAccount").click();
     await page.getByRole("dialog").getByText("POST /api/accounts/").waitFor();
     await button(page, "Close").click();
@@ -230,7 +163,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   });
 
   test("deletes a workspace only after its handle was typed", async () => {
-    await using watched = await asOwner("/account/workspaces");
+    await using watched = await place.openAsOwner("/account/workspaces");
     const { page } = watched;
     await button(page, "New workspace").click();
     await page.getByLabel("Name", { exact: true }).fill("Short-lived");
@@ -250,7 +183,7 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   });
 
   test("says how much a workspace may have, and is told when it has that", async () => {
-    await using watched = await asOwner("/account/workspaces");
+    await using watched = await place.openAsOwner("/account/workspaces");
     const { page } = watched;
     await button(page, "How much Default may have").click();
     await page.getByLabel("Flow runs a day").fill("some");
@@ -259,8 +192,8 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
     expect(await barriersOf(page)).toEqual([]);
     await button(page, "Save").click();
     await page.getByText("Saved the quotas").waitFor();
-    const flow = await server.ask("POST", "/flows/", { name: "too much" });
-    const refused = await server.ask("POST", "/flow_runs/", { flow_id: flow.body["id"] });
+    const flow = await place.server.ask("POST", "/flows/", { name: "too much" });
+    const refused = await place.server.ask("POST", "/flow_runs/", { flow_id: flow.body["id"] });
     expect(refused.status).toBeGreaterThanOrEqual(400);
     await button(page, "How much Default may have").click();
     await page.getByText("0 of 0").waitFor();
@@ -272,10 +205,10 @@ describe.skipIf(!hasBrowser)("a person with an account", () => {
   test.each(PAGES_OF_ACCOUNTS)(
     "stumbles over nothing on %s in either theme, also on a telephone",
     async (path) => {
-      await using watched = await asOwner("/settings");
+      await using watched = await place.openAsOwner("/settings");
       const { page } = watched;
       await heading(page, "Settings").waitFor();
-      await page.goto(`${server.url}${path}`);
+      await page.goto(`${place.server.url}${path}`);
       await page.locator("main h1").waitFor();
       await page.waitForLoadState("networkidle");
       for (const width of [1280, 390])

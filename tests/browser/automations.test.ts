@@ -1,32 +1,17 @@
 // What people do with events, automations and blocks, in a real browser.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { type Filled, fill } from "./fill.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import type { Filled } from "./fill.ts";
+import { barriersInBothThemes, barriersOf, hasBrowser } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
 
 describe.skipIf(!hasBrowser)("a person who automates", () => {
-  let browser: Browser;
-  let home: TemporaryFolder;
-  let server: ServerProcess;
-  let filled: Filled;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    home = await temporaryFolder();
-    server = await startServer({ home: home.path });
-    filled = await fill(server.url);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  const place = sharedFilled();
 
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const call = async (path: string, body?: unknown): Promise<unknown> => {
     const response = await fetch(
-      `${server.url}/api${path}`,
+      `${place.server.url}/api${path}`,
       body === undefined
         ? {}
         : {
@@ -52,7 +37,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
 
   test("builds an automation, tries it against the past, and sees it fire", async () => {
     await emit("parcel.lost", "parcel.0");
-    await using watched = await openPage(browser, `${server.url}/automations/new`);
+    await using watched = await place.open("/automations/new");
     const { page, complaints } = watched;
     await page.getByRole("link", { name: /Start with nothing/ }).click();
     await page.getByLabel("Name", { exact: true }).fill("Look for lost parcels");
@@ -88,10 +73,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   });
 
   test("writes an automation as JSON, and the forms follow", async () => {
-    await using watched = await openPage(
-      browser,
-      `${server.url}/automations/new?template=fails-often`,
-    );
+    await using watched = await place.open("/automations/new?template=fails-often");
     const { page } = watched;
     const json = page.getByLabel("The whole automation, as the API takes it");
     const draft = JSON.parse(await json.inputValue()) as Record<string, unknown>;
@@ -112,7 +94,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   });
 
   test("stores a secret in a block, which is never shown again and can be replaced", async () => {
-    await using watched = await openPage(browser, `${server.url}/blocks/new`);
+    await using watched = await place.open("/blocks/new");
     const { page, complaints } = watched;
     await page.getByRole("link", { name: "Slack Webhook" }).click();
     await page.getByLabel("Name of the block *").fill("ops-chat");
@@ -143,7 +125,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   });
 
   test("sees events as they come, holds them back and lets them in", async () => {
-    await using watched = await openPage(browser, `${server.url}/events?name=door.`);
+    await using watched = await place.open("/events?name=door.");
     const { page, complaints } = watched;
     await page.getByText("No event matches").waitFor();
     await emit("door.opened", "door.1");
@@ -166,7 +148,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   });
 
   test("makes a webhook whose address is shown once, and sees what is sent to it", async () => {
-    await using watched = await openPage(browser, `${server.url}/webhooks`);
+    await using watched = await place.open("/webhooks");
     const { page, complaints } = watched;
     await button(page, "New webhook").click();
     await page.getByLabel("Name", { exact: true }).fill("bell");
@@ -191,7 +173,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
       name: "code-host",
       template: '{"event": "push", "resource": {"orchestrator.resource.id": "x"}, "payload": {}}',
     });
-    await using watched = await openPage(browser, `${server.url}/webhooks`);
+    await using watched = await place.open("/webhooks");
     const { page, complaints } = watched;
     await button(page, "Change code-host").click();
     await page
@@ -208,7 +190,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   });
 
   test("gives an SLA another bound", async () => {
-    await using watched = await openPage(browser, `${server.url}/slas`);
+    await using watched = await place.open("/slas");
     const { page, complaints } = watched;
     await page.getByText("A run takes at most 10m").waitFor();
     await button(page, "Change quick").click();
@@ -219,17 +201,17 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   });
 
   test("follows the links that messages hold", async () => {
-    const { runs, pool, deployment } = filled;
+    const { runs, pool, deployment } = place.server.filled;
     for (const [path, title] of [
       [`/runs/flow-run/${runs[0]?.id}`, runs[0]?.name],
       [`/deployments/deployment/${deployment.id}`, deployment.name],
       [`/work-pools/work-pool/${pool.id}`, pool.name],
       [
-        `/automations/automation/${filled.automations.automation}`,
+        `/automations/automation/${place.server.filled.automations.automation}`,
         "Tell the shop when orders fail",
       ],
     ] as const) {
-      await using watched = await openPage(browser, `${server.url}${path}`);
+      await using watched = await place.open(path);
       await watched.page.getByRole("heading", { level: 1, name: title ?? "" }).waitFor();
     }
   });
@@ -243,7 +225,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
       block_type_id: types[0]?.id,
       data: { url: "https://hook.example/", headers: { "x-key": "first", "x-other": "second" } },
     })) as { readonly id: string };
-    await using watched = await openPage(browser, `${server.url}/blocks/${made.id}`);
+    await using watched = await place.open(`/blocks/${made.id}`);
     const { page, complaints } = watched;
     await page.getByRole("button", { name: "Replace x-key of Headers" }).click();
     await page.getByLabel("Value of x-key").fill("third");
@@ -267,15 +249,9 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
   ];
   for (const [what, pathOf] of PAGES)
     test(`looks at ${what} without a barrier in either theme`, async () => {
-      await using watched = await openPage(browser, `${server.url}${pathOf(filled.automations)}`);
+      await using watched = await place.open(pathOf(place.server.filled.automations));
       const { page, complaints } = watched;
-      await page.locator("main h1").waitFor();
-      await page.waitForLoadState("networkidle");
-      for (const colorScheme of ["light", "dark"] as const) {
-        await page.emulateMedia({ colorScheme });
-        await page.locator(`[data-theme=${colorScheme}]`).waitFor();
-        expect(await barriersOf(page)).toEqual([]);
-      }
+      expect(await barriersInBothThemes(page)).toEqual([]);
       expect(complaints).toEqual([]);
     });
 });

@@ -12,7 +12,8 @@ const FLOWS = [
   "send-newsletter",
 ];
 
-export async function fillCompany(make: Make, { runs, deployment }: Filled): Promise<void> {
+export async function fillCompany(make: Make, filled: Filled): Promise<void> {
+  const { runs, deployment } = filled;
   await make("/work_pools/local/workers/heartbeat", { name: "worker-1" });
   await make("/work_pools/", { name: "kubernetes-eu-west", type: "kubernetes" });
   for (const [i, name] of FLOWS.entries()) await addFlow(make, { name, hours: 1 + i * 5 });
@@ -30,6 +31,7 @@ export async function fillCompany(make: Make, { runs, deployment }: Filled): Pro
   ] as const)
     await make("/v2/concurrency_limits/", { name, limit });
   await make("/v2/concurrency_limits/increment", { names: ["payment-gateway"], slots: 1 });
+  await addFiring(make, filled);
   // Nobody fetches it: it becomes late.
   await make(`/deployments/${deployment.id}/create_flow_run`, {
     name: "waits-for-a-worker",
@@ -98,4 +100,43 @@ async function addTasks(make: Make, flowRun: string): Promise<void> {
     };
   });
   await make("/events", events);
+}
+
+/** An automation that fires, with one action that is done and a message that nobody takes. */
+async function addFiring(make: Make, { automations: { block } }: Filled): Promise<void> {
+  await make("/automations/", {
+    name: "Tell the shop about every refund",
+    tags: ["shop"],
+    trigger: {
+      type: "event",
+      posture: "Reactive",
+      expect: ["order.refunded"],
+      for_each: ["shop"],
+      threshold: 1,
+      within: 0,
+    },
+    actions: [
+      {
+        type: "send-notification",
+        block_document_id: block,
+        subject: "A refund of {{ event.payload.sum }}",
+        body: "{{ event.resource.name }}",
+      },
+      { type: "do-nothing" },
+    ],
+  });
+  for (const sum of [20.5, 199])
+    await make("/events", [
+      {
+        id: crypto.randomUUID(),
+        occurred: new Date().toISOString(),
+        event: "order.refunded",
+        resource: {
+          "orchestrator.resource.id": `order.${sum}`,
+          "orchestrator.resource.name": `Order of ${sum}`,
+          shop: "eu-west",
+        },
+        payload: { sum },
+      },
+    ]);
 }

@@ -68,3 +68,16 @@ export async function barriersOf(page: Page): Promise<string[]> {
       .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
   });
 }
+
+/** The same in both themes, once the page has all that it asks for. */
+export async function barriersInBothThemes(page: Page): Promise<string[]> {
+  await page.locator("main h1").waitFor();
+  await page.waitForLoadState("networkidle");
+  const found: string[] = [];
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`[data-theme=${colorScheme}]`).waitFor();
+    found.push(...(await barriersOf(page)));
+  }
+  return found;
+}

@@ -1,32 +1,17 @@
 // What people do with runs, in a real browser.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
-import { type Filled, fill } from "./fill.ts";
-import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import type { Filled } from "./fill.ts";
+import { barriersInBothThemes, barriersOf, hasBrowser } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
 
 describe.skipIf(!hasBrowser)("a person at the web UI", () => {
-  let browser: Browser;
-  let home: TemporaryFolder;
-  let server: ServerProcess;
-  let filled: Filled;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    home = await temporaryFolder();
-    server = await startServer({ home: home.path });
-    filled = await fill(server.url);
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-    await home[Symbol.asyncDispose]();
-  });
+  const place = sharedFilled();
 
   const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
   const send = async (path: string, body: unknown): Promise<void> => {
-    const response = await fetch(`${server.url}/api${path}`, {
+    const response = await fetch(`${place.server.url}/api${path}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(body),
@@ -35,10 +20,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   };
 
   test("runs a deployment with parameters, sees why it waits, watches its log arrive and cancels it", async () => {
-    await using watched = await openPage(
-      browser,
-      `${server.url}/deployments/${filled.deployment.id}`,
-    );
+    await using watched = await place.open(`/deployments/${place.server.filled.deployment.id}`);
     const { page, complaints } = watched;
     await button(page, "Run").click();
     await page.getByLabel("Source *").fill("lake");
@@ -75,7 +57,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("narrows the list of runs, and the address says how", async () => {
-    await using watched = await openPage(browser, `${server.url}/runs`);
+    await using watched = await place.open("/runs");
     const { page } = watched;
     await page.getByLabel("State").selectOption("FAILED");
     await page.waitForURL(/states=FAILED/);
@@ -86,7 +68,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("narrows them to a flow by its name, to a state by the legend and to a time by a bar", async () => {
-    await using watched = await openPage(browser, `${server.url}/runs`);
+    await using watched = await place.open("/runs");
     const { page, complaints } = watched;
     await page.getByText(/^2\d runs$/).waitFor();
     const flow = page.getByRole("combobox", { name: "Flow", exact: true });
@@ -111,7 +93,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("picks a time and a run from the charts without a mouse", async () => {
-    await using watched = await openPage(browser, `${server.url}/runs?window=24h`);
+    await using watched = await place.open("/runs?window=24h");
     const { page, complaints } = watched;
     const focused = () => page.evaluate("document.activeElement.ariaLabel");
     const chart = page.getByRole("group", { name: /^Runs over time/ });
@@ -143,7 +125,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
 
-    await page.goto(`${server.url}/deployments`);
+    await page.goto(`${place.server.url}/deployments`);
     await page.getByRole("link", { name: "every-night" }).focus();
     await page.keyboard.press("Tab");
     expect(await focused()).toMatch(/^[a-z-]+: /);
@@ -154,7 +136,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("leaves runs that wait for their time out, unless they are asked for", async () => {
-    await using watched = await openPage(browser, `${server.url}/runs`);
+    await using watched = await place.open("/runs");
     const { page } = watched;
     await page.getByText(/^2\d runs$/).waitFor();
     await page.getByLabel("State").selectOption("SCHEDULED");
@@ -162,13 +144,13 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("looks closer at one of thousands of tasks", async () => {
-    const run = filled.runs[1]?.id ?? "";
+    const run = place.server.filled.runs[1]?.id ?? "";
     for (let part = 0; part < 10; part += 1) await send("/events", manyTasks(run, part));
     await until(async () => {
-      const graph = await fetch(`${server.url}/api/flow_runs/${run}/graph-v2`);
+      const graph = await fetch(`${place.server.url}/api/flow_runs/${run}/graph-v2`);
       expect((await graph.json()) as object).toMatchObject({ nodes: { length: 5000 } });
     });
-    await using watched = await openPage(browser, `${server.url}/runs/${run}`);
+    await using watched = await place.open(`/runs/${run}`);
     const { page, complaints } = watched;
     await page.getByText("5,000 task runs and subflows").waitFor();
     expect(await page.locator(".timeline__row").count()).toBeLessThan(100);
@@ -183,7 +165,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("deletes the runs that were picked, after being asked", async () => {
-    await using watched = await openPage(browser, `${server.url}/runs?states=CRASHED`);
+    await using watched = await place.open("/runs?states=CRASHED");
     const { page } = watched;
     await page.getByText("5 runs").waitFor();
     await page.getByLabel("Pick every run on this page").check();
@@ -193,7 +175,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("sees by its name who holds a limit", async () => {
-    const [holder] = filled.runs;
+    const [holder] = place.server.filled.runs;
     await send("/v2/concurrency_limits/", { name: "presses", limit: 2 });
     await send("/v2/concurrency_limits/increment-with-lease", {
       names: ["presses"],
@@ -202,7 +184,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
       lease_duration: 120,
       holder: { type: "flow_run", id: holder?.id },
     });
-    await using watched = await openPage(browser, `${server.url}/concurrency-limits`);
+    await using watched = await place.open("/concurrency-limits");
     const { page } = watched;
     await page.getByRole("button", { name: "Who holds presses" }).click();
     await page
@@ -212,7 +194,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   });
 
   test("finds a page by a few letters", async () => {
-    await using watched = await openPage(browser, `${server.url}/dashboard`);
+    await using watched = await place.open("/dashboard");
     const { page } = watched;
     await page.locator("main h1").waitFor();
     await page.keyboard.press("Control+k");
@@ -234,15 +216,9 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     ["a deployment", ({ deployment }: Filled) => `/deployments/${deployment.id}`],
     ["a work pool", ({ pool }: Filled) => `/work-pools/${pool.name}`],
   ])("looks at %s without a barrier in either theme", async (_, pathOf) => {
-    await using watched = await openPage(browser, `${server.url}${pathOf(filled)}`);
+    await using watched = await place.open(pathOf(place.server.filled));
     const { page, complaints } = watched;
-    await page.locator("main h1").waitFor();
-    await page.waitForLoadState("networkidle");
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      await page.locator(`[data-theme=${colorScheme}]`).waitFor();
-      expect(await barriersOf(page)).toEqual([]);
-    }
+    expect(await barriersInBothThemes(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 });

@@ -1,37 +1,23 @@
 // Links that lead into one of several workspaces, in a real browser.
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
-import {
-  type AccountsServer,
-  heading,
-  signInByKey,
-  startAccountsServer,
-} from "./accounts-server.ts";
-import { hasBrowser, openBrowser, openPage } from "./open-page.ts";
+import { heading, signInByKey } from "./accounts-server.ts";
+import { hasBrowser } from "./open-page.ts";
+import { sharedAccounts } from "./shared-place.ts";
 
 interface Told {
   readonly parameters: { readonly link: string };
 }
 
 describe.skipIf(!hasBrowser)("a person with several workspaces", () => {
-  let browser: Browser;
-  let server: AccountsServer;
-  beforeAll(async () => {
-    browser = await openBrowser();
-    server = await startAccountsServer();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await server[Symbol.asyncDispose]();
-  });
+  const place = sharedAccounts();
 
   test("is led by the link of an automation into the workspace it is about", async () => {
-    const account = `/accounts/${server.accountId}/workspaces`;
-    const shop = await server.ask("POST", account, { name: "Linked", handle: "linked" });
-    const place = `${account}/${shop.body["id"]}`;
+    const account = `/accounts/${place.server.accountId}/workspaces`;
+    const shop = await place.server.ask("POST", account, { name: "Linked", handle: "linked" });
+    const inShop = `${account}/${shop.body["id"]}`;
     const make = async (path: string, body: unknown) => {
-      const answer = await server.ask("POST", `${place}${path}`, body);
+      const answer = await place.server.ask("POST", `${inShop}${path}`, body);
       expect(answer.status, path).toBeLessThan(300);
       return answer.body;
     };
@@ -61,14 +47,14 @@ describe.skipIf(!hasBrowser)("a person with several workspaces", () => {
     });
 
     // Whoever follows it was in another workspace before.
-    await using watched = await openPage(browser, `${server.url}/runs`);
+    await using watched = await place.open("/runs");
     const { page, complaints } = watched;
-    await signInByKey(page, server.key);
+    await signInByKey(page, place.server.key);
     await heading(page, "Runs").waitFor();
-    expect(page.url()).not.toContain(place);
-    await page.goto(`${server.url}${link}`);
+    expect(page.url()).not.toContain(inShop);
+    await page.goto(`${place.server.url}${link}`);
     await heading(page, "lost-parcel").waitFor();
-    expect(link).toBe(`${place}/runs/flow-run/${run["id"]}`);
+    expect(link).toBe(`${inShop}/runs/flow-run/${run["id"]}`);
     expect(complaints.filter((text) => !text.includes("401"))).toEqual([]);
   });
 });

@@ -9,6 +9,7 @@ export function SaveDialog({
   title,
   verb = "Save",
   canSave = true,
+  wide = false,
   onSave,
   onClose,
   children,
@@ -17,6 +18,7 @@ export function SaveDialog({
   /** What the button does. */
   readonly verb?: string;
   readonly canSave?: boolean;
+  readonly wide?: boolean;
   /** Once it has been saved the dialog closes. */
   readonly onSave: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -28,7 +30,7 @@ export function SaveDialog({
     onClose();
   });
   return (
-    <Dialog title={title} onClose={onClose}>
+    <Dialog title={title} wide={wide} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         {children}
         {error !== undefined && <Notice kind="error">{error}</Notice>}

@@ -1,10 +1,12 @@
 import type { AuditEntry } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { exactly } from "../../lib/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Facts } from "../../ui/surface.tsx";
+import { workspacesOf } from "./account-queries.ts";
 
 const LOOKS = { done: "COMPLETED", refused: "LATE", failed: "FAILED" } as const;
 const WORDS = { done: "Done", refused: "Refused", failed: "Failed" } as const;
@@ -15,12 +17,16 @@ export function ResultBadge({ result }: Pick<AuditEntry, "result">): JSX.Element
 
 /** One entry with all that is known of it. */
 export function AuditDetails({
+  accountId,
   entry,
   onClose,
 }: {
+  readonly accountId: string;
   readonly entry: AuditEntry;
   readonly onClose: () => void;
 }): JSX.Element {
+  const workspaces = useQuery(workspacesOf(accountId)).data ?? [];
+  const workspace = workspaces.find(({ id }) => id === entry.workspace_id)?.name;
   const key = entry.api_key_prefix && <code>{entry.api_key_prefix}…</code>;
   return (
     <Dialog title={entry.operation} wide onClose={onClose}>
@@ -38,8 +44,9 @@ export function AuditDetails({
             </code>,
           ],
           ["Takes the right to", entry.permission],
-          ["Workspace", entry.workspace_id && <code>{entry.workspace_id}</code>],
-          ["Done to", entry.resource_id],
+          ["Workspace", workspace ?? (entry.workspace_id && <code>{entry.workspace_id}</code>)],
+          ["Done to", entry.resource_name ?? entry.resource_id],
+          ["Its id", entry.resource_name === null ? undefined : <code>{entry.resource_id}</code>],
           ...Object.entries(entry.resource).map(
             ([name, value]) => [name, <code>{value}</code>] as const,
           ),

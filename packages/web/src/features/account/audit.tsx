@@ -107,13 +107,13 @@ export function Audit({ accountId }: PartProps): JSX.Element {
             {
               title: "What",
               look: "fill",
-              cell: ({ operation, resource_id }) => (
+              cell: ({ operation, resource_id, resource_name }) => (
                 <div className="stack-tight" style={{ gap: 0 }}>
                   <code className="cut" title={operation}>
                     {operation}
                   </code>
                   <span className="cut soft" title={resource_id ?? ""}>
-                    {resource_id}
+                    {resource_name ?? resource_id}
                   </span>
                 </div>
               ),
@@ -146,7 +146,9 @@ export function Audit({ accountId }: PartProps): JSX.Element {
           </div>
         )}
       </Card>
-      {shown && <AuditDetails entry={shown} onClose={() => setShown(undefined)} />}
+      {shown && (
+        <AuditDetails accountId={accountId} entry={shown} onClose={() => setShown(undefined)} />
+      )}
     </>
   );
 }

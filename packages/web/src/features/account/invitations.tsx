@@ -5,12 +5,12 @@ import { accounts } from "../../api/accounts.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { invitationsOf } from "./account-queries.ts";
 import { InviteDialog } from "./invite-dialog.tsx";
-import { ShownOnce } from "./shown-once.tsx";
 
 /** People who may join, and have not yet. */
 export function Invitations({ accountId }: { readonly accountId: string }): JSX.Element {

@@ -7,13 +7,13 @@ import type { Session } from "../../api/session.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { Card, Code, Empty, Notice } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { keysOf, membersOf, serviceAccountsOf } from "./account-queries.ts";
 import { KeyDialog } from "./key-dialog.tsx";
 import type { PartProps } from "./part-props.ts";
-import { ShownOnce } from "./shown-once.tsx";
 
 export function Keys({ accountId, session }: PartProps): JSX.Element {
   const queries = useQueryClient();

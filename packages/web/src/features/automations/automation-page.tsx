@@ -18,7 +18,7 @@ import { toast } from "../../ui/toasts.tsx";
 import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
 import { DeliveriesTable } from "../deliveries/deliveries-table.tsx";
 import { ACTION_WORDS } from "./action-kinds.ts";
-import { ActionTarget } from "./action-target.tsx";
+import { ActionTarget, type TargetNames, useTargetNames } from "./action-target.tsx";
 import { automationOf, traceOf } from "./automations-queries.ts";
 import { Doings } from "./doings.tsx";
 import { draftOf, type TriggerDraft } from "./draft.ts";
@@ -56,6 +56,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
   const [{ tab = "done" }, setSearch] = useSearch(readSearch);
   const [deleting, setDeleting] = useState(false);
   const queries = useQueryClient();
+  const names = useTargetNames([...automation.actions, ...automation.actions_on_trigger]);
   return (
     <Page
       title={name}
@@ -77,9 +78,14 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
         <Facts
           items={[
             ["When", triggerWords(automation.trigger as TriggerDraft)],
-            ["Then", <ActionList actions={automation.actions} />],
+            ["Then", <ActionList actions={automation.actions} names={names} />],
             ...(automation.actions_on_trigger.length > 0
-              ? [["And", <ActionList actions={automation.actions_on_trigger} />] as const]
+              ? [
+                  [
+                    "And",
+                    <ActionList actions={automation.actions_on_trigger} names={names} />,
+                  ] as const,
+                ]
               : []),
             ...(tags.length > 0 ? [["Tags", <Tags tags={tags} />] as const] : []),
             ["Changed", <Ago time={updated} />],
@@ -119,13 +125,19 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
   );
 }
 
-function ActionList({ actions }: { readonly actions: readonly Action[] }): JSX.Element {
+function ActionList({
+  actions,
+  names,
+}: {
+  readonly actions: readonly Action[];
+  readonly names: TargetNames;
+}): JSX.Element {
   if (actions.length === 0) return <span className="soft">Nothing</span>;
   return (
     <ol className="actions">
       {actions.map((action, i) => (
         <li key={i}>
-          {ACTION_WORDS[action.type]} <ActionTarget action={action} />
+          {ACTION_WORDS[action.type]} <ActionTarget action={action} names={names} />
         </li>
       ))}
     </ol>

@@ -6,6 +6,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Check, Field, Input } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
 import { ActionsForm } from "./actions-form.tsx";
 import type { Draft } from "./draft.ts";
 import { JsonEditor } from "./json-editor.tsx";
@@ -73,6 +74,7 @@ export function Builder({
                 />
               )}
             </Field>
+            <TagsField tags={draft.tags} onTags={(tags) => change({ tags })} />
             <Check
               label="Switched on"
               checked={draft.enabled}

@@ -54,6 +54,15 @@ export function asKind(trigger: TriggerDraft, type: TriggerDraft["type"]): Trigg
     : { type, within: span, triggers };
 }
 
+type Several = CompoundTrigger | SequenceTrigger;
+
+/** Others within it; of fewer there cannot be more that have to fire. */
+export function withTriggers(trigger: Several, triggers: readonly TriggerDraft[]): Several {
+  return trigger.type === "compound" && typeof trigger.require === "number"
+    ? { ...trigger, triggers, require: Math.min(trigger.require, triggers.length) }
+    : { ...trigger, triggers };
+}
+
 export function draftOf(automation: Automation): Draft {
   const { name, description, enabled, tags, actions, actions_on_trigger, actions_on_resolve } =
     automation;

@@ -1,5 +1,6 @@
 import type { LabelPatterns } from "@orchestrator/contract";
 import type { JSX } from "react";
+import { namesIn } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { TextMap } from "../../ui/text-map.tsx";
 
@@ -37,10 +38,7 @@ export function PatternsForm({
 }
 
 function patternsIn(text: string): string | readonly string[] {
-  const parts = text
-    .split(",")
-    .map((part) => part.trim())
-    .filter(Boolean);
+  const parts = namesIn(text);
   return parts.length > 1 ? parts : text.trim();
 }
 

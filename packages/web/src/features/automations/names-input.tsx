@@ -2,7 +2,10 @@ import { type JSX, useId, useState } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { Input } from "../../ui/form.tsx";
 
-/** Several names, each added by Enter or by leaving the field. */
+/**
+ * Several names. Enter begins the next one; what is being typed counts at once, so that nothing moves under the
+ * pointer, or is lost, when somebody leaves the field by clicking elsewhere.
+ */
 export function NamesInput({
   field,
   label,
@@ -20,17 +23,26 @@ export function NamesInput({
   readonly onNames: (names: readonly string[]) => void;
 }): JSX.Element {
   const [text, setText] = useState("");
+  // The name among them that still stands in the field.
+  const [typed, setTyped] = useState("");
   const listId = useId();
-  const add = () => {
-    const name = text.trim();
+  const kept = typed !== "" && names.at(-1) === typed ? names.slice(0, -1) : names;
+  const type = (next: string) => {
+    const name = next.trim();
+    const isNew = name !== "" && !kept.includes(name);
+    setText(next);
+    setTyped(isNew ? name : "");
+    onNames(isNew ? [...kept, name] : kept);
+  };
+  const beginNext = () => {
     setText("");
-    if (name !== "" && !names.includes(name)) onNames([...names, name]);
+    setTyped("");
   };
   return (
     <div className="stack-tight">
-      {names.length > 0 && (
+      {kept.length > 0 && (
         <ul className="names" aria-label={label}>
-          {names.map((name) => (
+          {kept.map((name) => (
             <li key={name} className="mono">
               <span>{name}</span>
               <IconButton
@@ -48,12 +60,11 @@ export function NamesInput({
         list={listId}
         value={text}
         placeholder={placeholder}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={add}
+        onChange={({ target }) => type(target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Enter") return;
           event.preventDefault();
-          add();
+          beginNext();
         }}
       />
       <datalist id={listId}>

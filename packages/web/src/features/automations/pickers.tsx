@@ -84,9 +84,10 @@ function OtherPicker({
   kind,
   ...picker
 }: PickerProps & { readonly kind: TargetKind }): JSX.Element {
-  const { data, error } = useQuery(choicesOf(kind, useHasSession()));
+  const hasSession = useHasSession();
+  const { data, error } = useQuery(choicesOf(kind, hasSession));
   // Monitors are for those who are logged in; others can still name one by its id.
-  if (kind === "monitor" && (data === undefined || error))
+  if (kind === "monitor" && (!hasSession || error))
     return (
       <Field label={picker.label} error={picker.error} hint="The id of a monitor">
         {(field) => (

@@ -2,7 +2,7 @@ import "./automations.css";
 import type { JSX } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Select } from "../../ui/form.tsx";
-import { asKind, DEEPEST, newEventTrigger, type TriggerDraft } from "./draft.ts";
+import { asKind, DEEPEST, newEventTrigger, type TriggerDraft, withTriggers } from "./draft.ts";
 import { EventTriggerForm } from "./event-trigger-form.tsx";
 import { SecondsInput } from "./seconds-input.tsx";
 import { triggerWords } from "./trigger-words.ts";
@@ -58,7 +58,7 @@ function SeveralForm({
   readonly onTrigger: (trigger: TriggerDraft) => void;
 }): JSX.Element {
   const { triggers } = trigger;
-  const put = (next: readonly TriggerDraft[]) => onTrigger({ ...trigger, triggers: next });
+  const put = (next: readonly TriggerDraft[]) => onTrigger(withTriggers(trigger, next));
   return (
     <div className="stack">
       <div className="spans">

@@ -5,8 +5,9 @@ import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { pathWith } from "../../app/location.ts";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty } from "../../ui/surface.tsx";
+import { Card } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
+import { NoPools } from "../work-pools/pool-parts.tsx";
 
 const SHOWN = 8;
 
@@ -23,15 +24,7 @@ export function PoolsCard(): JSX.Element {
         label="Work pools"
         rows={pools}
         keyOf={({ id }) => id}
-        empty={
-          <Empty
-            icon="pool"
-            title="No work pools yet"
-            command="orchestrator work-pool create default --type process"
-          >
-            <p>A pool is where deployments send their runs and where workers fetch them.</p>
-          </Empty>
-        }
+        empty={<NoPools />}
         columns={[
           { title: "State", cell: ({ status }) => <StateBadge type={status} /> },
           {

@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { Notice } from "../../ui/surface.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 
@@ -21,7 +22,7 @@ export function RunDialog({
   readonly onClose: () => void;
 }): JSX.Element {
   const [values, setValues] = useState<Values>(deployment.parameters as Values);
-  const [tags, setTags] = useState("");
+  const [tags, setTags] = useState<readonly string[]>([]);
   const [at, setAt] = useState("");
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
@@ -33,10 +34,7 @@ export function RunDialog({
         at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
       const run = await api.deployments.createFlowRun(deployment.id, {
         parameters: values,
-        tags: tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter(Boolean),
+        tags: [...tags],
         state: { type: "SCHEDULED", ...details },
       });
       toast("good", `Started ${run.name}`);
@@ -49,7 +47,7 @@ export function RunDialog({
   return (
     <Dialog title={`Run ${deployment.name}`} onClose={onClose}>
       <SchemaForm schema={schema} values={values} onValues={setValues} />
-      <TextField label="Tags" hint="With commas between them" value={tags} onText={setTags} />
+      <TagsField tags={tags} onTags={setTags} />
       <TextField
         label="When"
         hint="Empty means now"

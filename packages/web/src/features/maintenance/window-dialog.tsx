@@ -2,12 +2,10 @@ import type { MaintenanceWindow } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Check, Field, Input, Segments, TextArea } from "../../ui/form.tsx";
-import { Notice } from "../../ui/surface.tsx";
-import { TextField } from "../../ui/text-field.tsx";
+import { Check, Segments } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
+import { TextAreaField, TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { MonitorPicker } from "../monitors/monitor-picker.tsx";
 import { ScheduleFields } from "../monitors/schedule-fields.tsx";
@@ -27,25 +25,21 @@ export function WindowDialog({
 }): JSX.Element {
   const queries = useQueryClient();
   const [draft, setDraft] = useState<WindowDraft>(() => draftOfWindow(window));
-  const [error, setError] = useState<string>();
   const set = (some: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...some }));
   const save = async () => {
-    try {
-      const wanted = windowOf(draft);
-      if (window === undefined) await uptime.maintenance.create(wanted);
-      else await uptime.maintenance.update(window.id, wanted);
-      await queries.invalidateQueries({ queryKey: ["maintenance"] });
-      await queries.invalidateQueries({ queryKey: ["monitors"] });
-      toast("good", `Saved ${draft.name}`);
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    const wanted = windowOf(draft);
+    if (window === undefined) await uptime.maintenance.create(wanted);
+    else await uptime.maintenance.update(window.id, wanted);
+    await queries.invalidateQueries({ queryKey: ["maintenance"] });
+    await queries.invalidateQueries({ queryKey: ["monitors"] });
+    toast("good", `Saved ${draft.name}`);
   };
   return (
-    <Dialog
+    <SaveDialog
       wide
       title={window === undefined ? "New maintenance window" : `Change ${window.name}`}
+      canSave={draft.name.trim() !== ""}
+      onSave={save}
       onClose={onClose}
     >
       <TextField
@@ -54,16 +48,13 @@ export function WindowDialog({
         value={draft.name}
         onText={(name) => set({ name })}
       />
-      <Field label="What is done" hint="Status pages show it">
-        {(field) => (
-          <TextArea
-            {...field}
-            rows={2}
-            value={draft.description}
-            onChange={({ target }) => set({ description: target.value })}
-          />
-        )}
-      </Field>
+      <TextAreaField
+        label="What is done"
+        hint="Status pages show it"
+        rows={2}
+        value={draft.description}
+        onText={(description) => set({ description })}
+      />
       <div>
         <Segments
           label="How often"
@@ -89,11 +80,10 @@ export function WindowDialog({
             picked={draft.monitorIds}
             onPick={(monitorIds) => set({ monitorIds })}
           />
-          <TextField
+          <TagsField
             label="For monitors with one of these tags"
-            hint="With commas between them"
-            value={draft.tags}
-            onText={(tags) => set({ tags })}
+            tags={draft.tags}
+            onTags={(tags) => set({ tags })}
           />
         </>
       )}
@@ -102,14 +92,7 @@ export function WindowDialog({
         checked={draft.enabled}
         onChange={({ target }) => set({ enabled: target.checked })}
       />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={draft.name.trim() === ""} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
-    </Dialog>
+    </SaveDialog>
   );
 }
 
@@ -142,17 +125,13 @@ function Plan({ draft, onChange }: PartProps): JSX.Element {
   return (
     <>
       <ScheduleFields schedule={schedule} timezone={timezone} onChange={onChange} />
-      <Field label="Lasts (minutes)">
-        {(field) => (
-          <Input
-            {...field}
-            type="number"
-            min={1}
-            value={Number.isNaN(minutes) ? "" : minutes}
-            onChange={({ target }) => onChange({ minutes: target.valueAsNumber })}
-          />
-        )}
-      </Field>
+      <TextField
+        label="Lasts (minutes)"
+        type="number"
+        min={1}
+        value={Number.isNaN(minutes) ? "" : String(minutes)}
+        onText={(text) => onChange({ minutes: text === "" ? Number.NaN : Number(text) })}
+      />
     </>
   );
 }

@@ -12,7 +12,7 @@ export interface WindowDraft {
   readonly minutes: number;
   readonly all: boolean;
   readonly monitorIds: readonly string[];
-  readonly tags: string;
+  readonly tags: readonly string[];
   readonly enabled: boolean;
 }
 
@@ -32,7 +32,7 @@ export function draftOfWindow(window: MaintenanceWindow | undefined): WindowDraf
     minutes: window?.duration == null ? DEFAULT_MINUTES : window.duration / 60,
     all: window?.all_monitors ?? false,
     monitorIds: window?.monitor_ids ?? [],
-    tags: window?.tags.join(", ") ?? "",
+    tags: window?.tags ?? [],
     enabled: window?.enabled ?? true,
   };
 }
@@ -50,12 +50,7 @@ export function windowOf(draft: WindowDraft): MaintenanceCreate {
     duration: isOnce ? null : Math.round(minutes * 60),
     all_monitors: all,
     monitor_ids: all ? [] : [...monitorIds],
-    tags: all
-      ? []
-      : draft.tags
-          .split(",")
-          .map((tag) => tag.trim())
-          .filter(Boolean),
+    tags: all ? [] : [...draft.tags],
     enabled,
   };
 }

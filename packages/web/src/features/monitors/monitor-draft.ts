@@ -10,7 +10,7 @@ export interface MonitorDraft {
   readonly interval: number;
   readonly schedule: string;
   readonly timezone: string;
-  readonly tags: string;
+  readonly tags: readonly string[];
   readonly confirmDown: number;
   readonly confirmUp: number;
   readonly parents: readonly string[];
@@ -27,7 +27,7 @@ export function newDraft(kinds: readonly CheckKind[]): MonitorDraft {
     interval: DEFAULT_INTERVAL,
     schedule: "*/5 * * * *",
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    tags: "",
+    tags: [],
     confirmDown: 1,
     confirmUp: 1,
     parents: [],
@@ -44,7 +44,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
     interval,
     schedule: schedule ?? "*/5 * * * *",
     timezone,
-    tags: tags.join(", "),
+    tags,
     confirmDown: monitor.confirm_down,
     confirmUp: monitor.confirm_up,
     parents,
@@ -60,10 +60,7 @@ export function monitorOf(draft: MonitorDraft): MonitorCreate {
     interval,
     schedule: plan === "schedule" ? schedule : null,
     timezone,
-    tags: draft.tags
-      .split(",")
-      .map((tag) => tag.trim())
-      .filter(Boolean),
+    tags: [...draft.tags],
     confirm_down: draft.confirmDown,
     confirm_up: draft.confirmUp,
     parents: [...parents],

@@ -9,6 +9,7 @@ import { lasting } from "../../lib/time.ts";
 import { Json } from "../../ui/json.tsx";
 import { Card, Code, Facts } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { lastFirings } from "../automations/automations-queries.ts";
 import { monitorNames } from "./monitor-queries.ts";
 
 /** How the monitor is set up, and what listens to it. */
@@ -91,6 +92,7 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
     queryFn: ({ signal }) => api.automations.list({ limit: MOST_AUTOMATIONS }, { signal }),
   });
   const listening = data?.filter(({ trigger }) => listensTo(JSON.stringify(trigger), monitor));
+  const fired = useQuery(lastFirings(listening)).data;
   if (!orchestrator) return null;
   return (
     <Card title="Automations that listen to it">
@@ -104,7 +106,16 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
         {listening?.map(({ id, name, enabled }) => (
           <li key={id}>
             <Link to={`/automations/${id}`}>{name}</Link>{" "}
-            {!enabled && <span className="faint">switched off</span>}
+            <span className="faint">
+              {!enabled && "switched off, "}
+              {fired?.has(id) ? (
+                <>
+                  fired <Ago time={fired.get(id)} />
+                </>
+              ) : (
+                "has not fired yet"
+              )}
+            </span>
           </li>
         ))}
       </ul>

@@ -10,6 +10,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/form.tsx";
 import { Card, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { checkKinds } from "./check-kinds.ts";
@@ -148,16 +149,12 @@ function MonitorForm({
                     />
                   )}
                 </Field>
-                <Field label="Tags" hint="With commas between them" error={problemAt("tags")}>
-                  {(field) => (
-                    <Input
-                      {...field}
-                      placeholder="web, prod"
-                      value={draft.tags}
-                      onChange={({ target }) => set({ tags: target.value })}
-                    />
-                  )}
-                </Field>
+                <TagsField
+                  placeholder="web, prod"
+                  error={problemAt("tags")}
+                  tags={draft.tags}
+                  onTags={(tags) => set({ tags })}
+                />
               </div>
             </div>
           </Card>

@@ -39,13 +39,18 @@ export function MonitorHistory({
           <div key={length} className="tile" title={UPTIME_HINT}>
             <span className="soft">Uptime {length.replace(/(\d+)/, "$1 ")}</span>
             <span className="tile__value num">{percentText(data?.uptime[length], 3)}</span>
+            <span className="faint num">{downIn(data, length)}</span>
             <span className="faint num">{incidentsIn(incidents, length)}</span>
           </div>
         ))}
         <div className="tile">
           <span className="soft">Latency {range.replace(/(\d+)/, "$1 ")}</span>
           <span className="tile__value num">{msText(data?.elapsed_ms.p50)}</span>
-          <span className="faint num">95 % within {msText(data?.elapsed_ms.p95)}</span>
+          <span className="faint num">
+            {data?.elapsed_ms.p95 == null
+              ? "no data"
+              : `95 % within ${msText(data.elapsed_ms.p95)}`}
+          </span>
         </div>
       </div>
       <Card
@@ -75,6 +80,13 @@ export function MonitorHistory({
       </Card>
     </>
   );
+}
+
+/** How long it was down; a time of which nothing is known is not one in which it was up. */
+function downIn(stats: MonitorStats | undefined, range: (typeof TILES)[number]): string {
+  if (stats === undefined || stats.uptime[range] === null) return "no data";
+  const seconds = Math.ceil(stats.downtime_seconds[range]);
+  return seconds === 0 ? "never down" : `down for ${lasting(seconds)}`;
 }
 
 /** How many began or were still open in the time; of more than are known only that there are many. */

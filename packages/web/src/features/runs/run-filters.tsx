@@ -1,6 +1,7 @@
 import type { JSX } from "react";
 import { STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { shortly } from "../../lib/time.ts";
+import { namesIn } from "../../lib/words.ts";
 import { Input, Select } from "../../ui/form.tsx";
 import { Chip, NamePicker } from "../../ui/name-picker.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
@@ -98,9 +99,3 @@ function TagsInput({
     </div>
   );
 }
-
-const namesIn = (text: string): string[] =>
-  text
-    .split(",")
-    .map((name) => name.trim())
-    .filter(Boolean);

@@ -10,6 +10,7 @@ import { lasting, shortly } from "../../lib/time.ts";
 import { counted } from "../../lib/words.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
+import { shapeOf } from "../../ui/state.tsx";
 import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { type TimelineRow, timelineOf } from "./timeline-rows.ts";
@@ -184,7 +185,10 @@ function Row({
       onClick={() => onPick(row)}
     >
       <span className="timeline__label" style={{ paddingLeft: Math.min(depth, 6) * 12 }}>
-        <Icon name={node.kind === "flow-run" ? "flow" : "dots"} size={13} />
+        <span className="timeline__state" data-state={node.state_type ?? "none"}>
+          <Icon name={shapeOf(node.state_type ?? "none")} size={13} />
+        </span>
+        {node.kind === "flow-run" && <Icon name="flow" size={13} />}
         <span>{node.label}</span>
         <span className="visually-hidden">{stateWord(node.state_type)}</span>
       </span>

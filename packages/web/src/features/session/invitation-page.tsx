@@ -1,6 +1,6 @@
-import type { InvitationView } from "@orchestrator/contract";
+import type { InvitationAccept, InvitationView } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
+import { type JSX, type ReactNode, useState } from "react";
 import { accounts } from "../../api/accounts.ts";
 import { enter } from "../../api/sign-in.ts";
 import { forgetWorkspace } from "../../api/workspace.ts";
@@ -52,28 +52,79 @@ export function InvitationPage(): JSX.Element {
         </>
       }
     >
-      <AcceptForm token={token} invitation={data} />
+      <Accept token={token} invitation={data} />
     </BarePage>
   );
 }
 
-function AcceptForm({
-  token,
-  invitation: { email, accepted_by },
-}: {
+interface AcceptProps {
   readonly token: string;
   readonly invitation: InvitationView;
+}
+
+/** Whoever is signed in joins as who they are, unless they want to be somebody else here. */
+function Accept({ token, invitation }: AcceptProps): JSX.Element {
+  const [isOther, setOther] = useState(false);
+  const { accepted_as, accepted_by, email } = invitation;
+  if (accepted_as === null || isOther) return <AcceptForm token={token} invitation={invitation} />;
+  return (
+    <AcceptHere token={token} who={accepted_as} email={email}>
+      {accepted_by === "new_user" && (
+        <Button onClick={() => setOther(true)}>Join as a new user instead</Button>
+      )}
+    </AcceptHere>
+  );
+}
+
+/** Everything is read anew, as what can be seen has become more. */
+async function join(said: InvitationAccept): Promise<void> {
+  await accounts.signIn.acceptInvitation(said, { retries: 0 });
+  forgetWorkspace();
+  enter("/");
+}
+
+function AcceptHere({
+  token,
+  who: { name, email: own },
+  email,
+  children,
+}: {
+  readonly token: string;
+  readonly who: NonNullable<InvitationView["accepted_as"]>;
+  readonly email: string;
+  readonly children: ReactNode;
 }): JSX.Element {
+  const { onSubmit, busy, error } = useSubmit(() => join({ token }));
+  return (
+    <form className="stack" onSubmit={onSubmit}>
+      <p>
+        You are signed in as <strong>{name}</strong>
+        {own !== null && own !== name && <> ({own})</>}.
+        {own !== email && (
+          <>
+            {" "}
+            When you accept, your email here becomes <strong>{email}</strong>
+            {own === null ? "" : ", also for signing in"}.
+          </>
+        )}
+      </p>
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      <Button kind="primary" type="submit" busy={busy}>
+        Accept as {name}
+      </Button>
+      {children}
+    </form>
+  );
+}
+
+function AcceptForm({ token, invitation: { email, accepted_by } }: AcceptProps): JSX.Element {
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const isNew = accepted_by === "new_user";
   const hasPassword = accepted_by !== "sign_in";
-  const { onSubmit, busy, error } = useSubmit(async () => {
-    const said = { ...(isNew && { name: name.trim() }), ...(hasPassword && { password }) };
-    await accounts.signIn.acceptInvitation({ token, ...said }, { retries: 0 });
-    forgetWorkspace();
-    enter("/");
-  });
+  const { onSubmit, busy, error } = useSubmit(() =>
+    join({ token, ...(isNew && { name: name.trim() }), ...(hasPassword && { password }) }),
+  );
   return (
     <form className="stack" onSubmit={onSubmit}>
       {isNew && (

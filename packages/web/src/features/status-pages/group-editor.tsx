@@ -1,9 +1,10 @@
 import type { PageGroupInput } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
+import type { JSX } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/form.tsx";
 import { Card } from "../../ui/surface.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
 import { MonitorPicker } from "../monitors/monitor-picker.tsx";
 import { monitorNames } from "../monitors/monitor-queries.ts";
 
@@ -24,7 +25,6 @@ export function GroupEditor({
   readonly onDown: (() => void) | undefined;
 }): JSX.Element {
   const { data: names = [] } = useQuery(monitorNames);
-  const [tags, setTags] = useState(group.tags?.join(", ") ?? "");
   const monitors = group.monitors ?? [];
   return (
     <Card
@@ -60,22 +60,11 @@ export function GroupEditor({
               />
             )}
           </Field>
-          <Field label="And monitors with all of these tags" hint="With commas between them">
-            {(field) => (
-              <Input
-                {...field}
-                value={tags}
-                onChange={({ target }) => {
-                  setTags(target.value);
-                  const list = target.value
-                    .split(",")
-                    .map((tag) => tag.trim())
-                    .filter(Boolean);
-                  onChange({ ...group, tags: list });
-                }}
-              />
-            )}
-          </Field>
+          <TagsField
+            label="And monitors with all of these tags"
+            tags={group.tags ?? []}
+            onTags={(tags) => onChange({ ...group, tags: [...tags] })}
+          />
         </div>
         <MonitorPicker
           label="Monitors"

@@ -4,8 +4,9 @@ import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Check, Field, Input, Select, TextArea } from "../../ui/form.tsx";
+import { Check, Field, Input, Select } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
+import { TextAreaField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { GroupEditor } from "./group-editor.tsx";
 
@@ -92,16 +93,12 @@ export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element
               )}
             </Field>
           </div>
-          <Field label="Description">
-            {(field) => (
-              <TextArea
-                {...field}
-                rows={2}
-                value={draft.description}
-                onChange={({ target }) => set({ description: target.value })}
-              />
-            )}
-          </Field>
+          <TextAreaField
+            label="Description"
+            rows={2}
+            value={draft.description}
+            onText={(description) => set({ description })}
+          />
           <div
             className="row"
             style={{ gap: "8px 20px" }}

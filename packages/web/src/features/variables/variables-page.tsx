@@ -10,6 +10,7 @@ import { Field, TextArea } from "../../ui/form.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { Empty, Tags } from "../../ui/surface.tsx";
+import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -126,15 +127,12 @@ function VariableDialog({
   const queries = useQueryClient();
   const [name, setName] = useState(variable?.name ?? "");
   const [text, setText] = useState(variable === undefined ? "" : textOf(variable.value));
-  const [tags, setTags] = useState(variable?.tags.join(", ") ?? "");
+  const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? []);
   const save = async () => {
     const given = {
       name,
       value: valueOf(text),
-      tags: tags
-        .split(",")
-        .map((tag) => tag.trim())
-        .filter(Boolean),
+      tags: [...tags],
     };
     if (variable === undefined) await api.variables.create(given);
     else await api.variables.update(variable.id, given);
@@ -154,7 +152,7 @@ function VariableDialog({
           <TextArea {...field} value={text} onChange={({ target }) => setText(target.value)} />
         )}
       </Field>
-      <TextField label="Tags" hint="With commas between them" value={tags} onText={setTags} />
+      <TagsField tags={tags} onTags={setTags} />
     </SaveDialog>
   );
 }

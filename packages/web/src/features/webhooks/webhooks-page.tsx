@@ -6,7 +6,8 @@ import { Link } from "../../app/link.tsx";
 import { pathWith } from "../../app/location.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
-import { Confirm, Dialog } from "../../ui/dialog.tsx";
+import { Confirm } from "../../ui/dialog.tsx";
+import { ShownOnce } from "../../ui/shown-once.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Code, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -98,21 +99,17 @@ function Address({
   readonly onClose: () => void;
 }): JSX.Element {
   return (
-    <Dialog title={`The address of ${name}`} onClose={onClose}>
-      <Notice kind="warn">
-        It is shown only now: whoever has it can send. A new one can be made at any time.
-      </Notice>
-      <Code text={`${location.origin}${path}`} />
+    <ShownOnce
+      title={`The address of ${name}`}
+      warning="It is shown only now: whoever has it can send. A new one can be made at any time."
+      secret={`${location.origin}${path}`}
+      onClose={onClose}
+    >
       <p className="soft">To try it:</p>
       <Code
         text={`curl ${location.origin}${path} -H 'content-type: application/json' -d '{"hello": "world"}'`}
       />
-      <div className="dialog__foot">
-        <Button kind="primary" onClick={onClose}>
-          I have copied it
-        </Button>
-      </div>
-    </Dialog>
+    </ShownOnce>
   );
 }
 

@@ -11,6 +11,7 @@ import { Table } from "../../ui/table.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toastError } from "../../ui/toasts.tsx";
+import { InUse } from "./pool-parts.tsx";
 
 /** The queues of a pool, the one that is served first on top. */
 export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
@@ -54,13 +55,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
           {
             title: "In use",
             look: "wide end",
-            cell: ({ active_slots, concurrency_limit }) => (
-              <span className="num nowrap">
-                {concurrency_limit === null
-                  ? "no limit"
-                  : `${active_slots ?? 0} of ${concurrency_limit}`}
-              </span>
-            ),
+            cell: (one) => <InUse of={one} />,
           },
           {
             title: "Last asked",

@@ -5,9 +5,9 @@ import { Link } from "../../app/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Empty } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { NewPoolDialog } from "./new-pool-dialog.tsx";
+import { InUse, NoPools } from "./pool-parts.tsx";
 
 export function WorkPoolsPage(): JSX.Element {
   const [adding, setAdding] = useState(false);
@@ -25,15 +25,7 @@ export function WorkPoolsPage(): JSX.Element {
       }
       rows={data}
       error={error}
-      empty={
-        <Empty
-          icon="pool"
-          title="No work pools yet"
-          command="orchestrator work-pool create default --type process"
-        >
-          <p>A pool is where deployments send their runs and where workers fetch them.</p>
-        </Empty>
-      }
+      empty={<NoPools />}
       columns={[
         {
           title: "Pool",
@@ -48,13 +40,7 @@ export function WorkPoolsPage(): JSX.Element {
         {
           title: "In use",
           look: "end",
-          cell: ({ active_slots, concurrency_limit }) => (
-            <span className="num nowrap">
-              {concurrency_limit === null
-                ? "no limit"
-                : `${active_slots ?? 0} of ${concurrency_limit}`}
-            </span>
-          ),
+          cell: (one) => <InUse of={one} />,
         },
         { title: "Changed", look: "wide", cell: ({ updated }) => <Ago time={updated} /> },
         {

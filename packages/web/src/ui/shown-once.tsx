@@ -1,7 +1,7 @@
 import type { JSX, ReactNode } from "react";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Code, Notice } from "../../ui/surface.tsx";
+import { Button } from "./button.tsx";
+import { Dialog } from "./dialog.tsx";
+import { Code, Notice } from "./surface.tsx";
 
 /** A secret that the server tells this one time. */
 export function ShownOnce({

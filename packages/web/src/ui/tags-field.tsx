@@ -1,0 +1,33 @@
+import { type JSX, useState } from "react";
+import { namesIn } from "../lib/words.ts";
+import { TextField } from "./text-field.tsx";
+
+/** Names with commas between them; what is half typed stays as it is. */
+export function TagsField({
+  label = "Tags",
+  error,
+  placeholder,
+  tags,
+  onTags,
+}: {
+  readonly label?: string;
+  readonly error?: string | undefined;
+  readonly placeholder?: string;
+  readonly tags: readonly string[];
+  readonly onTags: (tags: readonly string[]) => void;
+}): JSX.Element {
+  const [text, setText] = useState(tags.join(", "));
+  return (
+    <TextField
+      label={label}
+      hint="With commas between them"
+      error={error}
+      placeholder={placeholder}
+      value={text}
+      onText={(typed) => {
+        setText(typed);
+        onTags(namesIn(typed));
+      }}
+    />
+  );
+}

@@ -1,0 +1,199 @@
+// Every kind of action that the contract knows, built by hand in a real browser.
+import { Action } from "@orchestrator/contract";
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  type BuilderServer,
+  beginBlank,
+  button,
+  create,
+  saveUnchanged,
+  startBuilderServer,
+} from "./automation-builder.ts";
+import { barriersOf, hasBrowser } from "./open-page.ts";
+
+type ActionType = Action["type"];
+type Fields = Readonly<Record<string, unknown>>;
+/** Fills the form of an action, and says what has to be stored of it besides its kind. */
+type FillForm = (form: Locator, server: BuilderServer) => Promise<Fields>;
+
+/** The kinds and their fields as the server takes them. */
+const KINDS = (
+  Action as unknown as {
+    readonly oneOf: readonly { readonly properties: Record<string, { const?: ActionType }> }[];
+  }
+).oneOf.map(({ properties: { type, ...fields } }) => ({
+  type: type?.const ?? "do-nothing",
+  fields: Object.keys(fields),
+}));
+
+/** Adds an action to the list that begins with this word. */
+async function add(page: Page, place: number, type: ActionType, word = "Action"): Promise<Locator> {
+  const adding = button(page, "Add an action");
+  await (word === "Action" ? adding.first() : adding.last()).click();
+  const form = page.getByRole("region", { name: `${word} ${place}`, exact: true });
+  await form.getByLabel(`${word} ${place}`, { exact: true }).selectOption(type);
+  return form;
+}
+
+const nothing: FillForm = async () => ({});
+
+/** What an action is about, chosen by its name. */
+const chosen =
+  (label: string, field: string, of: (server: BuilderServer) => [id: string, name: string]) =>
+  async (form: Locator, server: BuilderServer): Promise<Fields> => {
+    const [id, name] = of(server);
+    await form.getByLabel(label, { exact: true }).selectOption({ label: name });
+    return { source: "selected", [field]: id };
+  };
+
+const ofDeployment = chosen("Deployment", "deployment_id", ({ filled }) => [
+  filled.deployment.id,
+  "nightly-import/every-night",
+]);
+const ofPool = chosen("Work pool", "work_pool_id", ({ filled: { pool } }) => [pool.id, pool.name]);
+const ofQueue = chosen("Work queue", "work_queue_id", ({ queue }) => [queue, "local/urgent"]);
+const ofAutomation = chosen("Automation", "automation_id", ({ filled: { automations } }) => [
+  automations.automation,
+  "Tell the shop when orders fail",
+]);
+const ofMonitor = chosen("Monitor", "monitor_id", ({ monitor }) => [monitor, "Web shop"]);
+
+/** A kind that is not here does not compile, and one that has no form is not found in the page. */
+const FORMS: Readonly<Record<ActionType, FillForm>> = {
+  "do-nothing": nothing,
+  "cancel-flow-run": nothing,
+  "suspend-flow-run": nothing,
+  "resume-flow-run": nothing,
+  "delete-flow-run": nothing,
+  "pause-deployment": ofDeployment,
+  "resume-deployment": ofDeployment,
+  "pause-work-pool": ofPool,
+  "resume-work-pool": ofPool,
+  "pause-work-queue": ofQueue,
+  "resume-work-queue": ofQueue,
+  "pause-automation": ofAutomation,
+  "resume-automation": ofAutomation,
+  "run-check": ofMonitor,
+  "pause-monitor": ofMonitor,
+  "resume-monitor": ofMonitor,
+  "run-deployment": async (form, server) => {
+    const target = await ofDeployment(form, server);
+    await form.getByLabel("Source *").fill("{{ event.resource.name }}");
+    await form.getByLabel("limit").fill("7");
+    await form.getByText("Delay and job variables").click();
+    await form.getByLabel("Start after, in seconds").fill("90");
+    await form.getByLabel("Job variables").fill('{"image": "orders:2", "cpu": 2}');
+    return {
+      ...target,
+      parameters: { source: "{{ event.resource.name }}", limit: 7 },
+      schedule_after: 90,
+      job_variables: { image: "orders:2", cpu: 2 },
+    };
+  },
+  "change-flow-run-state": async (form) => {
+    await form.getByLabel("State", { exact: true }).selectOption({ label: "Crashed" });
+    await form.getByLabel("Name", { exact: true }).fill("Given up");
+    await form.getByLabel("Message").fill("{{ event.payload.why }}");
+    await form.getByLabel("Whatever the rules say").check();
+    return {
+      state: "CRASHED",
+      name: "Given up",
+      message: "{{ event.payload.why }}",
+      force: true,
+    };
+  },
+  "send-notification": async (form, { filled }) => {
+    await form
+      .getByLabel("Block to send it through")
+      .selectOption({ label: "shop-chat (Slack Webhook)" });
+    await form.getByLabel("Subject").fill("Lost: {{ event.resource.name }}");
+    await form.getByLabel("Body").fill("First line\n{{ event.event }}");
+    return {
+      block_document_id: filled.automations.block,
+      subject: "Lost: {{ event.resource.name }}",
+      body: "First line\n{{ event.event }}",
+    };
+  },
+  "call-webhook": async (form, { hook }) => {
+    await form.getByLabel("Webhook to call").selectOption({ label: "stock-keeper (Webhook)" });
+    await form.getByLabel("Payload").fill('{"parcel": "{{ event.resource.name }}", "n": 2}');
+    return { block_document_id: hook, payload: { parcel: "{{ event.resource.name }}", n: 2 } };
+  },
+};
+
+describe.skipIf(!hasBrowser)("a person who builds actions", () => {
+  let server: BuilderServer;
+  beforeAll(async () => {
+    server = await startBuilderServer();
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+  });
+
+  test("builds one of every kind, which are stored as built and stay so when saved again", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "Everything at once");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.everything");
+    const wanted: unknown[] = [];
+    for (const [i, { type, fields }] of KINDS.entries()) {
+      const form = await add(page, i + 1, type);
+      const filled = await FORMS[type](form, server);
+      // A field that the server takes and the form does not have would stay unknown to most.
+      expect(Object.keys(filled).sort(), type).toEqual(fields.sort());
+      wanted.push({ type, ...filled });
+    }
+    const offered = page.getByRole("combobox", { name: "Action 1", exact: true }).locator("option");
+    expect(await offered.count()).toBe(KINDS.length);
+    expect(await barriersOf(page)).toEqual([]);
+    expect((await create(page, server)).actions).toEqual(wanted);
+    await saveUnchanged(page, server);
+    expect(complaints).toEqual([]);
+  });
+
+  test("lets the event say what an action is about", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "Whatever the event names");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.named");
+    const kinds = KINDS.filter(({ fields }) => fields.includes("source"));
+    for (const [i, { type }] of kinds.entries()) {
+      const form = await add(page, i + 1, type);
+      await form.getByText("The one that the event names").click();
+    }
+    const { actions } = await create(page, server);
+    expect(actions.map(({ type }) => type)).toEqual(kinds.map(({ type }) => type));
+    for (const action of actions as readonly Fields[]) {
+      const ids = Object.keys(action).filter((key) => key.endsWith("_id"));
+      expect(action["source"]).toBe("inferred");
+      expect(ids.map((key) => action[key] ?? null)).toEqual([null]);
+    }
+    await page.getByText("the one that the event names").first().waitFor();
+    await saveUnchanged(page, server);
+    expect(complaints).toEqual([]);
+  });
+
+  test("says more about the firing itself, takes an action back and sees the rest done", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "Two lists");
+    await page.getByLabel("Tags").fill("shop, parcels");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.twice");
+    await add(page, 1, "do-nothing");
+    await add(page, 2, "cancel-flow-run");
+    await button(page, "Remove action 2").click();
+    await page.getByText("About the firing itself").click();
+    await add(page, 1, "do-nothing", "Action about the firing");
+    const stored = await create(page, server);
+    expect(stored.tags).toEqual(["shop", "parcels"]);
+    expect(stored.actions).toEqual([{ type: "do-nothing" }]);
+    expect(stored.actions_on_trigger).toEqual([{ type: "do-nothing" }]);
+    await saveUnchanged(page, server);
+    await server.emit("parcel.twice", { "orchestrator.resource.id": "parcel.2" });
+    const table = page.getByRole("region", { name: "What it did" });
+    await table.getByText("Do nothing, only tell of it").nth(3).waitFor();
+    expect(await table.getByText("Done", { exact: true }).count()).toBe(2);
+    expect(complaints).toEqual([]);
+  });
+});

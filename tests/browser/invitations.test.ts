@@ -1,0 +1,79 @@
+// Becoming a member, in a real browser.
+import { describe, expect, test } from "vitest";
+import { button, heading, join } from "./accounts-server.ts";
+import { barriersOf, hasBrowser, openPage } from "./open-page.ts";
+import { sharedAccounts } from "./shared-place.ts";
+
+describe.skipIf(!hasBrowser)("a person with an invitation", () => {
+  const place = sharedAccounts();
+
+  test("accepts an invitation under another email as who they are", async () => {
+    const person = { name: "Una", email: "una@example.com", role: "viewer" };
+    await using watched = await join(place.browser, place.server, person);
+    const { page } = watched;
+    const path = `/accounts/${place.server.accountId}/invitations`;
+    const wanted = { email: "una@elsewhere.example", role: "viewer" };
+    const { body } = await place.server.ask("POST", path, wanted);
+    await page.goto(body["link"] ?? "");
+    await page.getByText("You are signed in as Una (una@example.com)").waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await button(page, "Join as a new user instead").click();
+    await page.getByLabel("Your name").waitFor();
+    await page.reload();
+    await button(page, "Accept as Una").click();
+    await heading(page, "Dashboard").waitFor();
+    const { body: members } = await place.server.ask(
+      "GET",
+      `/accounts/${place.server.accountId}/members`,
+    );
+    const unas = Object.values(members as object).filter(({ name }) => name === "Una");
+    expect(unas).toMatchObject([{ email: "una@elsewhere.example" }]);
+  });
+
+  test("invites somebody with a link, who may look and change nothing", async () => {
+    await using watched = await place.openAsOwner("/account/members");
+    const { page } = watched;
+    await button(page, "Invite").click();
+    await page.getByLabel("Email").fill("vic@example.com");
+    await page.getByRole("dialog").getByLabel("Role").selectOption("viewer");
+    await button(page, "Make the link").click();
+    const link = (await page.getByRole("dialog").locator("code").textContent()) ?? "";
+    expect(link).toMatch(new RegExp(`^${place.server.url}/invitation\\?token=`));
+    await button(page, "I have copied it").click();
+    await page.getByRole("cell", { name: "vic@example.com", exact: true }).waitFor();
+
+    await using guest = await openPage(place.browser, link);
+    await guest.page.getByText("vic@example.com is invited as viewer").waitFor();
+    await guest.page.getByLabel("Your name").fill("Vic");
+    await guest.page.getByLabel("Choose a password").fill("a horse that is correct");
+    await button(guest.page, "Accept").click();
+    await heading(guest.page, "Dashboard").waitFor();
+    await guest.page.goto(`${place.server.url}/variables`);
+    const make = button(guest.page, "New variable");
+    await make.waitFor();
+    expect(await make.isDisabled()).toBe(true);
+    expect(await make.getAttribute("title")).toBe("The role viewer may not do this");
+    const origin = { origin: place.server.url };
+    const data = { name: "forbidden", value: 1 };
+    const tried = await guest.page.request.post(`${place.server.url}/api/variables/`, {
+      data,
+      headers: origin,
+    });
+    expect(tried.status()).toBe(403);
+    await guest.page.goto(`${place.server.url}/monitors`);
+    await guest.page.getByText("Nothing is watched yet").waitFor();
+    expect(await button(guest.page, "New monitor").isDisabled()).toBe(true);
+    await guest.page.goto(`${place.server.url}/account`);
+    await guest.page.getByRole("tab", { name: "API keys" }).waitFor();
+    expect(await guest.page.getByRole("tab", { name: "Members" }).count()).toBe(0);
+
+    await using again = await openPage(place.browser, link);
+    await again.page.getByRole("alert").waitFor();
+
+    // Whoever is removed is out at once.
+    await page.reload();
+    await button(page, "Remove Vic").click();
+    await button(page, "Remove the member").click();
+    await heading(guest.page, "Sign in").waitFor();
+  });
+});
