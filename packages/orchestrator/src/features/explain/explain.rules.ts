@@ -43,7 +43,7 @@ function whyNotWaiting({ run }: Situation): Obstacle {
   const { state_type: type, state_name: name, state_timestamp: since, deadline: until } = run;
   if (type === null || TERMINAL_STATE_TYPES.has(type)) {
     const message = `The run ended as ${name ?? type} at ${since}`;
-    const action = "Retry it: set its state to SCHEDULED with force";
+    const action = "Retry it";
     return obstacle("ended", { message, action });
   }
   if (type === "RUNNING") {
