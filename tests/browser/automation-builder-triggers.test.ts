@@ -165,6 +165,11 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     await enterNames(card, "Events", ["van.arrived"]);
     await card.getByLabel(/^Within, in seconds/).fill("10");
     await card.getByText("Which resources, what first, for each").click();
+    // Taking back what was typed closes nothing.
+    const after = card.getByRole("combobox", { name: "After", exact: true });
+    await after.press("x");
+    await after.press("Backspace");
+    expect(await after.isVisible()).toBe(true);
     await enterNames(card, "After", ["van.left"]);
     await enterNames(card, "For each", [RESOURCE]);
     await addNothing(page);
@@ -281,9 +286,18 @@ describe.skipIf(!hasBrowser)("a person who builds triggers", () => {
     const card = whenCard(page);
     await chooseKind(card, /any order/);
     await card.getByLabel("How many have to fire").selectOption({ label: "At least 2" });
-    await button(card, "Remove trigger 2").click();
+    const eventsOf = (number: number) => within(page, number).getByLabel("Events").last();
+    await eventsOf(1).fill("gone");
+    await eventsOf(2).fill("stays");
+    await button(card, "Remove trigger 1").click();
+    // What was typed for the other is not shown as if it were this one's.
+    expect(await eventsOf(1).inputValue()).toBe("");
+    await button(card, "Remove stays").waitFor();
     await addNothing(page);
-    expect((await create(page, server)).trigger).toMatchObject({ require: 1 });
+    expect((await create(page, server)).trigger).toMatchObject({
+      require: 1,
+      triggers: [{ expect: ["stays"] }],
+    });
     await saveUnchanged(page, server);
     expect(complaints).toEqual([]);
   });

@@ -1,4 +1,5 @@
 // Becoming a member, in a real browser.
+import type { CreatedAccount } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
 import { button, heading, join } from "./accounts-server.ts";
 import { barriersOf, hasBrowser, openPage } from "./open-page.ts";
@@ -17,10 +18,14 @@ describe.skipIf(!hasBrowser)("a person with an invitation", () => {
     await page.goto(body["link"] ?? "");
     await page.getByText("You are signed in as Una (una@example.com)").waitFor();
     expect(await barriersOf(page)).toEqual([]);
-    await button(page, "Join as a new user instead").click();
+    const asNew = button(page, "Join as a new user");
+    expect(await page.locator(".button--primary").allTextContents()).toEqual([
+      await asNew.textContent(),
+    ]);
+    await asNew.click();
     await page.getByLabel("Your name").waitFor();
     await page.reload();
-    await button(page, "Accept as Una").click();
+    await button(page, "Accept as Una (my email becomes una@elsewhere.example)").click();
     await heading(page, "Dashboard").waitFor();
     const { body: members } = await place.server.ask(
       "GET",
@@ -75,5 +80,26 @@ describe.skipIf(!hasBrowser)("a person with an invitation", () => {
     await button(page, "Remove Vic").click();
     await button(page, "Remove the member").click();
     await heading(guest.page, "Sign in").waitFor();
+  });
+
+  test("is offered nothing but to be who they are where the email is theirs", async () => {
+    const person = { name: "Wim", email: "wim@example.com", role: "viewer" };
+    await using watched = await join(place.browser, place.server, person);
+    const { page } = watched;
+    const wanted = { name: "Second house", handle: "second-house" };
+    const { account, api_key } = (await place.server.ask("POST", "/accounts/", wanted))
+      .body as unknown as CreatedAccount;
+    const invited = await fetch(`${place.server.url}/api/accounts/${account.id}/invitations`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${api_key.key}`, "content-type": "application/json" },
+      body: JSON.stringify({ email: person.email, role: "viewer" }),
+    });
+    const { link } = (await invited.json()) as { readonly link: string };
+    await page.goto(link);
+    const accept = button(page, "Accept as Wim");
+    await accept.waitFor();
+    expect(await page.locator("form button").allTextContents()).toEqual(["Accept as Wim"]);
+    await accept.click();
+    await heading(page, "Dashboard").waitFor();
   });
 });

@@ -132,6 +132,15 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await button(page, "Make the page").click();
     await button(page, "Add a group").click();
     await page.getByLabel("Little shop").check();
+    // Each group keeps its own tags, wherever it stands.
+    await button(page, "Add a group").click();
+    const tags = page.getByLabel("And monitors with all of these tags");
+    await tags.nth(0).fill("web");
+    await tags.nth(1).fill("prod");
+    await button(page, "Move group 2 up").click();
+    expect(await tags.nth(0).inputValue()).toBe("prod");
+    await button(page, "Remove group 1").click();
+    expect(await tags.inputValue()).toBe("web");
     await button(page, "Save").click();
     await page.getByText("Saved Little status").waitFor();
     await button(page, "Publish").click();
@@ -155,6 +164,30 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     await page.getByRole("cell", { name: "Takes place" }).waitFor();
     await button(page, "Finish now").click();
     await page.getByRole("cell", { name: "Over", exact: true }).waitFor();
+  });
+
+  test("changes a window of a minute and a half, and looks for a monitor while at it", async () => {
+    await using watched = await openPage(browser, `${server.url}/maintenance`);
+    const { page } = watched;
+    await logIn(page);
+    const make = async (path: string, data: object) => {
+      const headers = { origin: server.url };
+      const made = await page.request.post(`${server.url}/uptime/api${path}`, { data, headers });
+      expect(made.status()).toBe(201);
+    };
+    for (const i of Array(9).keys())
+      await make("/monitors", { name: `Door ${i}`, url: target.url, enabled: false });
+    const recurring = { schedule: "0 3 * * SUN", duration: 90 };
+    await make("/maintenance", { name: "Short one", tags: ["web"], ...recurring });
+    await page.reload();
+    await button(page, "Change Short one").click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Find a monitor").fill("Door 7");
+    await dialog.getByLabel("Find a monitor").press("Enter");
+    await dialog.getByLabel("Door 7").check();
+    expect(await dialog.getByLabel("Lasts (minutes)").inputValue()).toBe("1.5");
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await page.getByText("Saved Short one").waitFor();
   });
 });
 

@@ -16,14 +16,15 @@ export function TagsField({
   readonly tags: readonly string[];
   readonly onTags: (tags: readonly string[]) => void;
 }): JSX.Element {
-  const [text, setText] = useState(tags.join(", "));
+  const [text, setText] = useState("");
+  const written = tags.join(", ");
   return (
     <TextField
       label={label}
       hint="With commas between them"
       error={error}
       placeholder={placeholder}
-      value={text}
+      value={namesIn(text).join(", ") === written ? text : written}
       onText={(typed) => {
         setText(typed);
         onTags(namesIn(typed));

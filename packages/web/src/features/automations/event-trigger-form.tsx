@@ -1,6 +1,6 @@
 import type { EventTrigger } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { Field, Input, Segments } from "../../ui/form.tsx";
 import { knownEventNames } from "./automations-queries.ts";
 import { PatternsForm, RelatedPatternsForm } from "./label-patterns.tsx";
@@ -41,8 +41,10 @@ export function EventTriggerForm({
   const names = [...new Set([...seen, ...NAMES])];
   const { posture, expect = [], after = [], for_each = [], match = {} } = trigger;
   const change = (some: Partial<EventTrigger>) => onTrigger({ ...trigger, ...some });
-  const isNarrowed =
-    after.length + for_each.length + Object.keys(match).length > 0 || hasRelated(trigger);
+  // As it was at first: it does not close under somebody who takes back what they typed.
+  const [wasNarrowed] = useState(
+    () => after.length + for_each.length + Object.keys(match).length > 0 || hasRelated(trigger),
+  );
   return (
     <div className="stack">
       <div>
@@ -90,7 +92,7 @@ export function EventTriggerForm({
           onSeconds={(within) => change({ within: within ?? 0 })}
         />
       </div>
-      <details className="more" open={isNarrowed}>
+      <details className="more" open={wasNarrowed}>
         <summary>Which resources, what first, for each</summary>
         <div className="stack">
           <PatternsForm

@@ -1,5 +1,5 @@
 import "./automations.css";
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Select } from "../../ui/form.tsx";
 import { asKind, DEEPEST, newEventTrigger, type TriggerDraft, withTriggers } from "./draft.ts";
@@ -58,6 +58,8 @@ function SeveralForm({
   readonly onTrigger: (trigger: TriggerDraft) => void;
 }): JSX.Element {
   const { triggers } = trigger;
+  // Fields keep what is being typed: when others move up, all are made anew.
+  const [edition, setEdition] = useState(0);
   const put = (next: readonly TriggerDraft[]) => onTrigger(withTriggers(trigger, next));
   return (
     <div className="stack">
@@ -91,7 +93,7 @@ function SeveralForm({
         />
       </div>
       {triggers.map((child, i) => (
-        <section key={i} className="trigger-within" aria-label={`Trigger ${i + 1}`}>
+        <section key={`${edition} ${i}`} className="trigger-within" aria-label={`Trigger ${i + 1}`}>
           <div className="spread" style={{ flexWrap: "nowrap", alignItems: "start" }}>
             <span>
               <strong>{trigger.type === "sequence" ? `${i + 1}.` : `Trigger ${i + 1}`}</strong>{" "}
@@ -102,7 +104,10 @@ function SeveralForm({
                 small
                 icon="trash"
                 label={`Remove trigger ${i + 1}`}
-                onClick={() => put(triggers.filter((_, at) => at !== i))}
+                onClick={() => {
+                  put(triggers.filter((_, at) => at !== i));
+                  setEdition((before) => before + 1);
+                }}
               />
             )}
           </div>

@@ -129,6 +129,7 @@ function Plan({ draft, onChange }: PartProps): JSX.Element {
         label="Lasts (minutes)"
         type="number"
         min={1}
+        step="any"
         value={Number.isNaN(minutes) ? "" : String(minutes)}
         onText={(text) => onChange({ minutes: text === "" ? Number.NaN : Number(text) })}
       />

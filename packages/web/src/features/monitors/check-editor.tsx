@@ -1,5 +1,5 @@
 import type { CheckConfig, CheckField, CheckKind } from "@orchestrator/contract";
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { IconButton } from "../../ui/button.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Card } from "../../ui/surface.tsx";
@@ -39,7 +39,10 @@ export function CheckEditor({
     />
   );
   const rare = fields.filter(({ rare: isRare }) => isRare);
-  const hasRare = rare.some(({ key }) => values[key] !== undefined && key !== "retries");
+  // Only at first: it must not close while somebody empties a field in it.
+  const [hadRare] = useState(() =>
+    rare.some(({ key }) => values[key] !== undefined && key !== "retries"),
+  );
   return (
     <Card
       title={
@@ -57,7 +60,7 @@ export function CheckEditor({
       <div className="stack">
         <div className="grid">{fields.filter(({ rare: isRare }) => !isRare).map(input)}</div>
         {rare.length > 0 && (
-          <details open={hasRare}>
+          <details open={hadRare}>
             <summary className="soft">More options</summary>
             <div className="grid" style={{ marginTop: 12 }}>
               {rare.map(input)}

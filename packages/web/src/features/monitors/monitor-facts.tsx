@@ -107,14 +107,14 @@ function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Elem
           <li key={id}>
             <Link to={`/automations/${id}`}>{name}</Link>{" "}
             <span className="faint">
-              {!enabled && "switched off, "}
-              {fired?.has(id) ? (
+              {!enabled && "switched off"}
+              {!enabled && fired && ", "}
+              {fired?.has(id) && (
                 <>
                   fired <Ago time={fired.get(id)} />
                 </>
-              ) : (
-                "has not fired yet"
               )}
+              {fired?.has(id) === false && "has not fired yet"}
             </span>
           </li>
         ))}

@@ -39,6 +39,10 @@ export function MonitorPicker({
           placeholder="Find a monitor"
           value={text}
           onChange={({ target }) => setText(target.value)}
+          onKeyDown={(event) => {
+            // It only narrows the list: the form around it is not sent by it.
+            if (event.key === "Enter") event.preventDefault();
+          }}
         />
       )}
       <div className="stack-tight" style={{ maxHeight: 180, overflowY: "auto", padding: 4 }}>

@@ -1,4 +1,4 @@
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { Field, Input, Segments } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
 import type { MonitorDraft } from "./monitor-draft.ts";
@@ -26,6 +26,8 @@ export function PlanFields({
   readonly onChange: (some: Partial<MonitorDraft>) => void;
 }): JSX.Element {
   const { plan, interval, schedule, timezone, confirmDown, confirmUp, parents } = draft;
+  // Only at first: it must not close while somebody empties a field in it.
+  const [wasChosen] = useState(confirmDown > 1 || confirmUp > 1 || parents.length > 0);
   const number = (value: number, key: "interval" | "confirmDown" | "confirmUp", least: number) => ({
     type: "number",
     min: least,
@@ -62,7 +64,7 @@ export function PlanFields({
             interval or shorter time-outs.
           </Notice>
         )}
-        <details open={confirmDown > 1 || confirmUp > 1 || parents.length > 0}>
+        <details open={wasChosen}>
           <summary className="soft">When somebody is told, and dependencies</summary>
           <div className="stack" style={{ marginTop: 12 }}>
             <div className="grid">

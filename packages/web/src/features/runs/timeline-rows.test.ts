@@ -53,6 +53,15 @@ test("what has not ended reaches until now", () => {
   expect(rows[0]).toMatchObject({ left: 0.25, width: 0.75, seconds: 15 });
 });
 
+test("what has no end in a run that has ended reaches until that end", () => {
+  const { rows, seconds } = timelineOf(
+    graph([node("a", 0, 4), node("b", 5, null)], 10),
+    Date.parse(at(60)),
+  );
+  expect(seconds).toBe(10);
+  expect(rows[1]).toMatchObject({ left: 0.5, width: 0.5, seconds: 5 });
+});
+
 test("a task whose clock is ahead of its run's is laid out, too", () => {
   const { rows } = timelineOf(graph([node("a", -10, 0), node("b", 0, 10)], 10), 0);
   expect(rows.map(({ left, width }) => [left, width])).toEqual([

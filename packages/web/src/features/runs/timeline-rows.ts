@@ -18,16 +18,18 @@ export interface Timeline {
 
 /** Everything that ran, in the order in which it began, laid out between the first beginning and the last end. */
 export function timelineOf({ nodes, start_time, end_time }: FlowRunGraph, now: number): Timeline {
+  // What has no end in a run that has one never ran, or nobody told of its end.
+  const latest = end_time === null ? now : Date.parse(end_time);
   const all = nodes.map(([, node]) => ({
     node,
     from: Date.parse(node.start_time),
-    to: endOf(node, now),
+    to: endOf(node, latest),
   }));
   const starts = all.map(({ from }) => from);
   // Clocks differ: a task may have begun before its run did.
   const start = Math.min(start_time === null ? now : Date.parse(start_time), least(starts, now));
   const end = Math.max(
-    end_time === null ? now : Date.parse(end_time),
+    latest,
     most(
       all.map(({ to }) => to),
       start,
@@ -46,8 +48,8 @@ export function timelineOf({ nodes, start_time, end_time }: FlowRunGraph, now: n
   return { rows, start, seconds: length / 1000 };
 }
 
-const endOf = (node: GraphNode, now: number): number =>
-  node.end_time === null ? now : Date.parse(node.end_time);
+const endOf = (node: GraphNode, latest: number): number =>
+  node.end_time === null ? latest : Date.parse(node.end_time);
 
 // Not `Math.min(...list)`: a run of a hundred thousand tasks would not fit on the stack.
 const least = (times: readonly number[], otherwise: number): number =>

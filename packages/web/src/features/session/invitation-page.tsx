@@ -1,6 +1,6 @@
 import type { InvitationAccept, InvitationView } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
-import { type JSX, type ReactNode, useState } from "react";
+import { type JSX, useState } from "react";
 import { accounts } from "../../api/accounts.ts";
 import { enter } from "../../api/sign-in.ts";
 import { forgetWorkspace } from "../../api/workspace.ts";
@@ -62,17 +62,18 @@ interface AcceptProps {
   readonly invitation: InvitationView;
 }
 
-/** Whoever is signed in joins as who they are, unless they want to be somebody else here. */
+/** Whoever is signed in joins as who they are, or as somebody new where the email is nobody's yet. */
 function Accept({ token, invitation }: AcceptProps): JSX.Element {
   const [isOther, setOther] = useState(false);
-  const { accepted_as, accepted_by, email } = invitation;
+  const { accepted_as } = invitation;
   if (accepted_as === null || isOther) return <AcceptForm token={token} invitation={invitation} />;
   return (
-    <AcceptHere token={token} who={accepted_as} email={email}>
-      {accepted_by === "new_user" && (
-        <Button onClick={() => setOther(true)}>Join as a new user instead</Button>
-      )}
-    </AcceptHere>
+    <AcceptHere
+      token={token}
+      invitation={invitation}
+      who={accepted_as}
+      onOther={() => setOther(true)}
+    />
   );
 }
 
@@ -85,34 +86,44 @@ async function join(said: InvitationAccept): Promise<void> {
 
 function AcceptHere({
   token,
+  invitation: { email, accepted_by },
   who: { name, email: own },
-  email,
-  children,
-}: {
-  readonly token: string;
+  onOther,
+}: AcceptProps & {
   readonly who: NonNullable<InvitationView["accepted_as"]>;
-  readonly email: string;
-  readonly children: ReactNode;
+  readonly onOther: () => void;
 }): JSX.Element {
   const { onSubmit, busy, error } = useSubmit(() => join({ token }));
+  const isOwnEmail = accepted_by !== "new_user";
   return (
     <form className="stack" onSubmit={onSubmit}>
       <p>
         You are signed in as <strong>{name}</strong>
         {own !== null && own !== name && <> ({own})</>}.
-        {own !== email && (
+        {!isOwnEmail && (
           <>
             {" "}
-            When you accept, your email here becomes <strong>{email}</strong>
+            If you accept as {name}, your email here becomes <strong>{email}</strong>
             {own === null ? "" : ", also for signing in"}.
           </>
         )}
       </p>
       {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <Button kind="primary" type="submit" busy={busy}>
-        Accept as {name}
-      </Button>
-      {children}
+      {isOwnEmail ? (
+        <Button kind="primary" type="submit" busy={busy}>
+          Accept as {name}
+        </Button>
+      ) : (
+        // Whoever made the link may have opened it only to look: it is not offered first to change who they are.
+        <>
+          <Button kind="primary" onClick={onOther}>
+            Join as a new user
+          </Button>
+          <Button type="submit" busy={busy}>
+            Accept as {name} (my email becomes {email})
+          </Button>
+        </>
+      )}
     </form>
   );
 }
