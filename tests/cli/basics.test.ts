@@ -51,6 +51,13 @@ describe("without a server", () => {
     expect(behind.stdout).toContain("List the schedules of a deployment");
     const noun = await runCommand(["help", "deployments"], {});
     expect(noun).toEqual(await runCommand(["deployment", "--help"], {}));
+    const before = ["--no-prompt", "help", "deployment", "schedule", "ls"];
+    expect(await runCommand(before, {})).toEqual(behind);
+    const unknown = await runCommand(["help", "flw"], {});
+    expect(unknown).toEqual(await runCommand(["flw"], {}));
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown command") });
+    expect((await runCommand(["help", "flow", "lst"], {})).stderr).toContain("Did you mean ls?");
+    expect((await runCommand(["help"], {})).stdout).toContain("  deployment ");
   });
 
   test("a server that is away is named with the next step", async () => {

@@ -6,11 +6,22 @@ export interface Line extends AsyncDisposable {
   readonly url: string;
 }
 
-/** A way to a server that is cut at the first such request, written as `POST /api/flows/`, and stays so. */
-export async function breakingLine(target: string, last: string): Promise<Line> {
+/**
+ * A way to a server that is cut at the first such request, written as `POST /api/flows/`, and stays so. With a status there
+ * is a proxy that answers in the server's place.
+ */
+export async function breakingLine(
+  target: string,
+  last: string,
+  status: number | null = null,
+): Promise<Line> {
   let isCut = false;
   const server = createServer((asked, answer) => {
     isCut ||= `${asked.method} ${asked.url}` === last;
+    if (isCut && status !== null) {
+      answer.writeHead(status).end();
+      return;
+    }
     if (isCut) {
       asked.socket.destroy();
       return;

@@ -284,24 +284,31 @@ test("a server that asks for more than its profile has is named with what is mis
   expect(typed.stdout).toContain(`(${there.server.url}): set UPTIME_PASSWORD in the profile`);
 });
 
-test("a transfer whose line breaks tells what it made and goes on when it is given again", async () => {
-  for (const name of ["before-1", "before-2"])
-    await here.client.variables.create({ name, value: 1 });
-  for (const name of ["cut-1", "cut-2"]) await here.client.flows.create({ name });
-  await using line = await breakingLine(there.server.url, "POST /api/flows/");
-  const args = ["transfer", "--from", "here", "--only", "variable", "flow"];
-  const typed = await here.type([...args, "--to", `${line.url}/api`]);
-  expect(typed.code).toBe(1);
-  expect(typed.stdout).toMatch(/\nvariable +2 +2 +0 +0\n/);
-  expect(typed.stdout).toMatch(/\nflow +0 +\d+ +0 +1\n/);
-  expect(typed.stdout).toMatch(/failed: flow cut-\d: no answer came/);
-  expect(typed.stderr).toContain(line.url);
-  expect(typed.stderr).toContain("give the same command once both servers answer");
-  const cut = await here.type([...args, "--to", `${line.url}/api`, "--json"]);
-  expect(cut).toMatchObject({ code: 1, stdout: "" });
-  const report = await transfer("--only", "variable", "flow");
-  expect(created(report)).toEqual({ variable: 0, flow: 2 });
-});
+test.each([
+  ["breaks", null],
+  ["ends at a proxy that finds no server", 502],
+] as const)(
+  "a transfer whose line %s tells what it made and goes on when it is given again",
+  async (_, status) => {
+    for (const name of [`before-${status}-1`, `before-${status}-2`])
+      await here.client.variables.create({ name, value: 1 });
+    for (const name of [`cut-${status}-1`, `cut-${status}-2`])
+      await here.client.flows.create({ name });
+    await using line = await breakingLine(there.server.url, "POST /api/flows/", status);
+    const args = ["transfer", "--from", "here", "--only", "variable", "flow"];
+    const typed = await here.type([...args, "--to", `${line.url}/api`]);
+    expect(typed.code).toBe(1);
+    expect(typed.stdout).toMatch(/\nvariable +2 +\d+ +0 +0\n/);
+    expect(typed.stdout).toMatch(/\nflow +0 +\d+ +0 +1\n/);
+    expect(typed.stdout).toMatch(/failed: flow cut-\w+-\d: no answer came/);
+    expect(typed.stderr).toContain(line.url);
+    expect(typed.stderr).toContain("give the same command once both servers answer");
+    const cut = await here.type([...args, "--to", `${line.url}/api`, "--json"]);
+    expect(cut).toMatchObject({ code: 1, stdout: "" });
+    const report = await transfer("--only", "variable", "flow");
+    expect(created(report)).toEqual({ variable: 0, flow: 2 });
+  },
+);
 
 test("one server is not transferred to itself, and a profile that is not there is said to be missing", async () => {
   expect(await here.type(["transfer", "--to", "here"])).toMatchObject({

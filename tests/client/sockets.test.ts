@@ -1,9 +1,10 @@
 // The client's websockets against a server that goes away and comes back.
 import { createClient as createPlainClient } from "@orchestrator/client";
 import { ApiError, createClient, type OrchestratorClient } from "@orchestrator/client/node";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
+import { until } from "../support/until.ts";
 
 const RESOURCE = { "orchestrator.resource.id": "shop.order.1" };
 
@@ -124,11 +125,24 @@ test("a publisher keeps events while the server is away and stores each once", a
 });
 
 test("a publisher needs no websocket where none of ours is at hand, as in a page", async () => {
+  onTestFinished(() => void vi.unstubAllGlobals());
+  vi.stubGlobal("WebSocket", () => {
+    throw new Error("No websocket is wanted");
+  });
   await using server = await restartable();
-  const client = createPlainClient({ url: `${server.url}/api` });
+  const asked: string[] = [];
+  const client = createPlainClient({
+    url: `${server.url}/api`,
+    retries: 0,
+    onRetry: ({ method, url }) => asked.push(`${method} ${url}`),
+  });
   const publisher = client.events.publisher();
+  await server.stop();
   await publisher.send({ event: "shop.order.1", resource: RESOURCE });
+  await until(() => Promise.resolve(expect(asked.length).toBeGreaterThan(0)));
+  await server.start();
   await publisher.close();
+  expect(new Set(asked)).toEqual(new Set([`POST ${server.url}/api/events`]));
   expect(await client.events.list({ filter: { event: { prefix: ["shop."] } } })).toMatchObject({
     total: 1,
   });

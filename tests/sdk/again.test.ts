@@ -40,6 +40,17 @@ test("a flow that is tried again goes on behind the last task that finished", as
   ]);
 });
 
+test("a flow with no end of retries is tried until it succeeds", async () => {
+  await using _server = await sdkServer();
+  let attempts = 0;
+  const shaky = flow({ name: "shaky", retries: Number.POSITIVE_INFINITY }, () => {
+    attempts += 1;
+    if (attempts < 4) throw new Error("not yet");
+    return attempts;
+  });
+  expect(await shaky()).toBe(4);
+});
+
 test("other arguments at the same place are another call", async () => {
   await using _server = await sdkServer();
   const seen: number[] = [];

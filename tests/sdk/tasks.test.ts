@@ -193,6 +193,30 @@ test("a result is made once for its cache key, until it expires", async () => {
   });
 });
 
+test("a task whose result cannot be stored has completed all the same, and says so once", async () => {
+  await using server = await sdkServer();
+  const told: string[] = [];
+  const tell = ({ state }: HookContext): void => void told.push(state.name);
+  const resultStorage = {
+    read: () => Promise.resolve(null),
+    write: () => Promise.reject(new Error("The disk is full")),
+    remove: () => Promise.resolve(),
+  };
+  const dear = task(
+    { name: "dear", cacheKey: "dear", resultStorage, onCompletion: tell, onFailure: tell },
+    () => 1,
+  );
+  expect(await flow({ name: "f" }, () => dear())()).toBe(1);
+  expect(told).toEqual(["Completed"]);
+  await until(async () => {
+    expect(await statesOf(server, "dear")).toEqual(["Running", "Completed"]);
+    const lines = (await server.client.logs.list({})).map(({ message }) => message);
+    expect(lines.join("\n")).toMatch(
+      /The result of dear\S* cannot be kept: Error: The disk is full/,
+    );
+  });
+});
+
 test("results are kept in the folder that a block names, and only where that is possible", async () => {
   await using server = await sdkServer();
   await using folder = await temporaryFolder();

@@ -12,7 +12,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   try {
     const program = await programFor(argv);
     answerMistakes(program);
-    await program.parseAsync([...argv], { from: "user" });
+    await program.parseAsync(helpBehind(program, argv), { from: "user" });
   } catch (error) {
     if (error instanceof CommanderError) process.exitCode = error.exitCode === 0 ? 0 : 2;
     else fail(error);
@@ -35,12 +35,31 @@ async function programFor(argv: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** Those that are neither options nor the value of one; `help` may stand before the last of them. */
+/** Whether it is neither an option nor the value of one. */
+const isWord = (word: string, at: number, argv: readonly string[]): boolean =>
+  !word.startsWith("-") && !["-p", "--profile"].includes(argv[at - 1] ?? "");
+
+/** `help` may stand before any of them. */
 function askedWords(argv: readonly string[]): string[] {
-  return argv.filter(
-    (word, i) =>
-      !word.startsWith("-") && !["-p", "--profile"].includes(argv[i - 1] ?? "") && word !== "help",
-  );
+  return argv.filter(isWord).filter((word) => word !== "help");
+}
+
+/** `help flow ls` is `flow ls --help`. A word that there is not stays without help, so that it is refused as such. */
+function helpBehind(program: Command, argv: readonly string[]): string[] {
+  const at = argv.findIndex(isWord);
+  const rest = argv.toSpliced(at, 1);
+  const asked = rest.filter(isWord);
+  if (argv[at] !== "help" || asked.length === 0) return [...argv];
+  let command = program;
+  for (const word of asked) {
+    if (command.commands.length === 0) break;
+    const next = command.commands.find((child) =>
+      [child.name(), ...child.aliases()].includes(word),
+    );
+    if (next === undefined) return rest;
+    command = next;
+  }
+  return [...rest, "--help"];
 }
 
 /** What holds for every command may stand behind it as well, where people write it. */

@@ -65,8 +65,9 @@ function apiText({
   message,
 }: Partial<ApiRefusal> & Error): string {
   // What the detail says already needs no line of its own.
-  const told = problems.filter(({ what }) => !detail?.includes(what));
-  const lines = told.map(({ where, what }) => `  ${where === "" ? "" : `${where}: `}${what}`);
+  const sentences = problems.map(({ where, what }) => (where === "" ? what : `${where}: ${what}`));
+  const untold = sentences.filter((sentence) => !detail?.includes(sentence));
+  const lines = untold.map((sentence) => `  ${sentence}`);
   const id = status !== undefined && status >= 500 && requestId ? ` (request ${requestId})` : "";
   return [`${detail ?? message}${id}`, ...lines, ...credentialsHint(status, url)].join("\n");
 }

@@ -26,7 +26,8 @@ export interface PublisherOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-const PATH = "/events/in";
+const SOCKET = { method: "GET", path: "/events/in" };
+const REQUEST = { method: "POST", path: "/events" };
 const BATCH = 200;
 /** With as many waiting there is no room for more. */
 const MAX_WAITING = 1000;
@@ -96,20 +97,25 @@ interface Delivery {
 }
 
 function createDelivery(transport: Transport, signal: AbortSignal | undefined): Delivery {
-  const post = single(transport, ensure("/events"));
+  const post = single(transport, ensure(REQUEST.path));
   let connection: Connection | null = null;
+  /** The way that was tried last. */
+  let way = SOCKET;
 
   const attempt = async (events: readonly Event[]): Promise<void> => {
     // The platform's own socket answers no pings: requests need no connection, nor a proxy that lets it through.
     if (transport.options.webSocket === undefined) {
+      way = REQUEST;
       await post(events, { signal });
       return;
     }
+    way = SOCKET;
     if (connection === null || connection.end() !== null) {
-      connection = await connect(transport, PATH, { signal });
+      connection = await connect(transport, SOCKET.path, { signal });
     }
     const { confirm, send } = connection;
     if (confirm === null) {
+      way = REQUEST;
       await post(events, { signal });
       return;
     }
@@ -130,9 +136,9 @@ function createDelivery(transport: Transport, signal: AbortSignal | undefined): 
           connection = null;
           if (!mayPass(error)) throw error;
           const delayMs = backOffMs(failures, Math.random());
-          const asked = { method: "GET", url: transport.url + PATH };
           transport.options.onRetry?.({
-            ...asked,
+            method: way.method,
+            url: transport.url + way.path,
             attempt: failures + 1,
             delayMs,
             error: error as Error,

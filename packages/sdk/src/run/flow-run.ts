@@ -40,6 +40,9 @@ export async function flowIdOf(
   return id;
 }
 
+/** JSON has no Infinity. */
+const FOR_EVER = 2_147_483_647;
+
 /** How often the server lets the run be tried; delays that it cannot express are waited for here. */
 export function policyOf({ options }: FlowDefinition): FlowRunPolicy {
   const { retries = 0, retryDelaySeconds = 0, retryJitter = 0 } = options;
@@ -47,7 +50,7 @@ export function policyOf({ options }: FlowDefinition): FlowRunPolicy {
     typeof retryDelaySeconds === "number" &&
     Number.isInteger(retryDelaySeconds) &&
     retryJitter === 0;
-  return { retries, retry_delay: isSimple ? retryDelaySeconds : 0 };
+  return { retries: Math.min(retries, FOR_EVER), retry_delay: isSimple ? retryDelaySeconds : 0 };
 }
 
 /** Makes the run of a call that nobody has asked for before. */

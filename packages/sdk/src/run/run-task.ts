@@ -1,7 +1,14 @@
 // The life of a task run: found finished, found in the cache, or carried out, again if need be.
 
 import type { Event } from "@orchestrator/contract";
-import { asError, CancelledError, describeError, RunTimeoutError, tellError } from "../errors.ts";
+import {
+  asError,
+  CancelledError,
+  describeError,
+  RunStoppedError,
+  RunTimeoutError,
+  tellError,
+} from "../errors.ts";
 import { withTagSlots } from "../limits/tag-slots.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { RunState } from "../options.ts";
@@ -65,13 +72,18 @@ export function tellNotReady(report: TaskRunReport, thrown: unknown, signal: Abo
   else report.tell({ type: "PENDING", name: "NotReady", message });
 }
 
-/** Whatever goes wrong on the way, such as a cancellation before the next attempt, is an end of the run. */
+/**
+ * Whatever goes wrong on the way, such as a cancellation before the next attempt, is an end of the run; one that somebody
+ * else has ended or taken away is left as it is.
+ */
 async function finishTask(execution: TaskExecution): Promise<unknown> {
+  const { signal } = execution.scope;
   try {
-    execution.scope.signal.throwIfAborted();
+    signal.throwIfAborted();
     return await foundOrMade(execution);
   } catch (thrown) {
-    if (!execution.hasEndedBadly) await endBadly(execution, asError(thrown), thrown);
+    const isLeft = signal.reason instanceof RunStoppedError;
+    if (!execution.hasEndedBadly && !isLeft) await endBadly(execution, asError(thrown), thrown);
     throw thrown;
   }
 }
@@ -91,7 +103,7 @@ async function foundOrMade(execution: TaskExecution): Promise<unknown> {
     return remember(scope, taskRunId, finished.value);
   }
   const { value, event } = await cachedOrMade(execution);
-  journal.finish(place, value, event ?? undefined);
+  await tryToKeep(execution, () => journal.finish(place, value, event ?? undefined));
   return remember(scope, taskRunId, value);
 }
 
@@ -120,10 +132,20 @@ async function cachedOrMade(execution: TaskExecution): Promise<Made> {
   }
   const made = await makeWithSlots(execution);
   const expiresMs = cacheSeconds === undefined ? null : nowMs() + cacheSeconds * 1000;
-  if (!(await writeCached({ storage, key }, made.value, expiresMs))) {
+  await tryToKeep(execution, async () => {
+    if (await writeCached({ storage, key }, made.value, expiresMs)) return;
     scopeLogger(scope).warn(`The result of ${execution.name} cannot be kept for its cache key`);
-  }
+  });
   return made;
+}
+
+/** The task has completed, and been told to have: a result that cannot be kept is only made anew next time. */
+async function tryToKeep({ scope, name }: TaskExecution, keep: () => unknown): Promise<void> {
+  try {
+    await keep();
+  } catch (error) {
+    scopeLogger(scope).warn(`The result of ${name} cannot be kept: ${describeError(error)}`);
+  }
 }
 
 function storageOf({ call, scope }: TaskExecution): ResultStorage {

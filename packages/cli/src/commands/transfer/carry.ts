@@ -91,7 +91,7 @@ async function make<Row>(trip: Trip, kind: Kind<Row>, found: Found<Row>): Promis
     return { outcome: "created", note: made.note ?? null };
   } catch (error) {
     if (error instanceof LeftOut) return { outcome: "left_out", note: error.message };
-    if (isRefusal(error)) return { outcome: "failed", note: reasonOf(error) };
+    if (isRefusal(error) && !isPassing(error)) return { outcome: "failed", note: reasonOf(error) };
     throw error;
   }
 }
@@ -101,7 +101,7 @@ export async function attempt<Value>(work: () => Promise<Value>): Promise<Value 
   try {
     return await work();
   } catch (error) {
-    if (isRefusal(error)) return reasonOf(error);
+    if (isRefusal(error) && !isPassing(error)) return reasonOf(error);
     throw error;
   }
 }
