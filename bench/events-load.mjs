@@ -102,7 +102,8 @@ export async function timeActions(server, { name, count, everyMs }) {
     await server.post("/api/events", [event]);
   };
   // Listening begins a moment after the message has come; on a busy machine that is a long one.
-  while (took.length === 0) {
+  for (let tries = 0; took.length === 0; tries += 1) {
+    if (tries === 60) throw new Error("No action was carried out within half a minute");
     await send();
     await pause(500);
   }

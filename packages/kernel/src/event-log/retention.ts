@@ -30,16 +30,14 @@ const selectRange = systemStatement<Range & { limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
-const deleteRange = systemStatement<Range>()((db, p) =>
-  db.deleteFrom("events").where("position", ">", p.after).where("position", "<=", p.upTo),
-);
-
-/** `rows` is a JSON array. */
-const deleteSome = systemStatement<{ rows: string }>()((db, p, dialect) =>
+/** `kept` is a JSON array of what stays of the range. */
+const deleteRange = systemStatement<Range & { kept: string }>()((db, p, dialect) =>
   db
     .deleteFrom("events")
+    .where("position", ">", p.after)
+    .where("position", "<=", p.upTo)
     .where(
-      sql<boolean>`position in (select gone.position from ${dialect.rowsFrom({ position: "integer" }, p.rows)} gone)`,
+      sql<boolean>`position not in (select kept.position from ${dialect.rowsFrom({ position: "integer" }, p.kept)} kept)`,
     ),
 );
 
@@ -55,9 +53,8 @@ interface Host {
 
 /**
  * Deletes expired events in small transactions, never one that a reader has still to see. Each span of keeping goes
- * through the log once, behind the others, and remembers how far it has come; a restart begins at the start. Where all
- * that a piece of the log still holds has expired it goes as a whole, as it always does for the longest span;
- * others take what is theirs out of it.
+ * through the log once, behind the others, and remembers how far it has come; a restart begins at the start. A piece of
+ * the log goes as a whole, but for what is kept longer.
  */
 export function createEventRetention(
   db: Database,
@@ -70,16 +67,6 @@ export function createEventRetention(
   const deleteSets = createSetRetention(db);
   const piece = db.dialect.isRemote ? PIECE.remote : PIECE.here;
 
-  const remove = async (
-    range: Range,
-    { gone, isAll }: { gone: readonly { readonly position: number }[]; isAll: boolean },
-  ) => {
-    if (gone.length === 0) return 0;
-    if (isAll) return db.writeSystem((tx) => tx.run(deleteRange, range));
-    const rows = JSON.stringify(gone.map(({ position }) => ({ position })));
-    return db.writeSystem((tx) => tx.run(deleteSome, { rows }));
-  };
-
   /** The next piece of one span's way; tells whether it has come to the end of what has expired. */
   const sweep = async (span: number, end: number, cutoffs: ReadonlyMap<number, string>) => {
     const after = sweptUpTo.get(span) ?? 0;
@@ -90,9 +77,10 @@ export function createEventRetention(
     const waits = rows.findIndex((row) => keepMsOf(row.event) === span && !isExpired(row));
     const passed = waits === -1 ? rows : rows.slice(0, waits);
     const upTo = passed.at(-1)?.position ?? after;
-    const gone = passed.filter(isExpired);
-    const isAll = gone.length === passed.length;
-    const deleted = await remove({ after, upTo }, { gone, isAll });
+    const kept = passed.filter((row) => !isExpired(row)).map(({ position }) => ({ position }));
+    const range = { after, upTo, kept: JSON.stringify(kept) };
+    const deleted =
+      kept.length === passed.length ? 0 : await db.writeSystem((tx) => tx.run(deleteRange, range));
     sweptUpTo.set(span, upTo);
     return { deleted, isDone: passed.length < piece };
   };

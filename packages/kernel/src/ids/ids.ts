@@ -14,7 +14,7 @@ const hex = (byte: number): string => HEX[byte] ?? "";
 export function systemIds(clock: Clock): Ids {
   let pool = Buffer.alloc(0);
   let offset = 0;
-  let lastMs = 0;
+  let lastMs = -1;
   /** The time as it stands in the ids of a millisecond. */
   let time = "";
   let sequence = 0;
@@ -39,7 +39,7 @@ export function systemIds(clock: Clock): Ids {
 
   /** Within one millisecond a counter keeps the order; when it overflows the next millisecond is borrowed. */
   const uuid7 = (): string => {
-    const nowMs = Math.floor(clock.nowMicros() / 1000);
+    const nowMs = Math.max(0, Math.floor(clock.nowMicros() / 1000));
     if (nowMs > lastMs) beginMs(nowMs, nextByte());
     else if (sequence < 0xfff) sequence += 1;
     else beginMs(lastMs + 1, 0);

@@ -10,6 +10,8 @@ import { asksOfRelated } from "./tallies.ts";
 
 /** Up to here, counting costs less than looking for a milestone. */
 const FAR = 1000;
+/** To add up a stretch costs as much as to count off so many rows. Where rows are few and far between, they are counted. */
+const ROWS_PER_STRETCH = 16;
 
 /** Behind the beginning of any time: where rows without one are counted, and the end of a stretch. */
 const BEYOND = "~";
@@ -53,8 +55,10 @@ export async function findMilestone(
   const { values, bind, workspace } = valuesOf(queries);
   const near = nearEnd({ kept, range, direction }, bind);
   const within = [`workspace_id = ${workspace}`, ...near.stretches].join(" and ");
-  const sum = `sum(${kept.count}) over (order by stretch ${direction})`;
-  const sql = `select stretch from (select stretch, ${sum} as passed from "${kept.table}" where ${within}) where passed > ${bind(offset)} limit 1`;
+  const most = Math.ceil(offset / ROWS_PER_STRETCH);
+  const stretches = `select stretch, ${kept.count} as rows from "${kept.table}" where ${within} order by stretch ${direction} limit ${bind(most)}`;
+  const sums = `select stretch, sum(rows) over (order by stretch ${direction}) as passed from (${stretches})`;
+  const sql = `select stretch from (${sums}) where passed > ${bind(offset)} limit 1`;
   const found = await queries.select<{ stretch: string }>({ sql, values });
   if (found === undefined || found.stretch === BEYOND || found.stretch === near.stretch)
     return null;

@@ -30,7 +30,10 @@ export function tlsFacts(socket: TLSSocket): TlsFacts {
   return {
     protocol: socket.getProtocol(),
     certificate: certificate === undefined ? null : certificateFacts(certificate),
-    problem: socket.authorized ? weaknessOf(certificate) : problemOf(code ?? "unknown"),
+    problem: socket.authorized
+      ? weaknessOf(certificate)
+      : // Newer versions of Node refuse weak keys themselves, without a name for that.
+        ((code === "UNSPECIFIED" ? weaknessOf(certificate) : null) ?? problemOf(code ?? "unknown")),
   };
 }
 
@@ -100,8 +103,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "the authority of the certificate is not known",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
     "the chain of the certificate is not complete, or its authority not known",
-  // Node has no name for it.
-  UNSPECIFIED: "a signature or a key in the chain of the certificate is too weak",
+  // Node has no name for these.
+  UNSPECIFIED:
+    "the certificate was refused: a signature or a key of its chain is too weak, or its issuer may not vouch for it",
 };
 
 function problemOf(given: string): TlsFacts["problem"] {

@@ -183,11 +183,12 @@ export class PeerSocket implements ServerSocket {
   }
 
   /**
-   * Lets go of a peer that gave no sign of life since the last look. One that is kept waiting cannot give any, nor can
-   * one that has still to read what was sent before the question: that one is told, should it ever read on.
+   * Lets go of a peer that gave no sign of life since the last look. One that is kept waiting by us cannot give any, nor
+   * can one that has still to read what was sent before the question: that one is told, should it ever read on.
    */
   checkAlive(): void {
-    if (this.#ws.isPaused || this.#isEnding) return;
+    const isKeptWaiting = this.#ws.isPaused && this.#ws.bufferedAmount === 0;
+    if (isKeptWaiting || this.#isEnding) return;
     if (this.#isAlive) {
       this.#isAlive = false;
       this.#ws.ping();

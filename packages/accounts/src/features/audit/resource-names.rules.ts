@@ -16,6 +16,7 @@ const IN_WORKSPACE: Readonly<Record<string, NamePlace>> = {
       "flow_runs",
       "flows",
       "monitors",
+      "slas",
       "task_runs",
       "variables",
       "webhooks",
@@ -23,6 +24,7 @@ const IN_WORKSPACE: Readonly<Record<string, NamePlace>> = {
       "work_queues",
     ].map((table) => [table, { table, column: "name" }]),
   ),
+  artifacts: { table: "artifacts", column: "key" },
   maintenance: { table: "maintenance_windows", column: "name" },
   "status-pages": { table: "status_pages", column: "title" },
 };

@@ -2,7 +2,7 @@ import type { AuditEntry } from "@orchestrator/contract";
 import type { KeptEntry } from "../../audit/audited.rules.ts";
 import type { AccountsContext } from "../../context.ts";
 import { isId, type NamePlace, placeInWorkspace } from "./resource-names.rules.ts";
-import { listNames, listNamesInAccount } from "./resource-names.store.ts";
+import { listNames, listNamesInAccount, type Named } from "./resource-names.store.ts";
 
 interface Wanted {
   readonly workspaceId: string;
@@ -24,17 +24,26 @@ export async function withNames(
     if (place === undefined) inAccount.add(resource_id);
     else if (workspace_id !== null) wantedIn(inWorkspaces, workspace_id, place).add(resource_id);
   }
-  const found = await Promise.all([
-    inAccount.size === 0 ? [] : listNamesInAccount(ctx.db, accountId, inAccount),
-    ...Array.from(inWorkspaces.values(), ({ workspaceId, place, ids }) =>
-      listNames(ctx.db.in(workspaceId), place, ids),
-    ),
-  ]);
-  const names = new Map(found.flat().map(({ id, name }) => [id, name]));
-  return entries.map((entry) => ({
-    ...entry,
-    resource_name: names.get(entry.resource_id ?? "") ?? null,
-  }));
+  const names = new Map<string, string | null>();
+  const note = (workspaceId: string, found: readonly Named[]): void => {
+    for (const { id, name } of found) names.set(keyOf(workspaceId, id), name);
+  };
+  if (inAccount.size > 0) note("", await listNamesInAccount(ctx.db, accountId, inAccount));
+  // One after the other: a page of entries may be about many workspaces, and nobody else shall wait for it.
+  for (const { workspaceId, place, ids } of inWorkspaces.values())
+    note(workspaceId, await listNames(ctx.db.in(workspaceId), place, ids));
+  return entries.map((entry) => ({ ...entry, resource_name: nameOf(names, entry) }));
+}
+
+const keyOf = (workspaceId: string, id: string): string => `${workspaceId} ${id}`;
+
+function nameOf(
+  names: ReadonlyMap<string, string | null>,
+  { resource_id: id, workspace_id, route }: KeptEntry,
+): string | null {
+  if (id === null) return null;
+  const isOfWorkspace = placeInWorkspace(route) !== undefined;
+  return names.get(keyOf(isOfWorkspace ? (workspace_id ?? "") : "", id)) ?? null;
 }
 
 function wantedIn(all: Map<string, Wanted>, workspaceId: string, place: NamePlace): Set<string> {

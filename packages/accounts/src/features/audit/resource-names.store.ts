@@ -13,7 +13,7 @@ interface Listed {
   readonly ids: string;
 }
 
-interface Named {
+export interface Named {
   readonly id: string;
   readonly name: string | null;
 }

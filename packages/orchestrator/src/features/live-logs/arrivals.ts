@@ -30,8 +30,8 @@ export function arrivalsInOrder(db: Database): Arrivals {
     async look(signal, take) {
       while (!signal.aborted) {
         const lines = await readLinesBehind(db, last, PAGE);
-        take(lines);
         last = lines.at(-1)?.position ?? last;
+        take(lines);
         if (lines.length < PAGE) break;
       }
     },

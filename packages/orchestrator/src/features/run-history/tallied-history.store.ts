@@ -63,6 +63,7 @@ async function sumRuns(
   list: Filterable,
   { selection, pieces, now, isAsked }: Batch & { readonly isAsked: string },
 ): Promise<StateFigures[]> {
+  if (pieces.length === 0) return [];
   const query = (rows: SelectedRows): string => {
     const time = `"${list.table}".expected_start_time`;
     const isWithin = `${time} >= ${valueOf("from")} and ${time} < ${valueOf("until")}`;
@@ -84,6 +85,7 @@ async function readTally(
   tally: Tally,
   { selection, pieces, now }: Batch,
 ): Promise<StateFigures[]> {
+  if (pieces.length === 0) return [];
   const query = ({ where, bind, dialect }: SelectedRows): string => {
     const isWithin = `minute >= ${valueOf("from")} and minute < ${valueOf("until")}`;
     const moment = bind(parseMicros(now));
@@ -99,8 +101,9 @@ async function readTally(
       `then waiting * (${moment} - unixepoch(minute || ':00') * ${SECOND}) - waiting_offset else 0 end`;
     return summedByPiece(
       { dialect, pieces: bind(JSON.stringify(given)) },
-      `state_type, state_name, sum(runs) as count_runs, sum(run_time) / ${SECOND}.0 as sum_estimated_run_time, ` +
-        `sum(lateness + ${waited}) / ${SECOND}.0 as sum_estimated_lateness ` +
+      `state_type, state_name, sum(runs) as count_runs, total(run_time) / ${SECOND}.0 as sum_estimated_run_time, ` +
+        // Whole microseconds of very many runs are more than an integer holds.
+        `total(lateness + ${waited}) / ${SECOND}.0 as sum_estimated_lateness ` +
         `from "${tally.table}" where ${where} and ${isWithin} and state_type not in ('', 'RUNNING')`,
     );
   };

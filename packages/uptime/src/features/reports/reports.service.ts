@@ -1,6 +1,8 @@
 import type { SlaQuery, SlaRecord } from "@orchestrator/contract";
 import { type Queries, type Scope, sleep } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import type { Windows } from "../maintenance/coverage.rules.ts";
+import { untilMaintenance } from "../results/maintenance-time.rules.ts";
 import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { SIZE_MICROS } from "../rollups/rollup.rules.ts";
 import { readSteadily } from "../rollups/steady-reading.ts";
@@ -45,15 +47,15 @@ async function* records(
   report: Report,
 ): AsyncGenerator<SlaRecord> {
   const queries = ctx.db.in(workspaceId);
-  const { known } = await ctx.maintenance.windowsIn(workspaceId);
-  const maintenanceOf = maintenanceShare(known, report.range);
+  const windows = await ctx.maintenance.windowsIn(workspaceId);
+  const maintenanceOf = maintenanceShare(windows.known, report.range);
   for (let after = BEFORE_ALL_MONITORS; ; ) {
     const page = await listMonitorsAfter(queries, after, MONITORS_AT_ONCE);
     for (const monitor of page) {
       const tags = JSON.parse(monitor.tags) as readonly string[];
       if (!report.tags.every((tag) => tags.includes(tag))) continue;
       const maintenanceMicros = maintenanceOf(monitor);
-      yield await recordOf(queries, monitor, { ...report, maintenanceMicros });
+      yield await recordOf(queries, monitor, { ...report, windows, maintenanceMicros });
       // Queries that are answered within this process hold up others.
       if (!queries.dialect.isRemote) await sleep(0);
     }
@@ -66,14 +68,20 @@ async function* records(
 async function recordOf(
   queries: Queries,
   monitor: { readonly id: string; readonly name: string; readonly tags: string },
-  { range, now, target, maintenanceMicros }: Report & { readonly maintenanceMicros: number },
+  {
+    range,
+    now,
+    target,
+    windows,
+    maintenanceMicros,
+  }: Report & { readonly windows: Windows; readonly maintenanceMicros: number },
 ): Promise<SlaRecord> {
   const monitorId = monitor.id;
   const [times, rollups, incidents] = await readSteadily(
     () => findTracks(queries, monitorId),
     ([track = null]) => {
-      const [holding, open] = [holdingOf(track), openMinuteOf(track)];
-      const source = { queries, monitorId, holding, open, now };
+      const holding = untilMaintenance(holdingOf(track), now, { windows, monitor });
+      const source = { queries, monitorId, holding, open: openMinuteOf(track), now };
       return Promise.all([
         timesIn(source, range),
         rollupsIn(source, range),

@@ -8,7 +8,7 @@ import type { TrackRow } from "./tracks.table.ts";
 type Moving = Pick<TrackRow, "monitor_id" | "since" | "counted_until"> &
   Partial<Pick<TrackRow, "open_minute">>;
 
-/** A monitor moves something once a minute: to read quickly enough is not a matter of luck. */
+/** A monitor moves something once a minute at most. Among hundreds one often does; what it moved may then be counted twice. */
 const MOST_TRIES = 4;
 
 /** Reads tracks, and figures that go with them: all of it anew when something has moved meanwhile. */
