@@ -141,6 +141,19 @@ describeEachUptimeApi("an SLA report", (open) => {
     expect(monitors[1]).toMatchObject({ maintenance_seconds: 0, unknown_seconds: 1080 });
   });
 
+  test("ends what holds where a maintenance begins, before the next result comes", async () => {
+    const clock = manualClock("2026-11-15T09:00:00Z");
+    await using api = await open({ clock });
+    const id = await create(api, { name: "Shop", interval: 3600 });
+    const window = { starts_at: "2026-11-15T09:05:00Z", ends_at: "2026-11-15T10:00:00Z" };
+    await api.post("/maintenance", { name: "Upgrade", ...window, monitor_ids: [id] });
+    await live(api, clock, { id, seen: ["down"] });
+    clock.advanceMs(54 * 60_000);
+    const range = "since=2026-11-15T09:00:00Z&until=2026-11-15T09:55:00Z";
+    const { monitors } = await report(api, range);
+    expect(monitors[0]).toMatchObject({ down_seconds: 300, maintenance_seconds: 3000 });
+  });
+
   test("is a table with headings, where no cell is taken for a formula", async () => {
     const clock = manualClock("2026-11-15T09:00:00Z");
     await using api = await open({ clock });

@@ -2,6 +2,7 @@ import { MAX_PAGE_MONITORS, type PageGroup, type StatusPageView } from "@orchest
 import { formatMicros, listJson, type Queries } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { plannedWindows } from "../maintenance/maintenance.service.ts";
+import { untilMaintenance } from "../results/maintenance-time.rules.ts";
 import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { SIZE_MICROS, startOf } from "../rollups/rollup.rules.ts";
 import { readSteadily } from "../rollups/steady-reading.ts";
@@ -31,7 +32,7 @@ export async function readPageView(
   const since = formatMicros(now - HISTORY_DAYS * DAY);
   const latencySince = formatMicros(startOf("hour", now) - 23 * HOUR);
   const hasDays = show.has("bars") || show.has("uptime");
-  const [{ held, days, latencies }, incidents, reports, planned] = await Promise.all([
+  const [{ held, days, latencies }, incidents, reports, planned, windows] = await Promise.all([
     readSteadily(
       () => listHeld(queries, ids),
       async (held) => {
@@ -45,6 +46,7 @@ export async function readPageView(
     show.has("incidents") ? listRecentIncidents(queries, ids, since) : [],
     listRecentReports(queries, { page_id: page.id, since }),
     plannedWindows(ctx, workspaceId, { from: now, until: now + MAINTENANCE_AHEAD }),
+    ctx.maintenance.windowsIn(workspaceId),
   ]);
   const daysOf = new Map<string, DayRow[]>(ids.map((id) => [id, []]));
   for (const row of days) daysOf.get(row.monitor_id)?.push(row);
@@ -55,7 +57,10 @@ export async function readPageView(
     name: monitor.name,
     enabled: monitor.enabled,
     confirmed: monitor.confirmed_status,
-    holding: holdingOf(heldBy.get(monitor.id) ?? null),
+    holding: untilMaintenance(holdingOf(heldBy.get(monitor.id) ?? null), now, {
+      windows,
+      monitor: { id: monitor.id, tags: JSON.stringify(monitor.tags) },
+    }),
     isMaintained: isMaintained(planned, monitor, now),
     days: daysOf.get(monitor.id) ?? [],
     latency: withOpenMinute(latencyOf.get(monitor.id), heldBy.get(monitor.id), latencySince),
