@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { type Env, runCommand } from "../support/server-process.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -265,7 +265,17 @@ test("with --json stdout is one JSON value, and what went wrong is on stderr", a
   expect(wrong).toEqual([]);
 
   async function idOf(word: string): Promise<string> {
-    if (word === "$task") return (await client.taskRuns.list({ limit: 1 }))[0]?.id ?? "";
+    // Tasks are recorded from events, which may be a moment after their run has ended.
+    if (word === "$task") {
+      return vi.waitFor(
+        async () => {
+          const [task] = await client.taskRuns.list({ limit: 1 });
+          expect(task).toBeDefined();
+          return task?.id ?? "";
+        },
+        { timeout: 20_000 },
+      );
+    }
     if (word === "$incident") {
       for await (const { id } of terminal.uptime.incidents.each()) return id;
       return "";
