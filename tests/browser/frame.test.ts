@@ -148,6 +148,11 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     await context.close();
   });
 
+  test("is found with a slash behind its address, too", async () => {
+    await using opened = await open("/flows/");
+    await opened.page.getByRole("heading", { name: "Flows", level: 1 }).waitFor();
+  });
+
   test("keeps still for whoever asks for that", async () => {
     await using watched = await open("/dashboard", { reducedMotion: "reduce" });
     const { page } = watched;

@@ -130,7 +130,11 @@ interface Match extends PageProps {
 }
 
 function match(path: string): Match | undefined {
-  const given = ownAddress(path).split("/").slice(1);
+  // People end addresses with a slash, and mean the same.
+  const given = ownAddress(path)
+    .replace(/(?<=.)\/$/, "")
+    .split("/")
+    .slice(1);
   for (const { parts, loader, Component } of PAGES) {
     if (parts.length !== given.length) continue;
     const params: Record<string, string> = {};
