@@ -6,6 +6,8 @@ import type { Offer } from "./held-offers.ts";
 import { POLLS_TOPIC } from "./poll-recorder.ts";
 import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
 import {
+  type BusyQueue,
+  glanceAtQueues,
   type NamesakeQueue,
   type PolledQueue,
   readNamesakes,
@@ -92,40 +94,66 @@ interface PoolLook {
   readonly topics: readonly string[];
 }
 
+interface PoolRequest {
+  readonly name: string;
+  readonly poll: WorkPoolPoll;
+  readonly due: Due;
+  readonly limit: number;
+}
+
+/** Most looks are over with a glance: no time of a run has come. */
 async function lookAtPool(
   ctx: OrchestratorContext,
   scope: Scope,
-  request: {
-    readonly name: string;
-    readonly poll: WorkPoolPoll;
-    readonly due: Due;
-    readonly limit: number;
-  },
+  request: PoolRequest,
 ): Promise<PoolLook> {
-  const { name, poll, due, limit } = request;
+  const { name, poll, due } = request;
   const queries = ctx.db.in(scope.workspaceId);
-  const all = await readPolledQueues(queries, { pool: name, ...due });
+  const all = await glanceAtQueues(queries, { pool: name, after: due.after });
   const queues = chosen(name, all, poll);
   recordPoll(ctx, scope, queues);
-  const open = queues.filter((queue) => !queue.is_paused && !queue.pool_is_paused);
-  const times = open.flatMap(({ next }) => next ?? []);
-  const [first] = all;
+  const times = queues.filter(isOpen).flatMap(({ first }) => first ?? []);
+  if (times.some((time) => time <= due.before)) return lookClosely(ctx, queries, request);
+  return {
+    offers: [],
+    queues,
+    isQuiet: !queues.some(isUnserved),
+    next: firstOf(times),
+    topics: topicsOf(all),
+  };
+}
+
+/** Where the time of a run has come: whether it can be claimed, and what comes behind it. */
+async function lookClosely(
+  ctx: OrchestratorContext,
+  queries: Queries,
+  { name, poll, due, limit }: PoolRequest,
+): Promise<PoolLook> {
+  const all = await readPolledQueues(queries, { pool: name, ...due });
+  const queues = chosen(name, all, poll);
+  const open = queues.filter(isOpen);
   return {
     offers: await offersOf(queries, { queues: open, due, limit, now: ctx.clock.now() }),
     queues,
     isQuiet: open.every(({ hasDue }) => !hasDue) && !queues.some(isUnserved),
-    next: times.toSorted()[0] ?? null,
-    topics: [
-      ...(first === undefined ? [] : [poolTopic(first.pool_id)]),
-      ...all.map(({ id }) => queueTopic(id)),
-    ],
+    next: firstOf(open.flatMap(({ next }) => next ?? [])),
+    topics: topicsOf(all),
   };
+}
+
+const isOpen = (queue: PolledQueue): boolean => !queue.is_paused && !queue.pool_is_paused;
+
+const firstOf = (times: readonly string[]): string | null => times.toSorted()[0] ?? null;
+
+function topicsOf(queues: readonly PolledQueue[]): readonly string[] {
+  const pools = new Set(queues.map(({ pool_id }) => pool_id));
+  return [...Array.from(pools, poolTopic), ...queues.map(({ id }) => queueTopic(id))];
 }
 
 async function offersOf(
   queries: Queries,
   request: {
-    readonly queues: readonly PolledQueue[];
+    readonly queues: readonly BusyQueue[];
     readonly due: Due;
     readonly limit: number;
     readonly now: string;
@@ -214,11 +242,11 @@ async function roomIn(
 }
 
 /** The queues asked for; every name must be one. Workers that serve the whole pool name none. */
-function chosen(
+function chosen<Queue extends PolledQueue>(
   pool: string,
-  queues: readonly PolledQueue[],
+  queues: readonly Queue[],
   { work_queue_names: names }: WorkPoolPoll,
-): readonly PolledQueue[] {
+): readonly Queue[] {
   if (queues.length === 0) throw poolNotFound(pool);
   if (names === undefined || names.length === 0) return queues;
   const wanted = new Set(names);

@@ -1,24 +1,95 @@
-import type { Queries } from "@orchestrator/kernel";
+import { type Queries, recordSql } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { isDue, prioritised } from "./due-runs.store.ts";
 import type { Due } from "./poll-window.rules.ts";
+import { readOnce } from "./read-once.ts";
 import { ACTIVE, OCCUPYING } from "./work-pools.table.ts";
+
+/** A queue and the pool it is in. */
+const QUEUE = [
+  "work_pools.id as pool_id",
+  "work_pools.is_paused as pool_is_paused",
+  "work_pools.concurrency_limit as pool_limit",
+  "work_queues.id",
+  "work_queues.name",
+  "work_queues.is_paused",
+  "work_queues.concurrency_limit",
+  "work_queues.status",
+] as const;
+
+export interface PolledQueue {
+  readonly pool_id: string;
+  readonly pool_is_paused: boolean;
+  readonly pool_limit: number | null;
+  readonly id: string;
+  readonly name: string;
+  readonly is_paused: boolean;
+  readonly concurrency_limit: number | null;
+  readonly status: string;
+}
+
+/** One text a queue: a glance mostly shows what the one before it has shown, and a text that is known is not read again. */
+const GLANCE = {
+  pool_id: "id",
+  pool_is_paused: "flag",
+  pool_limit: "integer",
+  id: "id",
+  name: "text",
+  is_paused: "flag",
+  concurrency_limit: "integer",
+  status: "text",
+  first: "time",
+} as const;
+
+const glances = statement<{ pool: string; after: string }>()((db, p, dialect) =>
+  db
+    .selectFrom((e) =>
+      e
+        .selectFrom("work_pools")
+        .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
+        .select([...QUEUE, "work_queues.priority"])
+        .select((queue) =>
+          queue
+            .selectFrom("flow_runs")
+            .select("flow_runs.next_scheduled_start_time")
+            .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
+            .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
+            .where("flow_runs.next_scheduled_start_time", ">=", p.after)
+            .orderBy("flow_runs.next_scheduled_start_time")
+            .limit(1)
+            .as("first"),
+        )
+        .where("work_pools.workspace_id", "=", p.workspace_id)
+        .where("work_pools.name", "=", p.pool)
+        .as("queue"),
+    )
+    .select(recordSql(dialect, { fields: GLANCE, table: "queue" }).as("json"))
+    .orderBy("queue.priority")
+    .orderBy("queue.id"),
+);
+
+export interface GlancedQueue extends PolledQueue {
+  /** The first time, of those that are asked for, for which a run is scheduled there, whether it can be claimed or not. */
+  readonly first: string | null;
+}
+
+const readGlance = readOnce((json) => JSON.parse(json) as GlancedQueue);
+
+/** The queues of a pool, most urgent first, and from when on there is work in them; none when there is no such pool. */
+export async function glanceAtQueues(
+  queries: Queries,
+  poll: { readonly pool: string; readonly after: string },
+): Promise<GlancedQueue[]> {
+  const rows = await queries.all(glances, poll);
+  return rows.map(({ json }) => readGlance(json));
+}
 
 const places = statement<Due & { pool: string }>()((db, p) =>
   db
     .selectFrom("work_pools")
     .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
-    .select([
-      "work_pools.id as pool_id",
-      "work_pools.is_paused as pool_is_paused",
-      "work_pools.concurrency_limit as pool_limit",
-      "work_queues.id",
-      "work_queues.name",
-      "work_queues.is_paused",
-      "work_queues.concurrency_limit",
-      "work_queues.status",
-    ])
+    .select(QUEUE)
     // Not `exists`, which may become one search through the runs of all queues; the order names the index to use.
     .select((e) =>
       e
@@ -48,16 +119,7 @@ const places = statement<Due & { pool: string }>()((db, p) =>
     .orderBy("work_queues.id"),
 );
 
-/** A queue and the pool it is in, as a poll looks at them. */
-export interface PolledQueue {
-  readonly pool_id: string;
-  readonly pool_is_paused: boolean;
-  readonly pool_limit: number | null;
-  readonly id: string;
-  readonly name: string;
-  readonly is_paused: boolean;
-  readonly concurrency_limit: number | null;
-  readonly status: string;
+export interface BusyQueue extends PolledQueue {
   readonly hasDue: boolean;
   /** The next time, after those that are asked for, for which a run is scheduled there. */
   readonly next: string | null;
@@ -69,7 +131,7 @@ export interface PolledQueue {
 export async function readPolledQueues(
   queries: Queries,
   poll: Due & { readonly pool: string },
-): Promise<PolledQueue[]> {
+): Promise<BusyQueue[]> {
   const rows = await queries.all(places, poll);
   return rows.map(({ due, prioritised: any, ...queue }) => ({
     ...queue,

@@ -6,7 +6,7 @@ import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-r
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { readDueRuns } from "./due-runs.store.ts";
 import { flushPolls } from "./poll-flush.service.ts";
-import { readOccupancy, readPolledQueues } from "./polling.store.ts";
+import { glanceAtQueues, readOccupancy, readPolledQueues } from "./polling.store.ts";
 
 const at = (second: number) => `2026-11-14T09:00:${String(second).padStart(2, "0")}.000000Z`;
 
@@ -289,7 +289,8 @@ describeEachApi("polling a work pool", (open) => {
     const queueId = await bench.queueId("low");
     const { id: poolId } = (await bench.api.get("/work_pools/main")).body as { id: string };
     const request = { queueId, now: at(0), limit: 10, ...due };
-    const [polled, ordinary, prioritised, occupied] = await Promise.all([
+    const [glanced, polled, ordinary, prioritised, occupied] = await Promise.all([
+      explain(bench.api, (queries) => glanceAtQueues(queries, { pool: "main", after: at(0) })),
       explain(bench.api, (queries) => readPolledQueues(queries, { pool: "main", ...due })),
       explain(bench.api, (queries) => readDueRuns(queries, { ...request, hasPrioritised: false })),
       explain(bench.api, (queries) => readDueRuns(queries, { ...request, hasPrioritised: true })),
@@ -299,11 +300,12 @@ describeEachApi("polling a work pool", (open) => {
     const first = "flow_runs_prioritised_in_queue";
     // Whether there are any with a priority: in a small table PostgreSQL finds either index of those as good.
     const anyPrioritised = expect.stringMatching(/^flow_runs_prioritised_/);
+    expect(glanced.map(indexesIn)).toEqual([[waiting]]);
     expect(polled.map(indexesIn)).toEqual([[anyPrioritised, waiting]]);
     expect(ordinary.map(indexesIn)).toEqual([[waiting]]);
     expect(prioritised.map(indexesIn)).toEqual([[first], [first], [waiting]]);
     expect(occupied.map(indexesIn)).toEqual([["flow_runs_occupying"]]);
-    const plans = [polled, ordinary, prioritised, occupied].flat();
+    const plans = [glanced, polled, ordinary, prioritised, occupied].flat();
     for (const plan of plans) expect(plan).not.toMatch(/SCAN flow_runs|Seq Scan on flow_runs/);
   });
 });
