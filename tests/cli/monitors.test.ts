@@ -41,6 +41,10 @@ test("an address is tested without a monitor being left behind or anybody told",
   const { type, text, json } = terminal;
   expect(await text("monitor", "test", well)).toContain("up");
   expect((await type(["monitor", "test", "127.0.0.1:9", "--type", "tcp"])).code).toBe(1);
+  expect(await type(["monitor", "test", well, "--type", "pigeon"])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("There is no check of type pigeon. There are: http, "),
+  });
   expect(await json<unknown[]>("monitor", "ls")).toHaveLength(2);
   const told = await json<{ resource: unknown }[]>(
     "event",

@@ -10,7 +10,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
-import { CheckConfig } from "./checks/registry.ts";
+import { CheckConfig } from "./checks.ts";
 
 export const MONITOR_STATUSES = ["up", "degraded", "down"] as const;
 export const MonitorStatus = StringEnum(MONITOR_STATUSES, { $id: "MonitorStatus" });

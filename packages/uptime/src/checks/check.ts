@@ -1,7 +1,8 @@
-// What a check is: it looks at one target once and tells what it saw.
+// What a type of check is: it looks at one target once and tells what it saw. All there is to know of one stands in its file.
 
-import type { CheckConfig, CheckType, MonitorStatus } from "@orchestrator/contract";
+import type { CheckField, MonitorStatus } from "@orchestrator/contract";
 import type { Clock, HostResolver, OutboundPolicy } from "@orchestrator/kernel";
+import type { Static, TLiteral, TObject, TProperties } from "typebox";
 
 /** How checks reach the world. */
 export interface CheckNetwork {
@@ -53,14 +54,55 @@ export interface CheckOutcome {
   readonly certificateEndsMicros: number | null;
 }
 
-export type ConfigOf<Type extends CheckType> = Extract<CheckConfig, { readonly type: Type }>;
+/** What everybody can say of a check in a pipeline. */
+export interface Typed {
+  readonly type: string;
+}
 
-export interface Check<Type extends CheckType = CheckType> {
-  readonly type: Type;
+/** A user and a password as they are meant. */
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** How people come to know of a type of check, and how a form asks for its options. */
+export interface CheckForm<Options> {
+  readonly title: string;
+  /** What it does, in a line. */
+  readonly about: string;
+  /** The name of its icon in the web UI. */
+  readonly icon: string;
+  /** What is meant where an option is left out. */
+  readonly defaults: Partial<Options>;
+  /** What a form begins with. */
+  readonly prefill?: Partial<Options>;
+  /** What a form asks for, in its order. */
+  readonly fields: readonly (CheckField & { readonly key: keyof Options })[];
+}
+
+/** What is done with a check in a pipeline. */
+export interface Check<Config extends Typed = Typed> {
   /** One attempt. What it throws is an error of the connection. */
-  attempt(config: ConfigOf<Type>, target: CheckTarget, run: CheckRun): Promise<CheckOutcome>;
+  attempt(config: Config, target: CheckTarget, run: CheckRun): Promise<CheckOutcome>;
   /** What must appear in no message and no detail. */
-  secrets(config: ConfigOf<Type>): readonly string[];
+  secrets(config: Config): readonly string[];
   /** How often it is tried again when the configuration does not say; the default of its type unless it depends. */
-  retries?(config: ConfigOf<Type>): number;
+  retries?(config: Config): number;
+  /** What is wrong with options that fit the schema, as it goes on after `check 1`. */
+  problems?(config: Config): readonly string[];
+  /** The same with every option that is kept sealed replaced by what `change` makes of it, which is told its place. */
+  mapSecrets?(config: Config, change: (secret: string, place: string) => string): Config;
+  /** The same with the credentials of the monitor's url, where it signs in and has none of its own. */
+  withCredentials?(config: Config, user: Credentials): Config;
+}
+
+type CheckProperties = TProperties & { readonly type: TLiteral<string> };
+
+/** A type of check: its options, of which `type` is its name, how a form asks for them, and what is done with them. */
+export function defineCheck<Properties extends CheckProperties>(
+  schema: TObject<Properties>,
+  check: CheckForm<Omit<Static<TObject<Properties>>, "type">> &
+    Check<Static<TObject<Properties>> & Typed>,
+) {
+  return { type: schema.properties.type.const, schema, ...check };
 }

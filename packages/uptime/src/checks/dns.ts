@@ -1,22 +1,72 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { type DnsCheck, dnsKind } from "@orchestrator/contract";
+import { Model, StringEnum } from "@orchestrator/contract";
 import { OutboundError, refusalOf } from "@orchestrator/kernel";
-import type { Check, CheckOutcome, CheckRun } from "./check.ts";
+import { Type } from "typebox";
+import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
 import { failed, outcomeOf, roundMs, shown, slowness } from "./outcome.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  DegradedAfterMs,
+  hostField,
+  MAX_HOST,
+  slowField,
+  target,
+} from "./parts.ts";
 
-type RecordType = NonNullable<DnsCheck["record"]>;
+const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV", "CAA", "SOA", "PTR"] as const;
+type RecordType = (typeof DNS_RECORDS)[number];
+
+const DnsCheck = Model(
+  {
+    type: Type.Literal("dns"),
+    host: target.host,
+    record: Type.Optional(StringEnum(DNS_RECORDS, { description: "A when left out" })),
+    server: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_HOST,
+        description: "The address of the name server to ask, with a port if it is not 53",
+      }),
+    ),
+    expected: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 1000 }), {
+        maxItems: 50,
+        description: "All of these must be among the answers",
+      }),
+    ),
+    ...attempts,
+    degraded_after_ms: Type.Optional(DegradedAfterMs),
+  },
+  { $id: "DnsCheck", title: "DNS record" },
+);
+
+const DEFAULTS = { record: "A", ...attemptDefaults } as const;
 
 const MAX_RECORDS = 20;
 
 /** Asks a name server, and compares what it says. */
-export const dns: Check<"dns"> = {
-  type: "dns",
+export const dns = defineCheck(DnsCheck, {
+  title: "DNS",
+  about: "Asks for a record of a name",
+  icon: "book",
+  defaults: DEFAULTS,
+  fields: [
+    hostField,
+    { key: "record", label: "Record", kind: "choice" },
+    { key: "expected", label: "Expected answers", kind: "list", hint: "With commas between them" },
+    { key: "server", label: "Name server", kind: "text", placeholder: "9.9.9.9", rare: true },
+    { ...slowField, rare: true },
+    ...attemptFields,
+  ],
+
   secrets: () => [],
 
   async attempt(config, { url }, run) {
-    const { record = dnsKind.defaults.record, expected = [] } = config;
+    const { record = DEFAULTS.record, expected = [] } = config;
     const startedAt = performance.now();
     try {
       const { host } = endpointOf(url, { host: config.host, port: 0 });
@@ -43,7 +93,7 @@ export const dns: Check<"dns"> = {
       return failedQuestion(error, record, run);
     }
   },
-};
+});
 
 interface Asking {
   readonly server: string | undefined;

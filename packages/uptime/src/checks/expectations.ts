@@ -2,11 +2,85 @@
 
 import { STATUS_CODES } from "node:http";
 import { isDeepStrictEqual } from "node:util";
-import type { HttpCheck, JsonComparison, JsonExpectation } from "@orchestrator/contract";
+import { JsonValue, Model, StringEnum } from "@orchestrator/contract";
 import type { DecodedBody } from "@orchestrator/kernel";
+import { type Static, Type } from "typebox";
 import type { CheckRun } from "./check.ts";
 import { ABSENT, parsePath, valueAt } from "./json-path.ts";
 import { type Finding, shown } from "./outcome.ts";
+import { MAX_TEXT } from "./parts.ts";
+
+/** What a failed expectation makes of the check. */
+const SEVERITIES = ["fail", "warn"] as const;
+
+const Severity = StringEnum(SEVERITIES, {
+  description: "`fail`, which is meant when it is left out, makes the check down, `warn` degraded",
+});
+
+const Text = Type.String({ minLength: 1, maxLength: MAX_TEXT });
+
+const TextExpectation = Model({ text: Text, severity: Type.Optional(Severity) });
+type TextExpectation = Static<typeof TextExpectation>;
+
+/** A text alone means that the check fails without it. */
+export const Texts = (description: string) =>
+  Type.Unsafe<string | readonly (string | TextExpectation)[]>({
+    anyOf: [Text, { type: "array", items: { anyOf: [Text, TextExpectation] }, maxItems: 20 }],
+    description,
+  });
+
+const JSON_COMPARISONS = [
+  "==",
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "contains",
+  "exists",
+  "absent",
+] as const;
+type JsonComparison = (typeof JSON_COMPARISONS)[number];
+
+export const JsonExpectation = Model({
+  path: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: "Where the value stands: `status`, `checks[0].state`, `$.data.items`",
+  }),
+  comparison: Type.Optional(
+    StringEnum(JSON_COMPARISONS, {
+      description: "`==` when left out; `exists` and `absent` need no value",
+    }),
+  ),
+  value: Type.Optional(JsonValue({ maxJsonLength: MAX_TEXT })),
+  severity: Type.Optional(Severity),
+});
+type JsonExpectation = Static<typeof JsonExpectation>;
+
+/** A status code or `"200-299"`. */
+export const ExpectedStatus = Type.Unsafe<readonly (number | string)[]>({
+  type: "array",
+  items: {
+    anyOf: [
+      { type: "integer", minimum: 100, maximum: 599 },
+      { type: "string", pattern: "^[1-5][0-9]{2}(?:-[1-5][0-9]{2})?$" },
+    ],
+  },
+  minItems: 1,
+  maxItems: 50,
+  description: "Status codes and ranges such as `200-299`; any other is down",
+});
+
+type Statuses = Static<typeof ExpectedStatus>;
+type Texts = Static<ReturnType<typeof Texts>>;
+
+/** What is expected of a body. */
+interface Expectations {
+  readonly contains?: Texts;
+  readonly not_contains?: Texts;
+  readonly json?: readonly JsonExpectation[];
+}
 
 export interface Judged {
   readonly findings: readonly Finding[];
@@ -14,10 +88,8 @@ export interface Judged {
   readonly assertions: readonly Readonly<Record<string, unknown>>[];
 }
 
-type Severity = JsonExpectation["severity"];
-
 /** Reachable with issues is degraded; what was expected is up, and what was not is down. */
-export function judgeStatus(code: number, expected: HttpCheck["expected_status"]): Finding {
+export function judgeStatus(code: number, expected: Statuses | undefined): Finding {
   const text = statusText(code);
   if (expected === undefined) return { status: code >= 400 ? "degraded" : "up", text };
   if (expected.some((range) => isInRange(code, String(range)))) return { status: "up", text };
@@ -30,12 +102,12 @@ export function statusText(code: number): string {
   return phrase === undefined ? String(code) : `${code} ${phrase}`;
 }
 
-export function wantsText({ contains, not_contains, json }: HttpCheck): boolean {
+export function wantsText({ contains, not_contains, json }: Expectations): boolean {
   return [contains, not_contains, json].some((given) => given !== undefined && given.length > 0);
 }
 
-export function judgeBody(config: HttpCheck, body: DecodedBody, hide: CheckRun["hide"]): Judged {
-  const judge = (given: HttpCheck["contains"], isWanted: boolean): readonly Verdict[] =>
+export function judgeBody(config: Expectations, body: DecodedBody, hide: CheckRun["hide"]): Judged {
+  const judge = (given: Texts | undefined, isWanted: boolean): readonly Verdict[] =>
     texts(given).map((expectation) => judgeText(expectation, body, isWanted));
   const verdicts = [
     ...judge(config.contains, true),
@@ -64,12 +136,7 @@ const findingOf = ({ severity, problem }: Verdict): Finding => ({
   text: problem,
 });
 
-interface TextExpectation {
-  readonly text: string;
-  readonly severity?: Severity;
-}
-
-function texts(given: HttpCheck["contains"]): readonly TextExpectation[] {
+function texts(given: Texts | undefined): readonly TextExpectation[] {
   const list = given === undefined ? [] : typeof given === "string" ? [given] : given;
   return list.map((item) => (typeof item === "string" ? { text: item } : item));
 }

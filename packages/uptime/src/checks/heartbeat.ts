@@ -1,13 +1,50 @@
-import { type HeartbeatCheck, heartbeatKind } from "@orchestrator/contract";
+import { Int, Model } from "@orchestrator/contract";
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
-import type { Check, Heartbeat } from "./check.ts";
+import { type Static, Type } from "typebox";
+import { defineCheck, type Heartbeat } from "./check.ts";
 import { type Finding, outcomeOf } from "./outcome.ts";
+
+const MAX_SECONDS = 2_678_400;
+
+const HeartbeatCheck = Model(
+  {
+    type: Type.Literal("heartbeat"),
+    token: Type.Optional(
+      Type.String({
+        pattern: "^[A-Za-z0-9_-]{22,64}$",
+        description: "The target calls `/heartbeat/{token}`; one is made when it is left out",
+      }),
+    ),
+    period: Type.Optional(
+      Int({
+        minimum: 1,
+        maximum: MAX_SECONDS,
+        description: "Seconds between two calls; the monitor's interval when left out",
+      }),
+    ),
+    grace: Type.Optional(
+      Int({ minimum: 0, maximum: MAX_SECONDS, description: "Seconds that a call may be late" }),
+    ),
+  },
+  { $id: "HeartbeatCheck", title: "Heartbeat from the target" },
+);
+type HeartbeatCheck = Static<typeof HeartbeatCheck>;
+
+const DEFAULTS = { grace: 60 } as const;
 
 const SECOND_MICROS = 1_000_000;
 
 /** Nobody is called: the target calls us, and is missed when it does not. */
-export const heartbeat: Check<"heartbeat"> = {
-  type: "heartbeat",
+export const heartbeat = defineCheck(HeartbeatCheck, {
+  title: "Heartbeat",
+  about: "Your job calls us; silence is down",
+  icon: "clock",
+  defaults: DEFAULTS,
+  fields: [
+    { key: "period", label: "Calls every (s)", kind: "number", hint: "Else the interval" },
+    { key: "grace", label: "May be late by (s)", kind: "number" },
+  ],
+
   secrets: ({ token = "" }) => [token],
 
   async attempt(config, { heartbeat: beat }, { clock }) {
@@ -17,11 +54,11 @@ export const heartbeat: Check<"heartbeat"> = {
       due: formatMicros(heartbeatDueMicros(config, beat)),
     });
   },
-};
+});
 
 /** When a target that has not called until then is down. */
 export function heartbeatDueMicros(
-  { period, grace = heartbeatKind.defaults.grace }: Pick<HeartbeatCheck, "period" | "grace">,
+  { period, grace = DEFAULTS.grace }: Pick<HeartbeatCheck, "period" | "grace">,
   beat: Heartbeat,
 ): number {
   const since = parseMicros(beat.awaitedSince);

@@ -1,15 +1,18 @@
 // What a target may do to whoever looks at it.
 
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
-import type { HttpCheck } from "@orchestrator/contract";
 import { createNameResolver } from "@orchestrator/kernel";
 import { startNameServer, startReceiver } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";
+import type { ConfigOf } from "./registry.ts";
 
 const MIB = 1_048_576;
-const http = (config: Omit<HttpCheck, "type"> = {}): HttpCheck => ({ type: "http", ...config });
+const http = (config: Omit<ConfigOf<"http">, "type"> = {}): ConfigOf<"http"> => ({
+  type: "http",
+  ...config,
+});
 
 describe("a body", () => {
   test("without an end is read for a MiB and left", async () => {

@@ -1,9 +1,12 @@
-import type { CheckConfig, HttpCheck } from "@orchestrator/contract";
 import { systemClock } from "@orchestrator/kernel";
 import { startReceiver } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";
+import type { CheckConfig, ConfigOf } from "./registry.ts";
+
+type HttpCheck = ConfigOf<"http">;
+
 import { runPipeline } from "./run-pipeline.ts";
 
 const check = (config: Omit<HttpCheck, "type"> = {}): CheckConfig => ({ type: "http", ...config });

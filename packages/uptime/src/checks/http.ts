@@ -1,25 +1,161 @@
-import { type HttpCheck, httpKind } from "@orchestrator/contract";
+import { Flag, Model, StringEnum } from "@orchestrator/contract";
 import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
-import { certificateDetails, expiry } from "./certificate.ts";
-import type { Check, CheckOutcome, CheckRun } from "./check.ts";
-import { type Judged, judgeBody, judgeStatus, wantsText } from "./expectations.ts";
-import { callThrough, MAX_BODY_BYTES, type Trip, type TripRequest } from "./http-trip.ts";
-import { doing, failed, outcomeOf, roundTimings, shown, slowness } from "./outcome.ts";
-import { headerSecrets } from "./secrets.ts";
+import { type Static, Type } from "typebox";
+import { expiry } from "./certificate.ts";
+import { type CheckRun, defineCheck } from "./check.ts";
+import {
+  ExpectedStatus,
+  JsonExpectation,
+  type Judged,
+  judgeBody,
+  judgeStatus,
+  Texts,
+  wantsText,
+} from "./expectations.ts";
+import { basic, callThrough, MAX_BODY_BYTES, type TripRequest } from "./http-trip.ts";
+import { outcomeOf, slowness } from "./outcome.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  certificateFields,
+  DegradedAfterMs,
+  slowField,
+  VerifyTls,
+  WarnDays,
+} from "./parts.ts";
+import { headerSecrets, isSecretHeader } from "./secrets.ts";
+import { BUSY, endsMicros, failedTrip, tripDetails } from "./trip-outcome.ts";
 
-/** A busy server, or one in front of it, may answer better in a moment. */
-export const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);
+const MAX_BODY = 65_536;
+const MAX_HEADERS = 50;
+const MAX_HEADER_VALUE = 8192;
 
-const DEFAULTS = httpKind.defaults;
+const Headers = Type.Unsafe<Readonly<Record<string, string>>>({
+  type: "object",
+  propertyNames: {
+    type: "string",
+    minLength: 1,
+    maxLength: 256,
+    pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]+$",
+  },
+  additionalProperties: {
+    type: "string",
+    maxLength: MAX_HEADER_VALUE,
+    pattern: "^[\\t\\u0020-\\u007e\\u0080-\\u00ff]*$",
+  },
+  maxProperties: MAX_HEADERS,
+  description: "Sent with the request; those that look secret are sealed and shown as a mask",
+});
+
+const HTTP_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
+
+const HttpCheck = Model(
+  {
+    type: Type.Literal("http"),
+    headers: Type.Optional(Headers),
+    method: Type.Optional(StringEnum(HTTP_METHODS, { description: "GET when left out" })),
+    body: Type.Optional(Type.String({ maxLength: MAX_BODY })),
+    expected_status: Type.Optional(ExpectedStatus),
+    contains: Type.Optional(Texts("What the body must hold")),
+    not_contains: Type.Optional(Texts("What the body must not hold")),
+    json: Type.Optional(
+      Type.Array(JsonExpectation, {
+        maxItems: 20,
+        description: "What the JSON of the body must be",
+      }),
+    ),
+    degraded_after_ms: Type.Optional(DegradedAfterMs),
+    ...attempts,
+    follow_redirects: Type.Optional(
+      Flag({ description: "Whether redirects are followed; true when left out" }),
+    ),
+    verify_tls: Type.Optional(VerifyTls),
+    tls_warn_days: Type.Optional(WarnDays),
+  },
+  { $id: "HttpCheck", title: "HTTP request" },
+);
+type HttpCheck = Static<typeof HttpCheck>;
+
+const DEFAULTS = {
+  method: "GET",
+  follow_redirects: true,
+  verify_tls: true,
+  ...attemptDefaults,
+} as const;
+
 const NOTHING_JUDGED: Judged = { findings: [], assertions: [] };
 
 /** Sends one request and looks at the answer. */
-export const http: Check<"http"> = {
-  type: "http",
+export const http = defineCheck(HttpCheck, {
+  about: "Asks a web address and looks at the answer",
+  icon: "link",
+  title: "HTTP",
+  defaults: DEFAULTS,
+  prefill: { expected_status: ["200-399"], degraded_after_ms: 2000, retries: 1 },
+  fields: [
+    {
+      key: "expected_status",
+      label: "Expected status",
+      kind: "list",
+      placeholder: "200-399, 401",
+      hint: "Codes and ranges; any other is down. Empty: 400 and above is degraded",
+    },
+    slowField,
+    { key: "contains", label: "The body holds", kind: "lines", hint: "One text a line" },
+    { key: "json", label: "The JSON of the body", kind: "expectations" },
+    { key: "method", label: "Method", kind: "choice", rare: true },
+    {
+      key: "headers",
+      label: "Headers",
+      kind: "headers",
+      hint: "Values that look secret are sealed and never shown again",
+      rare: true,
+    },
+    { key: "body", label: "Body", kind: "area", rare: true },
+    {
+      key: "not_contains",
+      label: "The body does not hold",
+      kind: "lines",
+      hint: "One text a line",
+      rare: true,
+    },
+    ...attemptFields,
+    { key: "follow_redirects", label: "Follow redirects", kind: "flag", rare: true },
+    ...certificateFields,
+  ],
+
   secrets: ({ headers = {} }) => headerSecrets(headers),
   // What may have been done is not done again unless somebody asks for it.
   retries: ({ method = DEFAULTS.method }) =>
     method === "POST" || method === "PATCH" ? 0 : DEFAULTS.retries,
+
+  problems: ({ headers = {}, expected_status = [] }) => {
+    const names = Object.keys(headers).map((name) => name.toLowerCase());
+    const backwards = expected_status.filter((range) => {
+      const [from = 0, until = from] = String(range).split("-").map(Number);
+      return until < from;
+    });
+    return [
+      ...(new Set(names).size < names.length ? ["names a header twice"] : []),
+      ...backwards.map((range) => `expects the range ${range}, which ends before it begins`),
+    ];
+  },
+
+  mapSecrets: (config, change) => {
+    if (config.headers === undefined) return config;
+    const headers = Object.entries(config.headers).map(([name, value]) => {
+      const isSecret = isSecretHeader(name) && value !== "";
+      return [name, isSecret ? change(value, `headers/${name.toLowerCase()}`) : value] as const;
+    });
+    return { ...config, headers: Object.fromEntries(headers) };
+  },
+
+  withCredentials: (config, { username, password }) => {
+    const { headers = {} } = config;
+    if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) return config;
+    return { ...config, headers: { ...headers, Authorization: basic(username, password) } };
+  },
 
   async attempt(config, { url }, run) {
     const request = requestOf(config, url);
@@ -49,7 +185,7 @@ export const http: Check<"http"> = {
       },
     );
   },
-};
+});
 
 /** The same object for as long as it is the same request, so that what follows from it is worked out once. */
 const requests = new WeakMap<HttpCheck, TripRequest>();
@@ -68,28 +204,3 @@ function requestOf(config: HttpCheck, url: string): TripRequest {
 async function judge(config: HttpCheck, answer: CallAnswer, { hide }: CheckRun): Promise<Judged> {
   return judgeBody(config, await decodeBody(answer, MAX_BODY_BYTES), hide);
 }
-
-/** The outcome of a trip that ended before there was a whole answer. */
-export function failedTrip(trip: Trip, run: CheckRun): CheckOutcome {
-  return failed(trip.report.error, run, {
-    doing: doing(trip.report.step),
-    details: tripDetails(trip, run),
-    special: { certificateEndsMicros: endsMicros(trip) },
-  });
-}
-
-export function tripDetails(trip: Trip, { clock, hide }: CheckRun): Record<string, unknown> {
-  const { report, url, redirects, timings, tls } = trip;
-  const details: Record<string, unknown> = {};
-  if (report.answer !== null) details["status_code"] = report.answer.status;
-  details["timings"] = roundTimings(timings);
-  if (tls !== null) Object.assign(details, certificateDetails(tls, clock));
-  if (redirects > 0) {
-    details["redirects"] = redirects;
-    // Without its query, which is where sites put tokens.
-    details["final_url"] = shown(url.origin + url.pathname, hide, 500);
-  }
-  return details;
-}
-
-export const endsMicros = ({ tls }: Trip): number | null => tls?.certificate?.validToMicros ?? null;

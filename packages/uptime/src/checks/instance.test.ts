@@ -1,8 +1,8 @@
-import type { InstanceCheck } from "@orchestrator/contract";
 import { startReceiver } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { instanceUrl } from "./instance.ts";
+import type { ConfigOf } from "./registry.ts";
 
 const INFO = {
   version: "2.41.1",
@@ -11,7 +11,7 @@ const INFO = {
   serverDate: "2026-11-15T09:00:00.000+0000",
   systemId: "x",
 };
-const instance = (more: Omit<InstanceCheck, "type"> = {}): InstanceCheck => ({
+const instance = (more: Omit<ConfigOf<"instance">, "type"> = {}): ConfigOf<"instance"> => ({
   type: "instance",
   username: "ada",
   password: "s3cret-word",

@@ -1,20 +1,87 @@
-import { instanceKind } from "@orchestrator/contract";
+import { Model } from "@orchestrator/contract";
 import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
+import { Type } from "typebox";
 import { expiry } from "./certificate.ts";
-import type { Check, CheckOutcome, CheckRun } from "./check.ts";
+import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
 import { statusText } from "./expectations.ts";
-import { BUSY, endsMicros, failedTrip, tripDetails } from "./http.ts";
 import { basic, callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
 import { type Finding, outcomeOf, shown, slowness } from "./outcome.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  certificateFields,
+  DegradedAfterMs,
+  slowField,
+  VerifyTls,
+  WarnDays,
+} from "./parts.ts";
 import { credentialSecrets } from "./secrets.ts";
+import { BUSY, endsMicros, failedTrip, tripDetails } from "./trip-outcome.ts";
+
+const Password = Type.Unsafe<string>({
+  type: "string",
+  maxLength: 1000,
+  secret: true,
+  description: "Sealed, and shown as a mask",
+});
+
+const InstanceCheck = Model(
+  {
+    type: Type.Literal("instance"),
+    username: Type.Optional(Type.String({ maxLength: 255 })),
+    password: Type.Optional(Password),
+    path: Type.Optional(
+      Type.String({
+        maxLength: 1000,
+        // One slash at the beginning: two would lead to another host.
+        pattern: "^/(?![/\\\\])[^\\\\\\s]*$|^/$",
+        description: "Behind `url`; `/api/system/info` when left out",
+      }),
+    ),
+    ...attempts,
+    degraded_after_ms: Type.Optional(DegradedAfterMs),
+    verify_tls: Type.Optional(VerifyTls),
+    tls_warn_days: Type.Optional(WarnDays),
+  },
+  { $id: "InstanceCheck", title: "Instance with system info" },
+);
+
+const DEFAULTS = { path: "/api/system/info", verify_tls: true, ...attemptDefaults } as const;
 
 /** Signs in and reads what the target says about itself. */
-export const instance: Check<"instance"> = {
-  type: "instance",
+export const instance = defineCheck(InstanceCheck, {
+  title: "Instance",
+  about: "Logs in and reads version, revision and build",
+  icon: "deployment",
+  defaults: DEFAULTS,
+  prefill: { retries: 1 },
+  fields: [
+    {
+      key: "username",
+      label: "User name",
+      kind: "text",
+      hint: "An account with few rights is enough",
+    },
+    { key: "password", label: "Password", kind: "secret" },
+    { key: "path", label: "Path", kind: "text", rare: true },
+    { ...slowField, rare: true },
+    ...attemptFields,
+    ...certificateFields,
+  ],
+
   secrets: ({ username = "", password = "" }) => credentialSecrets(username, password),
 
+  mapSecrets: (config, change) =>
+    config.password === undefined || config.password === ""
+      ? config
+      : { ...config, password: change(config.password, "password") },
+
+  withCredentials: (config, user) =>
+    config.username === undefined ? { ...config, ...user } : config,
+
   async attempt(config, target, run) {
-    const { path, verify_tls: verify, ...given } = { ...instanceKind.defaults, ...config };
+    const { path, verify_tls: verify, ...given } = { ...DEFAULTS, ...config };
     const { username = "", password = "" } = given;
     const hasUser = username !== "" || password !== "";
     const headers = {
@@ -37,7 +104,7 @@ export const instance: Check<"instance"> = {
       ...expiry(trip.tls, config.tls_warn_days, run.clock),
     ]);
   },
-};
+});
 
 /** The path behind the address of the target, which may have been copied from a page of it. */
 export function instanceUrl(base: string, path: string): string {

@@ -1,10 +1,10 @@
-import type { DnsCheck } from "@orchestrator/contract";
 import { parseMicros } from "@orchestrator/kernel";
 import { manualClock, startNameServer } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { startRawServer } from "../testing/raw-server.ts";
 import { heartbeatDueMicros, judgeHeartbeat } from "./heartbeat.ts";
+import type { ConfigOf } from "./registry.ts";
 import { runPipeline } from "./run-pipeline.ts";
 
 const CLOSED = "http://127.0.0.1:1";
@@ -104,14 +104,17 @@ describe("ping", () => {
 });
 
 describe("dns", () => {
-  const ask = async (config: Omit<DnsCheck, "type">, records: readonly string[] | null = []) => {
+  const ask = async (
+    config: Omit<ConfigOf<"dns">, "type">,
+    records: readonly string[] | null = [],
+  ) => {
     await using server = await startNameServer(() => records);
     const check = { type: "dns", server: server.address, ...config } as const;
     const outcome = await probe("https://shop.example/x", [check]);
     return { ...outcome, questions: server.questions };
   };
 
-  test.each<[Omit<DnsCheck, "type">, readonly string[], string, string]>([
+  test.each<[Omit<ConfigOf<"dns">, "type">, readonly string[], string, string]>([
     [{}, ["10.0.0.1", "10.0.0.2"], "up", "dns: 2 A"],
     [{ expected: ["10.0.0.2"] }, ["10.0.0.1", "10.0.0.2"], "up", "dns: 2 A"],
     [{ expected: ["10.0.0.3"] }, ["10.0.0.1"], "down", "dns: 1 A, 10.0.0.3 is missing"],

@@ -1,19 +1,56 @@
-import { pingKind } from "@orchestrator/contract";
+import { Int, Model } from "@orchestrator/contract";
 import { type Destination, OutboundError, openConnection, within } from "@orchestrator/kernel";
-import type { Check, CheckRun } from "./check.ts";
+import { Type } from "typebox";
+import { type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
 import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  DegradedAfterMs,
+  hostField,
+  portField,
+  slowField,
+  target,
+} from "./parts.ts";
+
+const PingCheck = Model(
+  {
+    type: Type.Literal("ping"),
+    ...target,
+    count: Type.Optional(
+      Int({ minimum: 1, maximum: 10, description: "How many; 1 when left out" }),
+    ),
+    ...attempts,
+    degraded_after_ms: Type.Optional(DegradedAfterMs),
+  },
+  { $id: "PingCheck", title: "Ping" },
+);
+
+const DEFAULTS = { count: 1, ...attemptDefaults } as const;
 
 /**
  * Asks whether the host is alive, by TCP: an echo request needs rights that a server should not have. A host that
  * refuses the connection is alive too, and has answered as fast as one that takes it.
  */
-export const ping: Check<"ping"> = {
-  type: "ping",
+export const ping = defineCheck(PingCheck, {
+  title: "Ping",
+  about: "Measures how long a connection takes",
+  icon: "monitor",
+  defaults: DEFAULTS,
+  fields: [
+    hostField,
+    portField,
+    { key: "count", label: "How many", kind: "number" },
+    { ...slowField, rare: true },
+    ...attemptFields,
+  ],
+
   secrets: () => [],
 
   async attempt(config, { url }, run) {
-    const { count = pingKind.defaults.count } = config;
+    const { count = DEFAULTS.count } = config;
     const times: number[] = [];
     let failure: unknown = null;
     try {
@@ -48,7 +85,7 @@ export const ping: Check<"ping"> = {
       },
     );
   },
-};
+});
 
 /** Milliseconds until the host answered, without the time to find it. */
 async function knock(endpoint: Destination, run: CheckRun, count: number): Promise<number> {

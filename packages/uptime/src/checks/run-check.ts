@@ -1,10 +1,9 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
-import { CHECK_KINDS, type CheckConfig } from "@orchestrator/contract";
 import { OutboundError, sleep, within } from "@orchestrator/kernel";
 import type { Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
 import { failed } from "./outcome.ts";
-import { CHECKS } from "./registry.ts";
+import { CHECKS, type CheckConfig, findCheck } from "./registry.ts";
 
 /** A moment for what was wrong to pass. */
 const RETRY_PAUSE_MS = 500;
@@ -35,13 +34,8 @@ export async function runCheck(
   }
 }
 
-export function findCheck(config: CheckConfig): Check | null {
-  // One that a newer server has stored may not be known here.
-  return Object.hasOwn(CHECKS, config.type) ? (CHECKS[config.type] as Check) : null;
-}
-
 interface Job {
-  readonly check: Check;
+  readonly check: Check<CheckConfig>;
   readonly config: CheckConfig;
   readonly target: CheckTarget;
   readonly timeout_ms: number;
@@ -83,15 +77,20 @@ interface Attempts {
   readonly retries: number;
 }
 
+/** What every check may say of its attempts. */
+interface Given extends Partial<Attempts> {
+  readonly type: string;
+}
+
 /** For types that have no such options: there is nothing to wait for and nothing to try again. */
 const AT_ONCE: Attempts = { timeout_ms: 10_000, retries: 0 };
 const USUAL = new Map<string, Attempts>(
-  Object.entries(CHECK_KINDS).map(([type, { defaults }]) => [type, { ...AT_ONCE, ...defaults }]),
+  CHECKS.map(({ type, defaults }) => [type, { ...AT_ONCE, ...defaults }]),
 );
 
-function attemptsOf(check: Check, config: CheckConfig): Attempts {
+function attemptsOf(check: Check<CheckConfig>, config: CheckConfig): Attempts {
   const usual = USUAL.get(config.type) ?? AT_ONCE;
-  const given: Partial<Attempts> = config.type === "heartbeat" ? {} : config;
+  const given: Given = config;
   return {
     timeout_ms: given.timeout_ms ?? usual.timeout_ms,
     retries: given.retries ?? check.retries?.(config) ?? usual.retries,

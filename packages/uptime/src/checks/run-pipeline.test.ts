@@ -1,7 +1,7 @@
-import type { CheckConfig } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";
+import type { CheckConfig } from "./registry.ts";
 
 const CLOSED = "http://127.0.0.1:1";
 

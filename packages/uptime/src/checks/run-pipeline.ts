@@ -1,11 +1,12 @@
 // One run of a monitor: all its checks in order, within one deadline; the worst status wins.
 
-import type { CheckConfig, MonitorStatus } from "@orchestrator/contract";
+import type { MonitorStatus } from "@orchestrator/contract";
 import { type Clock, createNameResolver, type HostResolver } from "@orchestrator/kernel";
 import { formatted } from "./certificate.ts";
 import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";
 import { roundMs, worstOf } from "./outcome.ts";
-import { findCheck, runCheck } from "./run-check.ts";
+import { type CheckConfig, findCheck } from "./registry.ts";
+import { runCheck } from "./run-check.ts";
 import { credentialSecrets, credentialsOf, hidesNothing, hiding, mapTexts } from "./secrets.ts";
 
 export interface PipelineTarget {

@@ -21,6 +21,12 @@ const HARMLESS = new Set([
 
 export const isHarmlessHeader = (name: string): boolean => HARMLESS.has(name.toLowerCase());
 
+const SECRET_HEADER =
+  /auth|cookie|token|secret|passw|credential|session|signature|(?:^|[-_])(?:pass|pwd|key)(?:$|[-_])|apikey/i;
+
+/** Whether the value of a header is kept sealed. */
+export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name);
+
 /** The values of headers that nobody else may see, and what is in them. */
 export function headerSecrets(headers: Readonly<Record<string, string>>): readonly string[] {
   const all = Object.entries(headers).flatMap(([name, value]) => {

@@ -1,15 +1,60 @@
 import type { Socket } from "node:net";
+import { Model } from "@orchestrator/contract";
 import { OutboundError, openConnection } from "@orchestrator/kernel";
-import type { Check, CheckRun } from "./check.ts";
+import { Type } from "typebox";
+import { type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
 import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  DegradedAfterMs,
+  hostField,
+  MAX_TEXT,
+  portField,
+  slowField,
+  target,
+} from "./parts.ts";
+
+const TcpCheck = Model(
+  {
+    type: Type.Literal("tcp"),
+    ...target,
+    send: Type.Optional(
+      Type.String({ maxLength: MAX_TEXT, description: "Sent once the connection is open" }),
+    ),
+    contains: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: MAX_TEXT,
+        description: "What must be in the first 64 KiB that the other side says",
+      }),
+    ),
+    ...attempts,
+    degraded_after_ms: Type.Optional(DegradedAfterMs),
+  },
+  { $id: "TcpCheck", title: "TCP connection" },
+);
 
 /** So much of what the other side says is looked at. */
 const MAX_HEARD = 65_536;
 
 /** Opens a connection, says something if told to, and listens for an answer if one is expected. */
-export const tcp: Check<"tcp"> = {
-  type: "tcp",
+export const tcp = defineCheck(TcpCheck, {
+  title: "TCP",
+  about: "Opens a connection to a port",
+  icon: "pool",
+  defaults: attemptDefaults,
+  fields: [
+    hostField,
+    portField,
+    { key: "send", label: "Send", kind: "text", rare: true },
+    { key: "contains", label: "The answer holds", kind: "text", rare: true },
+    { ...slowField, rare: true },
+    ...attemptFields,
+  ],
+
   secrets: () => [],
 
   async attempt(config, { url }, run) {
@@ -44,7 +89,7 @@ export const tcp: Check<"tcp"> = {
       socket?.destroy();
     }
   },
-};
+});
 
 /** Ends when the other side has said what is expected. */
 function hear(socket: Socket, expected: Buffer, { signal }: CheckRun): Promise<void> {

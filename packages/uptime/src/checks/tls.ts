@@ -1,14 +1,56 @@
 import type { Socket } from "node:net";
-import { tlsKind } from "@orchestrator/contract";
+import { Model } from "@orchestrator/contract";
 import { openConnection, secured, tlsFacts, trusting } from "@orchestrator/kernel";
+import { Type } from "typebox";
 import { certificateDetails, expiry } from "./certificate.ts";
-import type { Check } from "./check.ts";
+import { defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
 import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
+import {
+  attemptDefaults,
+  attemptFields,
+  attempts,
+  DegradedAfterMs,
+  Host,
+  hostField,
+  portField,
+  slowField,
+  target,
+  WarnDays,
+} from "./parts.ts";
+
+const TlsCheck = Model(
+  {
+    type: Type.Literal("tls"),
+    ...target,
+    servername: Type.Optional(
+      Host("The name that the certificate must be for, when it is not the host"),
+    ),
+    ...attempts,
+    degraded_after_ms: Type.Optional(DegradedAfterMs),
+    tls_warn_days: Type.Optional(WarnDays),
+  },
+  { $id: "TlsCheck", title: "Certificate" },
+);
+
+const DEFAULTS = { tls_warn_days: 14, ...attemptDefaults } as const;
 
 /** Looks at the certificate alone: who it is for, who vouches for it, and when it ends. */
-export const tls: Check<"tls"> = {
-  type: "tls",
+export const tls = defineCheck(TlsCheck, {
+  title: "Certificate",
+  about: "Looks at the certificate alone",
+  icon: "check",
+  defaults: DEFAULTS,
+  prefill: { tls_warn_days: 14 },
+  fields: [
+    { key: "tls_warn_days", label: "Warn before it ends (days)", kind: "number" },
+    hostField,
+    portField,
+    { key: "servername", label: "Name on the certificate", kind: "text", rare: true },
+    { ...slowField, rare: true },
+    ...attemptFields,
+  ],
+
   secrets: () => [],
 
   async attempt(config, { url }, run) {
@@ -31,7 +73,7 @@ export const tls: Check<"tls"> = {
             ? { status: "up", text: "the certificate is valid" }
             : { status: "down", text: problem.text },
           ...slowness(elapsedMs, config.degraded_after_ms),
-          ...expiry(facts, config.tls_warn_days ?? tlsKind.defaults.tls_warn_days, clock),
+          ...expiry(facts, config.tls_warn_days ?? DEFAULTS.tls_warn_days, clock),
         ],
         {
           ...certificateDetails(facts, clock),
@@ -49,4 +91,4 @@ export const tls: Check<"tls"> = {
       socket?.destroy();
     }
   },
-};
+});

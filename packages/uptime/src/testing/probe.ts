@@ -1,5 +1,5 @@
-import type { CheckConfig } from "@orchestrator/contract";
 import { systemClock } from "@orchestrator/kernel";
+import type { CheckConfig } from "../checks/registry.ts";
 import { type PipelineDeps, type PipelineOutcome, runPipeline } from "../checks/run-pipeline.ts";
 
 /** Runs checks against an address, once and with no second attempt unless the test asks for one. */

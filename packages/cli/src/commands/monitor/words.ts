@@ -1,19 +1,9 @@
 // The words of the API that options take. Of the contract only types are used, so that help comes at once.
 
-import type { CheckType, MonitorStatus } from "@orchestrator/contract";
+import type { MonitorStatus } from "@orchestrator/contract";
 
 export const MONITOR_STATUSES = [
   "up",
   "degraded",
   "down",
 ] as const satisfies readonly MonitorStatus[];
-
-export const CHECK_TYPES = [
-  "http",
-  "instance",
-  "tcp",
-  "dns",
-  "tls",
-  "ping",
-  "heartbeat",
-] as const satisfies readonly CheckType[];

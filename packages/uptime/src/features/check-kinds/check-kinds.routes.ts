@@ -1,20 +1,19 @@
-import { CHECK_KINDS, CheckKind } from "@orchestrator/contract";
+import { CheckKind } from "@orchestrator/contract";
 import { type ApiInstance, type JsonText, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { CHECKS } from "../../checks/registry.ts";
 
 export function checkKindRoutes(api: ApiInstance): void {
-  const kinds = Object.entries(CHECK_KINDS).map(
-    ([type, { title, about, icon, schema, defaults, prefill, fields }]) => ({
-      type,
-      title,
-      about,
-      icon,
-      schema,
-      defaults,
-      prefill: { type, ...prefill },
-      fields,
-    }),
-  );
+  const kinds = CHECKS.map(({ type, title, about, icon, schema, defaults, prefill, fields }) => ({
+    type,
+    title,
+    about,
+    icon,
+    schema,
+    defaults,
+    prefill: { type, ...prefill },
+    fields,
+  }));
   // They are the same for as long as the server runs.
   const text = JSON.stringify(kinds) as JsonText<CheckKind[]>;
 

@@ -1,31 +1,96 @@
-import type { CheckKind } from "@orchestrator/contract";
+import type { CheckField, CheckKind } from "@orchestrator/contract";
+import { MASK } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { CHECKS } from "../../checks/registry.ts";
-import { describeEachUptimeApi } from "../../testing.ts";
+import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 
-const optionsOf = ({ schema }: CheckKind): string[] => Object.keys(schema["properties"] as object);
+type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+const optionsOf = ({ schema }: CheckKind): Options => schema["properties"] as Options;
+
+/** What the schema of an option says where a form asks for it in such a way. */
+const FITTING: Readonly<Record<CheckField["kind"], object>> = {
+  text: { type: "string" },
+  area: { type: "string" },
+  number: { type: "integer" },
+  flag: { type: "boolean" },
+  choice: { type: "string", enum: expect.arrayContaining([expect.any(String)]) },
+  secret: { type: "string", secret: true },
+  list: { type: "array" },
+  lines: { anyOf: [{ type: "string" }, { type: "array" }] },
+  headers: { type: "object" },
+  expectations: { type: "array" },
+};
+
+const kindsOf = async (api: UptimeApi) => (await api.get("/checks")).body as readonly CheckKind[];
+
+const create = (api: UptimeApi, check: object) =>
+  api.post("/monitors", {
+    name: "Shop",
+    url: "https://shop.example.com",
+    pipeline: [check],
+    enabled: false,
+  });
 
 describeEachUptimeApi("the types of checks", (open) => {
   test("are those that the server can run, each with a schema, defaults and a form", async () => {
     await using api = await open();
-    const kinds = (await api.get("/checks")).body as readonly CheckKind[];
-    expect(kinds.map(({ type }) => type)).toEqual(Object.keys(CHECKS));
+    const kinds = await kindsOf(api);
+    expect(kinds.map(({ type }) => type)).toEqual(CHECKS.map(({ type }) => type));
+    expect(new Set(kinds.map(({ type }) => type)).size).toBe(kinds.length);
     for (const kind of kinds) {
       const options = optionsOf(kind);
-      expect(options).toEqual(expect.arrayContaining(Object.keys(kind.defaults)));
+      expect(options["type"]).toEqual({ type: "string", const: kind.type });
+      expect(Object.keys(options)).toEqual(expect.arrayContaining(Object.keys(kind.defaults)));
       // A token is made by the server.
-      const asked = options.filter((option) => option !== "type" && option !== "token");
+      const asked = Object.keys(options).filter((key) => key !== "type" && key !== "token");
       expect(kind.fields.map(({ key }) => key).sort()).toEqual(asked.sort());
+      for (const field of kind.fields)
+        expect(options[field.key]).toMatchObject(FITTING[field.kind]);
     }
   });
 
-  test("have defaults and a first form that can be saved as they are", async () => {
+  test("are all that a pipeline may hold, and the document says so", async () => {
     await using api = await open();
-    const kinds = (await api.get("/checks")).body as readonly CheckKind[];
-    for (const { type, defaults, prefill } of kinds)
-      for (const check of [prefill, { type, ...defaults }]) {
-        const body = { name: type, url: "https://shop.example.com", pipeline: [check] };
-        expect((await api.post("/monitors", { ...body, enabled: false })).status).toBe(201);
+    const { components } = (await api.get("/openapi.json")).body as {
+      readonly components: { readonly schemas: Readonly<Record<string, object>> };
+    };
+    const $ref = (name: unknown) => ({ $ref: `#/components/schemas/${String(name)}` });
+    expect(components.schemas["CheckConfig"]).toMatchObject({
+      discriminator: { propertyName: "type" },
+      oneOf: (await kindsOf(api)).map(({ schema }) => $ref(schema["$id"])),
+    });
+    for (const model of ["Monitor", "MonitorCreate", "MonitorUpdate", "MonitorEntry", "CheckTrial"])
+      expect(components.schemas[model]).toMatchObject({
+        properties: { pipeline: { items: $ref("CheckConfig") } },
+      });
+    expect(await create(api, { type: "carrier pigeon" })).toMatchObject({
+      status: 422,
+      body: { exception_detail: [{ loc: ["body", "pipeline", 0, "type"] }] },
+    });
+  });
+
+  test("have defaults and a first form that can be saved as they are, and no other options", async () => {
+    await using api = await open();
+    for (const { type, defaults, prefill } of await kindsOf(api)) {
+      for (const check of [prefill, { type, ...defaults }])
+        expect((await create(api, check)).status).toBe(201);
+      expect(await create(api, { ...prefill, feathers: 2 })).toMatchObject({
+        status: 422,
+        body: { exception_detail: [{ loc: ["body", "pipeline", 0, "feathers"] }] },
+      });
+    }
+  });
+
+  test("keep every option sealed that they call secret", async () => {
+    await using api = await open();
+    const secret = "as secret as can be";
+    for (const kind of await kindsOf(api))
+      for (const [key, option] of Object.entries(optionsOf(kind))) {
+        if (option["secret"] !== true) continue;
+        const { status, body } = await create(api, { ...kind.prefill, [key]: secret });
+        expect(status).toBe(201);
+        expect(body).toMatchObject({ pipeline: [{ type: kind.type, [key]: MASK }] });
       }
   });
 

@@ -1,6 +1,7 @@
-import { ExportQuery, ImportOutcome, ImportQuery, UptimeDocument } from "@orchestrator/contract";
+import { ExportQuery, ImportOutcome, ImportQuery } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import { UptimeDocument } from "../../models.ts";
 import { exportDocument, importDocument } from "./documents.service.ts";
 import { yamlText } from "./yaml-text.rules.ts";
 

@@ -1,5 +1,6 @@
-import type { ImportOutcome, UptimeDocument } from "@orchestrator/contract";
+import type { ImportOutcome } from "@orchestrator/contract";
 import { expect, test } from "vitest";
+import type { UptimeDocument } from "../../models.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 import { openedMonitor } from "../monitors/monitors.service.ts";
 import { findMonitorRow } from "../monitors/monitors.store.ts";

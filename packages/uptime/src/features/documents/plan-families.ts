@@ -1,6 +1,6 @@
 // Who depends on whom after an import. A document names parents; between its monitors the order does not matter.
 
-import type { MonitorEntry } from "@orchestrator/contract";
+import type { MonitorEntry } from "../../models.ts";
 import { invalid } from "../monitors/monitor-input.rules.ts";
 import type { Edge } from "./documents.store.ts";
 import { ImportProblems } from "./import-problems.rules.ts";

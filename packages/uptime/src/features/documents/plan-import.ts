@@ -4,9 +4,9 @@ import {
   type ImportedItem,
   type ImportedSection,
   MAX_DOCUMENT_MONITORS,
-  type UptimeDocument,
 } from "@orchestrator/contract";
 import type { UptimeContext } from "../../context.ts";
+import { type UptimeDocument } from "../../models.ts";
 import type { Present, Question } from "./documents.store.ts";
 import { MonitorNames } from "./monitor-names.ts";
 import { planMonitors, toldOf } from "./plan-monitors.ts";

@@ -1,12 +1,9 @@
 // What an import would do with monitors, worked out before anything is done.
 
 import { isDeepStrictEqual } from "node:util";
-import {
-  type ImportedItem,
-  MAX_DOCUMENT_MONITORS,
-  type MonitorEntry,
-} from "@orchestrator/contract";
+import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
 import { AppError } from "@orchestrator/kernel";
+import { type MonitorEntry } from "../../models.ts";
 import {
   checkSchedule,
   invalid,

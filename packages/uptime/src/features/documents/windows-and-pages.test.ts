@@ -1,6 +1,7 @@
-import type { ImportOutcome, MaintenanceWindow, UptimeDocument } from "@orchestrator/contract";
+import type { ImportOutcome, MaintenanceWindow } from "@orchestrator/contract";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import type { UptimeDocument } from "../../models.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 
 const MONITORS = [

@@ -1,6 +1,6 @@
-import type { CheckConfig } from "@orchestrator/contract";
 import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { Heartbeat } from "../../checks/check.ts";
+import type { CheckConfig } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import {
   awaitHeartbeat,

@@ -1,18 +1,14 @@
 // What is sent for a monitor, as it is kept: trimmed, without duplicates, within the bounds that no schema can state.
 
-import {
-  type CheckConfig,
-  MAX_MONITOR_NAME,
-  MAX_MONITOR_TAG,
-  MAX_MONITOR_TAGS,
-  type MonitorUpdate,
-} from "@orchestrator/contract";
+import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
 import {
   InvalidRequestError,
   occurrences,
   type Problem,
   validateSchedule,
 } from "@orchestrator/kernel";
+import { type CheckConfig, findCheck } from "../../checks/registry.ts";
+import { type MonitorUpdate } from "../../models.ts";
 import { receiveUrl } from "./monitor-url.rules.ts";
 
 /** What people decide about a monitor. */
@@ -112,16 +108,9 @@ function problemOf(field: string, msg: string): Problem {
 function* pipelineProblems(pipeline: readonly CheckConfig[]): Generator<string> {
   if (pipeline.filter(({ type }) => type === "heartbeat").length > 1)
     yield "a monitor has at most one heartbeat";
-  for (const [index, check] of pipeline.entries()) {
-    if (check.type !== "http") continue;
-    const names = Object.keys(check.headers ?? {}).map((name) => name.toLowerCase());
-    if (new Set(names).size < names.length) yield `check ${index + 1} names a header twice`;
-    for (const range of check.expected_status ?? []) {
-      const [from = 0, until = from] = String(range).split("-").map(Number);
-      if (until < from)
-        yield `check ${index + 1} expects the range ${range}, which ends before it begins`;
-    }
-  }
+  for (const [index, check] of pipeline.entries())
+    for (const problem of findCheck(check)?.problems?.(check) ?? [])
+      yield `check ${index + 1} ${problem}`;
 }
 
 /** As a database counts them. */

@@ -1,8 +1,8 @@
 // From what people want of a monitor to its row, and back: secrets are sealed apart, masks stand in their places.
 
 import { randomBytes } from "node:crypto";
-import type { CheckConfig } from "@orchestrator/contract";
 import { type Keyring, KeyringError } from "@orchestrator/kernel";
+import type { CheckConfig } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import { invalid, type MonitorDraft } from "./monitor-input.rules.ts";
 import { originOfUrl } from "./monitor-url.rules.ts";

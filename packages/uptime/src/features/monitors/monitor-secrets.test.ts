@@ -1,6 +1,6 @@
-import type { MonitorUpdate } from "@orchestrator/contract";
 import { InvalidRequestError, openKeyring, openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
+import type { MonitorUpdate } from "../../models.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 import { openedMonitor, updateMonitor } from "./monitors.service.ts";
 import { findMonitorRow } from "./monitors.store.ts";

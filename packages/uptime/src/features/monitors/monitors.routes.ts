@@ -1,13 +1,8 @@
-import {
-  Monitor,
-  MonitorCreate,
-  MonitorId,
-  MonitorList,
-  MonitorUpdate,
-} from "@orchestrator/contract";
+import { MonitorId, MonitorList } from "@orchestrator/contract";
 import { type ApiInstance, listBytes, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../../context.ts";
+import { Monitor, MonitorCreate, MonitorUpdate } from "../../models.ts";
 import { MONITOR_LIST } from "./monitors.filter.ts";
 import { createMonitor, deleteMonitor, readMonitor, updateMonitor } from "./monitors.service.ts";
 import { withoutTokens } from "./shown-tokens.rules.ts";

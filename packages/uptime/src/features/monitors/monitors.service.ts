@@ -1,7 +1,8 @@
-import type { CheckConfig, Monitor, MonitorCreate, MonitorUpdate } from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import type { CheckConfig } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import { emitMonitorEvent, emitMonitorEvents } from "../../events/monitor-events.ts";
+import type { Monitor, MonitorCreate, MonitorUpdate } from "../../models.ts";
 import { followParents, leaveFamily } from "../dependencies/dependencies.service.ts";
 import { followPipeline } from "../heartbeats/heartbeats.service.ts";
 import { removeHeartbeat } from "../heartbeats/heartbeats.store.ts";

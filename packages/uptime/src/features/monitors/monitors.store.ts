@@ -1,4 +1,3 @@
-import type { Monitor } from "@orchestrator/contract";
 import {
   type Database,
   type JsonText,
@@ -10,6 +9,7 @@ import {
 } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
+import type { Monitor } from "../../models.ts";
 import {
   MONITOR_CHANGEABLE,
   MONITOR_CONFIG_COLUMNS,

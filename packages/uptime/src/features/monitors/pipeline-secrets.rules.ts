@@ -1,8 +1,8 @@
 // What is secret in a monitor stands apart from it, sealed. What is shown and stored holds masks instead, and a mask
 // that is sent back stands for the secret that is kept in its place.
 
-import type { CheckConfig } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel";
+import { type CheckConfig, findCheck } from "../../checks/registry.ts";
 import { credentialsOf, decoded, mapUrlSecret, withoutCredentials } from "./monitor-url.rules.ts";
 
 /** Secrets by their place: `url`, `instance/password`, `http#2/headers/authorization`. */
@@ -12,9 +12,6 @@ export interface Probed {
   readonly url: string;
   readonly pipeline: readonly CheckConfig[];
 }
-
-const SECRET_HEADER =
-  /auth|cookie|token|secret|passw|credential|session|signature|(?:^|[-_])(?:pass|pwd|key)(?:$|[-_])|apikey/i;
 
 export interface Concealed {
   readonly shown: Probed;
@@ -50,22 +47,13 @@ export function withUrlCredentials({ url, pipeline }: Probed): Probed {
   if (found === null) return { url, pipeline };
   const username = decoded(found.username);
   const password = decoded(found.password ?? "");
-  const basic = `Basic ${Buffer.from(`${username}:${password}`, "utf8").toString("base64")}`;
   const checks: readonly CheckConfig[] = pipeline.length === 0 ? [{ type: "http" }] : pipeline;
   return {
     url: withoutCredentials(url),
-    pipeline: checks.map((check) => {
-      if (check.type === "instance" && check.username === undefined)
-        return { ...check, username, password };
-      if (check.type === "http" && !hasHeader(check.headers ?? {}, "authorization"))
-        return { ...check, headers: { ...check.headers, Authorization: basic } };
-      return check;
-    }),
+    pipeline: checks.map(
+      (check) => findCheck(check)?.withCredentials?.(check, { username, password }) ?? check,
+    ),
   };
-}
-
-function hasHeader(headers: Readonly<Record<string, string>>, name: string): boolean {
-  return Object.keys(headers).some((key) => key.toLowerCase() === name);
 }
 
 type Change = (value: string, place: string) => string;
@@ -84,14 +72,8 @@ export function mapSecrets({ url, pipeline }: Probed, change: Change): Probed {
 }
 
 function mapCheck(check: CheckConfig, place: string, change: Change): CheckConfig {
-  if (check.type === "instance" && check.password !== undefined && check.password !== "")
-    return { ...check, password: change(check.password, `${place}/password`) };
-  if (check.type === "http" && check.headers !== undefined) {
-    const headers = Object.entries(check.headers).map(([name, value]) => {
-      const isSecret = SECRET_HEADER.test(name) && value !== "";
-      return [name, isSecret ? change(value, `${place}/headers/${name.toLowerCase()}`) : value];
-    });
-    return { ...check, headers: Object.fromEntries(headers) as Record<string, string> };
-  }
-  return check;
+  const changed = findCheck(check)?.mapSecrets?.(check, (secret, option) =>
+    change(secret, `${place}/${option}`),
+  );
+  return changed ?? check;
 }

@@ -1,7 +1,8 @@
 // Whoever knows the token of a heartbeat can call in its name: it is not shown to those who may not change the monitor.
 
-import type { CheckConfig, Monitor } from "@orchestrator/contract";
 import type { JsonText, Scope } from "@orchestrator/kernel";
+import type { CheckConfig } from "../../checks/registry.ts";
+import type { Monitor } from "../../models.ts";
 
 const HEARTBEAT = '"heartbeat"';
 

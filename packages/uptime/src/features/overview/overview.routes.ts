@@ -1,6 +1,7 @@
-import { MonitorsOverview, OverviewQuery } from "@orchestrator/contract";
+import { OverviewQuery } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import { MonitorsOverview } from "../../models.ts";
 import { readOverview } from "./overview.service.ts";
 
 export function overviewRoutes(api: ApiInstance, ctx: UptimeContext): void {

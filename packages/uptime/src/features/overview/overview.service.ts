@@ -1,6 +1,7 @@
-import type { MonitorOverview, MonitorsOverview, OverviewQuery } from "@orchestrator/contract";
+import type { OverviewQuery } from "@orchestrator/contract";
 import { formatMicros, type Queries, type Scope } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import type { MonitorOverview, MonitorsOverview } from "../../models.ts";
 import type { Windows } from "../maintenance/coverage.rules.ts";
 import { tokenless } from "../monitors/shown-tokens.rules.ts";
 import { untilMaintenance } from "../results/maintenance-time.rules.ts";

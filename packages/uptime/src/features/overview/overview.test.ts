@@ -1,6 +1,7 @@
-import type { MonitorStats, MonitorsOverview } from "@orchestrator/contract";
+import type { MonitorStats } from "@orchestrator/contract";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import type { MonitorsOverview } from "../../models.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
 import { recordResult } from "../results/record-result.service.ts";

@@ -1,8 +1,9 @@
-import type { MonitorStats, MonitorsOverview, SlaReport } from "@orchestrator/contract";
+import type { MonitorStats, SlaReport } from "@orchestrator/contract";
 import type { Queries } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { UptimeContext } from "../../context.ts";
+import type { MonitorsOverview } from "../../models.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
 import { readOverview } from "../overview/overview.service.ts";

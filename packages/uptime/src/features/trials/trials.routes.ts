@@ -1,6 +1,7 @@
-import { CheckTrial, CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
+import { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import { CheckTrial } from "../../models.ts";
 import { previewSchedule, tryChecks } from "./trials.service.ts";
 
 export function trialRoutes(api: ApiInstance, ctx: UptimeContext): void {

@@ -1,15 +1,11 @@
 // Checks that are run once for whoever is about to save them. Nothing of it is kept.
 
-import type {
-  CheckTrial,
-  CheckTrialResult,
-  CronTimes,
-  CronTimesQuery,
-} from "@orchestrator/contract";
+import type { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/contract";
 import { AppError, formatMicros, occurrences, type Scope } from "@orchestrator/kernel";
 import { runPipeline } from "../../checks/run-pipeline.ts";
 import type { UptimeContext } from "../../context.ts";
 import { policyOf } from "../../engine/probe-policy.ts";
+import type { CheckTrial } from "../../models.ts";
 import { checkSchedule, receiveMonitor } from "../monitors/monitor-input.rules.ts";
 import { draftOf, limitsOf, MONITOR_DEFAULTS, rowOf } from "../monitors/monitor-row.ts";
 import { openedMonitor } from "../monitors/monitors.service.ts";

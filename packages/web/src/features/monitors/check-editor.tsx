@@ -6,8 +6,6 @@ import { Card } from "../../ui/surface.tsx";
 import { CheckFieldInput } from "./check-field-input.tsx";
 import { iconOf } from "./check-kinds.ts";
 
-type Values = Readonly<Record<string, unknown>>;
-
 /** The options of one check of the pipeline. */
 export function CheckEditor({
   kind,
@@ -24,24 +22,23 @@ export function CheckEditor({
   readonly onRemove: (() => void) | undefined;
 }): JSX.Element {
   const { title, fields } = kind;
-  const values = check as unknown as Values;
   const set = (key: string, value: unknown) => {
-    const { [key]: _, ...rest } = values;
-    onChange((value === undefined ? rest : { ...rest, [key]: value }) as unknown as CheckConfig);
+    const { type, [key]: _, ...rest } = check;
+    onChange({ type, ...rest, ...(value !== undefined && { [key]: value }) });
   };
   const input = (field: CheckField) => (
     <CheckFieldInput
       key={field.key}
       kind={kind}
       field={field}
-      value={values[field.key]}
+      value={check[field.key]}
       onValue={(value) => set(field.key, value)}
     />
   );
   const rare = fields.filter(({ rare: isRare }) => isRare);
   // Only at first: it must not close while somebody empties a field in it.
   const [hadRare] = useState(() =>
-    rare.some(({ key }) => values[key] !== undefined && key !== "retries"),
+    rare.some(({ key }) => check[key] !== undefined && key !== "retries"),
   );
   return (
     <Card

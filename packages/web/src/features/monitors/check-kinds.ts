@@ -14,7 +14,7 @@ export const checkKinds = queryOptions({
 export const iconOf = ({ icon }: CheckKind): IconName => (isIconName(icon) ? icon : "monitor");
 
 /** The check that its form begins with. */
-export const prefillOf = ({ prefill }: CheckKind): CheckConfig => prefill as unknown as CheckConfig;
+export const prefillOf = ({ type, prefill }: CheckKind): CheckConfig => ({ ...prefill, type });
 
 /** Of a type that this server does not know, nothing can be said but its name. */
 export function kindOf(kinds: readonly CheckKind[], type: string): CheckKind {

@@ -1,4 +1,3 @@
-import type { JsonExpectation } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/form.tsx";
@@ -14,6 +13,11 @@ interface Row {
   readonly comparison: (typeof COMPARISONS)[number];
   readonly text: string;
   readonly severity: "fail" | "warn";
+}
+
+/** As it stands in the check; without a comparison `==` is meant, without a severity `fail`. */
+interface Expectation extends Pick<Row, "path">, Partial<Pick<Row, "comparison" | "severity">> {
+  readonly value?: unknown;
 }
 
 /** Values in the JSON of an answer: where they stand, and what they must be. */
@@ -90,7 +94,7 @@ export function ExpectationRows({
 const isUnary = (comparison: string): boolean => comparison === "exists" || comparison === "absent";
 
 function rowsOf(value: unknown): Row[] {
-  return ((value ?? []) as readonly JsonExpectation[]).map(
+  return ((value ?? []) as readonly Expectation[]).map(
     ({ path, comparison = "==", value: wanted, severity = "fail" }) => ({
       path,
       comparison,
@@ -100,13 +104,13 @@ function rowsOf(value: unknown): Row[] {
   );
 }
 
-function expectationOf({ path, comparison, text, severity }: Row): JsonExpectation {
+function expectationOf({ path, comparison, text, severity }: Row): Expectation {
   return {
     path: path.trim(),
     comparison,
     ...(!isUnary(comparison) && { value: valueOf(text) }),
     ...(severity === "warn" && { severity }),
-  } as JsonExpectation;
+  };
 }
 
 /** A text that would be read as something else is written in quotes. */

@@ -80,8 +80,7 @@ export function isTight(
 ): boolean {
   const longest = pipeline.reduce((sum, check) => {
     const usual = Number(kindOf(kinds, check.type).defaults["timeout_ms"] ?? 0);
-    const given = "timeout_ms" in check ? check.timeout_ms : undefined;
-    return sum + (given ?? usual);
+    return sum + Number(check["timeout_ms"] ?? usual);
   }, 0);
   return plan === "interval" && interval * 1000 < longest;
 }

@@ -1,4 +1,4 @@
-import type { CheckConfig, MonitorOverview } from "@orchestrator/contract";
+import type { MonitorOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
@@ -16,7 +16,7 @@ import { monitorNames } from "./monitor-queries.ts";
 export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element {
   const { interval, schedule, timezone, confirm_down, confirm_up, parents, pipeline } = monitor;
   const names = useQuery({ ...monitorNames, enabled: parents.length > 0 }).data ?? [];
-  const heartbeat = pipeline.find((check) => check.type === "heartbeat");
+  const token = pipeline.find(({ type }) => type === "heartbeat")?.["token"];
   return (
     <div className="stack">
       <div className="grid">
@@ -54,9 +54,7 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
         <Listeners monitor={monitor} />
       </div>
       {/* Not shown to those who may not change monitors. */}
-      {heartbeat?.type === "heartbeat" && heartbeat.token !== undefined && (
-        <HeartbeatAddress check={heartbeat} />
-      )}
+      {typeof token === "string" && <HeartbeatAddress token={token} />}
       <Card title="Checks">
         <Json value={pipeline} />
       </Card>
@@ -64,15 +62,11 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
   );
 }
 
-function HeartbeatAddress({
-  check,
-}: {
-  readonly check: Extract<CheckConfig, { readonly type: "heartbeat" }>;
-}): JSX.Element {
+function HeartbeatAddress({ token }: { readonly token: string }): JSX.Element {
   return (
     <Card title="The address that your job calls">
       <div className="stack-tight">
-        <Code text={`curl -fsS ${uptime.url}/heartbeat/${check.token ?? ""}`} />
+        <Code text={`curl -fsS ${uptime.url}/heartbeat/${token}`} />
         <p className="soft">
           When it does not call in time it counts as down. Add <code>/fail</code> to tell of a
           failure.

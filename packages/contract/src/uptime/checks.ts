@@ -1,7 +1,19 @@
-// What is to be known of a type of check: its options, what is meant where one is left out, and how a form asks for them.
+// What is known of checks without knowing their types: which there are, and what options each has, the server tells.
 
-import { type Static, type TObject, type TProperties, Type } from "typebox";
-import { Flag, JsonObject, Model, StringEnum } from "../../schema/index.ts";
+import { type Static, Type } from "typebox";
+import { Flag, JsonObject, Model, StringEnum } from "../schema/index.ts";
+
+/** One check of a pipeline: its type, and options of that type. */
+export const CheckConfig = Type.Unsafe<{
+  readonly type: string;
+  readonly [option: string]: unknown;
+}>({
+  type: "object",
+  properties: { type: { type: "string" } },
+  required: ["type"],
+  description: "One check of a pipeline",
+});
+export type CheckConfig = Static<typeof CheckConfig>;
 
 /** How an option is filled in. */
 const FIELD_KINDS = [
@@ -33,6 +45,7 @@ export const CheckField = Model(
 );
 export type CheckField = Static<typeof CheckField>;
 
+/** What is to be known of a type of check: its options, what is meant where one is left out, and how a form asks for them. */
 export const CheckKind = Model(
   {
     type: Type.String({ description: "What `type` of a check is" }),
@@ -47,23 +60,3 @@ export const CheckKind = Model(
   { $id: "CheckKind" },
 );
 export type CheckKind = Static<typeof CheckKind>;
-
-type Options<Properties extends TProperties> = Omit<Static<TObject<Properties>>, "type">;
-
-interface Facts<Properties extends TProperties, Defaults> {
-  readonly title: string;
-  readonly about: string;
-  readonly icon: string;
-  readonly defaults: Defaults;
-  /** Beside the type. */
-  readonly prefill?: Partial<Options<Properties>>;
-  readonly fields: readonly (CheckField & { readonly key: keyof Options<Properties> })[];
-}
-
-/** All there is to know of a type of check but how it is done, which only the server knows. */
-export function checkKind<
-  Properties extends TProperties,
-  const Defaults extends Partial<Options<Properties>>,
->(schema: TObject<Properties>, facts: Facts<Properties, Defaults>) {
-  return { schema, prefill: {}, ...facts } as const;
-}

@@ -1,8 +1,7 @@
 // What several checks have in common: options, what they mean when they are left out, and how a form asks for them.
 
+import { type CheckField, Flag, Int } from "@orchestrator/contract";
 import { Type } from "typebox";
-import { Flag, Int } from "../../schema/index.ts";
-import type { CheckField } from "./check-kind.ts";
 
 export const MAX_TEXT = 10_000;
 export const MAX_HOST = 253;
