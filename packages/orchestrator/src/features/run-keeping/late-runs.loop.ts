@@ -3,7 +3,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { LATE_POLICY } from "../../orchestration/flow-run-policy.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
-import { oneByOne } from "./one-by-one.ts";
+import { fewAtOnce } from "./one-by-one.ts";
 import { findLateRuns } from "./run-keeping.store.ts";
 
 const MAX_PER_PASS = 400;
@@ -12,7 +12,7 @@ const MAX_PER_PASS = 400;
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
   const before = plusSeconds(ctx.clock.now(), -ctx.settings.lateAfter / 1000);
   const runs = await findLateRuns(ctx.db, { before, limit: MAX_PER_PASS });
-  return oneByOne(ctx, { runs, signal }, async (run) => {
+  return fewAtOnce(ctx, { runs, signal }, async (run) => {
     const { id, workspace_id, state_id, next_scheduled_start_time: scheduled_time } = run;
     const scope = actAs(ctx, "deadlines", {
       operation: "POST /api/flow_runs/{id}/set_state",

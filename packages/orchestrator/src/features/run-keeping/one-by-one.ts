@@ -21,3 +21,23 @@ export async function oneByOne<Run extends { readonly id: string }>(
   }
   return done;
 }
+
+/** So many writes share a commit, and leave connections to others. */
+const FEW = 8;
+
+/** The same where the order does not matter and each is a small write: those that are made at the same time are committed together. */
+export async function fewAtOnce<Run extends { readonly id: string }>(
+  ctx: Pick<OrchestratorContext, "log">,
+  { runs, signal }: { readonly runs: readonly Run[]; readonly signal: AbortSignal },
+  work: (run: Run) => Promise<boolean>,
+): Promise<number> {
+  let done = 0;
+  for (let first = 0; first < runs.length && !signal.aborted; first += FEW) {
+    const few = runs.slice(first, first + FEW);
+    const counts = await Promise.all(
+      few.map((run) => oneByOne(ctx, { runs: [run], signal }, work)),
+    );
+    for (const count of counts) done += count;
+  }
+  return done;
+}
