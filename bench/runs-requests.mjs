@@ -1,5 +1,6 @@
 // The operations on runs that are measured, as whole HTTP requests that every server understands.
 import { ask, post } from "./requests.mjs";
+import { measureKept, measureSchedules } from "./runs-schedules.mjs";
 
 const HOUR_MS = 3_600_000;
 const CONNECTIONS = 64;
@@ -142,7 +143,13 @@ export const OPERATIONS = [
     }),
   },
   // Last, because its runs go on being scheduled.
-  { name: "schedules", title: "scheduled run", target: TO_WRITE },
+  {
+    name: "schedules",
+    title: "scheduled run, an hour at once",
+    target: TO_WRITE,
+    measure: measureSchedules,
+  },
+  { name: "kept", title: "scheduled run, as time passes", target: TO_WRITE, measure: measureKept },
 ];
 
 function list(name, title, condition) {

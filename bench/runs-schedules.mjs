@@ -1,13 +1,36 @@
-// What it costs to keep deployments scheduled: made once without and once with a schedule, the difference is the scheduler's.
+// What it costs to have deployments scheduled. First the hour ahead: made once without and once with a schedule, the difference is the
+// scheduler's. Then to keep it that way as time passes, with all that a server does about such runs by itself, when nobody claims them.
 import { setTimeout as sleep } from "node:timers/promises";
 import { postPatiently } from "./runs-fixture.mjs";
 
+const MINUTELY_RUNS = { deployments: { name: { like_: "minutely" } } };
 const MINUTELY = { cron: "* * * * *", timezone: "UTC" };
 /** An hour ahead is filled, less what passes meanwhile. */
 const RUNS_EACH = 50;
 const PATIENCE_SECONDS = 400;
 const LOOK_MS = 1000;
 const STEADY_LOOKS = 3;
+/** Twice what any of the servers lets pass between two looks at its schedules. */
+const KEPT_SECONDS = 125;
+
+const areMinutely = new WeakSet();
+
+/** CPU per run that was made for the minutes that have come into sight, as the only round of a measurement. */
+export async function measureKept(server, options) {
+  if (!areMinutely.has(server)) await measureSchedules(server, options);
+  const count = async () => (await server.post("/api/flow_runs/count", MINUTELY_RUNS)).json();
+  const before = await count();
+  const cpuSeconds = await spend(server, options.idle, () => sleep(KEPT_SECONDS * 1000));
+  const made = (await count()) - before;
+  return [
+    {
+      cpuMicros: (cpuSeconds / made) * 1e6,
+      perSecond: made / KEPT_SECONDS,
+      requests: made,
+      errors: {},
+    },
+  ];
+}
 
 /** CPU per run that the scheduler made, as the only round of a measurement. */
 export async function measureSchedules(server, { deployments, idle }) {
@@ -26,6 +49,7 @@ export async function measureSchedules(server, { deployments, idle }) {
     made = (await untilFilled(server, before, deployments * RUNS_EACH)) - before;
     await server.quiet?.();
   });
+  areMinutely.add(server);
   const seconds = (performance.now() - started) / 1000;
   return [
     {

@@ -7,7 +7,6 @@ import { findPeer, startPeer } from "./peer.mjs";
 import { startDatabase } from "./postgres.mjs";
 import { makeFixture, preloadRuns } from "./runs-fixture.mjs";
 import { OPERATIONS } from "./runs-requests.mjs";
-import { measureSchedules } from "./runs-schedules.mjs";
 import { databaseFile, startOurs, startRunsFloor, temporaryFolder } from "./servers.mjs";
 
 const WARM_UP_SECONDS = 3;
@@ -138,7 +137,7 @@ async function measureOperation(load, { operation, servers, idle, rounds, second
 async function prepare(operation, server, { first, idle }) {
   if (operation.work === undefined) {
     const deployments = DEPLOYMENTS[server.role];
-    return { server, rounds: await measureSchedules(server, { deployments, idle }) };
+    return { server, rounds: await operation.measure(server, { deployments, idle }) };
   }
   const work = operation.work(server.fixture);
   const fields = operation.holds && (await checkAnswer(operation, server, work));
