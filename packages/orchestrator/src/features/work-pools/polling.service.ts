@@ -6,13 +6,13 @@ import type { Offer } from "./held-offers.ts";
 import { POLLS_TOPIC } from "./poll-recorder.ts";
 import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
 import {
-  type BusyQueue,
   glanceAtQueues,
   type NamesakeQueue,
   type PolledQueue,
+  type QueueWork,
   readNamesakes,
   readOccupancy,
-  readPolledQueues,
+  readQueueWork,
 } from "./polling.store.ts";
 import { poolNotFound } from "./queue-assignment.service.ts";
 import type { PollSource } from "./waiting-polls.ts";
@@ -54,10 +54,14 @@ async function lookOnce(
   { name, poll }: Omit<PoolPoll, "gone">,
 ): Promise<readonly Offer[]> {
   const due = dueOf(poll);
-  const look = (before: string) =>
-    lookAtPool(ctx, scope, { name, poll, due: { ...due, before }, limit: poll.limit });
-  if (poll.scheduled_after !== undefined) return (await look(due.before)).offers;
+  const request = { name, poll, due, limit: poll.limit };
+  if (poll.scheduled_after !== undefined) return (await lookAtPool(ctx, scope, request)).offers;
   const key = JSON.stringify([scope.workspaceId, name, poll.work_queue_names]);
+  const look = async (before: string): Promise<PoolLook> => {
+    const asked = { ...request, due: { ...due, before } };
+    const isQuiet = ctx.quietPools.wasQuiet(key) ? await glanceAtPool(ctx, scope, asked) : null;
+    return isQuiet ?? lookAtPool(ctx, scope, asked);
+  };
   const quiet = ctx.quietPools.find(key, due.before);
   if (quiet === null) return (await ctx.quietPools.look(key, due.before, look)).offers;
   recordPoll(ctx, scope, quiet);
@@ -101,19 +105,18 @@ interface PoolRequest {
   readonly limit: number;
 }
 
-/** Most looks are over with a glance: no time of a run has come. */
-async function lookAtPool(
+/** For where nothing was due a moment ago: the little that tells whether the time of a run has come since, null if it has. */
+async function glanceAtPool(
   ctx: OrchestratorContext,
   scope: Scope,
-  request: PoolRequest,
-): Promise<PoolLook> {
-  const { name, poll, due } = request;
+  { name, poll, due }: PoolRequest,
+): Promise<PoolLook | null> {
   const queries = ctx.db.in(scope.workspaceId);
   const all = await glanceAtQueues(queries, { pool: name, after: due.after });
   const queues = chosen(name, all, poll);
-  recordPoll(ctx, scope, queues);
   const times = queues.filter(isOpen).flatMap(({ first }) => first ?? []);
-  if (times.some((time) => time <= due.before)) return lookClosely(ctx, queries, request);
+  if (times.some((time) => time <= due.before)) return null;
+  recordPoll(ctx, scope, queues);
   return {
     offers: [],
     queues,
@@ -123,14 +126,15 @@ async function lookAtPool(
   };
 }
 
-/** Where the time of a run has come: whether it can be claimed, and what comes behind it. */
-async function lookClosely(
+async function lookAtPool(
   ctx: OrchestratorContext,
-  queries: Queries,
+  scope: Scope,
   { name, poll, due, limit }: PoolRequest,
 ): Promise<PoolLook> {
-  const all = await readPolledQueues(queries, { pool: name, ...due });
+  const queries = ctx.db.in(scope.workspaceId);
+  const all = await readQueueWork(queries, { pool: name, ...due });
   const queues = chosen(name, all, poll);
+  recordPoll(ctx, scope, queues);
   const open = queues.filter(isOpen);
   return {
     offers: await offersOf(queries, { queues: open, due, limit, now: ctx.clock.now() }),
@@ -145,15 +149,16 @@ const isOpen = (queue: PolledQueue): boolean => !queue.is_paused && !queue.pool_
 
 const firstOf = (times: readonly string[]): string | null => times.toSorted()[0] ?? null;
 
+/** Of all queues of the pool, of which there is at least one. */
 function topicsOf(queues: readonly PolledQueue[]): readonly string[] {
-  const pools = new Set(queues.map(({ pool_id }) => pool_id));
-  return [...Array.from(pools, poolTopic), ...queues.map(({ id }) => queueTopic(id))];
+  const pool = queues.slice(0, 1).map(({ pool_id }) => poolTopic(pool_id));
+  return [...pool, ...queues.map(({ id }) => queueTopic(id))];
 }
 
 async function offersOf(
   queries: Queries,
   request: {
-    readonly queues: readonly BusyQueue[];
+    readonly queues: readonly QueueWork[];
     readonly due: Due;
     readonly limit: number;
     readonly now: string;

@@ -119,7 +119,7 @@ const places = statement<Due & { pool: string }>()((db, p) =>
     .orderBy("work_queues.id"),
 );
 
-export interface BusyQueue extends PolledQueue {
+export interface QueueWork extends PolledQueue {
   readonly hasDue: boolean;
   /** The next time, after those that are asked for, for which a run is scheduled there. */
   readonly next: string | null;
@@ -128,10 +128,10 @@ export interface BusyQueue extends PolledQueue {
 }
 
 /** The queues of a pool, most urgent first, and which of them have something to do; none when there is no such pool. */
-export async function readPolledQueues(
+export async function readQueueWork(
   queries: Queries,
   poll: Due & { readonly pool: string },
-): Promise<BusyQueue[]> {
+): Promise<QueueWork[]> {
   const rows = await queries.all(places, poll);
   return rows.map(({ due, prioritised: any, ...queue }) => ({
     ...queue,

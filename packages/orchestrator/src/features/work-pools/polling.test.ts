@@ -6,7 +6,7 @@ import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-r
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { readDueRuns } from "./due-runs.store.ts";
 import { flushPolls } from "./poll-flush.service.ts";
-import { glanceAtQueues, readOccupancy, readPolledQueues } from "./polling.store.ts";
+import { glanceAtQueues, readOccupancy, readQueueWork } from "./polling.store.ts";
 
 const at = (second: number) => `2026-11-14T09:00:${String(second).padStart(2, "0")}.000000Z`;
 
@@ -291,7 +291,7 @@ describeEachApi("polling a work pool", (open) => {
     const request = { queueId, now: at(0), limit: 10, ...due };
     const [glanced, polled, ordinary, prioritised, occupied] = await Promise.all([
       explain(bench.api, (queries) => glanceAtQueues(queries, { pool: "main", after: at(0) })),
-      explain(bench.api, (queries) => readPolledQueues(queries, { pool: "main", ...due })),
+      explain(bench.api, (queries) => readQueueWork(queries, { pool: "main", ...due })),
       explain(bench.api, (queries) => readDueRuns(queries, { ...request, hasPrioritised: false })),
       explain(bench.api, (queries) => readDueRuns(queries, { ...request, hasPrioritised: true })),
       explain(bench.api, (queries) => readOccupancy(queries, poolId)),

@@ -62,6 +62,37 @@ describeEachApi("a poll that finds nothing", (open) => {
     expect(queries()).toBe(tellsEveryChange ? 1 : 4);
   });
 
+  test("glances where nothing was due, and looks no closer; one that finds work looks at once the next time", async () => {
+    await using bench = await openBench(open);
+    const { api } = bench;
+    vi.useFakeTimers({ toFake: ["performance"] });
+    await bench.settle();
+    const asked = countQueries(api);
+    const cost = async (): Promise<number> => {
+      vi.advanceTimersByTime(1001);
+      const before = asked();
+      await bench.poll();
+      return asked() - before;
+    };
+    expect(await cost()).toBe(1);
+    await createRunsOf(api, bench.deployment);
+    // A glance, what there is in the queues, and the runs.
+    expect(await cost()).toBe(3);
+    expect(await cost()).toBe(2);
+  });
+
+  test("is followed by one that finds what waits behind a run that cannot be claimed", async () => {
+    await using bench = await openBench(open);
+    const { api, deployment } = bench;
+    await createRunsOf(api, deployment);
+    await api.patch(`/deployments/${deployment}`, { concurrency_limit: 1 });
+    await api.patch(`/v2/concurrency_limits/deployment:${deployment}`, { limit: 0 });
+    const other = await createDeployment(api, { name: "other", work_pool_name: "main" });
+    const later = await createRunsOf(api, other, { state: scheduled(100) });
+    await bench.settle({ scheduled_before: inSeconds(10) });
+    expect(await bench.poll({ scheduled_before: inSeconds(101) })).toEqual(later);
+  });
+
   test("counts as polling all the same", async () => {
     await using bench = await openBench(open);
     await bench.settle();

@@ -25,6 +25,8 @@ interface Seen<Queue> {
 export interface QuietPools<Queue> {
   /** The queues of those who ask for this, if nothing is due in them up to a time. */
   readonly find: (key: string, before: string) => readonly Queue[] | null;
+  /** Whether nothing was due when this was last looked for; a guess at what is now. */
+  readonly wasQuiet: (key: string) => boolean;
   /** Looks at what is due up to a time, maybe a little later where nothing is, and remembers that there was nothing. */
   readonly look: <S extends Seen<Queue>>(
     key: string,
@@ -41,7 +43,11 @@ export function createQuietPools<Queue>({
   // Another replica's change is told after it has been acknowledged: whoever made it could ask here before.
   if (!db.dialect.tellsEveryChange) {
     const shared = new SharedLooks();
-    return { find: () => null, look: (key, before, look) => shared.look(key, before, look) };
+    return {
+      find: () => null,
+      wasQuiet: (key) => shared.wasQuiet(key),
+      look: (key, before, look) => shared.look(key, before, look),
+    };
   }
   const known = new Map<string, Memory<Queue>>();
   const forget = (key: string): void => {
@@ -59,6 +65,7 @@ export function createQuietPools<Queue>({
   };
   return {
     find: (key, before) => known.get(key)?.find(before) ?? null,
+    wasQuiet: (key) => known.get(key)?.wasQuiet ?? false,
     async look(key, before, look) {
       const memory = memoryOf(key);
       const { nudges } = memory;
@@ -77,6 +84,7 @@ export function createQuietPools<Queue>({
 class Memory<Queue> {
   /** How often it was nudged. */
   nudges = 0;
+  wasQuiet = false;
   readonly topics: FollowedTopics;
   #quiet: { readonly seen: Seen<Queue>; readonly until: number } | null = null;
 
@@ -97,6 +105,7 @@ class Memory<Queue> {
 
   /** What was seen by a look that began after so many nudges. It counts only if no nudge can have been missed since. */
   note(seen: Seen<Queue>, nudges: number): void {
+    this.wasQuiet = seen.isQuiet;
     const isNew = this.topics.follow(seen.topics);
     const isSound = !isNew && this.nudges === nudges && seen.isQuiet;
     this.#quiet = isSound ? { seen, until: performance.now() + REMEMBERED_MS } : null;

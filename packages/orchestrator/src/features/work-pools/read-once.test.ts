@@ -7,12 +7,14 @@ test("a text is read once, and again only after a thousand others", () => {
     read.push(text);
     return { text };
   });
+  const others = (count: number): void => {
+    for (let n = 0; n < count; n += 1) readText(`other ${n}`);
+  };
   expect(readText("a")).toBe(readText("a"));
-  expect(read).toEqual(["a"]);
-  for (let n = 0; n < 999; n += 1) readText(`other ${n}`);
+  others(999);
   expect(readText("a")).toEqual({ text: "a" });
-  expect(read).toHaveLength(1000);
-  readText("one more");
+  expect(read.filter((text) => text === "a")).toHaveLength(1);
+  others(1000);
   readText("a");
-  expect(read.slice(1000)).toEqual(["one more", "a"]);
+  expect(read.filter((text) => text === "a")).toHaveLength(2);
 });

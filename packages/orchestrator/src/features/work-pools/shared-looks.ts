@@ -21,6 +21,11 @@ export class SharedLooks {
   readonly #running = new Map<string, Promise<unknown>>();
   readonly #next = new Map<string, NextLook>();
 
+  /** Whether nothing could be claimed when this was last looked at. */
+  wasQuiet(key: string): boolean {
+    return this.#quiet.has(key);
+  }
+
   async look<L extends Look>(
     key: string,
     before: string,
