@@ -10,6 +10,7 @@ import {
   saveUnchanged,
   startBuilderServer,
 } from "./automation-builder.ts";
+import { choose } from "./choose.ts";
 import { barriersOf, hasBrowser } from "./open-page.ts";
 
 type ActionType = Action["type"];
@@ -43,7 +44,7 @@ const chosen =
   (label: string, field: string, of: (server: BuilderServer) => [id: string, name: string]) =>
   async (form: Locator, server: BuilderServer): Promise<Fields> => {
     const [id, name] = of(server);
-    await form.getByLabel(label, { exact: true }).selectOption({ label: name });
+    await choose(form, label, name);
     return { source: "selected", [field]: id };
   };
 
@@ -104,9 +105,7 @@ const FORMS: Readonly<Record<ActionType, FillForm>> = {
     };
   },
   "send-notification": async (form, { filled }) => {
-    await form
-      .getByLabel("Block to send it through")
-      .selectOption({ label: "shop-chat (Slack Webhook)" });
+    await choose(form, "Block to send it through", "shop-chat (Slack Webhook)");
     await form.getByLabel("Subject").fill("Lost: {{ event.resource.name }}");
     await form.getByLabel("Body").fill("First line\n{{ event.event }}");
     return {
@@ -116,7 +115,7 @@ const FORMS: Readonly<Record<ActionType, FillForm>> = {
     };
   },
   "call-webhook": async (form, { hook }) => {
-    await form.getByLabel("Webhook to call").selectOption({ label: "stock-keeper (Webhook)" });
+    await choose(form, "Webhook to call", "stock-keeper (Webhook)");
     await form.getByLabel("Payload").fill('{"parcel": "{{ event.resource.name }}", "n": 2}');
     return { block_document_id: hook, payload: { parcel: "{{ event.resource.name }}", n: 2 } };
   },
@@ -184,6 +183,10 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await add(page, 2, "cancel-flow-run");
     await button(page, "Remove action 2").click();
     await page.getByText("About the firing itself").click();
+    const firing = await add(page, 1, "do-nothing", "Action about the firing");
+    // What is opened stays open, whatever is in it.
+    await button(page, "Remove action about the firing 1").click();
+    await firing.waitFor({ state: "detached" });
     await add(page, 1, "do-nothing", "Action about the firing");
     const stored = await create(page, server);
     expect(stored.tags).toEqual(["shop", "parcels"]);

@@ -1,6 +1,7 @@
 // What people do with events, automations and blocks, in a real browser.
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
+import { choose } from "./choose.ts";
 import type { Filled } from "./fill.ts";
 import { barriersInBothThemes, barriersOf, hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
@@ -51,9 +52,7 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     await page.getByLabel("Action 1", { exact: true }).last().selectOption("run-deployment");
     await button(page, "Create the automation").click();
     await page.getByRole("alert").waitFor();
-    await page
-      .getByLabel("Deployment", { exact: true })
-      .selectOption({ label: "nightly-import/every-night" });
+    await choose(page, "Deployment", "nightly-import/every-night");
     await page.getByLabel("Source *").fill("parcels");
     expect(await barriersOf(page)).toEqual([]);
     await button(page, "Create the automation").click();

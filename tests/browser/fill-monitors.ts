@@ -18,7 +18,7 @@ export interface FilledMonitors {
 }
 
 /** Asks the uptime API with the credentials of the account. */
-async function askUptime(origin: string, path: string, body?: unknown): Promise<unknown> {
+export async function askUptime(origin: string, path: string, body?: unknown): Promise<unknown> {
   const basic = Buffer.from(`${ACCOUNT.username}:${ACCOUNT.password}`).toString("base64");
   const response = await fetch(`${origin}/uptime/api${path}`, {
     method: body === undefined ? "GET" : "POST",

@@ -4,9 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { until } from "../support/until.ts";
 import { type Filled, fill, makeAt } from "./fill.ts";
 import { fillCompany } from "./fill-company.ts";
 import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { fillRich } from "./fill-rich.ts";
 import { hasBrowser, openBrowser, openPage } from "./open-page.ts";
 import { PAGES, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
 
@@ -20,6 +22,7 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
   let server: ServerProcess;
   let filled: Filled;
   let monitors: FilledMonitors;
+  let rich: readonly string[];
   beforeAll(async () => {
     browser = await openBrowser();
     home = await temporaryFolder();
@@ -28,6 +31,9 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     filled = await fill(server.url);
     await fillCompany(makeAt(server.url), filled);
     monitors = await fillMonitors(server.url, target.url);
+    // What changes while a page is opened would be counted as what it takes.
+    await until(async () => expect(await lateRuns(server.url)).toBeGreaterThan(0));
+    rich = await fillRich(server.url, makeAt(server.url), { filled, monitors });
   });
   afterAll(async () => {
     await browser.close();
@@ -36,13 +42,22 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     await home[Symbol.asyncDispose]();
   });
 
-  const all = () => [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors)];
+  const all = () => [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors), ...rich];
   const open = (path: string, options = {}) => openPage(browser, `${server.url}${path}`, options);
   const logIn = async (page: Page) => {
     await page.getByLabel("User name").fill(ACCOUNT.username);
     await page.getByLabel("Password").fill(ACCOUNT.password);
     await page.getByRole("button", { name: "Log in", exact: true }).click();
     await page.getByRole("button", { name: "Log out", exact: true }).waitFor();
+  };
+  const servedAt = async () =>
+    Date.parse(
+      /served-at" content="([^"]+)/.exec(await (await fetch(server.url)).text())?.[1] ?? "",
+    );
+  /** By the clock of the server. */
+  const letPass = async (ms: number) => {
+    const begun = await servedAt();
+    await expect.poll(servedAt, { timeout: 10_000 }).toBeGreaterThan(begun + ms);
   };
   const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 
@@ -148,6 +163,35 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     await context.close();
   });
 
+  test("does not ask again because of what happened before it was opened", async () => {
+    const make = makeAt(server.url);
+    await make("/variables/", { name: "before", value: "made" });
+    // Further back than the clocks of replicas may be from each other.
+    await letPass(600);
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      if (request.url().endsWith("/variables/filter")) asked.push(request.url());
+    });
+    const told = new Promise<void>((resolve) => {
+      page.on("websocket", (socket) =>
+        socket.on("framereceived", ({ payload }) => {
+          if (payload.includes("variable.created")) resolve();
+        }),
+      );
+    });
+    await page.goto(`${server.url}/variables`);
+    await page.getByText("before", { exact: true }).waitFor();
+    await told;
+    // What has changed is asked for within a second.
+    await letPass(1500);
+    expect(asked).toHaveLength(1);
+    await make("/variables/", { name: "behind", value: "made" });
+    await page.getByText("behind", { exact: true }).waitFor();
+    await context.close();
+  });
+
   test("is found with a slash behind its address, too", async () => {
     await using opened = await open("/flows/");
     await opened.page.getByRole("heading", { name: "Flows", level: 1 }).waitFor();
@@ -164,6 +208,11 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     expect(moving).toBe(0);
   });
 });
+
+async function lateRuns(origin: string): Promise<number> {
+  const flow_runs = { state: { name: { any_: ["Late"] } } };
+  return (await makeAt(origin)("/flow_runs/count", { flow_runs })) as unknown as number;
+}
 
 const TIME = /\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)[\d.]+Z/g;
 

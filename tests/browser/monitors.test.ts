@@ -85,6 +85,9 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     const story = page.getByRole("dialog", { name: "What happened" });
     await story.getByText("monitor Down").waitFor();
     await story.getByText(/^Over after/).waitFor();
+    await story.getByRole("link", { name: "Little shop" }).waitFor();
+    for (const tag of ["prod", "web"])
+      await story.getByRole("link", { name: tag, exact: true }).waitFor();
     await story.getByText(`Acknowledged by ${ACCOUNT.username}`).waitFor();
     expect(await barriersOf(page)).toEqual([]);
     await page.keyboard.press("Escape");

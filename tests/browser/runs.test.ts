@@ -2,7 +2,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { until } from "../support/until.ts";
-import type { Filled } from "./fill.ts";
+import { type Filled, makeAt } from "./fill.ts";
 import { barriersInBothThemes, barriersOf, hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
@@ -141,6 +141,30 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.getByText(/^2\d runs$/).waitFor();
     await page.getByLabel("State").selectOption("SCHEDULED");
     await page.getByRole("cell", { name: "Scheduled" }).first().waitFor();
+  });
+
+  test("goes from a subflow to the run that it is part of, and reads times by the own clock", async () => {
+    const make = makeAt(place.server.url);
+    const { deployment, pool } = place.server.filled;
+    const parent = await make(`/deployments/${deployment.id}/create_flow_run`, { name: "whole" });
+    const task = await make("/task_runs/", {
+      flow_run_id: parent.id,
+      task_key: "below",
+      dynamic_key: "0",
+    });
+    const child = await make(`/deployments/${deployment.id}/create_flow_run`, {
+      name: "piece",
+      parent_task_run_id: task.id,
+    });
+    await send(`/flow_runs/${child.id}/set_state`, { state: { type: "PAUSED" }, force: true });
+    await using watched = await place.open(`/runs/${child.id}`);
+    const { page, complaints } = watched;
+    const reason = page.getByText(/^The run has been paused since/);
+    expect(await reason.innerText()).not.toMatch(/\dT\d/);
+    await page.getByRole("link", { name: `${pool.name} / default`, exact: true }).waitFor();
+    await page.getByRole("link", { name: "whole", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: "whole" }).waitFor();
+    expect(complaints).toEqual([]);
   });
 
   test("looks closer at one of thousands of tasks", async () => {

@@ -11,6 +11,7 @@ import { fillAccount } from "./fill-account.ts";
 import { fillCompany } from "./fill-company.ts";
 import { ACCOUNT, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
 import { fillPast } from "./fill-past.ts";
+import { fillRich } from "./fill-rich.ts";
 import { hasBrowser, openBrowser } from "./open-page.ts";
 import { PAGES, PAGES_OF_ACCOUNTS, pagesOfMonitors, pagesOfRuns } from "./page-list.ts";
 
@@ -63,12 +64,13 @@ async function fillAll(home: string, target: string): Promise<string[]> {
   const filled = await fill(server.url);
   await fillCompany(makeAt(server.url), filled);
   const monitors = await fillMonitors(server.url, target);
+  const rich = await fillRich(server.url, makeAt(server.url), { filled, monitors });
   await server[Symbol.asyncDispose]();
   await fillPast(
     home,
     monitors.monitors.map(({ id }) => id),
   );
-  return [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors)];
+  return [...PAGES, ...pagesOfRuns(filled), ...pagesOfMonitors(monitors), ...rich];
 }
 
 /** What there is only where everybody signs in. */

@@ -11,6 +11,7 @@ import { events } from "./resources/events.ts";
 import { flowRuns } from "./resources/flow-runs.ts";
 import { flows } from "./resources/flows.ts";
 import { logs } from "./resources/logs.ts";
+import { names } from "./resources/names.ts";
 import { flowRunStates, taskRunStates } from "./resources/run-states.ts";
 import { savedSearches } from "./resources/saved-searches.ts";
 import { schemas, server, templates } from "./resources/server.ts";
@@ -40,6 +41,7 @@ export const orchestratorResources = {
   flowRunStates,
   flows,
   logs,
+  names,
   savedSearches,
   schemas,
   server,

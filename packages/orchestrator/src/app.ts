@@ -32,6 +32,7 @@ import { housekeepingRoutes } from "./features/housekeeping/housekeeping.routes.
 import { uiSettingsRoute } from "./features/housekeeping/ui-settings.routes.ts";
 import { logsOutSocket } from "./features/live-logs/logs-out.socket.ts";
 import { logRoutes } from "./features/logs/logs.routes.ts";
+import { nameRoutes } from "./features/names/names.routes.ts";
 import { figureRoutes } from "./features/run-history/figures.routes.ts";
 import { historyRoutes } from "./features/run-history/history.routes.ts";
 import { savedSearchRoutes } from "./features/saved-searches/saved-searches.routes.ts";
@@ -97,6 +98,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       backfillRoutes(api, ctx);
       historyRoutes(api, ctx);
       figureRoutes(api, ctx);
+      nameRoutes(api, ctx);
       graphRoutes(api, ctx);
       stateRoutes(api, ctx);
       logRoutes(api, ctx);

@@ -47,6 +47,11 @@ describeEachEngine("a server with accounts", (engine) => {
       body: [{ account_id: accountId, account_handle: "default", role: "owner" }],
     });
     const workspaces = await call("GET", "/api/me/workspaces", { key });
+    expect((await call("GET", "/api/me/access", { key })).body).toEqual({
+      me: (await call("GET", "/api/me", { key })).body,
+      accounts: (await call("GET", "/api/me/accounts", { key })).body,
+      workspaces: workspaces.body,
+    });
     expect(workspaces.body).toEqual([
       {
         account_id: accountId,

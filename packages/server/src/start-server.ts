@@ -152,7 +152,7 @@ async function assemble(
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics, serviceHost.gate);
   const { authMode, services: names } = settings.server;
-  if (!serveWebPage(app, { authMode, services: names }))
+  if (!serveWebPage(app, { authMode, services: names, clock: systemClock }))
     serveStartPage(app, { version: VERSION, services: names });
 
   supervisor = createSupervisor(

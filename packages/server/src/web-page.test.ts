@@ -9,14 +9,16 @@ import {
   createMetrics,
   type HttpApp,
 } from "@orchestrator/kernel";
+import { manualClock } from "@orchestrator/kernel/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { serveWebPage } from "./web-page.ts";
 
+const clock = manualClock();
 const folder = mkdtempSync(join(tmpdir(), "orchestrator-web-page-"));
 mkdirSync(join(folder, "assets"));
 writeFileSync(
   join(folder, "index.html"),
-  `<meta name="auth-mode" content="open" /><meta name="services" content="orchestrator uptime" /><title>the page</title>`,
+  `<meta name="auth-mode" content="open" /><meta name="services" content="orchestrator uptime" /><meta name="served-at" content="" /><title>the page</title>`,
 );
 writeFileSync(join(folder, "assets", "app-1a2b.js"), "console.log('it works')");
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function open(authMode: AuthMode = "open"): HttpApp {
   const app = bare();
   app.get("/api/known", async () => ({ known: true }));
-  expect(serveWebPage(app, { authMode, services: ["uptime"], folder })).toBe(true);
+  expect(serveWebPage(app, { authMode, services: ["uptime"], clock, folder })).toBe(true);
   return app;
 }
 
@@ -55,6 +57,15 @@ describe("the page of the web UI", () => {
     expect(body).toContain(`<meta name="services" content="uptime" />`);
   });
 
+  test("says when it was handed out, by the clock of the server", async () => {
+    const app = open();
+    const servedAt = async () =>
+      /<meta name="served-at" content="([^"]*)"/.exec((await app.inject({ url: "/" })).body)?.[1];
+    expect(await servedAt()).toBe(clock.now());
+    clock.advanceMs(1500);
+    expect(await servedAt()).toBe(clock.now());
+  });
+
   test("is the same below a workspace", async () => {
     const nil = "00000000-0000-0000-0000-000000000000";
     const at = `/accounts/${nil}/workspaces/${nil}`;
@@ -83,6 +94,7 @@ describe("the page of the web UI", () => {
     const nowhere = {
       authMode: "open",
       services: [],
+      clock,
       folder: join(folder, "nowhere"),
     } as const;
     expect(serveWebPage(bare(), nowhere)).toBe(false);

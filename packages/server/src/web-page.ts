@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { AuthMode, HttpApp } from "@orchestrator/kernel";
+import type { AuthMode, Clock, HttpApp } from "@orchestrator/kernel";
 
 const BUILT = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -30,17 +30,20 @@ interface Asset {
 /** How the page learns who may call and what there is to see, before it has asked anything. */
 const MODE = '<meta name="auth-mode" content="open"';
 const NAMES = '<meta name="services" content="orchestrator uptime"';
+/** By the clock that says when events came: what came before is in whatever the page asks for. */
+const SERVED = '<meta name="served-at" content=""';
 
 interface WebPageOptions {
   readonly authMode: AuthMode;
   readonly services: readonly string[];
+  readonly clock: Clock;
   readonly folder?: string;
 }
 
 /** Answers false where the page has not been built. */
 export function serveWebPage(
   app: HttpApp,
-  { authMode, services, folder = BUILT }: WebPageOptions,
+  { authMode, services, clock, folder = BUILT }: WebPageOptions,
 ): boolean {
   const page = readPage(folder)
     ?.replace(MODE, MODE.replace("open", authMode))
@@ -70,7 +73,7 @@ export function serveWebPage(
         "x-content-type-options": "nosniff",
         "referrer-policy": "same-origin",
       })
-      .send(page);
+      .send(page.replace(SERVED, SERVED.replace('""', `"${clock.now()}"`)));
   });
   return true;
 }

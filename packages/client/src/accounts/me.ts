@@ -1,6 +1,7 @@
 import type {
   Me,
   MeUpdate,
+  MyAccess,
   MyAccount,
   MyWorkspace,
   PasswordChange,
@@ -15,6 +16,8 @@ export const me = {
   changePassword: post<(change: PasswordChange) => void>("/me/password"),
   listAccounts: get<() => MyAccount[]>("/me/accounts"),
   listWorkspaces: get<() => MyWorkspace[]>("/me/workspaces"),
+  /** Who asks, with both lists, in one answer. */
+  readAccess: get<() => MyAccess>("/me/access"),
   listSessions: get<() => UserSession[]>("/me/sessions"),
   endSession: remove<(id: string) => void>("/me/sessions/{id}"),
 };

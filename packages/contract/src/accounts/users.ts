@@ -1,6 +1,6 @@
 import { type Static, type TString, type TUnsafe, Type } from "typebox";
 import { Flag, Model, Name, Nullable, StringEnum, Timestamp, Uuid } from "../schema/index.ts";
-import { RoleWord } from "./accounts.ts";
+import { MyAccount, MyWorkspace, RoleWord } from "./accounts.ts";
 
 const MIN_PASSWORD = 10;
 const MAX_PASSWORD = 1000;
@@ -47,6 +47,13 @@ export const Me = Model(
   { $id: "Me" },
 );
 export type Me = Static<typeof Me>;
+
+/** All that a page needs to know of who looks at it. */
+export const MyAccess = Model(
+  { me: Me, accounts: Type.Array(MyAccount), workspaces: Type.Array(MyWorkspace) },
+  { $id: "MyAccess" },
+);
+export type MyAccess = Static<typeof MyAccess>;
 
 export const MeUpdate = Model(
   { name: Type.Optional(Name()), email: Type.Optional(Email()) },

@@ -29,12 +29,28 @@ const SHOWN: Readonly<Record<string, string>> = {
   "status-page": "status-pages",
 };
 
+/** Whoever speaks of things of several kinds asks for all their names at once. */
+const NAMED: ReadonlySet<string> = new Set([
+  "flows",
+  "deployments",
+  "work-pools",
+  "automations",
+  "blocks",
+]);
+
 /** Under a storm of events a page asks this often and no more, and a tenth of the time at most: what is dear to answer is asked seldom. */
 const PAUSE_MS = 1000;
 const SHARE = 10;
 const RETRY_MS = 5000;
 /** What happened between the first questions of a page and the socket is told, too; clocks differ by as much. */
 const HEAD_START_MS = 15_000;
+/** When the server handed out this page, by its own clock. What it heard of before is in all that was asked for since. */
+const SERVED_AT = Date.parse(
+  document.querySelector<HTMLMetaElement>('meta[name="served-at"]')?.content ?? "",
+);
+/** Replicas' clocks differ by as much. */
+const REPLICAS_MS = 500;
+
 /** Clients tell of tasks by events, and what those say is stored a while after they were told of: it is asked for again. */
 const STORED_LATER = "task-runs";
 const LATER_MS = [4000, 15_000];
@@ -49,9 +65,11 @@ export async function followChanges(queries: QueryClient, signal: AbortSignal): 
   while (!signal.aborted) {
     try {
       const changes = api.events.follow({ occurred: { since } }, { backfill: true, signal });
-      for await (const { resource } of changes) {
+      for await (const { resource, received } of changes) {
+        if (Date.parse(received) < SERVED_AT - REPLICAS_MS) continue;
         const key = SHOWN[kindOf(resource)];
         if (key !== undefined) stale.add(key);
+        if (key !== undefined && NAMED.has(key)) stale.add("names");
         stale.add("events");
       }
     } catch (error) {

@@ -1,17 +1,13 @@
 // Who has signed in, and the account and workspace they are in. Only in mode `accounts` is there such a thing.
 
-import type { Me, MyAccount, MyWorkspace } from "@orchestrator/contract";
+import type { MyAccess, MyAccount, MyWorkspace } from "@orchestrator/contract";
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { accounts } from "./accounts.ts";
 import { authMode } from "./auth-mode.ts";
 import { leave } from "./sign-in.ts";
 import { forgetWorkspace, workspace } from "./workspace.ts";
 
-export interface Session {
-  readonly me: Me;
-  readonly accounts: readonly MyAccount[];
-  readonly workspaces: readonly MyWorkspace[];
-}
+export type Session = MyAccess;
 
 const FRESH_MS = 60_000;
 
@@ -19,15 +15,7 @@ export const sessionQuery = queryOptions({
   queryKey: ["session"],
   enabled: authMode === "accounts",
   staleTime: FRESH_MS,
-  queryFn: async ({ signal }): Promise<Session> => {
-    // Alone first: a server counts how often strangers ask.
-    const me = await accounts.me.read({ signal });
-    const [mine, workspaces] = await Promise.all([
-      accounts.me.listAccounts({ signal }),
-      accounts.me.listWorkspaces({ signal }),
-    ]);
-    return { me, accounts: mine, workspaces };
-  },
+  queryFn: ({ signal }) => accounts.me.readAccess({ signal }),
 });
 
 /** The ways in that this server offers. */

@@ -1,6 +1,7 @@
 import {
   Me,
   MeUpdate,
+  MyAccess,
   MyAccount,
   MyWorkspace,
   PasswordChange,
@@ -92,6 +93,23 @@ export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
       },
     },
     ({ accesses }) => listMyWorkspaces(ctx, accesses),
+  );
+
+  api.get(
+    "/me/access",
+    {
+      schema: {
+        tags,
+        operationId: "readMyAccess",
+        summary: "Who asks, with the accounts and workspaces, in one answer",
+        response: { 200: MyAccess },
+      },
+    },
+    async ({ access, accesses }) => ({
+      me: await describeMe(ctx, access),
+      accounts: await listMyAccounts(ctx, accesses),
+      workspaces: await listMyWorkspaces(ctx, accesses),
+    }),
   );
 
   sessionRoutes(api, ctx);

@@ -1,14 +1,14 @@
 import type { Action, JsonValue } from "@orchestrator/contract";
-import { useQuery } from "@tanstack/react-query";
-import type { JSX } from "react";
+import { type JSX, useContext } from "react";
 import { STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { Check, Field, Input, Segments, Select, TextArea } from "../../ui/form.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { JsonInput } from "../../ui/schema-inputs.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
 import { type Target, targetOf } from "./action-kinds.ts";
-import { BlockPicker, deploymentChoices, TargetPicker } from "./pickers.tsx";
+import { BlockPicker, TargetPicker } from "./pickers.tsx";
 import { SecondsInput } from "./seconds-input.tsx";
+import { TargetsContext } from "./target-names.ts";
 
 interface ActionProps<Kind extends Action = Action> {
   readonly action: Kind;
@@ -81,8 +81,8 @@ function TargetForm({
 type RunAction = Extract<Action, { type: "run-deployment" }>;
 
 function RunForm({ action, onAction }: ActionProps<RunAction>): JSX.Element {
-  const { data } = useQuery(deploymentChoices);
-  const chosen = data?.find(({ id }) => id === action.deployment_id)?.deployment;
+  const { deployments } = useContext(TargetsContext);
+  const chosen = deployments.get(action.deployment_id ?? "");
   const schema = chosen?.parameter_openapi_schema as Values | null | undefined;
   const hasForm = Object.keys(schema?.["properties"] ?? {}).length > 0;
   const parameters = (action.parameters ?? {}) as Values;

@@ -18,12 +18,13 @@ import { toast } from "../../ui/toasts.tsx";
 import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
 import { DeliveriesTable } from "../deliveries/deliveries-table.tsx";
 import { ACTION_WORDS } from "./action-kinds.ts";
-import { ActionTarget, type TargetNames, useTargetNames } from "./action-target.tsx";
+import { ActionTarget } from "./action-target.tsx";
 import { automationOf, traceOf } from "./automations-queries.ts";
 import { Doings } from "./doings.tsx";
 import { draftOf, type TriggerDraft } from "./draft.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { Evaluations } from "./evaluations.tsx";
+import { type TargetNames, useTargetNames } from "./target-names.ts";
 import { triggerWords } from "./trigger-words.ts";
 
 const TABS = [

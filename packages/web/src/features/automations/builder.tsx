@@ -1,6 +1,6 @@
 import "./automations.css";
 import { ApiError } from "@orchestrator/client";
-import type { AutomationCreate } from "@orchestrator/contract";
+import type { Action, AutomationCreate } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -11,6 +11,7 @@ import { ActionsForm } from "./actions-form.tsx";
 import type { Draft } from "./draft.ts";
 import { JsonEditor } from "./json-editor.tsx";
 import { SimulateCard } from "./simulate-card.tsx";
+import { TargetsContext, useRunDeployments, useTargetNames } from "./target-names.ts";
 import { TriggerForm } from "./trigger-form.tsx";
 import { triggerWords } from "./trigger-words.ts";
 
@@ -40,6 +41,8 @@ export function Builder({
     }
     setBusy(false);
   };
+  const actions = [...draft.actions, ...draft.actions_on_trigger];
+  const targets = { names: useTargetNames(actions), deployments: useRunDeployments(actions) };
   const problems =
     error instanceof ApiError
       ? Object.fromEntries(error.problems.map(({ where, what }) => [where, what]))
@@ -90,23 +93,20 @@ export function Builder({
         </Card>
         <Card title="Then">
           <div className="stack">
-            <ActionsForm
-              label="Action"
-              problems={problems}
-              path="body.actions"
-              actions={draft.actions}
-              onActions={(actions) => change({ actions })}
-            />
-            <details className="more" open={draft.actions_on_trigger.length > 0}>
-              <summary>About the firing itself</summary>
+            <TargetsContext value={targets}>
               <ActionsForm
-                label="Action about the firing"
+                label="Action"
                 problems={problems}
-                path="body.actions_on_trigger"
+                path="body.actions"
+                actions={draft.actions}
+                onActions={(actions) => change({ actions })}
+              />
+              <FiringActions
+                problems={problems}
                 actions={draft.actions_on_trigger}
                 onActions={(actions_on_trigger) => change({ actions_on_trigger })}
               />
-            </details>
+            </TargetsContext>
           </div>
         </Card>
         {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
@@ -131,6 +131,35 @@ export function Builder({
         </Card>
       </div>
     </form>
+  );
+}
+
+/** Seldom used, so it is closed unless there are any; whoever has opened it keeps it open. */
+function FiringActions({
+  actions,
+  problems,
+  onActions,
+}: {
+  readonly actions: readonly Action[];
+  readonly problems: Readonly<Record<string, string>>;
+  readonly onActions: (actions: readonly Action[]) => void;
+}): JSX.Element {
+  const [isOpen, setOpen] = useState(actions.length > 0);
+  return (
+    <details
+      className="more"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>About the firing itself</summary>
+      <ActionsForm
+        label="Action about the firing"
+        problems={problems}
+        path="body.actions_on_trigger"
+        actions={actions}
+        onActions={onActions}
+      />
+    </details>
   );
 }
 

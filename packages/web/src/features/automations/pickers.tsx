@@ -1,61 +1,44 @@
 // Choosing one of the things that an action is about.
-import { queryOptions, useQuery } from "@tanstack/react-query";
-import type { JSX } from "react";
+import { type JSX, type ReactNode, useContext, useState } from "react";
 import { api } from "../../api/client.ts";
 import { uptime } from "../../api/uptime.ts";
 import { useHasSession } from "../../api/uptime-session.ts";
 import { inWorkspace } from "../../api/workspace.ts";
-import { Field, Input, Select } from "../../ui/form.tsx";
+import { CHOICES, type Choice, ChoiceField, type ChoiceSource } from "../../ui/choice-field.tsx";
+import { TextField } from "../../ui/text-field.tsx";
 import type { TargetKind } from "./action-kinds.ts";
+import { labelOf, type NameKind, REQUESTED, TargetsContext } from "./target-names.ts";
 
-const MOST = 200;
-
-interface Choice {
-  readonly id: string;
-  readonly label: string;
-}
-
-const byLabel = (a: Choice, b: Choice): number => a.label.localeCompare(b.label, "en");
-
-export const deploymentChoices = queryOptions({
-  queryKey: ["deployments", "choices"],
-  queryFn: async ({ signal }) => {
-    const deployments = await api.deployments.list({ sort: "NAME_ASC", limit: MOST }, { signal });
-    const ids = [...new Set(deployments.map(({ flow_id }) => flow_id))];
-    const flows =
-      ids.length === 0 ? [] : await api.flows.list({ flows: { id: { any_: ids } } }, { signal });
-    const names = new Map(flows.map(({ id, name }) => [id, name]));
-    return deployments.map((deployment) => ({
-      id: deployment.id,
-      label: `${names.get(deployment.flow_id) ?? "?"}/${deployment.name}`,
-      deployment,
-    }));
+const namesOf = (
+  kind: Exclude<NameKind, "monitor">,
+  key: string,
+  more: { readonly block_capability?: string; readonly block_type?: string } = {},
+): ChoiceSource => ({
+  key: [key, kind, ...Object.values(more)],
+  find: async (text, signal) => {
+    const asked = { kind: REQUESTED[kind], text, limit: CHOICES, ...more };
+    const found = await api.names.find(asked, { signal });
+    return found.map((one) => ({ id: one.id, label: labelOf(kind, one) })).sort(byLabel);
   },
 });
 
-const choicesOf = (kind: TargetKind, hasSession: boolean) =>
-  queryOptions({
-    queryKey: [`${kind}s`, "target-choices"],
-    enabled: kind !== "monitor" || hasSession,
-    queryFn: async ({ signal }): Promise<readonly Choice[]> => {
-      if (kind === "monitor") {
-        const monitors = await uptime.monitors.list({ limit: MOST }, { signal });
-        return monitors.map(({ id, name }) => ({ id, label: name })).sort(byLabel);
-      }
-      const found =
-        kind === "work-pool"
-          ? await api.workPools.list({ limit: MOST }, { signal })
-          : kind === "work-queue"
-            ? await api.workQueues.list({ limit: MOST }, { signal })
-            : await api.automations.list({ sort: "NAME_ASC", limit: MOST }, { signal });
-      return found.map((one) => ({ id: one.id, label: labelOf(one) })).sort(byLabel);
-    },
-  });
+const byLabel = (a: Choice, b: Choice): number => a.label.localeCompare(b.label, "en");
 
-const labelOf = (one: {
-  readonly name: string;
-  readonly work_pool_name?: string | null;
-}): string => (one.work_pool_name ? `${one.work_pool_name}/${one.name}` : one.name);
+const SOURCES: Readonly<Record<TargetKind, ChoiceSource>> = {
+  deployment: namesOf("deployment", "deployments"),
+  "work-pool": namesOf("work-pool", "work-pools"),
+  // Changes of queues are told to those who show pools.
+  "work-queue": namesOf("work-queue", "work-pools"),
+  automation: namesOf("automation", "automations"),
+  monitor: {
+    key: ["monitors"],
+    find: async (text, signal) => {
+      const q = text === "" ? {} : { q: text };
+      const found = await uptime.monitors.list({ ...q, limit: CHOICES }, { signal });
+      return found.map(({ id, name }) => ({ id, label: name })).sort(byLabel);
+    },
+  },
+};
 
 interface PickerProps {
   readonly label: string;
@@ -68,100 +51,75 @@ export function TargetPicker({
   kind,
   ...picker
 }: PickerProps & { readonly kind: TargetKind }): JSX.Element {
-  return kind === "deployment" ? (
-    <DeploymentPicker {...picker} />
-  ) : (
-    <OtherPicker kind={kind} {...picker} />
-  );
-}
-
-function DeploymentPicker(picker: PickerProps): JSX.Element {
-  const { data } = useQuery(deploymentChoices);
-  return <Choose {...picker} choices={data} />;
-}
-
-function OtherPicker({
-  kind,
-  ...picker
-}: PickerProps & { readonly kind: TargetKind }): JSX.Element {
   const hasSession = useHasSession();
-  const { data, error } = useQuery(choicesOf(kind, hasSession));
   // Monitors are for those who are logged in; others can still name one by its id.
-  if (kind === "monitor" && (!hasSession || error))
+  if (kind === "monitor" && !hasSession)
     return (
-      <Field label={picker.label} error={picker.error} hint="The id of a monitor">
-        {(field) => (
-          <Input
-            {...field}
-            value={picker.id ?? ""}
-            onChange={({ target }) => picker.onId(target.value === "" ? null : target.value)}
-          />
-        )}
-      </Field>
+      <TextField
+        label={picker.label}
+        hint="The id of a monitor"
+        error={picker.error}
+        value={picker.id ?? ""}
+        onText={(text) => picker.onId(text === "" ? null : text)}
+      />
     );
-  return <Choose {...picker} choices={data} />;
+  return <Picker kind={kind} source={SOURCES[kind]} {...picker} />;
 }
+
+const BLOCKS = {
+  notify: namesOf("block", "blocks", { block_capability: "notify" }),
+  webhook: namesOf("block", "blocks", { block_type: "webhook" }),
+} as const;
+const NEW_BLOCK = {
+  notify: "/blocks/new?capability=notify",
+  webhook: "/blocks/new?type=webhook",
+} as const;
 
 /** Blocks that a message can go through. */
 export function BlockPicker({
   what,
   ...picker
-}: PickerProps & { readonly what: "notify" | "webhook" }): JSX.Element {
-  const { data } = useQuery({
-    queryKey: ["blocks", "choices", what],
-    queryFn: async ({ signal }) => {
-      const which =
-        what === "notify"
-          ? { block_schemas: { block_capabilities: { all_: ["notify"] } } }
-          : { block_types: { slug: { any_: ["webhook"] } } };
-      const blocks = await api.blockDocuments.list({ ...which, limit: MOST }, { signal });
-      return blocks.map(({ id, name, block_type_name }) => ({
-        id,
-        label: `${name} (${block_type_name ?? "?"})`,
-      }));
-    },
-  });
-  const none = data?.length === 0 && (
+}: PickerProps & { readonly what: keyof typeof BLOCKS }): JSX.Element {
+  const none = (
     <>
       There is no such block yet:{" "}
-      <a href={inWorkspace(newBlock(what))} target="_blank" rel="noreferrer">
+      <a href={inWorkspace(NEW_BLOCK[what])} target="_blank" rel="noreferrer">
         make one in another tab
       </a>
       ; it appears here at once.
     </>
   );
-  return <Choose {...picker} choices={data} hint={none || undefined} />;
+  return <Picker kind="block" source={BLOCKS[what]} none={none} {...picker} />;
 }
 
-const newBlock = (what: "notify" | "webhook"): string =>
-  what === "notify" ? "/blocks/new?capability=notify" : "/blocks/new?type=webhook";
-
-function Choose({
+function Picker({
+  kind,
+  source,
   label,
   id,
   error,
-  hint,
-  choices = [],
+  none,
   onId,
 }: PickerProps & {
-  readonly choices: readonly Choice[] | undefined;
-  readonly hint?: JSX.Element | undefined;
+  readonly kind: NameKind;
+  readonly source: ChoiceSource;
+  readonly none?: ReactNode;
 }): JSX.Element {
-  const isKnown = !id || choices.some((choice) => choice.id === id);
+  const { names } = useContext(TargetsContext);
+  const [picked, setPicked] = useState<Choice | null>(null);
+  const named = id ? names.get(id) : undefined;
+  const known = named ? labelOf(kind, named) : picked?.id === id ? picked?.label : undefined;
   return (
-    <Field label={label} error={error} hint={hint}>
-      {(field) => (
-        <Select
-          {...field}
-          value={id ?? ""}
-          options={[
-            ["", "Choose"],
-            ...(isKnown ? [] : [[id, id] as const]),
-            ...choices.map((choice) => [choice.id, choice.label] as const),
-          ]}
-          onValue={(chosen) => onId(chosen === "" ? null : chosen)}
-        />
-      )}
-    </Field>
+    <ChoiceField
+      label={label}
+      error={error}
+      source={source}
+      chosen={id ? { id, label: known ?? id } : null}
+      none={none}
+      onChoice={(choice) => {
+        setPicked(choice);
+        onId(choice?.id ?? null);
+      }}
+    />
   );
 }

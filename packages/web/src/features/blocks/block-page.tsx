@@ -49,7 +49,10 @@ function Loaded({ block }: { readonly block: BlockDocument }): JSX.Element {
         <Facts
           items={[
             ["Type", block_type?.name],
-            ["Can", block_schema && <Tags tags={block_schema.capabilities} />],
+            [
+              "Can",
+              block_schema?.capabilities.length ? <Tags tags={block_schema.capabilities} /> : null,
+            ],
             ["Changed", <Ago time={block.updated} />],
             ["Id", <code>{id}</code>],
           ]}

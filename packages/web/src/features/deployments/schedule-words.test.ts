@@ -16,6 +16,26 @@ test.each([
   [{ cron: "0 9 1 * *" }, "On day 1 of every month at 09:00"],
   [{ cron: "@daily" }, "Every day at 00:00"],
   [{ interval: 5400 }, "Every 1h 30m"],
+  [{ rrule: "FREQ=DAILY;BYHOUR=9" }, "Every day at 09:00"],
+  [{ rrule: "RRULE:FREQ=HOURLY" }, "Every hour"],
+  [{ rrule: "FREQ=HOURLY;INTERVAL=6;BYMINUTE=30" }, "Every 6 hours at minute 30"],
+  [{ rrule: "FREQ=MINUTELY;INTERVAL=5" }, "Every 5 minutes"],
+  [
+    { rrule: "DTSTART:20200101T000000\nFREQ=WEEKLY;BYDAY=MO", timezone: "Europe/Berlin" },
+    "Every Monday at 00:00 (Europe/Berlin)",
+  ],
+  [{ rrule: "DTSTART:20200101T063000\nRRULE:FREQ=WEEKLY" }, "Every Wednesday at 06:30"],
+  [
+    { rrule: "FREQ=WEEKLY;BYDAY=MO,WE,FR;BYHOUR=8,17;BYMINUTE=5" },
+    "Every Monday, Wednesday and Friday at 08:05 and 17:05",
+  ],
+  [{ rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9" }, "Monday to Friday at 09:00"],
+  [{ rrule: "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=3" }, "Every 2 weeks on Sunday at 03:00"],
+  [{ rrule: "FREQ=MONTHLY;BYMONTHDAY=1;BYHOUR=9" }, "On day 1 of every month at 09:00"],
+  [
+    { rrule: "FREQ=DAILY;BYHOUR=9;UNTIL=20270101T000000Z;COUNT=3" },
+    "Every day at 09:00, 3 times, until 2027-01-01",
+  ],
 ])("%j is said as %s", (schedule, words) => {
   expect(scheduleWords(schedule)).toBe(words);
 });
@@ -26,3 +46,17 @@ test.each(["0 9 * 3 *", "0 9,17 * * *", "0 0 9 * * *", "5-10 * * * *", "0 9 1 * 
     expect(scheduleWords({ cron })).toBe(cron);
   },
 );
+
+test.each([
+  "FREQ=MONTHLY;BYDAY=1MO",
+  "FREQ=MONTHLY;BYMONTHDAY=-1",
+  "FREQ=YEARLY",
+  "FREQ=DAILY;BYSETPOS=1",
+  "FREQ=HOURLY;BYHOUR=9,10",
+  "FREQ=WEEKLY",
+  "RRULE:FREQ=DAILY\nEXDATE:20270101T000000",
+  "DTSTART:20200101T000000Z\nFREQ=DAILY",
+  "not a rule",
+])("the rule %j is shown as it is written", (rrule) => {
+  expect(scheduleWords({ rrule })).toBe(rrule);
+});

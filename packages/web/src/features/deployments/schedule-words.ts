@@ -1,5 +1,6 @@
 import type { Schedule } from "@orchestrator/contract";
 import { lasting } from "../../lib/time.ts";
+import { rruleWords } from "./rrule-words.ts";
 
 const DAYS = [
   "Sunday",
@@ -25,7 +26,7 @@ const ALIASES: Readonly<Record<string, string>> = {
 export function scheduleWords({ cron, interval, rrule, timezone }: Schedule): string {
   const zone = timezone && timezone !== "UTC" ? ` (${timezone})` : "";
   if (interval !== undefined) return `Every ${lasting(interval)}${zone}`;
-  if (rrule !== undefined) return `${rrule}${zone}`;
+  if (rrule !== undefined) return `${rruleWords(rrule)}${zone}`;
   return `${cronWords(cron ?? "")}${zone}`;
 }
 

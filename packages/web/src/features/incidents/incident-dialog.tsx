@@ -4,13 +4,17 @@ import { useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { SERVICES } from "../../api/services.ts";
+import { uptime } from "../../api/uptime.ts";
 import { Link } from "../../app/link.tsx";
+import { pathWith } from "../../app/location.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { exactly, lasting, shortly } from "../../lib/time.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Notice, Skeleton } from "../../ui/surface.tsx";
+import { StateBadge } from "../../ui/state.tsx";
+import { Facts, Notice, Skeleton } from "../../ui/surface.tsx";
 import { type KeptEvent, pageOfResource, resourceName } from "../events/event-labels.ts";
+import { MonitorName } from "./monitor-name.tsx";
 
 const MOST = 100;
 /** What an incident sets going comes after it: automations, and what they do. */
@@ -46,6 +50,7 @@ export function IncidentDialog({
   ];
   return (
     <Dialog wide title="What happened" onClose={onClose}>
+      <Affected incident={incident} />
       {incident.note && <p>{incident.note}</p>}
       <ol className="moments">
         {moments
@@ -67,6 +72,41 @@ export function IncidentDialog({
     </Dialog>
   );
 }
+
+/** The monitor it is about, what else has its tags, and the parent that took it along. */
+function Affected({ incident }: { readonly incident: Incident }): JSX.Element {
+  const { monitor_id, caused_by, status } = incident;
+  const ids = caused_by === null ? [monitor_id] : [monitor_id, caused_by];
+  const { data, isLoading } = useQuery({
+    queryKey: ["monitors", "of-incident", ids],
+    queryFn: ({ signal }) => uptime.monitors.overview({ id: ids, limit: ids.length }, { signal }),
+  });
+  const find = (id: string) => data?.monitors.find((one) => one.id === id);
+  const tags = find(monitor_id)?.tags ?? [];
+  const linkTo = (id: string) => (
+    <MonitorName id={id} name={find(id)?.name} isGone={!isLoading && find(id) === undefined} />
+  );
+  return (
+    <Facts
+      items={[
+        ["Monitor", linkTo(monitor_id)],
+        ["At worst", <StateBadge type={status} />],
+        ...(tags.length > 0 ? [["Affected tags", <TagLinks tags={tags} />] as const] : []),
+        ...(caused_by === null ? [] : [["Because of", linkTo(caused_by)] as const]),
+      ]}
+    />
+  );
+}
+
+const TagLinks = ({ tags }: { readonly tags: readonly string[] }): JSX.Element => (
+  <span className="row tags">
+    {tags.map((tag) => (
+      <Link key={tag} to={pathWith("/monitors", { tags: [tag] })} className="tag">
+        {tag}
+      </Link>
+    ))}
+  </span>
+);
 
 interface Moment {
   readonly at: string;

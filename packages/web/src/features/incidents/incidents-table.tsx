@@ -1,7 +1,6 @@
 import type { Incident } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, type ReactNode, useState } from "react";
-import { Link } from "../../app/link.tsx";
 import { lasting, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StateBadge } from "../../ui/state.tsx";
@@ -10,6 +9,7 @@ import { Ago } from "../../ui/time.tsx";
 import { monitorNames } from "../monitors/monitor-queries.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { IncidentDialog } from "./incident-dialog.tsx";
+import { MonitorName } from "./monitor-name.tsx";
 
 const ENDS = {
   recovered: "It came back",
@@ -120,22 +120,5 @@ function Lasted({
       )}
       {ended_by && <span className="faint">{ENDS[ended_by]}</span>}
     </span>
-  );
-}
-
-function MonitorName({
-  id,
-  name,
-  isGone,
-}: {
-  readonly id: string;
-  readonly name: string | undefined;
-  readonly isGone: boolean;
-}): JSX.Element {
-  if (isGone) return <span className="faint">Deleted</span>;
-  return (
-    <Link to={`/monitors/${id}`} className="cut" title={name}>
-      {name ?? "…"}
-    </Link>
   );
 }

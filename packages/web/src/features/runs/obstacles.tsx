@@ -2,6 +2,7 @@ import type { FlowRun, Obstacle } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { Link } from "../../app/link.tsx";
+import { toTheSecond } from "../../lib/time.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Card } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -32,6 +33,10 @@ export function Obstacles({ run }: { readonly run: FlowRun }): JSX.Element | nul
   );
 }
 
+/** The server names moments by its own clock; people read them by theirs. */
+const inOwnTime = (text: string): string =>
+  text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => toTheSecond(time));
+
 function One({ obstacle }: { readonly obstacle: Obstacle }): JSX.Element {
   const { message, action, resource, until, is_blocking, flow_run_ids } = obstacle;
   const place = resource && PLACES[resource.kind];
@@ -44,7 +49,7 @@ function One({ obstacle }: { readonly obstacle: Obstacle }): JSX.Element {
         />
       </span>
       <div className="stack-tight" style={{ gap: 2 }}>
-        <div>{message}</div>
+        <div>{inOwnTime(message)}</div>
         {action && <div className="soft">{action}</div>}
         <div className="row soft">
           {resource && place && (

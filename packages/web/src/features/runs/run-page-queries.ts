@@ -13,17 +13,22 @@ export const originOf = (run: {
   readonly deployment_id: string | null;
 }) =>
   queryOptions({
-    queryKey: ["flows", "origin", run.flow_id, run.deployment_id],
+    queryKey: ["names", "origin", run.flow_id, run.deployment_id],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const [flow, deployment] = await Promise.all([
-        api.flows.read(run.flow_id, { signal }),
-        run.deployment_id === null
-          ? null
-          : api.deployments.read(run.deployment_id, { signal }).catch(() => null),
-      ]);
-      return { flow, deployment };
+      const deployments = run.deployment_id === null ? [] : [run.deployment_id];
+      const names = await api.names.read({ flows: [run.flow_id], deployments }, { signal });
+      const nameOf = (id: string | null) => names.find((one) => one.id === id)?.name;
+      return { flow: nameOf(run.flow_id), deployment: nameOf(run.deployment_id) };
     },
+  });
+
+/** The run that a subflow is part of, by the task that stands for it there. */
+export const parentOf = (task: string) =>
+  queryOptions({
+    queryKey: ["task-runs", "parent", task],
+    staleTime: 60_000,
+    queryFn: ({ signal }) => api.dashboard.readTaskRun(task, { signal }),
   });
 
 export const explanationOf = (id: string, state: string | null) =>

@@ -15,7 +15,7 @@ import { Obstacles } from "./obstacles.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunArtifacts } from "./run-artifacts.tsx";
 import { RunLogs } from "./run-logs.tsx";
-import { originOf, runOf } from "./run-page-queries.ts";
+import { originOf, parentOf, runOf } from "./run-page-queries.ts";
 import { RunStates } from "./run-states.tsx";
 import { RunTimeline } from "./run-timeline.tsx";
 
@@ -99,6 +99,13 @@ function LoadedRun({ run }: { readonly run: FlowRun }): JSX.Element {
   );
 }
 
+/** A subflow belongs to the run whose task it is. */
+function ParentRun({ task }: { readonly task: string }): JSX.Element | null {
+  const { data } = useQuery(parentOf(task));
+  if (!data?.flow_run_id) return null;
+  return <Link to={`/runs/${data.flow_run_id}`}>{data.flow_run_name ?? data.flow_run_id}</Link>;
+}
+
 function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
   const origin = useQuery(originOf(run)).data;
   const { deployment_id } = run;
@@ -106,18 +113,25 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
     <div className="grid">
       <Facts
         items={[
-          ["Flow", <Link to={`/flows/${run.flow_id}`}>{origin?.flow.name ?? run.flow_id}</Link>],
+          ["Flow", <Link to={`/flows/${run.flow_id}`}>{origin?.flow ?? run.flow_id}</Link>],
           [
             "Deployment",
             deployment_id && (
               <Link to={`/deployments/${deployment_id}`}>
-                {origin?.deployment?.name ?? deployment_id}
+                {origin?.deployment ?? deployment_id}
               </Link>
             ),
           ],
+          ...(run.parent_task_run_id === null
+            ? []
+            : [["Part of", <ParentRun task={run.parent_task_run_id} />] as const]),
           [
             "Work pool",
-            run.work_pool_name && `${run.work_pool_name} / ${run.work_queue_name ?? "default"}`,
+            run.work_pool_name && (
+              <Link to={`/work-pools/${encodeURIComponent(run.work_pool_name)}`}>
+                {run.work_pool_name} / {run.work_queue_name ?? "default"}
+              </Link>
+            ),
           ],
         ]}
       />

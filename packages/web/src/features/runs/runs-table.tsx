@@ -19,13 +19,16 @@ export function RunsTable({
   empty,
   picking,
   isNarrow = false,
-  flowIds = flowIdsOf(runs ?? []),
+  isOfOneFlow = false,
+  flowIds = isOfOneFlow ? [] : flowIdsOf(runs ?? []),
 }: {
   readonly runs: readonly FlowRun[] | undefined;
   readonly empty: ReactNode;
   readonly picking?: Picking;
   /** Beside another table: only what matters most. */
   readonly isNarrow?: boolean;
+  /** On the page of a flow nobody need be told its name. */
+  readonly isOfOneFlow?: boolean;
   /** Those of several tables, when their names are asked for at once. */
   readonly flowIds?: readonly string[];
 }): JSX.Element {
@@ -45,7 +48,7 @@ export function RunsTable({
               {run.name}
             </Link>
           </div>
-          <div className="cut faint">{names?.get(run.flow_id) ?? "\u00a0"}</div>
+          {!isOfOneFlow && <div className="cut faint">{names?.get(run.flow_id) ?? "\u00a0"}</div>}
           <span className="narrow-only faint">
             <StartOf run={run} />
           </span>

@@ -2,7 +2,8 @@ import type { WorkPool } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { navigate } from "../../app/location.ts";
+import { Link } from "../../app/link.tsx";
+import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -49,7 +50,11 @@ function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
     >
       <Workers pool={pool} />
       <Queues pool={pool} />
-      <Card flush title="Runs">
+      <Card
+        flush
+        title="Runs"
+        actions={<Link to={pathWith("/runs", { pool: pool.name, window: "all" })}>All runs</Link>}
+      >
         <RunsTable
           runs={runs.data?.results}
           empty={<Empty icon="runs" title="No run was sent here yet" />}
