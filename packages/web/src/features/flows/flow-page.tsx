@@ -80,6 +80,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
         actions={<Link to={pathWith("/runs", { flow: id, window: "all" })}>All runs</Link>}
       >
         <RunsTable
+          isOfOneFlow
           runs={runs.data?.results}
           empty={<Empty icon="runs" title="It has not run yet" />}
         />
