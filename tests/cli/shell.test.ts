@@ -1,9 +1,9 @@
 // Commands of the shell as flow runs.
-import { mkdtempSync, realpathSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { realpathSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { runCommand } from "../support/server-process.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 import { isAlive } from "../worker/support.ts";
 import { type CliWorld, openCli } from "./support.ts";
@@ -81,7 +81,8 @@ test("the exit code of a command that fails becomes ours, and the run says what 
 });
 
 test("a command is tried again as often as was said", async () => {
-  const place = join(realpathSync(mkdtempSync(join(tmpdir(), "cli-shell-"))), "tried");
+  await using folder = await temporaryFolder();
+  const place = join(realpathSync(folder.path), "tried");
   const command = `test -e ${place} || { touch ${place}; exit 1; }`;
   const run = await cli.json<{ run_count: number; state_type: string }>(
     "shell",

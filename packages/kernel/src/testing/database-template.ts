@@ -2,7 +2,7 @@
 // others copy it.
 
 import { createHash } from "node:crypto";
-import { copyFile, mkdtemp } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
@@ -25,7 +25,7 @@ function nameOf(lists: readonly MigrationList[]): string {
   return `template_${digest.slice(0, 32)}`;
 }
 
-const files = new Map<string, Promise<string>>();
+const files = new Map<string, Promise<Buffer>>();
 
 /** Makes `file` a migrated database. */
 export async function copyMigratedFile(
@@ -35,16 +35,20 @@ export async function copyMigratedFile(
   const name = nameOf(migrations);
   const template = files.get(name) ?? makeFile(migrations);
   files.set(name, template);
-  await copyFile(await template, file);
+  await writeFile(file, await template);
 }
 
-async function makeFile(migrations: readonly MigrationList[]): Promise<string> {
+async function makeFile(migrations: readonly MigrationList[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "orchestrator-test-"));
-  const file = join(folder, "template.db");
-  const db = openSqlite({ file, stats, log, durable: false });
-  await migrate(db, migrations);
-  await db.close();
-  return file;
+  try {
+    const file = join(folder, "template.db");
+    const db = openSqlite({ file, stats, log, durable: false });
+    await migrate(db, migrations);
+    await db.close();
+    return await readFile(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 const databases = new Map<string, Promise<string>>();

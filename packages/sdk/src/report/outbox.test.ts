@@ -1,9 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Outbox } from "./outbox.ts";
 import { Spill } from "./spill.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sdk-outbox-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 interface Item {
   readonly n: number;
@@ -13,7 +16,7 @@ const LONG_MS = 20_000;
 const WORTH = "away";
 
 function anOutbox(send: (batch: Item[]) => Promise<void>, maxMemoryBytes = 1_000_000) {
-  const path = join(mkdtempSync(join(tmpdir(), "sdk-outbox-")), "a.jsonl");
+  const path = join(mkdtempSync(join(folder, "outbox-")), "a.jsonl");
   const refused: Item[] = [];
   const outbox = new Outbox<Item>({
     send,

@@ -1,12 +1,15 @@
-import { appendFileSync, existsSync, mkdtempSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { Spill } from "./spill.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "sdk-spill-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const MANY = 1000;
 const BIG = 1_000_000;
-const aPath = (): string => join(mkdtempSync(join(tmpdir(), "sdk-spill-")), "deep", "a.jsonl");
+const aPath = (): string => join(mkdtempSync(join(folder, "spill-")), "deep", "a.jsonl");
 
 test("gives back lines in their order, and its file goes with the last of them", () => {
   const path = aPath();

@@ -1,10 +1,13 @@
-import { appendFileSync, existsSync, mkdtempSync } from "node:fs";
+import { appendFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { afterAll, expect, test } from "vitest";
 import { RunJournal } from "./run-journal.ts";
 
-const aHome = (): string => mkdtempSync(join(tmpdir(), "sdk-journal-"));
+const folder = mkdtempSync(join(tmpdir(), "sdk-journal-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const aHome = (): string => mkdtempSync(join(folder, "journal-"));
 const at = (key: string, fingerprint: string | null = "a") => ({ key, fingerprint });
 
 test("another process finds what was finished, with values that JSON has no word for", () => {
