@@ -147,6 +147,7 @@ monitor pause Shop
 monitor resume Shop
 monitor check Shop
 monitor test http://127.0.0.1:9/
+monitor types
 monitor results Shop
 monitor incidents
 monitor acknowledge $incident

@@ -41,10 +41,6 @@ test("an address is tested without a monitor being left behind or anybody told",
   const { type, text, json } = terminal;
   expect(await text("monitor", "test", well)).toContain("up");
   expect((await type(["monitor", "test", "127.0.0.1:9", "--type", "tcp"])).code).toBe(1);
-  expect(await type(["monitor", "test", well, "--type", "pigeon"])).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining("There is no check of type pigeon. There are: http, "),
-  });
   expect(await json<unknown[]>("monitor", "ls")).toHaveLength(2);
   const told = await json<{ resource: unknown }[]>(
     "event",
@@ -53,6 +49,35 @@ test("an address is tested without a monitor being left behind or anybody told",
     "orchestrator.monitor.Down",
   );
   expect(told).toHaveLength(1);
+});
+
+test("the types of checks are listed, and told whoever names one that there is not", async () => {
+  const { type, text, json, file } = terminal;
+  const kinds = await json<{ readonly type: string; readonly about: string }[]>("monitor", "types");
+  expect(kinds.map((kind) => kind.type)).toEqual(
+    expect.arrayContaining(["http", "tcp", "heartbeat"]),
+  );
+  const table = await text("monitor", "types");
+  for (const kind of kinds) expect(table).toContain(kind.about);
+  expect((await type(["monitor", "create", "--help"])).stdout).toContain("monitor types");
+  const all = kinds.map((kind) => `'${kind.type}'`).join(", ");
+  const path = await file(
+    "pigeon.json",
+    JSON.stringify({
+      version: 1,
+      monitors: [{ name: "Loft", url: well, pipeline: [{ type: "pigeon" }] }],
+    }),
+  );
+  for (const [name, ...words] of [
+    ["pigeon", "test", well, "--type", "pigeon"],
+    ["pigeon", "test", well, "--check", '{"type": "pigeon"}'],
+    ["pigeon", "apply", "-f", path],
+    ["", "create", "Loft", well, "--type", ""],
+  ])
+    expect(await type(["monitor", ...words])).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(new RegExp(`'${name}' .* expected tags: ${all}`)),
+    });
 });
 
 test("a monitor is changed where it is said, and nowhere else", async () => {

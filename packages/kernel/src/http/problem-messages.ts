@@ -148,12 +148,16 @@ function patternText(pattern: string): ProblemText {
 }
 
 function choiceText(type: string, choices: readonly unknown[]): ProblemText {
-  const words = choices
-    .filter((choice) => choice !== null)
-    .map((choice) => `'${typeof choice === "string" ? choice : JSON.stringify(choice)}'`);
-  const shown = words.length > CHOICES_SHOWN ? [...words.slice(0, CHOICES_SHOWN), "…"] : words;
-  const expected = joinWords(shown);
+  const expected = joinWords(quotedWords(choices.filter((choice) => choice !== null)));
   return { type, msg: `Input should be ${expected}`, ctx: { expected } };
+}
+
+/** Not more of them than somebody would read. */
+function quotedWords(values: readonly unknown[]): readonly string[] {
+  const words = values.map(
+    (value) => `'${typeof value === "string" ? value : JSON.stringify(value)}'`,
+  );
+  return words.length > CHOICES_SHOWN ? [...words.slice(0, CHOICES_SHOWN), "…"] : words;
 }
 
 function tagText(params: Readonly<Record<string, unknown>>): ProblemText {
@@ -163,8 +167,9 @@ function tagText(params: Readonly<Record<string, unknown>>): ProblemText {
     return { type: "union_tag_not_found", msg, ctx: { discriminator } };
   }
   const tag = String(params["tagValue"]).slice(0, 100);
-  const msg = `Input tag '${tag}' found using ${discriminator} does not match any of the expected tags`;
-  return { type: "union_tag_invalid", msg, ctx: { discriminator, tag } };
+  const expected_tags = quotedWords(params["tags"] as readonly unknown[]).join(", ");
+  const msg = `Input tag '${tag}' found using ${discriminator} does not match any of the expected tags: ${expected_tags}`;
+  return { type: "union_tag_invalid", msg, ctx: { discriminator, tag, expected_tags } };
 }
 
 function sizeText(keyword: string, limit: number): ProblemText | undefined {

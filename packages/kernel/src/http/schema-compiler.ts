@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "./json-schema.ts";
 import { laxKeyword } from "./lax-keyword.ts";
 import { maxJsonLengthKeyword } from "./max-json-length-keyword.ts";
+import { tellTags } from "./tags-of-unions.ts";
 import { type PreparedSchema, prepareSchema } from "./validation-schema.ts";
 import { variantsKeyword } from "./variants-keyword.ts";
 
@@ -80,7 +81,7 @@ class Vocabulary {
 }
 
 function createAjv(options: { readonly allErrors: boolean; readonly verbose: boolean }): Ajv {
-  return new Ajv({
+  const ajv = new Ajv({
     ...options,
     strict: false,
     useDefaults: true,
@@ -93,4 +94,6 @@ function createAjv(options: { readonly allErrors: boolean; readonly verbose: boo
     logger: false,
     keywords: [laxKeyword, maxJsonLengthKeyword, variantsKeyword],
   });
+  tellTags(ajv);
+  return ajv;
 }

@@ -287,6 +287,24 @@ describe("an invalid body", () => {
   });
 
   test.each([
+    ["", { kind: "square" }],
+    [
+      ", also where the body is too large to be kept",
+      { kind: "square", ballast: "x".repeat(20_000) },
+    ],
+  ])("with a tag that there is not is answered with those there are%s", async (_, payload) => {
+    await using t = testHttpApp({ routes });
+    const { body } = await post(t, "/shape", payload);
+    expect(body).toMatchObject({
+      detail:
+        "body.kind: Input tag 'square' found using 'kind' does not match any of the expected tags: 'circle', 'dot'",
+      exception_detail: [
+        { ctx: { discriminator: "'kind'", tag: "square", expected_tags: "'circle', 'dot'" } },
+      ],
+    });
+  });
+
+  test.each([
     [{ cron: 5 }, ["string_type body.cron"]],
     [{ cron: "* * * * *", zone: 1 }, ["string_type body.zone"]],
     [{ interval: -1 }, ["greater_than_equal body.interval"]],

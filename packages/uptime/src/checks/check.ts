@@ -1,8 +1,10 @@
-// What a type of check is: it looks at one target once and tells what it saw. All there is to know of one stands in its file.
+// What a type of check is: it looks at one target once and tells what it saw. All there is to know of one stands in its
+// file; only a heartbeat is more than a check, because its target calls us: its token and its calls are seen to elsewhere.
 
 import type { CheckField, MonitorStatus } from "@orchestrator/contract";
 import type { Clock, HostResolver, OutboundPolicy } from "@orchestrator/kernel";
 import type { Static, TLiteral, TObject, TProperties } from "typebox";
+import { type ChangeSecret, mapSecretOptions, secretPaths } from "./secret-options.ts";
 
 /** How checks reach the world. */
 export interface CheckNetwork {
@@ -80,29 +82,46 @@ export interface CheckForm<Options> {
   readonly fields: readonly (CheckField & { readonly key: keyof Options })[];
 }
 
+/** How long one attempt may take, and how often a failed one is made again. */
+export interface Attempts {
+  readonly timeout_ms: number;
+  readonly retries: number;
+}
+
 /** What is done with a check in a pipeline. */
 export interface Check<Config extends Typed = Typed> {
+  /** What is meant where its options leave this out; nothing for a type without such options. */
+  readonly defaults: Partial<Attempts>;
   /** One attempt. What it throws is an error of the connection. */
   attempt(config: Config, target: CheckTarget, run: CheckRun): Promise<CheckOutcome>;
-  /** What must appear in no message and no detail. */
-  secrets(config: Config): readonly string[];
+  /** What else must appear in no message and no detail: what is sealed, written in another way, and what is secret though it is not sealed. */
+  secrets?(config: Config): readonly string[];
   /** How often it is tried again when the configuration does not say; the default of its type unless it depends. */
   retries?(config: Config): number;
   /** What is wrong with options that fit the schema, as it goes on after `check 1`. */
   problems?(config: Config): readonly string[];
   /** The same with every option that is kept sealed replaced by what `change` makes of it, which is told its place. */
-  mapSecrets?(config: Config, change: (secret: string, place: string) => string): Config;
+  mapSecrets(config: Config, change: ChangeSecret): Config;
   /** The same with the credentials of the monitor's url, where it signs in and has none of its own. */
   withCredentials?(config: Config, user: Credentials): Config;
 }
 
 type CheckProperties = TProperties & { readonly type: TLiteral<string> };
 
+/** Options that are secret are those that the schema says; a type names others only where a schema cannot say which. */
+type GivenCheck<Config extends Typed> = Omit<Check<Config>, "mapSecrets"> &
+  Partial<Pick<Check<Config>, "mapSecrets">>;
+
 /** A type of check: its options, of which `type` is its name, how a form asks for them, and what is done with them. */
 export function defineCheck<Properties extends CheckProperties>(
   schema: TObject<Properties>,
   check: CheckForm<Omit<Static<TObject<Properties>>, "type">> &
-    Check<Static<TObject<Properties>> & Typed>,
+    GivenCheck<Static<TObject<Properties>> & Typed>,
 ) {
-  return { type: schema.properties.type.const, schema, ...check };
+  const paths = secretPaths(schema);
+  const mapSecrets: Check<Static<TObject<Properties>> & Typed>["mapSecrets"] = (config, change) => {
+    const mapped = mapSecretOptions(config, paths, change);
+    return check.mapSecrets?.(mapped, change) ?? mapped;
+  };
+  return { type: schema.properties.type.const, schema, ...check, mapSecrets };
 }

@@ -63,8 +63,6 @@ export const dns = defineCheck(DnsCheck, {
     ...attemptFields,
   ],
 
-  secrets: () => [],
-
   async attempt(config, { url }, run) {
     const { record = DEFAULTS.record, expected = [] } = config;
     const startedAt = performance.now();

@@ -4,12 +4,11 @@ import { describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
 import { answer, startRawServer } from "../testing/raw-server.ts";
 import type { CheckConfig, ConfigOf } from "./registry.ts";
-
-type HttpCheck = ConfigOf<"http">;
-
 import { runPipeline } from "./run-pipeline.ts";
 
-const check = (config: Omit<HttpCheck, "type"> = {}): CheckConfig => ({ type: "http", ...config });
+type Options = Omit<ConfigOf<"http">, "type">;
+
+const check = (config: Options = {}): CheckConfig => ({ type: "http", ...config });
 const answering = (status: number, body = "", headers: Record<string, string> = {}) =>
   startRawServer((socket) => socket.end(answer(status, headers, body)));
 
@@ -100,7 +99,7 @@ describe("what is expected of the body", () => {
     at: "2026-11-14",
   });
 
-  test.each<[Omit<HttpCheck, "type">, string, string]>([
+  test.each<[Options, string, string]>([
     [{ contains: "state" }, "up", "http: 200 OK"],
     [{ contains: ["state", "items"] }, "up", "http: 200 OK"],
     [{ contains: "gone" }, "down", 'http: 200 OK, the body does not hold "gone"'],

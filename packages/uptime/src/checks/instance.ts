@@ -70,12 +70,7 @@ export const instance = defineCheck(InstanceCheck, {
     ...certificateFields,
   ],
 
-  secrets: ({ username = "", password = "" }) => credentialSecrets(username, password),
-
-  mapSecrets: (config, change) =>
-    config.password === undefined || config.password === ""
-      ? config
-      : { ...config, password: change(config.password, "password") },
+  secrets: ({ username = "", password = "" }) => credentialSecrets({ username, password }),
 
   withCredentials: (config, user) =>
     config.username === undefined ? { ...config, ...user } : config,

@@ -47,8 +47,6 @@ export const ping = defineCheck(PingCheck, {
     ...attemptFields,
   ],
 
-  secrets: () => [],
-
   async attempt(config, { url }, run) {
     const { count = DEFAULTS.count } = config;
     const times: number[] = [];

@@ -20,6 +20,9 @@ export const CheckConfig = TaggedUnion(
 );
 export type CheckConfig = Static<typeof CheckConfig>;
 
+/** What a monitor without checks does. */
+export const PLAIN: readonly CheckConfig[] = [{ type: "http" }];
+
 export type ConfigOf<Type extends CheckConfig["type"]> = Extract<
   CheckConfig,
   { readonly type: Type }

@@ -1,9 +1,9 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
 import { OutboundError, sleep, within } from "@orchestrator/kernel";
-import type { Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
+import type { Attempts, Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
 import { failed } from "./outcome.ts";
-import { CHECKS, type CheckConfig, findCheck } from "./registry.ts";
+import { type CheckConfig, findCheck } from "./registry.ts";
 
 /** A moment for what was wrong to pass. */
 const RETRY_PAUSE_MS = 500;
@@ -72,28 +72,16 @@ async function attempt(
   }
 }
 
-interface Attempts {
-  readonly timeout_ms: number;
-  readonly retries: number;
-}
-
-/** What every check may say of its attempts. */
-interface Given extends Partial<Attempts> {
-  readonly type: string;
-}
-
 /** For types that have no such options: there is nothing to wait for and nothing to try again. */
 const AT_ONCE: Attempts = { timeout_ms: 10_000, retries: 0 };
-const USUAL = new Map<string, Attempts>(
-  CHECKS.map(({ type, defaults }) => [type, { ...AT_ONCE, ...defaults }]),
-);
 
 function attemptsOf(check: Check<CheckConfig>, config: CheckConfig): Attempts {
-  const usual = USUAL.get(config.type) ?? AT_ONCE;
-  const given: Given = config;
+  const retries = check.retries?.(config);
   return {
-    timeout_ms: given.timeout_ms ?? usual.timeout_ms,
-    retries: given.retries ?? check.retries?.(config) ?? usual.retries,
+    ...AT_ONCE,
+    ...check.defaults,
+    ...(retries !== undefined && { retries }),
+    ...config,
   };
 }
 

@@ -5,9 +5,16 @@ import { type Clock, createNameResolver, type HostResolver } from "@orchestrator
 import { formatted } from "./certificate.ts";
 import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";
 import { roundMs, worstOf } from "./outcome.ts";
-import { type CheckConfig, findCheck } from "./registry.ts";
+import { type CheckConfig, findCheck, PLAIN } from "./registry.ts";
 import { runCheck } from "./run-check.ts";
-import { credentialSecrets, credentialsOf, hidesNothing, hiding, mapTexts } from "./secrets.ts";
+import {
+  credentialSecrets,
+  credentialsOf,
+  hidesNothing,
+  hiding,
+  mapTexts,
+  secretsIn,
+} from "./secrets.ts";
 
 export interface PipelineTarget {
   readonly id: string;
@@ -43,7 +50,6 @@ export interface PipelineOutcome {
 
 const MAX_RUN_MS = 120_000;
 const MAX_SUMMARY = 500;
-const PLAIN: readonly CheckConfig[] = [{ type: "http" }];
 
 /** Never throws. */
 export async function runPipeline(
@@ -143,8 +149,11 @@ function withoutSecrets(
 function secretsOf(url: string, pipeline: readonly CheckConfig[]): readonly string[] {
   const user = credentialsOf(url);
   return [
-    ...(user === null ? [] : credentialSecrets(user.username, user.password)),
-    ...pipeline.flatMap((config) => findCheck(config)?.secrets(config) ?? []),
+    ...(user === null ? [] : credentialSecrets(user)),
+    ...pipeline.flatMap((config) => {
+      const check = findCheck(config);
+      return check === null ? [] : secretsIn(check, config);
+    }),
   ];
 }
 

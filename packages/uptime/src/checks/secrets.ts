@@ -1,6 +1,7 @@
 // Secrets are kept out of messages and details even where the target sends them back to us.
 
 import { MASK } from "@orchestrator/kernel";
+import type { Check, Credentials, Typed } from "./check.ts";
 
 /** Anything shorter would be found in every other word. */
 const MIN_LENGTH = 4;
@@ -40,17 +41,28 @@ export function headerSecrets(headers: Readonly<Record<string, string>>): readon
   return all.filter((secret) => secret.length >= MIN_HEADER_LENGTH);
 }
 
-export function credentialSecrets(username: string, password: string): readonly string[] {
+export function credentialSecrets({ username, password }: Credentials): readonly string[] {
   return [password, Buffer.from(`${username}:${password}`).toString("base64")];
 }
 
 /** User and password of an address, as they are meant; null when it has none. */
-export function credentialsOf(
-  url: string,
-): { readonly username: string; readonly password: string } | null {
+export function credentialsOf(url: string): Credentials | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || (parsed.username === "" && parsed.password === "")) return null;
   return { username: decoded(parsed.username), password: decoded(parsed.password) };
+}
+
+/** All that nobody may see of a check: whatever it keeps sealed, and what it names besides. */
+export function secretsIn<Config extends Typed>(
+  check: Pick<Check<Config>, "mapSecrets" | "secrets">,
+  config: Config,
+): readonly string[] {
+  const sealed: string[] = [];
+  check.mapSecrets(config, (secret) => {
+    sealed.push(secret);
+    return secret;
+  });
+  return [...sealed, ...(check.secrets?.(config) ?? [])];
 }
 
 export const hidesNothing = (text: string): string => text;
@@ -83,7 +95,8 @@ function encoded(text: string): string {
   }
 }
 
-function decoded(text: string): string {
+/** Percent-encoded text as it is meant; as it is written where it is not properly encoded. */
+export function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

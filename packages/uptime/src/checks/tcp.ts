@@ -55,8 +55,6 @@ export const tcp = defineCheck(TcpCheck, {
     ...attemptFields,
   ],
 
-  secrets: () => [],
-
   async attempt(config, { url }, run) {
     const startedAt = performance.now();
     const timings: Record<string, number> = {};

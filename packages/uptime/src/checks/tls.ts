@@ -51,8 +51,6 @@ export const tls = defineCheck(TlsCheck, {
     ...attemptFields,
   ],
 
-  secrets: () => [],
-
   async attempt(config, { url }, run) {
     const { signal, clock, authorities } = run;
     const startedAt = performance.now();

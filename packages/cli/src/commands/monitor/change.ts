@@ -45,7 +45,7 @@ const withFields = (command: Command): Command =>
 async function fieldsOf(session: Session, options: FieldOptions) {
   const { interval, schedule, timezone, tag, parent, confirmDown, confirmUp } = options;
   return {
-    ...(await pipelineOf(session, options)),
+    ...pipelineOf(options),
     ...(tag.length > 0 && { tags: [...tag] }),
     ...(parent.length > 0 && { parents: await monitorIds(session, parent) }),
     ...(interval !== undefined && { interval }),

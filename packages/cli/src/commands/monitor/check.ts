@@ -93,7 +93,7 @@ export function test(): Command {
     .action(async (url: string, options: TargetOptions, command: Command) => {
       const session = sessionOf(command);
       const outcome = await session.uptime.monitors.tryChecks(
-        { url, ...(await pipelineOf(session, options)) },
+        { url, ...pipelineOf(options) },
         OF_ONE,
       );
       if (session.json) printJson(outcome);

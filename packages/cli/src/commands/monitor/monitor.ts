@@ -7,6 +7,7 @@ const check = () => import("./check.ts");
 const exportModule = () => import("./export.ts");
 const history = () => import("./history.ts");
 const look = () => import("./look.ts");
+const types = () => import("./types.ts");
 
 export const MONITOR: readonly Word[] = [
   word("ls", "List monitors and how their targets are", async () => (await look()).ls()),
@@ -26,6 +27,9 @@ export const MONITOR: readonly Word[] = [
     "test",
     "Check an address once, without keeping a monitor; exit code 1 when it is down",
     async () => (await check()).test(),
+  ),
+  word("types", "List the types of checks that the server has", async () =>
+    (await types()).types(),
   ),
   word("results", "Show what checks found, the newest first", async () =>
     (await history()).results(),

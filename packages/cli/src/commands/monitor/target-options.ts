@@ -2,8 +2,7 @@ import type { JsonObject, MonitorCreate } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { jsonObject } from "../../io/options.ts";
 import { withEnvironment } from "../../io/read-document.ts";
-import type { Session } from "../../io/session.ts";
-import { MisuseError, UsageError } from "../../output/fail.ts";
+import { MisuseError } from "../../output/fail.ts";
 
 export interface TargetOptions {
   readonly type?: string;
@@ -15,7 +14,7 @@ type Pipeline = Pick<MonitorCreate, "pipeline">;
 /** How a target is looked at. */
 export const withTargetOptions = (command: Command): Command =>
   command
-    .option("--type <type>", "one check of this type, such as tcp or heartbeat; http unless given")
+    .option("--type <type>", "one check of a type that `monitor types` lists; http unless given")
     .option(
       "--check <json>",
       "a check with its options, @file to read it; may be repeated, and they run one after the other",
@@ -23,23 +22,13 @@ export const withTargetOptions = (command: Command): Command =>
       [],
     );
 
-/** Where nothing is said, the server has its default. */
-export async function pipelineOf(
-  session: Session,
-  { type, check }: TargetOptions,
-): Promise<Pipeline> {
+/** Where nothing is said, the server has its default. Which types and options there are, only the server knows. */
+export function pipelineOf({ type, check }: TargetOptions): Pipeline {
   if (type !== undefined && check.length > 0) {
     throw new MisuseError("Give either --type or --check, which says the type as well");
   }
-  if (type !== undefined) return { pipeline: [{ type: await known(session, type) }] };
+  if (type !== undefined) return { pipeline: [{ type }] };
   if (check.length === 0) return {};
   // What is no check after all, the server refuses.
   return { pipeline: withEnvironment(check, "--check") } as Pipeline;
-}
-
-/** Only the server knows which types there are. */
-async function known({ uptime }: Session, type: string): Promise<string> {
-  const types = (await uptime.monitors.checkKinds()).map((kind) => kind.type);
-  if (types.includes(type)) return type;
-  throw new UsageError(`There is no check of type ${type}. There are: ${types.join(", ")}`);
 }

@@ -1,12 +1,21 @@
 import type { CheckField, CheckKind } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
-import { CHECKS } from "../../checks/registry.ts";
+import { CHECKS, type CheckConfig, findCheck } from "../../checks/registry.ts";
+import { hiding, secretsIn } from "../../checks/secrets.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 
 type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
-const optionsOf = ({ schema }: CheckKind): Options => schema["properties"] as Options;
+const optionsOf = ({ schema }: Pick<CheckKind, "schema">): Options =>
+  (schema["properties"] ?? {}) as Options;
+
+/** Every option that is called secret, also within another: the keys that lead to it. */
+function* secretsOf(schema: CheckKind["schema"]): Generator<readonly string[]> {
+  for (const [key, option] of Object.entries(optionsOf({ schema })))
+    if (option["secret"] === true) yield [key];
+    else for (const path of secretsOf(option as CheckKind["schema"])) yield [key, ...path];
+}
 
 /** What the schema of an option says where a form asks for it in such a way. */
 const FITTING: Readonly<Record<CheckField["kind"], object>> = {
@@ -19,7 +28,10 @@ const FITTING: Readonly<Record<CheckField["kind"], object>> = {
   list: { type: "array" },
   lines: { anyOf: [{ type: "string" }, { type: "array" }] },
   headers: { type: "object" },
-  expectations: { type: "array" },
+  expectations: {
+    type: "array",
+    items: { properties: { comparison: { enum: expect.arrayContaining(["==", "exists"]) } } },
+  },
 };
 
 const kindsOf = async (api: UptimeApi) => (await api.get("/checks")).body as readonly CheckKind[];
@@ -60,13 +72,23 @@ describeEachUptimeApi("the types of checks", (open) => {
       discriminator: { propertyName: "type" },
       oneOf: (await kindsOf(api)).map(({ schema }) => $ref(schema["$id"])),
     });
-    for (const model of ["Monitor", "MonitorCreate", "MonitorUpdate", "MonitorEntry", "CheckTrial"])
+    for (const model of [
+      "Monitor",
+      "MonitorCreate",
+      "MonitorUpdate",
+      "MonitorEntry",
+      "MonitorOverview",
+      "CheckTrial",
+    ])
       expect(components.schemas[model]).toMatchObject({
         properties: { pipeline: { items: $ref("CheckConfig") } },
       });
     expect(await create(api, { type: "carrier pigeon" })).toMatchObject({
       status: 422,
-      body: { exception_detail: [{ loc: ["body", "pipeline", 0, "type"] }] },
+      body: {
+        detail: expect.stringContaining("expected tags: 'http', 'instance', "),
+        exception_detail: [{ loc: ["body", "pipeline", 0, "type"] }],
+      },
     });
   });
 
@@ -74,7 +96,9 @@ describeEachUptimeApi("the types of checks", (open) => {
     await using api = await open();
     for (const { type, defaults, prefill } of await kindsOf(api)) {
       for (const check of [prefill, { type, ...defaults }])
-        expect((await create(api, check)).status).toBe(201);
+        expect((await create(api, check)).status, `${type}: every option can be left out`).toBe(
+          201,
+        );
       expect(await create(api, { ...prefill, feathers: 2 })).toMatchObject({
         status: 422,
         body: { exception_detail: [{ loc: ["body", "pipeline", 0, "feathers"] }] },
@@ -82,16 +106,24 @@ describeEachUptimeApi("the types of checks", (open) => {
     }
   });
 
-  test("keep every option sealed that they call secret", async () => {
+  test("keep every option sealed that they call secret, and out of what they tell", async () => {
     await using api = await open();
     const secret = "as secret as can be";
-    for (const kind of await kindsOf(api))
-      for (const [key, option] of Object.entries(optionsOf(kind))) {
-        if (option["secret"] !== true) continue;
-        const { status, body } = await create(api, { ...kind.prefill, [key]: secret });
+    const looked: string[] = [];
+    for (const { type, schema, prefill } of await kindsOf(api))
+      for (const path of secretsOf(schema)) {
+        const withIt = (value: string) =>
+          path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value) as object;
+        const check = { ...prefill, ...withIt(secret) } as CheckConfig;
+        const { status, body } = await create(api, check);
         expect(status).toBe(201);
-        expect(body).toMatchObject({ pipeline: [{ type: kind.type, [key]: MASK }] });
+        expect(body, type).toMatchObject({ pipeline: [{ type, ...withIt(MASK) }] });
+        const known = findCheck(check);
+        const hide = hiding(known === null ? [] : secretsIn(known, check));
+        expect(hide(`535 bad login ${secret}`), type).toBe(`535 bad login ${MASK}`);
+        looked.push(`${type}/${path.join("/")}`);
       }
+    expect(looked).toContain("instance/password");
   });
 
   test("are told to nobody who is not logged in", async () => {

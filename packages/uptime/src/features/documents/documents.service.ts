@@ -1,7 +1,7 @@
 import { DOCUMENT_VERSION, type ImportOutcome, type ImportQuery } from "@orchestrator/contract";
 import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
-import { type MonitorEntry, type UptimeDocument } from "../../models.ts";
+import type { MonitorEntry, UptimeDocument } from "../../models.ts";
 import { listWindows } from "../maintenance/maintenance.store.ts";
 import { draftOf } from "../monitors/monitor-row.ts";
 import { carryOut } from "./carry-out.ts";

@@ -6,7 +6,7 @@ import {
   MAX_DOCUMENT_MONITORS,
 } from "@orchestrator/contract";
 import type { UptimeContext } from "../../context.ts";
-import { type UptimeDocument } from "../../models.ts";
+import type { UptimeDocument } from "../../models.ts";
 import type { Present, Question } from "./documents.store.ts";
 import { MonitorNames } from "./monitor-names.ts";
 import { planMonitors, toldOf } from "./plan-monitors.ts";

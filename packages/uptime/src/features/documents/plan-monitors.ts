@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
 import { AppError } from "@orchestrator/kernel";
-import { type MonitorEntry } from "../../models.ts";
+import type { MonitorEntry } from "../../models.ts";
 import {
   checkSchedule,
   invalid,

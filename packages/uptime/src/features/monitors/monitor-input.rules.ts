@@ -8,7 +8,7 @@ import {
   validateSchedule,
 } from "@orchestrator/kernel";
 import { type CheckConfig, findCheck } from "../../checks/registry.ts";
-import { type MonitorUpdate } from "../../models.ts";
+import type { MonitorUpdate } from "../../models.ts";
 import { receiveUrl } from "./monitor-url.rules.ts";
 
 /** What people decide about a monitor. */

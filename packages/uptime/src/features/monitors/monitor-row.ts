@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { type Keyring, KeyringError } from "@orchestrator/kernel";
-import type { CheckConfig } from "../../checks/registry.ts";
+import { type CheckConfig, PLAIN } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import { invalid, type MonitorDraft } from "./monitor-input.rules.ts";
 import { originOfUrl } from "./monitor-url.rules.ts";
@@ -11,7 +11,7 @@ import { conceal, type Probed, type Secrets } from "./pipeline-secrets.rules.ts"
 import { openSecrets, sealSecrets } from "./sealed-secrets.ts";
 
 export const MONITOR_DEFAULTS: Omit<MonitorDraft, "name" | "url"> = {
-  pipeline: [{ type: "http" }],
+  pipeline: PLAIN,
   interval: 60,
   schedule: null,
   timezone: "UTC",
@@ -57,9 +57,7 @@ function sealedParts(
   const known = keptSecrets(ctx, kept);
   const isElsewhere = kept.url !== undefined && originOfUrl(kept.url) !== originOfUrl(url);
   const probed = { url, pipeline: withTokens(pipeline, kept.pipeline) };
-  const { shown, secrets, missing } = conceal(probed, (place) =>
-    isElsewhere ? undefined : known()[place],
-  );
+  const { shown, secrets, missing } = conceal(probed, isElsewhere ? () => ({}) : known);
   refuseMasks(missing, isElsewhere);
   const parts = { url: shown.url, pipeline: JSON.stringify(shown.pipeline) };
   // Sealed anew they would look like others.

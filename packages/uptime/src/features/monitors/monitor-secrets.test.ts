@@ -2,9 +2,11 @@ import { InvalidRequestError, openKeyring, openScope } from "@orchestrator/kerne
 import { expect, test } from "vitest";
 import type { MonitorUpdate } from "../../models.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
+import { exportDocument } from "../documents/documents.service.ts";
 import { openedMonitor, updateMonitor } from "./monitors.service.ts";
-import { findMonitorRow } from "./monitors.store.ts";
+import { findMonitorRow, updateMonitorConfig } from "./monitors.store.ts";
 import { resealMonitors } from "./reseal-monitors.service.ts";
+import { openSecrets, sealSecrets } from "./sealed-secrets.ts";
 
 const MASK = "********";
 const OLD = "07".repeat(32);
@@ -172,6 +174,44 @@ describeEachUptimeApi("the secrets of monitors", (open) => {
       url: "http://a.example",
       pipeline: [{ headers: { Authorization: basic } }],
     });
+  });
+
+  test("of a check that only a newer server knows stay with it, do not follow the address, and are not exported", async () => {
+    await using api = await open();
+    const { id } = await create(api, { pipeline: [] });
+    const read = async () => {
+      const row = await findMonitorRow(api.ctx.db.in(api.workspaceId), id);
+      if (row === null) throw new Error("The monitor is not there");
+      return row;
+    };
+    const secrets = { "pigeon/loft/password": "s3cret-five", "pigeon#2/ring": "s3cret-six" };
+    const pipeline = [
+      { type: "pigeon", loft: { user: "watch", password: MASK } },
+      { type: "pigeon", ring: MASK },
+    ];
+    const stored = {
+      ...(await read()),
+      pipeline: JSON.stringify(pipeline),
+      ...sealSecrets(api.ctx.keyring, id, secrets),
+    };
+    await api.ctx.db.write(api.workspaceId, (tx) => updateMonitorConfig(tx, stored));
+
+    const scope = openScope("test");
+    const change = (changes: MonitorUpdate) => updateMonitor(api.ctx, scope, { id, changes });
+    const url = "https://shop.example.com/b";
+    expect(JSON.parse(await change({ url }))).toMatchObject({ url, pipeline });
+    expect(openSecrets(api.ctx.keyring, await read())).toEqual(secrets);
+    const refusal = change({ url: "https://evil.example.com" });
+    await expect(refusal).rejects.toBeInstanceOf(InvalidRequestError);
+    await expect(refusal).rejects.toMatchObject({
+      problems: [{ loc: ["body", "url"], msg: expect.stringContaining("(pigeon/, pigeon#2/)") }],
+    });
+    const kept = "$" + "{stored}";
+    expect((await exportDocument(api.ctx, scope)).monitors).toMatchObject([
+      { pipeline: [{ loft: { user: "watch", password: kept } }, { ring: kept }] },
+    ]);
+    await change({ pipeline: [] });
+    expect(await read()).toMatchObject({ secrets: null, sealed_with: null });
   });
 
   test("come under a new key, after which the old one is not needed", async () => {

@@ -22,14 +22,14 @@ export function receiveUrl(text: string): Received {
   return URL.canParse(value) ? { value } : { problem: "this is not an address" };
 }
 
-export interface UrlCredentials {
+/** User and secret of an address as they are written, percent-encoded. */
+export interface Userinfo {
   readonly username: string;
   /** Null where there is only one text before the `@`, which is then the secret. */
   readonly password: string | null;
 }
 
-/** The credentials in an address as they are written, percent-encoded. */
-export function credentialsOf(url: string): UrlCredentials | null {
+export function userinfoOf(url: string): Userinfo | null {
   const [, , userinfo = ""] = CREDENTIALS.exec(url) ?? [];
   if (userinfo === "") return null;
   const colon = userinfo.indexOf(":");
@@ -44,7 +44,7 @@ export function withoutCredentials(url: string): string {
 
 /** The address with what is secret in its credentials replaced. */
 export function mapUrlSecret(url: string, change: (secret: string) => string): string {
-  const found = credentialsOf(url);
+  const found = userinfoOf(url);
   if (found === null) return url;
   const { username, password } = found;
   const userinfo =
@@ -56,13 +56,4 @@ export function mapUrlSecret(url: string, change: (secret: string) => string): s
 /** Where secrets are sent to: a change of it needs them anew. */
 export function originOfUrl(url: string): string {
   return new URL(withoutCredentials(url)).origin;
-}
-
-/** Percent-encoded text as it is meant; as it is written where it is not properly encoded. */
-export function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -2,10 +2,11 @@
 // that is sent back stands for the secret that is kept in its place.
 
 import { MASK } from "@orchestrator/kernel";
-import { type CheckConfig, findCheck } from "../../checks/registry.ts";
-import { credentialsOf, decoded, mapUrlSecret, withoutCredentials } from "./monitor-url.rules.ts";
+import { type CheckConfig, findCheck, PLAIN } from "../../checks/registry.ts";
+import { decoded, mapTexts } from "../../checks/secrets.ts";
+import { mapUrlSecret, userinfoOf, withoutCredentials } from "./monitor-url.rules.ts";
 
-/** Secrets by their place: `url`, `instance/password`, `http#2/headers/authorization`. */
+/** Secrets by their place: `url`, `instance/password`, `http#2/headers/authorization`. One that ends with `/` is somewhere in a check. */
 export type Secrets = Readonly<Record<string, string>>;
 
 export interface Probed {
@@ -20,17 +21,23 @@ export interface Concealed {
   readonly missing: readonly string[];
 }
 
-/** Takes the secrets out. `keep` hands out the one that is kept for a place where a mask was sent. */
-export function conceal(probed: Probed, keep: (place: string) => string | undefined): Concealed {
+/** Takes the secrets out. Where a mask was sent the secret stays that is kept for its place. */
+export function conceal(probed: Probed, kept: () => Secrets): Concealed {
   const secrets: Record<string, string> = {};
-  const missing: string[] = [];
+  const missing = new Set<string>();
   const shown = mapSecrets(probed, (value, place) => {
-    const secret = value === MASK ? keep(place) : value;
-    if (secret === undefined) missing.push(place);
-    else secrets[place] = secret;
+    const found = value === MASK ? secretsAt(kept(), place) : { [place]: value };
+    if (Object.keys(found).length === 0) missing.add(place);
+    Object.assign(secrets, found);
     return MASK;
   });
-  return { shown, secrets, missing };
+  return { shown, secrets, missing: [...missing] };
+}
+
+function secretsAt(secrets: Secrets, place: string): Secrets {
+  const isThere = (one: string): boolean =>
+    place.endsWith("/") ? one.startsWith(place) : one === place;
+  return Object.fromEntries(Object.entries(secrets).filter(([one]) => isThere(one)));
 }
 
 /** Puts the secrets back in; where one is missing, the mask stays. */
@@ -43,11 +50,11 @@ export function reveal(shown: Probed, secrets: Secrets): Probed {
  * password. The address itself has none afterwards.
  */
 export function withUrlCredentials({ url, pipeline }: Probed): Probed {
-  const found = credentialsOf(url);
+  const found = userinfoOf(url);
   if (found === null) return { url, pipeline };
   const username = decoded(found.username);
   const password = decoded(found.password ?? "");
-  const checks: readonly CheckConfig[] = pipeline.length === 0 ? [{ type: "http" }] : pipeline;
+  const checks = pipeline.length === 0 ? PLAIN : pipeline;
   return {
     url: withoutCredentials(url),
     pipeline: checks.map(
@@ -72,8 +79,10 @@ export function mapSecrets({ url, pipeline }: Probed, change: Change): Probed {
 }
 
 function mapCheck(check: CheckConfig, place: string, change: Change): CheckConfig {
-  const changed = findCheck(check)?.mapSecrets?.(check, (secret, option) =>
-    change(secret, `${place}/${option}`),
-  );
-  return changed ?? check;
+  const known = findCheck(check);
+  if (known !== null)
+    return known.mapSecrets(check, (secret, option) => change(secret, `${place}/${option}`));
+  // Of a check that a newer server has stored only the masks can be told, and not which is whose.
+  const changed = mapTexts(check, (text) => (text === MASK ? change(text, `${place}/`) : text));
+  return changed as CheckConfig;
 }

@@ -1,7 +1,7 @@
 import type { CheckField, CheckKind } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { Check, Field, Input, Select, TextArea } from "../../ui/form.tsx";
-import { choicesOf, usualText } from "./check-kinds.ts";
+import { choicesOf, comparisonsOf, usualText } from "./check-kinds.ts";
 import { ExpectationRows } from "./expectation-rows.tsx";
 import { HeaderRows } from "./header-rows.tsx";
 import { SecretInput } from "./secret-input.tsx";
@@ -28,7 +28,10 @@ export function CheckFieldInput({ kind: check, field, value, onValue }: Props): 
       </div>
     );
   if (kind === "headers") return <HeaderRows {...{ label, hint, value, onValue }} />;
-  if (kind === "expectations") return <ExpectationRows {...{ label, value, onValue }} />;
+  if (kind === "expectations") {
+    const comparisons = comparisonsOf(check, field);
+    return <ExpectationRows {...{ label, comparisons, value, onValue }} />;
+  }
   return (
     <Field label={label} hint={hint}>
       {(props) => <Plain {...{ props, kind: check, field, value, onValue }} />}

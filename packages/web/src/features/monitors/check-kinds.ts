@@ -29,12 +29,23 @@ export const usualText = ({ defaults }: CheckKind, { key }: CheckField): string 
 const textOf = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
+/** What is read of the JSON schema of options. */
+interface OptionSchema {
+  readonly properties?: Readonly<Record<string, OptionSchema>>;
+  readonly items?: OptionSchema;
+  readonly enum?: readonly string[];
+}
+
+const optionOf = ({ schema }: CheckKind, { key }: CheckField): OptionSchema | undefined =>
+  (schema as OptionSchema).properties?.[key];
+
 /** The words that an option may have, the usual one first. */
-export function choicesOf({ schema, defaults }: CheckKind, { key }: CheckField): readonly string[] {
-  const { properties } = schema as {
-    readonly properties?: Readonly<Record<string, { readonly enum?: readonly string[] }>>;
-  };
-  const words = properties?.[key]?.enum ?? [];
-  const usual = textOf(defaults[key]) ?? words[0] ?? "";
+export function choicesOf(kind: CheckKind, field: CheckField): readonly string[] {
+  const words = optionOf(kind, field)?.enum ?? [];
+  const usual = textOf(kind.defaults[field.key]) ?? words[0] ?? "";
   return [usual, ...words.filter((word) => word !== usual)];
 }
+
+/** How expectations may compare what is there with what is wanted. */
+export const comparisonsOf = (kind: CheckKind, field: CheckField): readonly string[] =>
+  optionOf(kind, field)?.items?.properties?.["comparison"]?.enum ?? [];

@@ -2,7 +2,6 @@ import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/form.tsx";
 
-const COMPARISONS = ["==", "!=", "<", "<=", ">", ">=", "contains", "exists", "absent"] as const;
 const SEVERITIES = [
   ["fail", "else down"],
   ["warn", "else degraded"],
@@ -10,7 +9,7 @@ const SEVERITIES = [
 
 interface Row {
   readonly path: string;
-  readonly comparison: (typeof COMPARISONS)[number];
+  readonly comparison: string;
   readonly text: string;
   readonly severity: "fail" | "warn";
 }
@@ -23,10 +22,13 @@ interface Expectation extends Pick<Row, "path">, Partial<Pick<Row, "comparison" 
 /** Values in the JSON of an answer: where they stand, and what they must be. */
 export function ExpectationRows({
   label,
+  comparisons,
   value,
   onValue,
 }: {
   readonly label: string;
+  /** Those that the server knows. */
+  readonly comparisons: readonly string[];
   readonly value: unknown;
   readonly onValue: (value: unknown) => void;
 }): JSX.Element {
@@ -52,7 +54,7 @@ export function ExpectationRows({
           <Select
             aria-label={`Comparison of expectation ${i + 1}`}
             value={comparison}
-            options={COMPARISONS.map((one) => [one, one] as const)}
+            options={comparisons.map((one) => [one, one] as const)}
             onValue={(next) => set(i, { comparison: next })}
           />
           <Input
