@@ -1,5 +1,6 @@
 // More of everything than a test needs: long names, busy and quiet deployments, tasks, workers, limits. For who looks.
 import type { Filled, Make } from "./fill.ts";
+import { addTasks, type ToldTask } from "./fill-tasks.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -17,8 +18,9 @@ export async function fillCompany(make: Make, filled: Filled): Promise<void> {
   await make("/work_pools/local/workers/heartbeat", { name: "worker-1" });
   await make("/work_pools/", { name: "kubernetes-eu-west", type: "kubernetes" });
   for (const [i, name] of FLOWS.entries()) await addFlow(make, { name, hours: 1 + i * 5 });
-  const [first] = runs;
-  if (first !== undefined) await addTasks(make, first.id);
+  const [first, , , fourth] = runs;
+  if (first !== undefined) await addTasks(make, first.id, tasksOf(1));
+  if (fourth !== undefined) await addTasks(make, fourth.id, tasksOf(0.8).slice(2));
   for (const [name, value] of [
     ["region", "eu-west-1"],
     ["feature_flags", { new_checkout: true, share: 0.25 }],
@@ -62,45 +64,17 @@ async function addFlow(
   }
 }
 
-/** Told as clients tell of tasks, each with its times. */
-async function addTasks(make: Make, flowRun: string): Promise<void> {
-  const begun = Date.now() - 10 * MINUTE_MS;
-  const events = Array.from({ length: TASKS }, (_, i) => {
-    const start = begun + i * 9000;
-    const end = start + ((i * 31) % 17) * 4000 + 2000;
-    const type = i % 11 === 5 ? "FAILED" : "COMPLETED";
-    const name = i % 9 === 4 ? `validate every row of partition number ${i}` : `load-${i}`;
+/** `pace` is how much longer than others each of them took. */
+const tasksOf = (pace: number): ToldTask[] =>
+  Array.from({ length: TASKS }, (_, i) => {
+    const start = Date.now() - 10 * MINUTE_MS + i * 9000;
     return {
-      id: crypto.randomUUID(),
-      occurred: new Date(end).toISOString(),
-      event: `orchestrator.task-run.${type}`,
-      resource: {
-        "orchestrator.resource.id": `orchestrator.task-run.${crypto.randomUUID()}`,
-        "orchestrator.resource.name": name,
-        "orchestrator.orchestration": "client",
-      },
-      related: [
-        {
-          "orchestrator.resource.id": `orchestrator.flow-run.${flowRun}`,
-          "orchestrator.resource.role": "flow-run",
-        },
-      ],
-      payload: {
-        validated_state: { type },
-        task_run: {
-          name,
-          task_key: "load",
-          dynamic_key: String(i),
-          expected_start_time: new Date(start).toISOString(),
-          start_time: new Date(start).toISOString(),
-          end_time: new Date(end).toISOString(),
-          total_run_time: (end - start) / 1000,
-        },
-      },
+      name: i % 9 === 4 ? `validate every row of partition number ${i}` : `load-${i}`,
+      type: i % 11 === 5 ? "FAILED" : "COMPLETED",
+      start,
+      end: start + pace * (((i * 31) % 17) * 4000 + 2000),
     };
   });
-  await make("/events", events);
-}
 
 /** An automation that fires, with one action that is done and a message that nobody takes. */
 async function addFiring(make: Make, { automations: { block } }: Filled): Promise<void> {

@@ -21,7 +21,7 @@ export async function fillRich(
     monitor: monitors.monitors[0]?.id ?? "",
     block: filled.automations.block,
   });
-  const { run, child } = await addRun(make, deployment.id);
+  const runs = await addRun(make, deployment.id);
   const monitor = await addMonitor(origin, monitors);
   return [
     `/automations/${automation.id}`,
@@ -29,16 +29,33 @@ export async function fillRich(
     `/automations/${automation.id}?tab=deliveries`,
     `/automations/${automation.id}/edit`,
     `/blocks/${block}`,
-    `/deployments/${deployment.id}`,
-    "/work-pools/crowded",
-    `/runs/${run}`,
-    `/runs/${run}?tab=logs`,
-    `/runs/${run}?tab=artifacts`,
-    `/runs/${child}?tab=logs`,
+    ...pagesAbout({ flow: filled.flow.id, deployment: deployment.id, ...runs }),
     `/monitors/${monitor}`,
     `/monitors/${monitor}?tab=incidents`,
     `/monitors/${monitor}?tab=settings`,
     `/monitors/${monitor}/edit`,
+  ];
+}
+
+/** The same without the things of which others speak and those of the other service. */
+export async function fillRichRuns(make: Make, flow: string): Promise<string[]> {
+  const deployment = await addDeployment(make, flow);
+  const runs = await addRun(make, deployment.id);
+  return pagesAbout({ flow, deployment: deployment.id, ...runs });
+}
+
+function pagesAbout(of: Readonly<Record<"flow" | "deployment" | "run" | "child", string>>) {
+  const narrowed = `/runs?flow=${of.flow}&deployment=${of.deployment}&pool=crowded&window=all`;
+  return [
+    `/deployments/${of.deployment}`,
+    "/work-pools/crowded",
+    narrowed,
+    `${narrowed}&chart=scatter`,
+    `/runs/compare?a=${of.run}&b=${of.child}`,
+    `/runs/${of.run}`,
+    `/runs/${of.run}?tab=logs`,
+    `/runs/${of.run}?tab=artifacts`,
+    `/runs/${of.child}?tab=logs`,
   ];
 }
 

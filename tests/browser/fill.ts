@@ -20,12 +20,13 @@ export interface Filled {
 
 export type Make = (path: string, body: unknown) => Promise<Made>;
 
-/** Sends what is to be made to the API. */
-export function makeAt(origin: string): Make {
+/** Sends what is to be made to the API, with a key where it wants one. */
+export function makeAt(origin: string, key?: string): Make {
+  const access = key === undefined ? {} : { authorization: `Bearer ${key}` };
   return async (path, body) => {
     const response = await fetch(`${origin}/api${path}`, {
       method: "POST",
-      headers: { "content-type": "application/json" },
+      headers: { ...access, "content-type": "application/json" },
       body: JSON.stringify(body),
     });
     const text = await response.text();
@@ -34,8 +35,7 @@ export function makeAt(origin: string): Make {
   };
 }
 
-export async function fill(origin: string): Promise<Filled> {
-  const make = makeAt(origin);
+export async function fill(origin: string, make = makeAt(origin)): Promise<Filled> {
   const flow = await make("/flows/", { name: "nightly-import", tags: ["data"] });
   const pool = await make("/work_pools/", { name: "local", type: "process" });
   const deployment = await make("/deployments/", {

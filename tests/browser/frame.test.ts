@@ -1,10 +1,11 @@
 // What holds for every page of the web UI: how much it asks for, how wide it is, how it is used without a mouse.
-import type { Browser, Page, Request } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
+import { opensOf } from "./asked.ts";
 import { type Filled, fill, makeAt } from "./fill.ts";
 import { fillCompany } from "./fill-company.ts";
 import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
@@ -66,21 +67,14 @@ describe.skipIf(!hasBrowser)("every page of the web UI", () => {
     await using watched = await open("/monitors", phone);
     const { page } = watched;
     await logIn(page);
-    let asked: Request[] = [];
-    page.on("request", (request) => asked.push(request));
+    const opens = opensOf(page);
     const findings: object[] = [];
     for (const path of all()) {
-      await page.goto("about:blank");
-      asked = [];
-      await page.goto(`${server.url}${path}`);
-      await page.locator("h1").first().waitFor();
-      await page.waitForLoadState("networkidle");
-      // What happens meanwhile makes a page ask again; that is not what it takes to open it.
-      const requests = new Set(asked.filter((one) => one.resourceType() === "fetch").map(timeless));
-      const foreign = asked.map((one) => one.url()).filter((url) => !isOf(server.url, url));
+      const { requests, urls } = await opens(`${server.url}${path}`);
+      const foreign = urls.filter((url) => !isOf(server.url, url));
       const width = Number(await page.evaluate("document.documentElement.scrollWidth"));
-      if (requests.size > MOST_REQUESTS || foreign.length > 0 || width > 390)
-        findings.push({ path, requests: [...requests], foreign, width });
+      if (requests.length > MOST_REQUESTS || foreign.length > 0 || width > 390)
+        findings.push({ path, requests, foreign, width });
     }
     expect(findings).toEqual([]);
   });
@@ -213,12 +207,6 @@ async function lateRuns(origin: string): Promise<number> {
   const flow_runs = { state: { name: { any_: ["Late"] } } };
   return (await makeAt(origin)("/flow_runs/count", { flow_runs })) as unknown as number;
 }
-
-const TIME = /\d{4}-\d\d-\d\dT\d\d(?::|%3A)\d\d(?::|%3A)[\d.]+Z/g;
-
-/** A request without the moments it names: asked a second later it is the same. */
-const timeless = (request: Request): string =>
-  `${request.url()} ${request.postData() ?? ""}`.replaceAll(TIME, "");
 
 const isOf = (origin: string, url: string): boolean =>
   url.startsWith(origin) || url.startsWith("data:") || url.startsWith("blob:");

@@ -126,6 +126,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
 
     await page.goto(`${place.server.url}/deployments`);
+    await page.getByRole("group", { name: "Last runs" }).first().waitFor();
     await page.getByRole("link", { name: "every-night" }).focus();
     await page.keyboard.press("Tab");
     expect(await focused()).toMatch(/^[a-z-]+: /);
@@ -196,6 +197,14 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await button(page, "Delete").click();
     await button(page, "Delete 5 runs").click();
     await page.getByText("No run matches").waitFor();
+  });
+
+  test("sees the limit of a deployment by the name of the deployment", async () => {
+    const { flow } = place.server.filled;
+    await send("/deployments/", { name: "one-at-a-time", flow_id: flow.id, concurrency_limit: 1 });
+    await using watched = await place.open("/concurrency-limits");
+    await watched.page.getByRole("link", { name: "one-at-a-time" }).click();
+    await watched.page.getByRole("heading", { name: "one-at-a-time" }).waitFor();
   });
 
   test("sees by its name who holds a limit", async () => {

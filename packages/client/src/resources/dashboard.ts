@@ -13,6 +13,8 @@ import type {
   TaskRunDashboard,
   TaskRunInContext,
   TaskRunStateCounts,
+  Troubles,
+  TroublesQuery,
   WorkPoolGlance,
 } from "@orchestrator/contract";
 import type { Given } from "../transport/given.ts";
@@ -40,6 +42,9 @@ export const dashboard = {
     query<(asked: Given<Static<typeof LastRunsQuery>>) => Static<typeof LastRunsById>>(
       "/ui/flow_runs/last",
     ),
+  /** What failed lately and what is late, with the names of the flows. */
+  readTroubles:
+    query<(asked?: Given<Static<typeof TroublesQuery>>) => Troubles>("/ui/flow_runs/troubles"),
   /** Work pools with what is going on in them. */
   listWorkPools: get<() => WorkPoolGlance[]>("/ui/work_pools"),
   listEndedTaskRuns: query<(filter: Static<typeof TaskRunDashboard>) => EndedTaskRuns[]>(

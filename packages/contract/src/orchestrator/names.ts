@@ -16,9 +16,11 @@ export const NamesQuery = NamedParameters({
   work_queues: ids(),
   automations: ids(),
   block_documents: ids(),
+  task_runs: ids(),
 });
 
 export type NamedKind = keyof Static<typeof NamesQuery>;
+/** Those that one chooses among by name. */
 const KINDS = [
   "flows",
   "deployments",
@@ -27,6 +29,7 @@ const KINDS = [
   "automations",
   "block_documents",
 ] as const satisfies NamedKind[];
+export type SearchedKind = (typeof KINDS)[number];
 
 export const NameSearch = NamedParameters({
   kind: StringEnum(KINDS),
@@ -56,9 +59,10 @@ export const NamedThing = Model(
     belongs_to: Nullable(
       Type.String({
         description:
-          "What the flow of a deployment, the pool of a queue, the type of a block is called; null for others",
+          "What the flow of a deployment, the pool of a queue, the type of a block, the flow run of a task run is called; null for others",
       }),
     ),
+    belongs_to_id: Nullable(Uuid({ description: "The id of what it belongs to" })),
   },
   { $id: "NamedThing" },
 );

@@ -105,6 +105,41 @@ export const LastRunsById = Type.Unsafe<Record<string, LastRun[]>>({
     "The runs that were expected last and no longer wait for their time, the latest first, by id; every id that was asked for is there",
 });
 
+const MAX_TROUBLES = 50;
+
+export const TroublesQuery = NamedParameters({
+  since: Type.Optional(
+    Timestamp({ description: "Leaves out runs that failed and were expected before" }),
+  ),
+  limit: Limit(MAX_TROUBLES),
+});
+
+export const TroubledRun = Model(
+  {
+    id: Uuid(),
+    name: Type.String(),
+    flow_id: Uuid(),
+    flow_name: Nullable(Type.String()),
+    state_type: Nullable(StateType),
+    state_name: Nullable(Type.String()),
+    expected_start_time: Nullable(Timestamp()),
+    start_time: Nullable(Timestamp()),
+  },
+  { $id: "TroubledRun" },
+);
+export type TroubledRun = Static<typeof TroubledRun>;
+
+export const Troubles = Model(
+  {
+    failed: Type.Array(TroubledRun, { description: "Failed or crashed, the latest first" }),
+    late: Type.Array(TroubledRun, {
+      description: "Nobody has fetched them in time; those that have waited longest first",
+    }),
+  },
+  { $id: "Troubles" },
+);
+export type Troubles = Static<typeof Troubles>;
+
 export const WorkPoolGlance = Model(
   {
     id: Uuid(),

@@ -13,6 +13,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   "task-run": "task-runs",
   flow: "flows",
   deployment: "deployments",
+  backfill: "flow-runs",
   "work-pool": "work-pools",
   "work-queue": "work-pools",
   worker: "workers",

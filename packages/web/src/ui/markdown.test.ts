@@ -16,6 +16,7 @@ test.each([
   ["1. one\n2. two", "<ol><li>one</li><li>two</li></ol>"],
   ["> said", "<blockquote>said</blockquote>"],
   ["```\na < b\n```", "<pre><code>a &lt; b</code></pre>"],
+  ["one\n\n---\n\ntwo", "<p>one</p><hr/><p>two</p>"],
   ["one\ntwo\n\nthree", "<p>one two</p><p>three</p>"],
 ])("%j becomes %s", (text, html) => {
   expect(shown(text)).toBe(html);
@@ -34,6 +35,15 @@ test("markup in a text is only text", () => {
 test("a link that would run code stays text", () => {
   expect(shown("[here](javascript:alert(1))")).not.toContain("<a");
   expect(shown("[here](https://example.com)")).toContain('href="https://example.com"');
+});
+
+test("an image is shown", () => {
+  expect(shown("![a chart](/chart.png)")).toContain('<p><img src="/chart.png" alt="a chart"/></p>');
+});
+
+test("an image that would run code stays text", () => {
+  expect(shown("![x](javascript:alert(1))")).not.toContain("<img");
+  expect(shown("![x](data:text/html,boo)")).not.toContain("<img");
 });
 
 test("an open fence takes the rest", () => {

@@ -17,6 +17,7 @@ const HEADING = /^(#{1,6})\s+(.*)$/;
 const BULLET = /^\s*[-*+]\s+(.*)$/;
 const NUMBER = /^\s*\d+[.)]\s+(.*)$/;
 const QUOTE = /^>\s?(.*)$/;
+const LINE = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const TABLE = /^\s*\|.*\|\s*$/;
 const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
 
@@ -45,6 +46,9 @@ function blocksOf(lines: readonly string[]): ReactNode[] {
     } else if (heading) {
       at += 1;
       blocks.push(<h3>{inline(heading[2] ?? "")}</h3>);
+    } else if (LINE.test(line)) {
+      at += 1;
+      blocks.push(<hr />);
     } else if (BULLET.test(line))
       blocks.push(
         <ul>
@@ -70,7 +74,7 @@ function blocksOf(lines: readonly string[]): ReactNode[] {
     else {
       const isText = (next: string) =>
         next.trim() !== "" &&
-        ![FENCE, HEADING, BULLET, NUMBER, QUOTE, TABLE].some((kind) => kind.test(next));
+        ![FENCE, HEADING, LINE, BULLET, NUMBER, QUOTE, TABLE].some((kind) => kind.test(next));
       blocks.push(<p>{inline(take(isText).join(" "))}</p>);
     }
   }
@@ -112,9 +116,11 @@ function tableOf(lines: readonly string[]): ReactNode {
   );
 }
 
-const INLINE = /(`[^`]+`)|(\*\*[^*]+\*\*)|(\*[^*]+\*|_[^_]+_)|\[([^\]]*)\]\(([^)\s]+)\)/g;
+const INLINE = /(`[^`]+`)|(\*\*[^*]+\*\*)|(\*[^*]+\*|_[^_]+_)|!?\[([^\]]*)\]\(([^)\s]+)\)/g;
 /** What else an address could begin with would run as code. */
 const SAFE_LINK = /^(?:https?:|mailto:|\/|#)/i;
+/** An image cannot run anything, not even one that is a drawing. */
+const SAFE_IMAGE = /^(?:https:|data:image\/|\/)/i;
 
 function inline(text: string): ReactNode[] {
   const parts: ReactNode[] = [];
@@ -126,6 +132,8 @@ function inline(text: string): ReactNode[] {
     if (code) parts.push(<code key={key}>{code.slice(1, -1)}</code>);
     else if (bold) parts.push(<strong key={key}>{bold.slice(2, -2)}</strong>);
     else if (italic) parts.push(<em key={key}>{italic.slice(1, -1)}</em>);
+    else if (whole.startsWith("!") && SAFE_IMAGE.test(address ?? ""))
+      parts.push(<img key={key} src={address} alt={label ?? ""} />);
     else if (address !== undefined && SAFE_LINK.test(address))
       parts.push(
         <a key={key} href={address} rel="noreferrer noopener" target="_blank">

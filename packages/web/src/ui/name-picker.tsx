@@ -13,7 +13,6 @@ export interface NameSource {
   /** How its queries begin, as in api/live.ts. */
   readonly key: string;
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly Named[]>;
-  readonly nameOf: (id: string, signal: AbortSignal) => Promise<string>;
 }
 
 /** One of many things by some letters of its name. Nothing is asked for until somebody types; what is chosen stands as a chip. */
@@ -21,27 +20,18 @@ export function NamePicker({
   label,
   source,
   value,
+  name,
   onValue,
 }: {
   readonly label: string;
   readonly source: NameSource;
   /** Empty: none is chosen. */
   readonly value: string;
+  /** What the chosen one is called; undefined until it is known. */
+  readonly name: string | undefined;
   readonly onValue: (id: string) => void;
 }): JSX.Element {
-  const name = useQuery({
-    queryKey: [source.key, "name", value],
-    enabled: value !== "",
-    staleTime: 60_000,
-    queryFn: ({ signal }) => source.nameOf(value, signal),
-  });
-  if (value !== "")
-    return (
-      <Chip
-        text={`${label}: ${name.data ?? (name.error ? value : "…")}`}
-        onRemove={() => onValue("")}
-      />
-    );
+  if (value !== "") return <Chip text={`${label}: ${name ?? "…"}`} onRemove={() => onValue("")} />;
   return <Finder label={label} source={source} onValue={onValue} />;
 }
 

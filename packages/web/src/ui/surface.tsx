@@ -81,12 +81,16 @@ export function Facts({
       {items.map(([name, value]) => (
         <div key={name} style={{ display: "contents" }}>
           <dt>{name}</dt>
-          <dd>{value ?? <span className="faint">–</span>}</dd>
+          <dd>{isNothing(value) ? <span className="faint">–</span> : value}</dd>
         </div>
       ))}
     </dl>
   );
 }
+
+/** What `condition && …` comes to where there is nothing to say. */
+const isNothing = (value: ReactNode): boolean =>
+  value === undefined || value === null || value === false || value === "";
 
 /** Where nothing is yet: what would stand here, and the first step towards it. */
 export function Empty({

@@ -4,21 +4,35 @@ import { selectDocuments } from "../block-documents/block-documents.filter.ts";
 
 type Filter = Readonly<Record<string, unknown>>;
 
-const FLOW = "select own.name from flows own where own.id = $.flow_id";
-const POOL = "select own.name from work_pools own where own.id = $.work_pool_id";
-const belongsTo = (expression: string): ComputedField => ({
-  kind: "text",
+interface Owner {
+  readonly id: string;
+  readonly name: string;
+}
+
+const ownerIn = (table: string, id: string): Owner => ({
+  id,
+  name: `select own.name from ${table} own where own.id = ${id}`,
+});
+const NOBODY: Owner = { id: "null", name: "null" };
+
+const computed = (kind: "id" | "text", expression: string): ComputedField => ({
+  kind,
   expression: () => expression,
 });
 
 /** Ids and names of one kind of things, and the text that is searched. */
 const namesOf = (
   table: NamedKind,
-  owner: string | null,
-  label = owner === null ? "$.name" : `(${owner}) || '/' || $.name`,
+  owner = NOBODY,
+  label = owner === NOBODY ? "$.name" : `(${owner.name}) || '/' || $.name`,
 ): ListDefinition<"NAME_ASC"> => ({
   table,
-  fields: { id: "id", name: "text", belongs_to: belongsTo(owner ?? "null") },
+  fields: {
+    id: "id",
+    name: "text",
+    belongs_to: computed("text", owner.name),
+    belongs_to_id: computed("id", owner.id),
+  },
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
     label: { expression: label, kind: "text", operators: ["like_"] },
@@ -29,16 +43,17 @@ const namesOf = (
 
 const BLOCK_NAMES = namesOf(
   "block_documents",
-  "$.block_type_name",
+  { id: "$.block_type_id", name: "$.block_type_name" },
   "$.name || ' (' || $.block_type_name || ')'",
 );
 
 export const NAME_LISTS: Readonly<Record<NamedKind, ListDefinition>> = {
-  flows: namesOf("flows", null),
-  deployments: namesOf("deployments", FLOW),
-  work_pools: namesOf("work_pools", null),
-  work_queues: namesOf("work_queues", POOL),
-  automations: namesOf("automations", null),
+  flows: namesOf("flows"),
+  deployments: namesOf("deployments", ownerIn("flows", "$.flow_id")),
+  work_pools: namesOf("work_pools"),
+  work_queues: namesOf("work_queues", ownerIn("work_pools", "$.work_pool_id")),
+  automations: namesOf("automations"),
+  task_runs: namesOf("task_runs", ownerIn("flow_runs", "$.flow_run_id")),
   // Its filter is that of the list of blocks, which leaves out those that have no name of their own.
   block_documents: {
     ...BLOCK_NAMES,

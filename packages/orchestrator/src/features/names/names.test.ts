@@ -43,6 +43,13 @@ describeEachApi("names", (open) => {
     const queue = await make(api, "/work_pools/local/queues", { name: "urgent" });
     const automation = await makeAutomation(api, "Tell ops");
     const block = await makeBlock(api, "slack-webhook", { name: "ops-chat" });
+    const run = await make(api, "/flow_runs/", { flow_id: flow.id, name: "calm-otter" });
+    const task = await make(api, "/task_runs/", {
+      flow_run_id: run.id,
+      name: "load-0",
+      task_key: "load",
+      dynamic_key: "0",
+    });
     const { status, body } = await api.post("/ui/names", {
       flows: [flow.id],
       deployments: [deployment.id, UNKNOWN_ID],
@@ -50,15 +57,26 @@ describeEachApi("names", (open) => {
       work_queues: [queue.id],
       automations: [automation.id],
       block_documents: [block.id],
+      task_runs: [task.id],
     });
     expect(status).toBe(200);
+    const alone = { belongs_to: null, belongs_to_id: null };
+    const { block_type_id } = (await api.get(`/block_documents/${block.id}`)).body as {
+      readonly block_type_id: string;
+    };
     expect(body).toEqual([
-      { id: flow.id, name: "etl", belongs_to: null },
-      { id: deployment.id, name: "nightly", belongs_to: "etl" },
-      { id: pool.id, name: "local", belongs_to: null },
-      { id: queue.id, name: "urgent", belongs_to: "local" },
-      { id: automation.id, name: "Tell ops", belongs_to: null },
-      { id: block.id, name: "ops-chat", belongs_to: "Slack Webhook" },
+      { id: flow.id, name: "etl", ...alone },
+      { id: deployment.id, name: "nightly", belongs_to: "etl", belongs_to_id: flow.id },
+      { id: pool.id, name: "local", ...alone },
+      { id: queue.id, name: "urgent", belongs_to: "local", belongs_to_id: pool.id },
+      { id: automation.id, name: "Tell ops", ...alone },
+      { id: task.id, name: "load-0", belongs_to: "calm-otter", belongs_to_id: run.id },
+      {
+        id: block.id,
+        name: "ops-chat",
+        belongs_to: "Slack Webhook",
+        belongs_to_id: block_type_id,
+      },
     ]);
   });
 

@@ -15,3 +15,21 @@ export const FLOW_RUN_POINTS: ListDefinition<FlowRunSort> = {
   },
   defaultSort: "EXPECTED_START_TIME_DESC",
 };
+
+/** Flow runs as they are shown where few of them are looked at. */
+export const TROUBLED_RUNS: ListDefinition<FlowRunSort> = {
+  ...FLOW_RUN_LIST,
+  fields: {
+    id: "id",
+    name: "text",
+    flow_id: "id",
+    flow_name: {
+      kind: "text",
+      expression: () => "select own.name from flows own where own.id = $.flow_id",
+    },
+    state_type: "text",
+    state_name: "text",
+    expected_start_time: "time",
+    start_time: "time",
+  },
+};

@@ -15,6 +15,8 @@ import {
   TaskRunDashboard,
   TaskRunInContext,
   TaskRunStateCounts,
+  Troubles,
+  TroublesQuery,
   WorkPoolGlance,
 } from "@orchestrator/contract";
 import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
@@ -32,6 +34,7 @@ import {
 } from "./history.service.ts";
 import { findLastRuns } from "./last-runs.store.ts";
 import { listPoolsAtAGlance } from "./pool-glance.store.ts";
+import { readTroubles } from "./troubles.service.ts";
 
 const tags = ["User interface"];
 const MAX_POOLS = 200;
@@ -117,6 +120,21 @@ function lastRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
     },
     async ({ body: { of, ids, limit }, scope }) =>
       findLastRuns(ctx.db.in(scope.workspaceId), of, { ids, limit, now: ctx.clock.now() }),
+  );
+
+  api.post(
+    "/ui/flow_runs/troubles",
+    {
+      schema: {
+        tags,
+        operationId: "readTroubles",
+        summary:
+          "Read which flow runs failed lately and which are late, with the names of their flows",
+        body: TroublesQuery,
+        response: { 200: Troubles },
+      },
+    },
+    async ({ body, scope }) => readTroubles(ctx, scope, body),
   );
 
   api.get(

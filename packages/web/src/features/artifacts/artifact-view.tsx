@@ -1,7 +1,8 @@
 import type { Artifact } from "@orchestrator/contract";
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { Json } from "../../ui/json.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
+import { Notice } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 
 /** What a run left behind, shown as what it is. */
@@ -18,10 +19,39 @@ export function ArtifactView({ artifact }: { readonly artifact: Artifact }): JSX
 function Shown({ type, data }: Pick<Artifact, "type" | "data">): JSX.Element {
   if (type === "markdown" && typeof data === "string") return <Markdown text={data} />;
   if (type === "progress") return <Progress share={Number(data) || 0} />;
-  if (type === "image" && typeof data === "string")
-    return <img src={data} alt="" style={{ maxWidth: "100%" }} />;
+  if (type === "image" && typeof data === "string") return <Picture key={data} address={data} />;
   if (type === "table") return <DataTable data={typeof data === "string" ? parsed(data) : data} />;
   return <Json value={data ?? null} />;
+}
+
+/** One that is elsewhere may be gone, or is not to be had without encryption: then its address still leads there. */
+function Picture({ address }: { readonly address: string }): JSX.Element {
+  const [isLost, setLost] = useState(false);
+  const isElsewhere = /^https?:/i.test(address);
+  return (
+    <div className="stack-tight">
+      {isLost ? (
+        <Notice>The image could not be loaded.</Notice>
+      ) : (
+        <img
+          src={address}
+          alt="What the run left behind"
+          style={{ maxWidth: "100%" }}
+          onError={() => setLost(true)}
+        />
+      )}
+      {isElsewhere && (
+        <a
+          href={address}
+          rel="noreferrer noopener"
+          target="_blank"
+          style={{ overflowWrap: "anywhere" }}
+        >
+          {address}
+        </a>
+      )}
+    </div>
+  );
 }
 
 function Progress({ share }: { readonly share: number }): JSX.Element {
@@ -44,6 +74,9 @@ function Progress({ share }: { readonly share: number }): JSX.Element {
   );
 }
 
+/** More than anybody reads in a browser, and as many as it can draw at once. */
+const MOST_ROWS = 500;
+
 type Row = Readonly<Record<string, unknown>>;
 
 /** A list of records, or a record of lists. */
@@ -52,13 +85,24 @@ function DataTable({ data }: { readonly data: unknown }): JSX.Element {
   if (rows === undefined) return <Json value={data} />;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return (
-    <Table<{ readonly row: Row; readonly key: string }>
-      label="Table"
-      rows={rows.map((row, i) => ({ row, key: String(i) }))}
-      keyOf={({ key }) => key}
-      empty={<p className="soft">An empty table</p>}
-      columns={names.map((name) => ({ title: name, cell: ({ row }) => textOf(row[name]) }))}
-    />
+    <>
+      {rows.length > MOST_ROWS && (
+        <Notice>
+          The first {MOST_ROWS} of {rows.length.toLocaleString("en")} rows are shown.
+        </Notice>
+      )}
+      <Table<{ readonly row: Row; readonly key: string }>
+        label="Table"
+        rows={rows.slice(0, MOST_ROWS).map((row, i) => ({ row, key: String(i) }))}
+        keyOf={({ key }) => key}
+        empty={<p className="soft">An empty table</p>}
+        columns={names.map((name) => ({
+          title: name,
+          ...(rows.every((row) => isFigure(row[name])) && { look: "end" as const }),
+          cell: ({ row }) => textOf(row[name]),
+        }))}
+      />
+    </>
   );
 }
 
@@ -74,8 +118,10 @@ function rowsOf(data: unknown): readonly Row[] | undefined {
   );
 }
 
+const isFigure = (value: unknown): boolean => typeof value === "number" || value == null;
+
 const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : value === undefined ? "" : JSON.stringify(value);
+  typeof value === "string" ? value : value == null ? "" : JSON.stringify(value);
 
 function parsed(text: string): unknown {
   try {

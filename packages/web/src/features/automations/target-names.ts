@@ -1,5 +1,5 @@
 // What the things are called that the actions of an automation are about: however many, one question to each service.
-import type { Action, Deployment, NamedKind } from "@orchestrator/contract";
+import type { Action, Deployment, SearchedKind } from "@orchestrator/contract";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { createContext } from "react";
 import { api } from "../../api/client.ts";
@@ -30,7 +30,7 @@ export interface TargetName {
 export type TargetNames = ReadonlyMap<string, TargetName>;
 
 /** By how they are called in requests. */
-export const REQUESTED: Readonly<Record<Exclude<NameKind, "monitor">, NamedKind>> = {
+export const REQUESTED: Readonly<Record<Exclude<NameKind, "monitor">, SearchedKind>> = {
   deployment: "deployments",
   "work-pool": "work_pools",
   "work-queue": "work_queues",

@@ -11,6 +11,7 @@ import { Empty } from "../../ui/surface.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
 import { HoldersDialog } from "./holders-dialog.tsx";
 import { LimitDialog } from "./limit-dialog.tsx";
+import { LimitName, useDeploymentsOf } from "./limit-name.tsx";
 
 export function LimitsPage(): JSX.Element {
   const queries = useQueryClient();
@@ -21,6 +22,7 @@ export function LimitsPage(): JSX.Element {
     queryKey: ["concurrency-limits", "all"],
     queryFn: ({ signal }) => api.concurrencyLimits.list({}, { signal }),
   });
+  const deployments = useDeploymentsOf(data);
   return (
     <ListPage
       title="Concurrency limits"
@@ -44,7 +46,11 @@ export function LimitsPage(): JSX.Element {
         </Empty>
       }
       columns={[
-        { title: "Limit", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
+        {
+          title: "Limit",
+          look: "fill",
+          cell: ({ name }) => <LimitName name={name} deployments={deployments} />,
+        },
         { title: "In use", cell: (limit) => <Usage limit={limit} /> },
         {
           title: "Freed",

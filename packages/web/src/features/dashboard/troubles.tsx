@@ -1,47 +1,30 @@
-import type { FlowRun } from "@orchestrator/contract";
-import { useQuery } from "@tanstack/react-query";
+import type { TroubledRun } from "@orchestrator/contract";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { pathWith } from "../../app/location.ts";
 import { Card, Empty } from "../../ui/surface.tsx";
-import { conditionsOf, LATE } from "../runs/run-queries.ts";
-import type { RunsWindow } from "../runs/runs-search.ts";
-import { flowIdsOf, RunsTable } from "../runs/runs-table.tsx";
+import { Table } from "../../ui/table.tsx";
+import { nameColumn, START, STATE } from "../runs/run-columns.tsx";
+import { type RunsWindow, sinceOf } from "../runs/runs-search.ts";
 
 const SHOWN = 6;
 const FAILED = ["FAILED", "CRASHED"];
 
-/** What failed lately beside what nobody has fetched in time. Both are in the order of an index, so few of many are found at once. */
+/** What failed lately beside what nobody has fetched in time. */
 export function Troubles({ window }: { readonly window: RunsWindow }): JSX.Element {
-  const failed = useQuery({
-    queryKey: ["flow-runs", "failures", window],
+  const { data } = useQuery({
+    queryKey: ["flow-runs", "troubles", window],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      api.flowRuns.list(
-        {
-          ...conditionsOf({ states: FAILED, window }, Date.now()),
-          sort: "EXPECTED_START_TIME_DESC",
-          limit: SHOWN,
-        },
-        { signal },
-      ),
-  }).data;
-  const late = useQuery({
-    queryKey: ["flow-runs", "late"],
-    queryFn: ({ signal }) =>
-      api.flowRuns.list(
-        { flow_runs: { state: LATE }, sort: "EXPECTED_START_TIME_ASC", limit: SHOWN },
-        { signal },
-      ),
-  }).data;
-  // The names of all flows are asked for at once.
-  const flowIds = failed && late ? flowIdsOf([...failed, ...late]) : [];
+      api.dashboard.readTroubles({ ...sinceOf(window, Date.now()), limit: SHOWN }, { signal }),
+  });
   return (
     <div className="grid">
       <RunsCard
         title="Failed lately"
-        runs={failed}
-        flowIds={flowIds}
+        runs={data?.failed}
         all={pathWith("/runs", { states: FAILED, window })}
         empty={
           <Empty icon="check" title="Nothing failed">
@@ -51,8 +34,7 @@ export function Troubles({ window }: { readonly window: RunsWindow }): JSX.Eleme
       />
       <RunsCard
         title="Late"
-        runs={late}
-        flowIds={flowIds}
+        runs={data?.late}
         all={pathWith("/runs", { states: ["LATE"], window: "all" })}
         empty={
           <Empty icon="clock" title="Nothing is late">
@@ -67,13 +49,11 @@ export function Troubles({ window }: { readonly window: RunsWindow }): JSX.Eleme
 function RunsCard({
   title,
   runs,
-  flowIds,
   all,
   empty,
 }: {
   readonly title: string;
-  readonly runs: readonly FlowRun[] | undefined;
-  readonly flowIds: readonly string[];
+  readonly runs: readonly TroubledRun[] | undefined;
   readonly all: string;
   readonly empty: JSX.Element;
 }): JSX.Element {
@@ -83,7 +63,13 @@ function RunsCard({
       title={title}
       actions={runs && runs.length > 0 && <Link to={all}>All of them</Link>}
     >
-      <RunsTable isNarrow runs={runs} flowIds={flowIds} empty={empty} />
+      <Table
+        label="Runs"
+        rows={runs}
+        keyOf={({ id }) => id}
+        empty={empty}
+        columns={[STATE, nameColumn(({ flow_name }: TroubledRun) => flow_name), START]}
+      />
     </Card>
   );
 }

@@ -1,10 +1,11 @@
 import type { Deployment } from "@orchestrator/contract";
+import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
-import { Field, Input } from "../../ui/form.tsx";
+import { Check, Field, Input } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -14,14 +15,19 @@ const AT_ONCE = 5;
 /** Makes the runs that the schedules would have made in a span of the past. */
 export function BackfillDialog({
   deployment,
+  onShow,
   onClose,
 }: {
   readonly deployment: Deployment;
+  /** Shows how far the backfills are. */
+  readonly onShow: () => void;
   readonly onClose: () => void;
 }): JSX.Element {
   const [start, setStart] = useState("");
   const [end, setEnd] = useState("");
   const [most, setMost] = useState(AT_ONCE);
+  const [skips, setSkips] = useState(true);
+  const queries = useQueryClient();
   const [error, setError] = useState<string>();
   const [busy, setBusy] = useState(false);
   const begin = async () => {
@@ -31,8 +37,11 @@ export function BackfillDialog({
         start: new Date(start).toISOString(),
         ...(end === "" ? {} : { end: new Date(end).toISOString() }),
         max_concurrent: most,
+        skip_existing: skips,
       });
+      await queries.invalidateQueries({ queryKey: ["flow-runs"] });
       toast("good", "The backfill has begun");
+      onShow();
       onClose();
     } catch (reason) {
       setError(errorText(reason));
@@ -41,14 +50,11 @@ export function BackfillDialog({
   };
   return (
     <Dialog title={`Backfill ${deployment.name}`} onClose={onClose}>
-      <p className="soft">
-        Makes the runs that its schedules would have made in this time. Times that have a run
-        already are left out.
-      </p>
+      <p className="soft">Makes the runs that its active schedules would have made in this time.</p>
       <TextField label="From" type="datetime-local" value={start} onText={setStart} />
       <TextField
         label="Until"
-        hint="Empty means now"
+        hint="Empty means now. Both are times of where you are"
         type="datetime-local"
         value={end}
         onText={setEnd}
@@ -59,15 +65,35 @@ export function BackfillDialog({
             {...field}
             type="number"
             min={1}
+            max={100}
             value={most}
             onChange={({ target }) => setMost(target.valueAsNumber)}
           />
         )}
       </Field>
+      <Check
+        label="Leave out times whose run the schedule has made"
+        checked={skips}
+        onChange={({ target }) => setSkips(target.checked)}
+      />
       {error !== undefined && <Notice kind="error">{error}</Notice>}
       <div className="dialog__foot">
+        <Button
+          kind="plain"
+          onClick={() => {
+            onShow();
+            onClose();
+          }}
+        >
+          Show earlier ones
+        </Button>
         <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" busy={busy} disabled={start === ""} onClick={() => void begin()}>
+        <Button
+          kind="primary"
+          busy={busy}
+          disabled={start === "" || !(most >= 1)}
+          onClick={() => void begin()}
+        >
           Begin
         </Button>
       </div>

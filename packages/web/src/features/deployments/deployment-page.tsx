@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
-import { navigate, pathWith } from "../../app/location.ts";
+import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
@@ -18,10 +18,15 @@ import { toast, toastError } from "../../ui/toasts.tsx";
 import { flowNames, runsHistory, runsPage } from "../runs/run-queries.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
 import { BackfillDialog } from "./backfill-dialog.tsx";
+import { Backfills } from "./backfills.tsx";
 import { RunDialog } from "./run-dialog.tsx";
 import { Schedules } from "./schedules.tsx";
 
 const CRUMBS = [{ label: "Deployments", to: "/deployments" }];
+
+function readSearch(search: URLSearchParams): { readonly backfills?: string } {
+  return search.has("backfills") ? { backfills: "shown" } : {};
+}
 
 export function DeploymentPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
@@ -42,6 +47,8 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
   const flow = useQuery(flowNames([flow_id])).data?.get(flow_id);
   const history = useQuery(runsHistory({ deployment: id, window: "7d" }));
   const runs = useQuery(runsPage({ deployment: id }));
+  // Few people come for them: they are asked for when somebody wants to see them.
+  const [search, setSearch] = useSearch(readSearch);
   return (
     <Page
       title={name}
@@ -53,7 +60,9 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
           <Tags tags={deployment.tags} />
         </span>
       }
-      actions={<Actions deployment={deployment} />}
+      actions={
+        <Actions deployment={deployment} onBackfills={() => setSearch({ backfills: "shown" })} />
+      }
     >
       {deployment.description && <Markdown text={deployment.description} />}
       <Card
@@ -99,6 +108,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
           </div>
         </Card>
       </div>
+      {search.backfills !== undefined && <Backfills deploymentId={id} />}
       <Card
         flush
         title="Runs"
@@ -113,7 +123,13 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
   );
 }
 
-function Actions({ deployment }: { readonly deployment: Deployment }): JSX.Element {
+function Actions({
+  deployment,
+  onBackfills,
+}: {
+  readonly deployment: Deployment;
+  readonly onBackfills: () => void;
+}): JSX.Element {
   const { id, name, paused } = deployment;
   const queries = useQueryClient();
   const [asking, setAsking] = useState<"run" | "backfill" | "delete">();
@@ -142,7 +158,9 @@ function Actions({ deployment }: { readonly deployment: Deployment }): JSX.Eleme
         Delete
       </Button>
       {asking === "run" && <RunDialog deployment={deployment} onClose={close} />}
-      {asking === "backfill" && <BackfillDialog deployment={deployment} onClose={close} />}
+      {asking === "backfill" && (
+        <BackfillDialog deployment={deployment} onShow={onBackfills} onClose={close} />
+      )}
       {asking === "delete" && (
         <Confirm
           title={`Delete ${name}?`}

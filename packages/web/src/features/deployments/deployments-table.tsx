@@ -13,15 +13,17 @@ import { scheduleWords } from "./schedule-words.ts";
 export function DeploymentsTable({
   deployments,
   empty,
+  isOfOneFlow = false,
 }: {
   readonly deployments: readonly Deployment[] | undefined;
   readonly empty: ReactNode;
+  /** On the page of a flow nobody need be told its name. */
+  readonly isOfOneFlow?: boolean;
 }): JSX.Element {
   const ids = deployments?.map(({ id }) => id) ?? [];
   const lastRuns = useQuery(lastRunsOf("deployment", ids)).data;
-  const flows = useQuery(
-    flowNames([...new Set(deployments?.map(({ flow_id }) => flow_id))].sort()),
-  ).data;
+  const flowIds = isOfOneFlow ? [] : (deployments?.map(({ flow_id }) => flow_id) ?? []);
+  const flows = useQuery(flowNames([...new Set(flowIds)].sort())).data;
   return (
     <Table
       label="Deployments"
@@ -37,7 +39,7 @@ export function DeploymentsTable({
               <div className="cut">
                 <Link to={`/deployments/${id}`}>{name}</Link>
               </div>
-              <div className="cut faint">{flows?.get(flow_id) ?? "\u00a0"}</div>
+              {!isOfOneFlow && <div className="cut faint">{flows?.get(flow_id) ?? "\u00a0"}</div>}
               <span className="narrow-only">
                 <StatusOf deployment={deployment} />
               </span>

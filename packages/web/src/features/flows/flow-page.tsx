@@ -64,6 +64,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
       </Card>
       <Card flush title="Deployments">
         <DeploymentsTable
+          isOfOneFlow
           deployments={deployments.data}
           empty={
             <Empty icon="deployment" title="Not deployed yet" command="orchestrator deploy">

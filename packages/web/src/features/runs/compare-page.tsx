@@ -4,13 +4,16 @@ import type { JSX, ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { useSearch } from "../../app/location.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { lasting, shortly } from "../../lib/time.ts";
 import { Field, Select } from "../../ui/form.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { runOf } from "./run-page-queries.ts";
+import { CompareStates } from "./compare-states.tsx";
+import { CompareTasks } from "./compare-tasks.tsx";
+import { graphOf, runOf } from "./run-page-queries.ts";
 
 type CompareSearch = { readonly a?: string; readonly b?: string };
 
@@ -38,6 +41,7 @@ export function ComparePage(): JSX.Element {
       {a !== "" && first === undefined && <Skeleton lines={6} />}
       {first && <Other run={first} picked={b} onPick={(id) => setSearch({ b: id })} />}
       {first && second && <Comparison a={first} b={second} />}
+      {first && second && <Course a={first} b={second} />}
     </Page>
   );
 }
@@ -113,6 +117,21 @@ function Comparison({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX
         ]}
       />
     </Card>
+  );
+}
+
+/** What both went through. The graph of a run holds its states, too. */
+function Course({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX.Element {
+  const [ofA, ofB] = [useQuery(graphOf(a.id)), useQuery(graphOf(b.id))];
+  const error = ofA.error ?? ofB.error;
+  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
+  if (!ofA.data || !ofB.data) return <Skeleton lines={6} />;
+  const [runs, graphs] = [[a, b] as const, [ofA.data, ofB.data] as const];
+  return (
+    <>
+      <CompareStates runs={runs} graphs={graphs} />
+      <CompareTasks key={`${a.id} ${b.id}`} runs={runs} graphs={graphs} />
+    </>
   );
 }
 

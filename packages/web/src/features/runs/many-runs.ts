@@ -1,25 +1,57 @@
+import type { OrchestrationResult } from "@orchestrator/contract";
 import { api } from "../../api/client.ts";
 import { conditionsOf } from "./run-queries.ts";
 import type { RunsSearch } from "./runs-search.ts";
 
 export type Verb = "cancel" | "retry" | "delete";
 
-const AT_ONCE = 100;
+/** As many as the server takes in one request. */
+const AT_ONCE = 50;
 
-const WORK: Readonly<Record<Verb, (ids: readonly string[]) => Promise<unknown>>> = {
+/** What became of it: how many runs it was done with, and of those that would not, why the first would not. */
+export interface Outcome {
+  readonly done: number;
+  readonly refused: number;
+  readonly reason: string | undefined;
+}
+
+const WORK: Readonly<Record<Verb, (ids: readonly string[]) => Promise<Outcome>>> = {
   cancel: (ids) => setState(ids, "CANCELLING"),
   retry: (ids) => setState(ids, "SCHEDULED"),
-  delete: (ids) =>
-    api.flowRuns.deleteMany({ flow_runs: { id: { any_: [...ids] } }, limit: ids.length }),
+  delete: async (ids) => {
+    const { deleted } = await api.flowRuns.deleteMany({
+      flow_runs: { id: { any_: [...ids] } },
+      limit: ids.length,
+    });
+    return { done: deleted.length, refused: 0, reason: undefined };
+  },
 };
 
-function setState(ids: readonly string[], type: "CANCELLING" | "SCHEDULED"): Promise<unknown> {
-  return api.flowRuns.setStateOfMany({
+async function setState(
+  ids: readonly string[],
+  type: "CANCELLING" | "SCHEDULED",
+): Promise<Outcome> {
+  const { results } = await api.flowRuns.setStateOfMany({
     flow_runs: { id: { any_: [...ids] } },
     state: { type, message: "Asked for in the web UI" },
     limit: ids.length,
   });
+  const refusals = results.filter((result) => !wasDone(type, result));
+  const details: { readonly reason?: string | null } = refusals[0]?.details ?? {};
+  return {
+    done: results.length - refusals.length,
+    refused: refusals.length,
+    reason: details.reason ?? undefined,
+  };
 }
+
+/** A run that never began is cancelled at once, which is more than was asked for. */
+export const wasDone = (
+  asked: string,
+  { status, state }: Pick<OrchestrationResult, "status" | "state">,
+): boolean =>
+  status === "ACCEPT" ||
+  (asked === "CANCELLING" && state?.type === "CANCELLED" && status === "REJECT");
 
 /** Every run that matches, found before anything is done: what is done changes what matches. */
 export async function idsOf(search: RunsSearch, signal: AbortSignal): Promise<string[]> {
@@ -32,14 +64,21 @@ export async function idsOf(search: RunsSearch, signal: AbortSignal): Promise<st
   return ids;
 }
 
-/** Does something with many runs, a hundred at a time; `onDone` hears after each hundred how many are done. */
+/** Does something with many runs, some at a time; `onDone` hears after each time how many it has gone through. */
 export async function doWithMany(
   verb: Verb,
   ids: readonly string[],
   { signal, onDone }: { readonly signal: AbortSignal; readonly onDone: (count: number) => void },
-): Promise<void> {
+): Promise<Outcome> {
+  let all: Outcome = { done: 0, refused: 0, reason: undefined };
   for (let at = 0; at < ids.length && !signal.aborted; at += AT_ONCE) {
-    await WORK[verb](ids.slice(at, at + AT_ONCE));
+    const { done, refused, reason } = await WORK[verb](ids.slice(at, at + AT_ONCE));
+    all = {
+      done: all.done + done,
+      refused: all.refused + refused,
+      reason: all.reason ?? reason,
+    };
     onDone(Math.min(ids.length, at + AT_ONCE));
   }
+  return all;
 }

@@ -1,4 +1,6 @@
 // What runs can be narrowed to by name.
+import type { NamedThing } from "@orchestrator/contract";
+import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import type { NameSource } from "../../ui/name-picker.tsx";
 
@@ -10,7 +12,6 @@ export const FLOWS: NameSource = {
   key: "flows",
   find: (text, signal) =>
     api.flows.list({ flows: named(text), sort: "NAME_ASC", limit: MOST }, { signal }),
-  nameOf: async (id, signal) => (await api.flows.read(id, { signal })).name,
 };
 
 /** Deployments of several flows may have one name, so that of the flow stands before it. */
@@ -35,7 +36,6 @@ export const DEPLOYMENTS: NameSource = {
       name: `${names.get(flow_id) ?? "?"}/${name}`,
     }));
   },
-  nameOf: async (id, signal) => (await api.deployments.read(id, { signal })).name,
 };
 
 /** Pools are known by their names alone. */
@@ -48,5 +48,25 @@ export const POOLS: NameSource = {
       .filter(({ name }) => name.toLowerCase().includes(wanted))
       .map(({ name }) => ({ id: name, name }));
   },
-  nameOf: (name) => Promise.resolve(name),
 };
+
+/** What the chosen flow and deployment are called; an id that names nothing stays as it is. */
+export const chosenNames = (chosen: { readonly flow: string; readonly deployment: string }) =>
+  queryOptions({
+    queryKey: ["names", "chosen", chosen],
+    enabled: chosen.flow !== "" || chosen.deployment !== "",
+    staleTime: 60_000,
+    queryFn: async ({ signal }) => {
+      const { flow, deployment } = chosen;
+      const names = await api.names.read(
+        { flows: idsOf(flow), deployments: idsOf(deployment) },
+        { signal },
+      );
+      const found = new Map(names.map((one) => [one.id, labelOf(one)]));
+      return { flow: found.get(flow) ?? flow, deployment: found.get(deployment) ?? deployment };
+    },
+  });
+
+const idsOf = (id: string): string[] => (id === "" ? [] : [id]);
+const labelOf = ({ name, belongs_to }: NamedThing): string =>
+  belongs_to === null ? name : `${belongs_to}/${name}`;

@@ -4,7 +4,7 @@ import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
-import { doWithMany, idsOf, type Verb } from "./many-runs.ts";
+import { doWithMany, idsOf, type Outcome, type Verb } from "./many-runs.ts";
 import type { RunsSearch } from "./runs-search.ts";
 
 const DONE: Readonly<Record<Verb, string>> = {
@@ -12,6 +12,11 @@ const DONE: Readonly<Record<Verb, string>> = {
   retry: "Running again:",
   delete: "Deleted",
 };
+/** What cannot be taken back, and what it means. */
+const ASKS = {
+  cancel: ["Cancel", "Those that run are stopped, and those that wait never begin."],
+  delete: ["Delete", "Their states, task runs and logs go with them. This cannot be taken back."],
+} as const;
 
 /** What can be done with the runs that were picked, or with all that match; many of them take a while, and that is shown. */
 export function PickedRuns({
@@ -28,7 +33,7 @@ export function PickedRuns({
 }): JSX.Element {
   const queries = useQueryClient();
   const [isAll, setAll] = useState(false);
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<keyof typeof ASKS>();
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
   const ending = useRef(new AbortController());
   const count = isAll ? total : picked.size;
@@ -38,18 +43,19 @@ export function PickedRuns({
     const { signal } = ending.current;
     setProgress({ done: 0, of: count });
     const ids = isAll ? await idsOf(search, signal) : [...picked];
-    await doWithMany(verb, ids, {
+    const outcome = await doWithMany(verb, ids, {
       signal,
       onDone: (done) => setProgress({ done, of: ids.length }),
     });
     await queries.invalidateQueries({ queryKey: ["flow-runs"] });
-    toast("good", signal.aborted ? "Stopped before the end" : `${DONE[verb]} ${what}`);
+    tell(verb, outcome, signal.aborted);
     onDone();
   };
   const start = (verb: Verb) => {
-    work(verb).catch((error: unknown) => {
+    work(verb).catch(async (error: unknown) => {
       setProgress(undefined);
       toastError(error);
+      await queries.invalidateQueries({ queryKey: ["flow-runs"] });
     });
   };
   if (progress)
@@ -75,13 +81,13 @@ export function PickedRuns({
     <div className="notice" role="status">
       <div className="row">
         <strong>{what} picked</strong>
-        <Button needs="run" small icon="slash" onClick={() => start("cancel")}>
+        <Button needs="run" small icon="slash" onClick={() => setAsking("cancel")}>
           Cancel
         </Button>
         <Button needs="run" small icon="retry" onClick={() => start("retry")}>
           Run again
         </Button>
-        <Button needs="write" small icon="trash" kind="danger" onClick={() => setAsking(true)}>
+        <Button needs="write" small icon="trash" kind="danger" onClick={() => setAsking("delete")}>
           Delete
         </Button>
         {!isAll && total > picked.size && (
@@ -95,14 +101,25 @@ export function PickedRuns({
       </div>
       {asking && (
         <Confirm
-          title={`Delete ${what}?`}
-          verb={`Delete ${what}`}
-          onClose={() => setAsking(false)}
-          onConfirm={() => work("delete")}
+          title={`${ASKS[asking][0]} ${what}?`}
+          verb={`${ASKS[asking][0]} ${what}`}
+          onClose={() => setAsking(undefined)}
+          onConfirm={async () => start(asking)}
         >
-          Their states, task runs and logs go with them. This cannot be taken back.
+          {ASKS[asking][1]}
         </Confirm>
       )}
     </div>
   );
+}
+
+/** Also of those that would not: a run that has ended cannot be cancelled, and one that nobody deployed cannot run again. */
+function tell(verb: Verb, { done, refused, reason }: Outcome, isStopped: boolean): void {
+  const stopped = isStopped ? "Stopped before the end. " : "";
+  if (done > 0 || refused === 0) toast("good", `${stopped}${DONE[verb]} ${counted(done, "run")}`);
+  if (refused > 0)
+    toast(
+      "error",
+      `${counted(refused, "run")} left as ${refused === 1 ? "it was" : "they were"}: ${reason ?? "the server refused"}`,
+    );
 }

@@ -7,6 +7,7 @@ import { navigate } from "../../app/location.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
+import { wasDone } from "./many-runs.ts";
 import { ResumeDialog } from "./resume-dialog.tsx";
 
 const ENDED = new Set(["COMPLETED", "FAILED", "CRASHED", "CANCELLED"]);
@@ -20,10 +21,11 @@ export function RunActions({ run }: { readonly run: FlowRun }): JSX.Element {
   const propose = async (type: "CANCELLING" | "SCHEDULED" | "PAUSED", done: string) => {
     setBusy(true);
     try {
-      const { status, details } = await api.flowRuns.setState(run.id, {
+      const result = await api.flowRuns.setState(run.id, {
         state: { type, message: `Asked for in the web UI` },
       });
-      if (status === "ACCEPT") toast("good", done);
+      const { status, details } = result;
+      if (wasDone(type, result)) toast("good", done);
       else
         toast("error", ("reason" in details && details.reason) || `The server answered ${status}`);
       await queries.invalidateQueries({ queryKey: ["flow-runs"] });

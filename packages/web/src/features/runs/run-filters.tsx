@@ -1,3 +1,4 @@
+import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { shortly } from "../../lib/time.ts";
@@ -5,7 +6,7 @@ import { namesIn } from "../../lib/words.ts";
 import { Input, Select } from "../../ui/form.tsx";
 import { Chip, NamePicker } from "../../ui/name-picker.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
-import { DEPLOYMENTS, FLOWS, POOLS } from "./name-sources.ts";
+import { chosenNames, DEPLOYMENTS, FLOWS, POOLS } from "./name-sources.ts";
 import type { RunsSearch } from "./runs-search.ts";
 import { SavedViews } from "./saved-views.tsx";
 
@@ -18,6 +19,8 @@ export function RunFilters({
   readonly onChange: (change: Partial<RunsSearch>) => void;
 }): JSX.Element {
   const { flow = "", deployment = "", pool = "", states = [], from, to } = search;
+  const names = useQuery(chosenNames({ flow, deployment }));
+  const chosen = names.error ? { flow, deployment } : names.data;
   return (
     <search className="row filters">
       <SearchBox
@@ -48,18 +51,21 @@ export function RunFilters({
         label="Flow"
         source={FLOWS}
         value={flow}
+        name={chosen?.flow}
         onValue={(id) => onChange({ flow: id })}
       />
       <NamePicker
         label="Deployment"
         source={DEPLOYMENTS}
         value={deployment}
+        name={chosen?.deployment}
         onValue={(id) => onChange({ deployment: id })}
       />
       <NamePicker
         label="Work pool"
         source={POOLS}
         value={pool}
+        name={pool}
         onValue={(name) => onChange({ pool: name })}
       />
       <TagsInput tags={search.tags ?? []} onTags={(tags) => onChange({ tags })} />

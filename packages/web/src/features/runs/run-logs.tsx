@@ -1,12 +1,10 @@
-import "./run-logs.css";
-import type { FlowRun, Log } from "@orchestrator/contract";
+import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
-import { useVirtualizer } from "@tanstack/react-virtual";
-import { type JSX, useDeferredValue, useEffect, useRef, useState } from "react";
-import { exactly } from "../../lib/time.ts";
+import { type JSX, useDeferredValue, useMemo, useState } from "react";
 import { Check, Input, Select } from "../../ui/form.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { LogDownload } from "./log-download.tsx";
+import { LogLines } from "./log-lines.tsx";
 import { graphOf } from "./run-page-queries.ts";
 import { useLogLines } from "./use-log-lines.ts";
 
@@ -16,18 +14,6 @@ const LEVELS = [
   ["30", "Warnings and above"],
   ["40", "Errors"],
 ] as const;
-const LINE_PX = 20;
-
-const levelOf = (level: number): string =>
-  level >= 50
-    ? "CRITICAL"
-    : level >= 40
-      ? "ERROR"
-      : level >= 30
-        ? "WARN"
-        : level >= 20
-          ? "INFO"
-          : "DEBUG";
 
 /** The log of a run as it is written. */
 export function RunLogs({
@@ -46,8 +32,12 @@ export function RunLogs({
   const wanted = useDeferredValue(text.trim().toLowerCase());
   const shown =
     wanted === "" ? lines : lines.filter(({ message }) => message.toLowerCase().includes(wanted));
-  const tasks =
-    useQuery(graphOf(run.id)).data?.nodes.map(([id, { label }]) => [id, label] as const) ?? [];
+  // Only where a task has written something is there one to choose.
+  const hasTasks = useMemo(() => lines.some(({ task_run_id }) => task_run_id !== null), [lines]);
+  const graph = useQuery({ ...graphOf(run.id), enabled: hasTasks || taskRunId !== "" });
+  const nodes = graph.data?.nodes;
+  const tasks = useMemo(() => nodes?.map(([id, { label }]) => [id, label] as const) ?? [], [nodes]);
+  const names = useMemo(() => new Map(tasks), [tasks]);
   return (
     <Card
       flush
@@ -95,64 +85,14 @@ export function RunLogs({
           <p>What the run writes to its log appears here at once.</p>
         </Empty>
       ) : (
-        <Lines lines={shown} isFollowing={isFollowing} />
+        <LogLines
+          lines={shown}
+          tasks={taskRunId === "" ? names : undefined}
+          isFollowing={isFollowing}
+          onFollowing={setFollowing}
+          onTask={onTask}
+        />
       )}
     </Card>
-  );
-}
-
-function Lines({
-  lines,
-  isFollowing,
-}: {
-  readonly lines: readonly Log[];
-  readonly isFollowing: boolean;
-}): JSX.Element {
-  const box = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => LINE_PX,
-    overscan: 20,
-  });
-  useEffect(() => {
-    if (isFollowing) rows.scrollToIndex(lines.length - 1, { align: "end" });
-  }, [lines.length, isFollowing, rows]);
-  return (
-    <div className="logs" ref={box} tabIndex={0} role="log" aria-label="Log lines">
-      <div style={{ height: rows.getTotalSize(), position: "relative" }}>
-        {rows.getVirtualItems().map(({ index, key, start }) => {
-          const line = lines[index];
-          if (line === undefined) return null;
-          const level = levelOf(line.level);
-          return (
-            <div
-              key={key}
-              ref={rows.measureElement}
-              data-index={index}
-              className="logs__line"
-              data-level={level}
-              style={{
-                position: "absolute",
-                top: 0,
-                left: 0,
-                right: 0,
-                transform: `translateY(${start}px)`,
-              }}
-            >
-              <time
-                className="logs__time"
-                dateTime={line.timestamp}
-                title={exactly(line.timestamp)}
-              >
-                {new Date(line.timestamp).toLocaleTimeString()}
-              </time>
-              <span className="logs__level">{level}</span>
-              <span>{line.message}</span>
-            </div>
-          );
-        })}
-      </div>
-    </div>
   );
 }

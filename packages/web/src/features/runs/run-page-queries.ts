@@ -1,3 +1,4 @@
+import type { FlowRun } from "@orchestrator/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 
@@ -7,29 +8,34 @@ export const runOf = (id: string) =>
     queryFn: ({ signal }) => api.flowRuns.read(id, { signal }),
   });
 
-/** Where the run comes from: the names of its flow and deployment. */
-export const originOf = (run: {
-  readonly flow_id: string;
-  readonly deployment_id: string | null;
-}) =>
+/** Where the run comes from: its flow and deployment, and the run that a subflow is part of by the task that stands for it there. */
+export const originOf = ({
+  flow_id,
+  deployment_id,
+  parent_task_run_id,
+}: Pick<FlowRun, "flow_id" | "deployment_id" | "parent_task_run_id">) =>
   queryOptions({
-    queryKey: ["names", "origin", run.flow_id, run.deployment_id],
+    queryKey: ["names", "origin", flow_id, deployment_id, parent_task_run_id],
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const deployments = run.deployment_id === null ? [] : [run.deployment_id];
-      const names = await api.names.read({ flows: [run.flow_id], deployments }, { signal });
-      const nameOf = (id: string | null) => names.find((one) => one.id === id)?.name;
-      return { flow: nameOf(run.flow_id), deployment: nameOf(run.deployment_id) };
+      const names = await api.names.read(
+        {
+          flows: [flow_id],
+          deployments: idsOf(deployment_id),
+          task_runs: idsOf(parent_task_run_id),
+        },
+        { signal },
+      );
+      const called = (id: string | null) => names.find((one) => one.id === id);
+      return {
+        flow: called(flow_id)?.name,
+        deployment: called(deployment_id)?.name,
+        parent: called(parent_task_run_id),
+      };
     },
   });
 
-/** The run that a subflow is part of, by the task that stands for it there. */
-export const parentOf = (task: string) =>
-  queryOptions({
-    queryKey: ["task-runs", "parent", task],
-    staleTime: 60_000,
-    queryFn: ({ signal }) => api.dashboard.readTaskRun(task, { signal }),
-  });
+const idsOf = (id: string | null): string[] => (id === null ? [] : [id]);
 
 export const explanationOf = (id: string, state: string | null) =>
   queryOptions({

@@ -1,4 +1,4 @@
-import type { FlowRun } from "@orchestrator/contract";
+import type { FlowRun, NamedThing } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { Link } from "../../app/link.tsx";
@@ -15,7 +15,7 @@ import { Obstacles } from "./obstacles.tsx";
 import { RunActions } from "./run-actions.tsx";
 import { RunArtifacts } from "./run-artifacts.tsx";
 import { RunLogs } from "./run-logs.tsx";
-import { originOf, parentOf, runOf } from "./run-page-queries.ts";
+import { originOf, runOf } from "./run-page-queries.ts";
 import { RunStates } from "./run-states.tsx";
 import { RunTimeline } from "./run-timeline.tsx";
 
@@ -100,10 +100,9 @@ function LoadedRun({ run }: { readonly run: FlowRun }): JSX.Element {
 }
 
 /** A subflow belongs to the run whose task it is. */
-function ParentRun({ task }: { readonly task: string }): JSX.Element | null {
-  const { data } = useQuery(parentOf(task));
-  if (!data?.flow_run_id) return null;
-  return <Link to={`/runs/${data.flow_run_id}`}>{data.flow_run_name ?? data.flow_run_id}</Link>;
+function ParentRun({ task }: { readonly task: NamedThing | undefined }): JSX.Element | null {
+  if (!task?.belongs_to_id) return null;
+  return <Link to={`/runs/${task.belongs_to_id}`}>{task.belongs_to ?? task.belongs_to_id}</Link>;
 }
 
 function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
@@ -124,7 +123,7 @@ function RunFacts({ run }: { readonly run: FlowRun }): JSX.Element {
           ],
           ...(run.parent_task_run_id === null
             ? []
-            : [["Part of", <ParentRun task={run.parent_task_run_id} />] as const]),
+            : [["Part of", <ParentRun task={origin?.parent} />] as const]),
           [
             "Work pool",
             run.work_pool_name && (

@@ -37,7 +37,7 @@ function stateOf(states: readonly string[] = []) {
   return states.length > 0 ? { state: LATE } : {};
 }
 
-export const LATE = { type: { any_: ["SCHEDULED" as const] }, name: { any_: ["Late"] } };
+const LATE = { type: { any_: ["SCHEDULED" as const] }, name: { any_: ["Late"] } };
 
 const isUpcoming = ({ states }: RunsSearch): boolean => states?.includes("SCHEDULED") === true;
 

@@ -76,6 +76,7 @@ export function RunsPage(): JSX.Element {
       <Card flush>
         <RunsTable
           runs={page.data?.results}
+          isOfOneFlow={isSet(asked.flow) || isSet(asked.deployment)}
           picking={{ picked, onPick: setPicked }}
           empty={
             isNarrowed ? (
@@ -112,6 +113,8 @@ export function RunsPage(): JSX.Element {
     </Page>
   );
 }
+
+const isSet = (value: string | undefined): boolean => value !== undefined && value !== "";
 
 /** The runs as bars over time, or each as a point. */
 function Chart({

@@ -24,6 +24,10 @@ export const RUNS_WINDOW_WORDS = [...WINDOW_WORDS, ["all", "All"]] as const;
 export const secondsOf = (window: RunsWindow = "24h"): number =>
   WINDOWS[window === "all" ? "30d" : window];
 
+/** When the window began; nothing where there is no end to it. */
+export const sinceOf = (window: RunsWindow, now: number): { readonly since?: string } =>
+  window === "all" ? {} : { since: new Date(now - secondsOf(window) * 1000).toISOString() };
+
 /** A type, because it is one of the kinds that a query can hold. */
 export type RunsSearch = {
   readonly states?: readonly string[];

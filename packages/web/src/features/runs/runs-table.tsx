@@ -1,12 +1,10 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../app/link.tsx";
 import { lasting } from "../../lib/time.ts";
-import { StateBadge } from "../../ui/state.tsx";
 import { Tags } from "../../ui/surface.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
-import { Ago } from "../../ui/time.tsx";
+import { nameColumn, START, STATE } from "./run-columns.tsx";
 import { flowNames } from "./run-queries.ts";
 
 export interface Picking {
@@ -18,47 +16,18 @@ export function RunsTable({
   runs,
   empty,
   picking,
-  isNarrow = false,
   isOfOneFlow = false,
-  flowIds = isOfOneFlow ? [] : flowIdsOf(runs ?? []),
 }: {
   readonly runs: readonly FlowRun[] | undefined;
   readonly empty: ReactNode;
   readonly picking?: Picking;
-  /** Beside another table: only what matters most. */
-  readonly isNarrow?: boolean;
-  /** On the page of a flow nobody need be told its name. */
+  /** Where all are of a flow that is named beside them, nobody need be told its name. */
   readonly isOfOneFlow?: boolean;
-  /** Those of several tables, when their names are asked for at once. */
-  readonly flowIds?: readonly string[];
 }): JSX.Element {
-  const names = useQuery(flowNames(flowIds)).data;
-  const columns: Column<FlowRun>[] = [
-    {
-      title: "State",
-      cell: ({ state_type, state_name }) => <StateBadge type={state_type} name={state_name} />,
-    },
-    {
-      title: "Run",
-      look: "fill",
-      cell: (run) => (
-        <div className="stack-tight" style={{ gap: 2 }}>
-          <div className="cut">
-            <Link to={`/runs/${run.id}`} title={run.name}>
-              {run.name}
-            </Link>
-          </div>
-          {!isOfOneFlow && <div className="cut faint">{names?.get(run.flow_id) ?? "\u00a0"}</div>}
-          <span className="narrow-only faint">
-            <StartOf run={run} />
-          </span>
-        </div>
-      ),
-    },
-    ...(isNarrow ? [] : [TAGS]),
-    { title: "Start", look: "wide", cell: (run) => <StartOf run={run} /> },
-    ...(isNarrow ? [] : [TOOK]),
-  ];
+  const names = useQuery(flowNames(isOfOneFlow ? [] : flowIdsOf(runs ?? []))).data;
+  const flowOf = ({ flow_id }: FlowRun) =>
+    isOfOneFlow ? undefined : (names?.get(flow_id) ?? null);
+  const columns: Column<FlowRun>[] = [STATE, nameColumn(flowOf), TAGS, START, TOOK];
   return (
     <Table
       label="Runs"
@@ -70,12 +39,8 @@ export function RunsTable({
   );
 }
 
-export const flowIdsOf = (runs: readonly FlowRun[]): string[] =>
+const flowIdsOf = (runs: readonly FlowRun[]): string[] =>
   [...new Set(runs.map(({ flow_id }) => flow_id))].sort();
-
-function StartOf({ run }: { readonly run: FlowRun }): JSX.Element {
-  return <Ago time={run.start_time ?? run.expected_start_time} />;
-}
 
 const TAGS: Column<FlowRun> = {
   title: "Tags",

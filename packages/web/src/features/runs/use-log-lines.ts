@@ -3,8 +3,10 @@ import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 
 const SHOW_MS = 150;
-/** A page that has shown this many lines keeps the newest of them; all of them can be downloaded. */
-const MOST = 20_000;
+/** The newest so many are asked for and kept: a run may have written millions. All of them can be downloaded. */
+const MOST = 10_000;
+/** After so many it is worth a question whether there are more than that. */
+const MANY = 1000;
 
 export interface LogLines {
   readonly lines: readonly Log[];
@@ -25,6 +27,7 @@ export function useLogLines(
     const ending = new AbortController();
     let waiting: Log[] = [];
     setLines([]);
+    setCut(false);
     setError(undefined);
     const timer = setInterval(() => {
       if (waiting.length === 0) return;
@@ -42,8 +45,27 @@ export function useLogLines(
         level: { ge_: level },
         ...(task === "" ? {} : { task_run_id: { any_: [task] } }),
       };
-      const followed = api.logs.follow(conditions, { backfill: true, signal: ending.signal });
-      for await (const line of followed) waiting.push(line);
+      const { signal } = ending;
+      let count = 0;
+      let tooOld: Log | undefined;
+      for await (const line of api.logs.follow(conditions, { backfill: true, signal })) {
+        waiting.push(line);
+        count += 1;
+        if (count === MANY)
+          [tooOld] = await api.logs.list(
+            { logs: conditions, sort: "TIMESTAMP_DESC", offset: MOST, limit: 1 },
+            { signal },
+          );
+        if (tooOld) break;
+      }
+      if (tooOld === undefined) return;
+      // The oldest came first, and all of them would take long to get through.
+      waiting = [];
+      setLines([]);
+      setCut(true);
+      const timestamp = { after_: tooOld.timestamp };
+      const newest = api.logs.follow({ ...conditions, timestamp }, { backfill: true, signal });
+      for await (const line of newest) waiting.push(line);
     };
     follow().catch((reason: unknown) => {
       if (!ending.signal.aborted)

@@ -2,14 +2,18 @@ import type { StatusPage, StatusReport } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
+import { Link } from "../../app/link.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
+import { monitorNames } from "../monitors/monitor-queries.ts";
+import { ChangeReportDialog } from "./change-report-dialog.tsx";
+import { incidentWords } from "./incident-words.ts";
 import { ReportDialog } from "./report-dialog.tsx";
-import { reportsOfPage } from "./status-page-queries.ts";
+import { incidentsToTell, reportsOfPage } from "./status-page-queries.ts";
 
 const LOOKS = { none: undefined, degraded: "degraded", down: "down" } as const;
 const IMPACTS = { none: "No impact", degraded: "Degraded", down: "Down" } as const;
@@ -19,6 +23,7 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
   const queries = useQueryClient();
   const { data, error } = useQuery(reportsOfPage(page.id));
   const [writing, setWriting] = useState<StatusReport | "new">();
+  const [changing, setChanging] = useState<StatusReport>();
   const [deleting, setDeleting] = useState<StatusReport>();
   return (
     <div className="stack">
@@ -60,6 +65,13 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
               <IconButton
                 needs="write"
                 small
+                icon="edit"
+                label={`Change the report ${report.title}`}
+                onClick={() => setChanging(report)}
+              />
+              <IconButton
+                needs="write"
+                small
                 icon="trash"
                 label={`Delete the report ${report.title}`}
                 onClick={() => setDeleting(report)}
@@ -67,6 +79,7 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
             </>
           }
         >
+          {report.incident_id !== null && <About id={report.incident_id} />}
           <ol className="stack" style={{ listStyle: "none", padding: 0 }}>
             {report.updates.map(({ id, state, text, created_at }) => (
               <li key={id} className="stack-tight" style={{ gap: 2 }}>
@@ -86,6 +99,7 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
           onClose={() => setWriting(undefined)}
         />
       )}
+      {changing && <ChangeReportDialog report={changing} onClose={() => setChanging(undefined)} />}
       {deleting && (
         <Confirm
           title={`Delete ${deleting.title}?`}
@@ -100,6 +114,24 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
         </Confirm>
       )}
     </div>
+  );
+}
+
+/** The incident that a report tells of. */
+function About({ id }: { readonly id: string }): JSX.Element {
+  const incident = useQuery(incidentsToTell).data?.find((one) => one.id === id);
+  const { data: names } = useQuery(monitorNames);
+  return (
+    <p className="soft" style={{ margin: "0 0 12px" }}>
+      About{" "}
+      {incident ? (
+        <Link to={`/monitors/${incident.monitor_id}?tab=incidents`}>
+          {incidentWords(incident, names)}
+        </Link>
+      ) : (
+        <Link to="/incidents">an older incident</Link>
+      )}
+    </p>
   );
 }
 

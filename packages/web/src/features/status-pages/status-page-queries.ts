@@ -19,6 +19,12 @@ export const reportsOfPage = (id: string) =>
     queryFn: ({ signal }) => uptime.statusReports.list(id, { limit: 50 }, { signal }),
   });
 
+/** Those that a report may be about, the latest first. */
+export const incidentsToTell = queryOptions({
+  queryKey: ["monitors", "incidents", "to-tell"],
+  queryFn: ({ signal }) => uptime.incidents.list({ limit: 100 }, { signal }),
+});
+
 /** Where everybody finds the page; those of the first workspace have the shorter address. */
 export const publicAddress = (slug: string): string =>
   `/uptime${isFirst ? "" : workspacePrefix}/status/${slug}`;

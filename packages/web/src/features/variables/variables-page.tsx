@@ -146,7 +146,12 @@ function VariableDialog({
       onSave={save}
       onClose={onClose}
     >
-      <TextField label="Name" value={name} onText={setName} />
+      <TextField
+        label="Name"
+        hint="Small letters a to z, digits, _ and -"
+        value={name}
+        onText={setName}
+      />
       <Field label="Value" hint="JSON, or a text as it is">
         {(field) => (
           <TextArea {...field} value={text} onChange={({ target }) => setText(target.value)} />

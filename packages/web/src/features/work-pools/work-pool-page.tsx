@@ -2,6 +2,7 @@ import type { WorkPool } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
+import { useMay } from "../../api/rights.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
@@ -16,6 +17,7 @@ import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { runsPage } from "../runs/run-queries.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
+import { EditPoolDialog } from "./edit-pool-dialog.tsx";
 import { Queues } from "./queues.tsx";
 
 const CRUMBS = [{ label: "Work pools", to: "/work-pools" }];
@@ -119,6 +121,8 @@ function Workers({ pool }: { readonly pool: WorkPool }): JSX.Element {
 function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
+  const [editing, setEditing] = useState(false);
+  const mayChange = useMay("write");
   const toggle = async () => {
     try {
       await api.workPools.update(pool.name, { is_paused: !pool.is_paused });
@@ -132,9 +136,15 @@ function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
       <Button needs="write" icon={pool.is_paused ? "play" : "pause"} onClick={() => void toggle()}>
         {pool.is_paused ? "Resume" : "Pause"}
       </Button>
+      {mayChange && (
+        <Button icon="edit" onClick={() => setEditing(true)}>
+          Edit
+        </Button>
+      )}
       <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking(true)}>
         Delete
       </Button>
+      {editing && <EditPoolDialog pool={pool} onClose={() => setEditing(false)} />}
       {asking && (
         <Confirm
           title={`Delete ${pool.name}?`}

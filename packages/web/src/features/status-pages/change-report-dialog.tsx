@@ -1,0 +1,38 @@
+import type { StatusReport } from "@orchestrator/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { uptime } from "../../api/uptime.ts";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { toast } from "../../ui/toasts.tsx";
+import { type ReportFacts, ReportFields } from "./report-fields.tsx";
+
+/** What was said stays; its title, how bad it is and what it is about may turn out otherwise. */
+export function ChangeReportDialog({
+  report,
+  onClose,
+}: {
+  readonly report: StatusReport;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const queries = useQueryClient();
+  const [facts, setFacts] = useState<ReportFacts>({
+    title: report.title,
+    impact: report.impact,
+    incident_id: report.incident_id,
+  });
+  const save = async () => {
+    await uptime.statusReports.update(report.page_id, report.id, facts);
+    await queries.invalidateQueries({ queryKey: ["status-pages"] });
+    toast("good", `Saved ${facts.title}`);
+  };
+  return (
+    <SaveDialog
+      title={`Change ${report.title}`}
+      canSave={facts.title.trim() !== ""}
+      onSave={save}
+      onClose={onClose}
+    >
+      <ReportFields facts={facts} onFacts={(some) => setFacts({ ...facts, ...some })} />
+    </SaveDialog>
+  );
+}

@@ -1,0 +1,75 @@
+import type { StatusReport } from "@orchestrator/contract";
+import { useQuery } from "@tanstack/react-query";
+import type { JSX } from "react";
+import { Field, Select } from "../../ui/form.tsx";
+import { TextField } from "../../ui/text-field.tsx";
+import { monitorNames } from "../monitors/monitor-queries.ts";
+import { incidentWords } from "./incident-words.ts";
+import { incidentsToTell } from "./status-page-queries.ts";
+
+export type ReportFacts = Pick<StatusReport, "title" | "impact" | "incident_id">;
+
+const IMPACTS = [
+  ["none", "None: only a note"],
+  ["degraded", "Degraded"],
+  ["down", "Down"],
+] as const;
+
+/** What a report is about, which can be changed as long as it is there. */
+export function ReportFields({
+  facts,
+  onFacts,
+}: {
+  readonly facts: ReportFacts;
+  readonly onFacts: (some: Partial<ReportFacts>) => void;
+}): JSX.Element {
+  return (
+    <>
+      <TextField
+        label="Title"
+        autoFocus
+        value={facts.title}
+        onText={(title) => onFacts({ title })}
+      />
+      <Field label="How bad it is">
+        {(field) => (
+          <Select
+            {...field}
+            options={IMPACTS}
+            value={facts.impact}
+            onValue={(impact) => onFacts({ impact })}
+          />
+        )}
+      </Field>
+      <IncidentField id={facts.incident_id} onId={(incident_id) => onFacts({ incident_id })} />
+    </>
+  );
+}
+
+function IncidentField({
+  id,
+  onId,
+}: {
+  readonly id: string | null;
+  readonly onId: (id: string | null) => void;
+}): JSX.Element {
+  const { data: incidents = [] } = useQuery(incidentsToTell);
+  const { data: names } = useQuery(monitorNames);
+  const options = incidents.map(
+    (incident) => [incident.id, incidentWords(incident, names)] as const,
+  );
+  // One that is too old to be offered is still the one that it is about.
+  const isOld = id !== null && !options.some(([one]) => one === id);
+  return (
+    <Field label="The incident that it is about" hint="Readers are told the two as one">
+      {(field) => (
+        <Select
+          {...field}
+          options={[["", "None"], ...options, ...(isOld ? [[id, "An older one"] as const] : [])]}
+          value={id ?? ""}
+          onValue={(next) => onId(next === "" ? null : next)}
+        />
+      )}
+    </Field>
+  );
+}

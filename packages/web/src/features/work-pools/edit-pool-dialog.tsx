@@ -1,0 +1,88 @@
+import type { JsonObject, WorkPool, WorkPoolUpdate } from "@orchestrator/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { type JSX, useState } from "react";
+import { api } from "../../api/client.ts";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
+import { TextAreaField, TextField } from "../../ui/text-field.tsx";
+import { toast } from "../../ui/toasts.tsx";
+
+/** What can be changed of a pool; only that is sent which was changed. */
+export function EditPoolDialog({
+  pool,
+  onClose,
+}: {
+  readonly pool: WorkPool;
+  readonly onClose: () => void;
+}): JSX.Element {
+  const queries = useQueryClient();
+  // What it was when the dialog was opened: others may change the rest meanwhile.
+  const [before] = useState({
+    description: pool.description ?? "",
+    limit: String(pool.concurrency_limit ?? ""),
+    template: JSON.stringify(pool.base_job_template, null, 2),
+  });
+  const [description, setDescription] = useState(before.description);
+  const [limit, setLimit] = useState(before.limit);
+  const [template, setTemplate] = useState(before.template);
+  const read = readTemplate(template);
+  const save = async () => {
+    const changes: WorkPoolUpdate = {
+      ...(description !== before.description && { description: description || null }),
+      ...(limit !== before.limit && { concurrency_limit: limit === "" ? null : Number(limit) }),
+      ...(template !== before.template && { base_job_template: read.value }),
+    };
+    await api.workPools.update(pool.name, changes);
+    await queries.invalidateQueries({ queryKey: ["work-pools"] });
+    toast("good", `Saved ${pool.name}`);
+  };
+  return (
+    <SaveDialog
+      wide
+      title={`Change ${pool.name}`}
+      canSave={read.problem === undefined}
+      onSave={save}
+      onClose={onClose}
+    >
+      <TextAreaField
+        label="Description"
+        rows={2}
+        style={{ fontFamily: "inherit" }}
+        value={description}
+        onText={setDescription}
+      />
+      <TextField
+        label="At most at once"
+        hint="Empty means no limit"
+        type="number"
+        min={0}
+        value={limit}
+        onText={setLimit}
+      />
+      <TextAreaField
+        label="Base job template"
+        hint="What a worker starts a run with, and which variables deployments may set"
+        rows={14}
+        value={template}
+        error={read.problem}
+        onText={setTemplate}
+      />
+    </SaveDialog>
+  );
+}
+
+interface Read {
+  readonly value: JsonObject;
+  readonly problem?: string;
+}
+
+/** Whether it can be sent at all; what it means is for the server to judge. */
+function readTemplate(text: string): Read {
+  try {
+    const value = JSON.parse(text) as unknown;
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { value: value as JsonObject };
+    return { value: {}, problem: "A template is an object: { … }" };
+  } catch (error) {
+    return { value: {}, problem: error instanceof Error ? error.message : "This is no JSON yet" };
+  }
+}

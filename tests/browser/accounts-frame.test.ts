@@ -1,0 +1,47 @@
+// What holds for pages where everybody signs in: who they are is asked for besides all else.
+import { describe, expect, test } from "vitest";
+import { until } from "../support/until.ts";
+import { heading } from "./accounts-server.ts";
+import { opensOf } from "./asked.ts";
+import { fill, makeAt } from "./fill.ts";
+import { fillCompany } from "./fill-company.ts";
+import { fillRichRuns } from "./fill-rich.ts";
+import { hasBrowser } from "./open-page.ts";
+import { pagesOfRuns } from "./page-list.ts";
+import { sharedAccounts } from "./shared-place.ts";
+
+const MOST_REQUESTS = 6;
+/** The page of a deployment leaves no room: it asks for six things of its own. */
+const FULL = "/deployments/";
+const SESSION = "/api/me/access";
+
+describe.skipIf(!hasBrowser)("the pages about runs, with accounts,", () => {
+  const place = sharedAccounts();
+
+  test("asks for little, together with who has signed in", async () => {
+    const { url, key } = place.server;
+    const make = makeAt(url, key);
+    const filled = await fill(url, make);
+    await fillCompany(make, filled);
+    const rich = await fillRichRuns(make, filled.flow.id);
+    // What changes while a page is opened would be counted as what it takes.
+    await until(async () =>
+      expect(await make("/ui/flow_runs/troubles", {})).toMatchObject({
+        failed: expect.arrayContaining([expect.anything()]),
+        late: expect.arrayContaining([expect.anything()]),
+      }),
+    );
+    await using watched = await place.openAsOwner("/dashboard");
+    const { page } = watched;
+    await heading(page, "Dashboard").waitFor();
+    const opens = opensOf(page);
+    const findings: object[] = [];
+    const paths = ["/dashboard", "/runs", ...pagesOfRuns(filled), ...rich];
+    for (const path of paths.filter((one) => !one.startsWith(FULL))) {
+      const { requests } = await opens(`${url}${path}`);
+      if (requests.length > MOST_REQUESTS) findings.push({ path, requests });
+      if (path === "/dashboard") expect(requests.join(" ")).toContain(SESSION);
+    }
+    expect(findings).toEqual([]);
+  });
+});

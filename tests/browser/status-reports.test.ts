@@ -1,0 +1,66 @@
+// What people tell the readers of a status page, in a real browser.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ServerProcess, startServer } from "../support/server-process.ts";
+import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
+
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+
+describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
+  let browser: Browser;
+  let home: TemporaryFolder;
+  let server: ServerProcess;
+  let target: SwitchedTarget;
+  let filled: FilledMonitors;
+  beforeAll(async () => {
+    browser = await openBrowser();
+    home = await temporaryFolder();
+    target = await startSwitchedTarget();
+    server = await startServer({ home: home.path, env: UPTIME_ENV });
+    filled = await fillMonitors(server.url, target.url);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+    await target[Symbol.asyncDispose]();
+    await home[Symbol.asyncDispose]();
+  });
+
+  test("ties a report to an incident, and later calls it something else", async () => {
+    const { page: statusPage } = filled;
+    const address = `${server.url}/status-pages/${statusPage.id}?tab=reports`;
+    await using watched = await openPage(browser, address);
+    const { page } = watched;
+    await page.getByLabel("User name").fill(ACCOUNT.username);
+    await page.getByLabel("Password").fill(ACCOUNT.password);
+    await button(page, "Log in").click();
+
+    await button(page, "New report").click();
+    await page.getByLabel("Title").fill("Mail is late");
+    const incident = page.getByLabel("The incident that it is about");
+    const option = incident.locator("option", { hasText: "Mail relay: down since" });
+    await option.waitFor({ state: "attached" });
+    await incident.selectOption((await option.getAttribute("value")) ?? "");
+    await page.getByLabel("What readers are told").fill("The relay is restarted.");
+    expect(await barriersOf(page)).toEqual([]);
+    await button(page, "Tell them").click();
+    await page.getByRole("link", { name: /^Mail relay: down since/ }).waitFor();
+
+    await button(page, "Change the report Mail is late").click();
+    await page.getByLabel("Title").fill("Mail is lost");
+    await page.getByLabel("How bad it is").selectOption("down");
+    await page.getByLabel("The incident that it is about").selectOption("");
+    await button(page, "Save").click();
+    await page.getByText("Saved Mail is lost").waitFor();
+    await page
+      .getByRole("link", { name: /^Mail relay: down since/ })
+      .waitFor({ state: "detached" });
+
+    await page.goto(`${server.url}/uptime/status/${statusPage.slug}`);
+    await page.getByText("Mail is lost").waitFor();
+    await page.getByText("The relay is restarted.").waitFor();
+  });
+});
