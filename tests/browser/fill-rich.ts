@@ -2,6 +2,8 @@
 import type { Filled, Make } from "./fill.ts";
 import { askUptime, type FilledMonitors } from "./fill-monitors.ts";
 
+/** More than a list gives at once, several times. */
+const LINES = 1500;
 const MINUTE_MS = 60_000;
 
 /** The addresses of their pages. */
@@ -138,6 +140,12 @@ async function addRun(
     parent_task_run_id: task.id,
   });
   await make(`/flow_runs/${child.id}/set_state`, { state: { type: "PAUSED" }, force: true });
+  const line = { name: "flow", level: 20, flow_run_id: run.id, task_run_id: task.id };
+  const timestamp = new Date().toISOString();
+  await make(
+    "/logs/",
+    Array.from({ length: LINES }, (_, n) => ({ ...line, message: `line ${n}`, timestamp })),
+  );
   for (const flow_run_id of [run.id, child.id])
     await make("/artifacts/", { key: "found", type: "markdown", data: "# Found", flow_run_id });
   const schema = { type: "object", properties: { approved: { type: "boolean" } } };

@@ -1,4 +1,4 @@
-import type { Log, LogCreate, LogList, Static } from "@orchestrator/contract";
+import type { Log, LogCreate, LogList, NewestLogs, Static } from "@orchestrator/contract";
 import { followLogs } from "../sockets/follow-logs.ts";
 import type { Given } from "../transport/given.ts";
 import { each, post, query } from "../transport/operation.ts";
@@ -10,5 +10,7 @@ export const logs = {
   create: post<(lines: readonly LogCreate[]) => void>("/logs/"),
   list: query<(filter?: List) => Log[]>("/logs/filter"),
   each: each<(filter?: List) => Log>("/logs/filter"),
+  /** The last lines, the newest first: more at once than a list gives. */
+  newest: query<(filter?: Given<Static<typeof NewestLogs>>) => Log[]>("/ui/logs/newest"),
   follow: followLogs,
 };

@@ -10,6 +10,8 @@ type Filter = Static<typeof LogFilter>;
 export interface FollowLogsOptions extends ReconnectOptions {
   /** Whether the lines that are there come first. @default false */
   readonly backfill?: boolean | undefined;
+  /** Reads what comes first, where that is not all that is there; asked for once what follows is heard. */
+  readonly first?: (() => Promise<readonly Log[]>) | undefined;
 }
 
 /** Lines do not arrive in the order of their times. */
@@ -28,7 +30,7 @@ export const followLogs = extension((transport) => {
 
   return (
     filter: Filter = {},
-    { backfill = false, ...options }: FollowLogsOptions = {},
+    { backfill = false, first, ...options }: FollowLogsOptions = {},
   ): AsyncGenerator<Log, void, undefined> => {
     const { signal } = options;
     const seen = createSeenIds();
@@ -48,11 +50,14 @@ export const followLogs = extension((transport) => {
 
     return reconnecting(transport, "/logs/out", options, async function* (connection) {
       await connection.send({ type: "filter", filter });
-      if (backfill || !isFirst) {
-        const which = isFirst ? filter : missed();
-        isFirst = false;
+      if (backfill || first || !isFirst) {
         await sleep(SETTLE_MS, signal);
-        const lines = stored.each({ logs: which, sort: "TIMESTAMP_ASC" }, { signal });
+        const which = isFirst ? filter : missed();
+        const lines =
+          isFirst && first
+            ? await first()
+            : stored.each({ logs: which, sort: "TIMESTAMP_ASC" }, { signal });
+        isFirst = false;
         for await (const line of lines) if (isNew(line)) yield line;
       }
       isFirst = false;

@@ -84,6 +84,14 @@ export const LogFilter = FilterModel(
 const LOG_SORTS = ["TIMESTAMP_ASC", "TIMESTAMP_DESC"] as const;
 export type LogSort = (typeof LOG_SORTS)[number];
 
+/** More would keep others waiting while they are read. */
+const MAX_NEWEST = 5000;
+
+export const NewestLogs = NamedParameters(
+  { logs: Type.Optional(LogFilter), limit: Limit(MAX_NEWEST) },
+  { ownFilter: "logs" },
+);
+
 export const LogList = NamedParameters(
   {
     logs: Type.Optional(LogFilter),

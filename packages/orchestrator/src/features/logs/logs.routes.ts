@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import { ById, Log, LogBatch, LogList } from "@orchestrator/contract";
+import { ById, Log, LogBatch, LogList, NewestLogs } from "@orchestrator/contract";
 import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
@@ -48,6 +48,26 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
     async (request, reply) => {
       const { logs, sort, limit, offset } = request.body;
       const page = { filter: logs, sort, limit, offset };
+      const queries = ctx.db.in(request.scope.workspaceId);
+      await assertPageFits(queries, LOG_SIZES, page);
+      return sendJsonText(reply, await listBytes(queries, LOG_LIST, page));
+    },
+  );
+
+  api.post(
+    "/ui/logs/newest",
+    {
+      schema: {
+        tags,
+        operationId: "readNewestLogs",
+        summary: "Read the last log lines, the newest first, as many as a page of a log shows",
+        body: NewestLogs,
+        response: { 200: Type.Array(Log) },
+      },
+    },
+    async (request, reply) => {
+      const { logs, limit } = request.body;
+      const page = { filter: logs, sort: "TIMESTAMP_DESC", limit, offset: 0 };
       const queries = ctx.db.in(request.scope.workspaceId);
       await assertPageFits(queries, LOG_SIZES, page);
       return sendJsonText(reply, await listBytes(queries, LOG_LIST, page));

@@ -93,6 +93,31 @@ describeEachApi("writing logs", (open) => {
     expect(await messages(api, { limit: 30, offset: 30 })).toHaveLength(5);
   });
 
+  test("are read by the newest first, more at once than a list gives, and never more than is said", async () => {
+    await using api = await open();
+    const lines = Array.from({ length: 300 }, (_, n) =>
+      aLine({
+        message: `line ${n}`,
+        flow_run_id: n % 3 === 0 ? RUN : OTHER_RUN,
+        timestamp: at(Math.floor(n / 10)),
+      }),
+    );
+    await write(api, lines);
+    const newest = async (body: object): Promise<string[]> => {
+      const answer = await api.post("/ui/logs/newest", body);
+      expect(answer.status).toBe(200);
+      return (answer.body as LogBody[]).map(({ message }) => message);
+    };
+    const all = lines.map(({ message }) => message).toReversed();
+    expect(await newest({})).toEqual(all);
+    expect(await newest({ limit: 2 })).toEqual(["line 299", "line 298"]);
+    expect(await newest({ logs: { flow_run_id: { any_: [RUN] } }, limit: 2 })).toEqual([
+      "line 297",
+      "line 294",
+    ]);
+    expect(await api.post("/ui/logs/newest", { limit: 5001 })).toMatchObject({ status: 422 });
+  });
+
   test("keeps lines of one moment in the order they came in", async () => {
     await using api = await open();
     const all = Array.from({ length: 500 }, (_, n) => `line ${n}`);

@@ -1,12 +1,13 @@
-import type { Log } from "@orchestrator/contract";
+import { ApiError } from "@orchestrator/client";
+import type { Log, LogFilter, Static } from "@orchestrator/contract";
 import { useEffect, useState } from "react";
 import { api } from "../../api/client.ts";
 
 const SHOW_MS = 150;
-/** The newest so many are asked for and kept: a run may have written millions. All of them can be downloaded. */
+/** The newest so many are kept: a run may have written millions. All of them can be downloaded. */
 const MOST = 10_000;
-/** After so many it is worth a question whether there are more than that. */
-const MANY = 1000;
+/** With so many it begins. Fewer where the lines are so long that the server would rather not send as many at once. */
+const AT_FIRST = [5000, 500, 50];
 
 export interface LogLines {
   readonly lines: readonly Log[];
@@ -46,26 +47,12 @@ export function useLogLines(
         ...(task === "" ? {} : { task_run_id: { any_: [task] } }),
       };
       const { signal } = ending;
-      let count = 0;
-      let tooOld: Log | undefined;
-      for await (const line of api.logs.follow(conditions, { backfill: true, signal })) {
-        waiting.push(line);
-        count += 1;
-        if (count === MANY)
-          [tooOld] = await api.logs.list(
-            { logs: conditions, sort: "TIMESTAMP_DESC", offset: MOST, limit: 1 },
-            { signal },
-          );
-        if (tooOld) break;
-      }
-      if (tooOld === undefined) return;
-      // The oldest came first, and all of them would take long to get through.
-      waiting = [];
-      setLines([]);
-      setCut(true);
-      const timestamp = { after_: tooOld.timestamp };
-      const newest = api.logs.follow({ ...conditions, timestamp }, { backfill: true, signal });
-      for await (const line of newest) waiting.push(line);
+      const first = async () => {
+        const newest = await newestLines(conditions, signal);
+        setCut(newest.isCut);
+        return newest.lines;
+      };
+      for await (const line of api.logs.follow(conditions, { first, signal })) waiting.push(line);
     };
     follow().catch((reason: unknown) => {
       if (!ending.signal.aborted)
@@ -77,6 +64,22 @@ export function useLogLines(
     };
   }, [runId, level, task]);
   return { lines, isCut, error };
+}
+
+async function newestLines(
+  logs: Static<typeof LogFilter>,
+  signal: AbortSignal,
+): Promise<{ readonly lines: readonly Log[]; readonly isCut: boolean }> {
+  for (const limit of AT_FIRST) {
+    try {
+      const lines = await api.logs.newest({ logs, limit }, { signal });
+      return { lines: lines.reverse(), isCut: lines.length === limit };
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 413) || limit === AT_FIRST.at(-1))
+        throw error;
+    }
+  }
+  return { lines: [], isCut: false };
 }
 
 /** In order of time; most lines come in order already. */
