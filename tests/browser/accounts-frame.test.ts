@@ -11,8 +11,6 @@ import { pagesOfRuns } from "./page-list.ts";
 import { sharedAccounts } from "./shared-place.ts";
 
 const MOST_REQUESTS = 6;
-/** The page of a deployment leaves no room: it asks for six things of its own. */
-const FULL = "/deployments/";
 const SESSION = "/api/me/access";
 
 describe.skipIf(!hasBrowser)("the pages about runs, with accounts,", () => {
@@ -36,8 +34,7 @@ describe.skipIf(!hasBrowser)("the pages about runs, with accounts,", () => {
     await heading(page, "Dashboard").waitFor();
     const opens = opensOf(page);
     const findings: object[] = [];
-    const paths = ["/dashboard", "/runs", ...pagesOfRuns(filled), ...rich];
-    for (const path of paths.filter((one) => !one.startsWith(FULL))) {
+    for (const path of ["/dashboard", "/runs", ...pagesOfRuns(filled), ...rich]) {
       const { requests } = await opens(`${url}${path}`);
       if (requests.length > MOST_REQUESTS) findings.push({ path, requests });
       if (path === "/dashboard") expect(requests.join(" ")).toContain(SESSION);
