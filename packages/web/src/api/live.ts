@@ -45,7 +45,7 @@ const SHARE = 10;
 const RETRY_MS = 5000;
 /** What happened between the first questions of a page and the socket is told, too; clocks differ by as much. */
 const HEAD_START_MS = 15_000;
-/** When the server handed out this page, by its own clock. What it heard of before is in all that was asked for since. */
+/** When the server handed out this page, by its own clock. What it heard of before is in all that was asked for since, but for tasks. */
 const SERVED_AT = Date.parse(
   document.querySelector<HTMLMetaElement>('meta[name="served-at"]')?.content ?? "",
 );
@@ -67,8 +67,8 @@ export async function followChanges(queries: QueryClient, signal: AbortSignal): 
     try {
       const changes = api.events.follow({ occurred: { since } }, { backfill: true, signal });
       for await (const { resource, received } of changes) {
-        if (Date.parse(received) < SERVED_AT - REPLICAS_MS) continue;
         const key = SHOWN[kindOf(resource)];
+        if (key !== STORED_LATER && Date.parse(received) < SERVED_AT - REPLICAS_MS) continue;
         if (key !== undefined) stale.add(key);
         if (key !== undefined && NAMED.has(key)) stale.add("names");
         stale.add("events");

@@ -105,11 +105,14 @@ export function meRoutes(api: ApiInstance, ctx: AccountsContext): void {
         response: { 200: MyAccess },
       },
     },
-    async ({ access, accesses }) => ({
-      me: await describeMe(ctx, access),
-      accounts: await listMyAccounts(ctx, accesses),
-      workspaces: await listMyWorkspaces(ctx, accesses),
-    }),
+    async ({ access, accesses }) => {
+      const [me, accounts, workspaces] = await Promise.all([
+        describeMe(ctx, access),
+        listMyAccounts(ctx, accesses),
+        listMyWorkspaces(ctx, accesses),
+      ]);
+      return { me, accounts, workspaces };
+    },
   );
 
   sessionRoutes(api, ctx);

@@ -22,10 +22,10 @@ export async function oneByOne<Run extends { readonly id: string }>(
   return done;
 }
 
-/** So many writes share a commit, and leave connections to others. */
-const FEW = 8;
+/** Each takes a connection, where there are such, and others need some too. */
+const FEW = 4;
 
-/** The same where the order does not matter and each is a small write: those that are made at the same time are committed together. */
+/** The same where the order does not matter and each is a small write: SQLite commits together those that are made at the same time. */
 export async function fewAtOnce<Run extends { readonly id: string }>(
   ctx: Pick<OrchestratorContext, "log">,
   { runs, signal }: { readonly runs: readonly Run[]; readonly signal: AbortSignal },
@@ -34,10 +34,14 @@ export async function fewAtOnce<Run extends { readonly id: string }>(
   let done = 0;
   for (let first = 0; first < runs.length && !signal.aborted; first += FEW) {
     const few = runs.slice(first, first + FEW);
-    const counts = await Promise.all(
+    // All have ended before anything is said: whoever stops the loop closes the database.
+    const ended = await Promise.allSettled(
       few.map((run) => oneByOne(ctx, { runs: [run], signal }, work)),
     );
-    for (const count of counts) done += count;
+    for (const one of ended) {
+      if (one.status === "rejected") throw one.reason;
+      done += one.value;
+    }
   }
   return done;
 }
