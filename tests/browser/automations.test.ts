@@ -71,6 +71,38 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     expect(complaints.filter((line) => !line.includes("422"))).toEqual([]);
   });
 
+  test("chooses by keyboard what was typed, and nothing that earlier letters have found", async () => {
+    await using watched = await place.open("/automations/new");
+    const { page, complaints } = watched;
+    await page.getByRole("link", { name: /Start with nothing/ }).click();
+    await button(page, "Add an action").click();
+    await page.getByLabel("Action 1", { exact: true }).last().selectOption("run-deployment");
+    const field = page.getByRole("combobox", { name: "Deployment" });
+    await field.click();
+    await page.getByRole("listbox", { name: "Deployment" }).getByRole("option").first().waitFor();
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe("");
+
+    let answer = () => {};
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route("**/ui/names/filter", async (route) => {
+      await held;
+      await route.continue();
+    });
+    await field.fill("no such thing");
+    await field.press("Enter");
+    expect(await field.inputValue()).toBe("no such thing");
+    answer();
+    await page.getByText("Nothing has that name").waitFor();
+    await field.fill("nightly-import/every-night");
+    await page.getByRole("option", { name: "nightly-import/every-night", exact: true }).waitFor();
+    await field.press("Tab");
+    expect(await field.inputValue()).toBe("nightly-import/every-night");
+    expect(complaints).toEqual([]);
+  });
+
   test("writes an automation as JSON, and the forms follow", async () => {
     await using watched = await place.open("/automations/new?template=fails-often");
     const { page } = watched;

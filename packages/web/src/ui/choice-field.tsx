@@ -26,6 +26,8 @@ export interface ChoiceSource {
 
 /** So many are offered at once. */
 export const CHOICES = 50;
+/** Nothing is meant until somebody moves or types. */
+const NONE = -1;
 
 /** One of any number of things. They are asked for when somebody opens the list, and found by letters of their names. */
 export function ChoiceField({
@@ -46,11 +48,12 @@ export function ChoiceField({
 }): JSX.Element {
   /** What somebody types; undefined while the list is closed. */
   const [text, setText] = useState<string>();
-  const [at, setAt] = useState(0);
+  const [at, setAt] = useState(NONE);
   const listId = useId();
   const isOpen = text !== undefined;
   // The name of what is chosen is no question until somebody changes it.
-  const wanted = useDeferredValue(text === chosen?.label ? "" : text?.trim());
+  const typed = text === chosen?.label ? "" : text?.trim();
+  const wanted = useDeferredValue(typed);
   const found = useQuery({
     queryKey: [...source.key, "choices", wanted],
     enabled: wanted !== undefined,
@@ -58,9 +61,11 @@ export function ChoiceField({
     queryFn: ({ signal }) => source.find(wanted ?? "", signal),
   });
   const choices = found.data ?? [];
+  /** What is listed still answers to earlier letters. */
+  const isOld = found.isPlaceholderData || wanted !== typed;
   const open = () => {
     setText(chosen?.label ?? "");
-    setAt(0);
+    setAt(NONE);
   };
   const pick = (choice: Choice | undefined) => {
     if (choice === undefined) return;
@@ -68,7 +73,9 @@ export function ChoiceField({
     setText(undefined);
   };
   const leave = () => {
-    if (text === "" && chosen !== null) onChoice(null);
+    const named = isOld ? undefined : choices.find((choice) => choice.label === typed);
+    if (named) onChoice(named);
+    else if (text === "" && chosen !== null) onChoice(null);
     setText(undefined);
   };
   const press = (event: KeyboardEvent) => {
@@ -77,15 +84,21 @@ export function ChoiceField({
       if (isOpen) setAt(Math.max(0, Math.min(at + step, choices.length - 1)));
       else open();
     } else if (!isOpen) return;
-    else if (event.key === "Enter") pick(choices[at]);
-    else if (event.key === "Escape") setText(undefined);
+    else if (event.key === "Enter") {
+      if (!isOld) pick(choices[at]);
+    } else if (event.key === "Escape") setText(undefined);
     else return;
     event.preventDefault();
   };
   return (
     <Field label={label} error={error}>
       {(field) => (
-        <div className="choice">
+        <div
+          className="choice"
+          onBlur={({ currentTarget, relatedTarget }) => {
+            if (!currentTarget.contains(relatedTarget)) leave();
+          }}
+        >
           <input
             {...field}
             className="input"
@@ -101,11 +114,10 @@ export function ChoiceField({
             onClick={() => {
               if (!isOpen) open();
             }}
-            onBlur={leave}
             onKeyDown={press}
             onChange={({ target }) => {
               setText(target.value);
-              setAt(0);
+              setAt(target.value.trim() === "" ? NONE : 0);
             }}
           />
           <Icon name="chevron" />
@@ -118,7 +130,7 @@ export function ChoiceField({
                   ref={i === at ? showLine : undefined}
                   role="option"
                   aria-selected={i === at}
-                  onMouseEnter={() => setAt(i)}
+                  onMouseMove={() => setAt(i)}
                   onClick={() => pick(choice)}
                 >
                   {choice.label}
@@ -154,7 +166,11 @@ function ChoiceNote({
     (error !== null && errorText(error)) ||
     (count >= CHOICES && "There are more: type some letters") ||
     (count === 0 && (isAsking ? "Asking…" : none));
-  return says ? <p className="choice__note soft">{says}</p> : null;
+  return says ? (
+    <p className="choice__note soft" role="status">
+      {says}
+    </p>
+  ) : null;
 }
 
 const showLine = (line: HTMLLIElement | null): void => line?.scrollIntoView({ block: "nearest" });

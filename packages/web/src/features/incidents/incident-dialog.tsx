@@ -77,14 +77,18 @@ export function IncidentDialog({
 function Affected({ incident }: { readonly incident: Incident }): JSX.Element {
   const { monitor_id, caused_by, status } = incident;
   const ids = caused_by === null ? [monitor_id] : [monitor_id, caused_by];
-  const { data, isLoading } = useQuery({
+  const { data } = useQuery({
     queryKey: ["monitors", "of-incident", ids],
     queryFn: ({ signal }) => uptime.monitors.overview({ id: ids, limit: ids.length }, { signal }),
   });
   const find = (id: string) => data?.monitors.find((one) => one.id === id);
   const tags = find(monitor_id)?.tags ?? [];
   const linkTo = (id: string) => (
-    <MonitorName id={id} name={find(id)?.name} isGone={!isLoading && find(id) === undefined} />
+    <MonitorName
+      id={id}
+      name={find(id)?.name}
+      isGone={data !== undefined && find(id) === undefined}
+    />
   );
   return (
     <Facts

@@ -1,5 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
@@ -25,8 +25,9 @@ function readSearch(search: URLSearchParams): CompareSearch {
 /** Two runs side by side; what differs is marked. */
 export function ComparePage(): JSX.Element {
   const [{ a = "", b = "" }, setSearch] = useSearch(readSearch);
-  const first = useQuery({ ...runOf(a), enabled: a !== "" }).data;
-  const second = useQuery({ ...runOf(b), enabled: b !== "" }).data;
+  const { data: first, error: ofFirst } = useQuery({ ...runOf(a), enabled: a !== "" });
+  const { data: second, error: ofSecond } = useQuery({ ...runOf(b), enabled: b !== "" });
+  const error = ofFirst ?? ofSecond;
   return (
     <Page title="Compare runs" crumbs={[{ label: "Runs", to: "/runs" }]}>
       {a === "" && (
@@ -38,10 +39,11 @@ export function ComparePage(): JSX.Element {
           </Empty>
         </Card>
       )}
-      {a !== "" && first === undefined && <Skeleton lines={6} />}
+      {a !== "" && first === undefined && !error && <Skeleton lines={6} />}
       {first && <Other run={first} picked={b} onPick={(id) => setSearch({ b: id })} />}
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
       {first && second && <Comparison a={first} b={second} />}
-      {first && second && <Course a={first} b={second} />}
+      {first && second && <Course key={`${a} ${b}`} a={first} b={second} />}
     </Page>
   );
 }
@@ -56,7 +58,7 @@ function Other({
   readonly picked: string;
   readonly onPick: (id: string) => void;
 }): JSX.Element {
-  const { data } = useQuery({
+  const { data, error } = useQuery({
     queryKey: ["flow-runs", "siblings", run.flow_id],
     queryFn: ({ signal }) =>
       api.flowRuns.list(
@@ -76,7 +78,7 @@ function Other({
     });
   return (
     <Card>
-      <Field label={`Compare ${run.name} with`}>
+      <Field label={`Compare ${run.name} with`} error={error ? errorText(error) : undefined}>
         {(field) => (
           <Select
             {...field}
@@ -120,9 +122,16 @@ function Comparison({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX
   );
 }
 
+/** Read anew whenever the run comes to another state; until then what was there stays. */
+const courseOf = ({ id, state_id }: FlowRun) => ({
+  ...graphOf(id),
+  queryKey: ["task-runs", "graph", id, state_id ?? ""],
+  placeholderData: keepPreviousData,
+});
+
 /** What both went through. The graph of a run holds its states, too. */
 function Course({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX.Element {
-  const [ofA, ofB] = [useQuery(graphOf(a.id)), useQuery(graphOf(b.id))];
+  const [ofA, ofB] = [useQuery(courseOf(a)), useQuery(courseOf(b))];
   const error = ofA.error ?? ofB.error;
   if (error) return <Notice kind="error">{errorText(error)}</Notice>;
   if (!ofA.data || !ofB.data) return <Skeleton lines={6} />;
@@ -130,7 +139,7 @@ function Course({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX.Ele
   return (
     <>
       <CompareStates runs={runs} graphs={graphs} />
-      <CompareTasks key={`${a.id} ${b.id}`} runs={runs} graphs={graphs} />
+      <CompareTasks runs={runs} graphs={graphs} />
     </>
   );
 }

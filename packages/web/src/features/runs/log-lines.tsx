@@ -41,15 +41,17 @@ export function LogLines({
     getScrollElement: () => box.current,
     estimateSize: () => LINE_PX,
     overscan: 20,
+    getItemKey: (index) => lines[index]?.id ?? index,
   });
   useEffect(() => {
     if (isFollowing) rows.scrollToIndex(lines.length - 1, { align: "end" });
-  }, [lines.length, isFollowing, rows]);
+  }, [lines, isFollowing, rows]);
   const noticeScroll = ({ scrollTop, scrollHeight, clientHeight }: HTMLDivElement) => {
     const isUp = scrollTop < before.current;
+    const isDown = scrollTop > before.current;
     before.current = scrollTop;
     const isEnd = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
-    if (isEnd && !isFollowing) onFollowing(true);
+    if (isDown && isEnd && !isFollowing) onFollowing(true);
     if (isUp && !isEnd && isFollowing) onFollowing(false);
   };
   return (

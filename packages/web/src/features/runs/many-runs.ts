@@ -13,6 +13,8 @@ export interface Outcome {
   readonly done: number;
   readonly refused: number;
   readonly reason: string | undefined;
+  /** What ended it before all were gone through. */
+  readonly error?: unknown;
 }
 
 const WORK: Readonly<Record<Verb, (ids: readonly string[]) => Promise<Outcome>>> = {
@@ -72,7 +74,13 @@ export async function doWithMany(
 ): Promise<Outcome> {
   let all: Outcome = { done: 0, refused: 0, reason: undefined };
   for (let at = 0; at < ids.length && !signal.aborted; at += AT_ONCE) {
-    const { done, refused, reason } = await WORK[verb](ids.slice(at, at + AT_ONCE));
+    let piece: Outcome;
+    try {
+      piece = await WORK[verb](ids.slice(at, at + AT_ONCE));
+    } catch (error) {
+      return { ...all, error };
+    }
+    const { done, refused, reason } = piece;
     all = {
       done: all.done + done,
       refused: all.refused + refused,

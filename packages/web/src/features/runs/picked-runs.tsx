@@ -1,5 +1,5 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { type JSX, useRef, useState } from "react";
+import { type JSX, useEffect, useRef, useState } from "react";
 import { counted } from "../../lib/words.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
@@ -12,8 +12,9 @@ const DONE: Readonly<Record<Verb, string>> = {
   retry: "Running again:",
   delete: "Deleted",
 };
-/** What cannot be taken back, and what it means. */
+/** What is done with many at once is asked about, with what it means. */
 const ASKS = {
+  retry: ["Run again", "Each of them runs once more."],
   cancel: ["Cancel", "Those that run are stopped, and those that wait never begin."],
   delete: ["Delete", "Their states, task runs and logs go with them. This cannot be taken back."],
 } as const;
@@ -36,6 +37,8 @@ export function PickedRuns({
   const [asking, setAsking] = useState<keyof typeof ASKS>();
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
   const ending = useRef(new AbortController());
+  // Whoever goes away can no longer stop it.
+  useEffect(() => () => ending.current.abort(), []);
   const count = isAll ? total : picked.size;
   const what = counted(count, "run");
   const work = async (verb: Verb) => {
@@ -49,12 +52,14 @@ export function PickedRuns({
     });
     await queries.invalidateQueries({ queryKey: ["flow-runs"] });
     tell(verb, outcome, signal.aborted);
-    onDone();
+    if (outcome.error === undefined) onDone();
+    else setProgress(undefined);
   };
   const start = (verb: Verb) => {
     work(verb).catch(async (error: unknown) => {
       setProgress(undefined);
-      toastError(error);
+      if (ending.current.signal.aborted) toast("good", "Stopped before anything was done");
+      else toastError(error);
       await queries.invalidateQueries({ queryKey: ["flow-runs"] });
     });
   };
@@ -84,7 +89,7 @@ export function PickedRuns({
         <Button needs="run" small icon="slash" onClick={() => setAsking("cancel")}>
           Cancel
         </Button>
-        <Button needs="run" small icon="retry" onClick={() => start("retry")}>
+        <Button needs="run" small icon="retry" onClick={() => setAsking("retry")}>
           Run again
         </Button>
         <Button needs="write" small icon="trash" kind="danger" onClick={() => setAsking("delete")}>
@@ -114,12 +119,14 @@ export function PickedRuns({
 }
 
 /** Also of those that would not: a run that has ended cannot be cancelled, and one that nobody deployed cannot run again. */
-function tell(verb: Verb, { done, refused, reason }: Outcome, isStopped: boolean): void {
+function tell(verb: Verb, { done, refused, reason, error }: Outcome, isStopped: boolean): void {
   const stopped = isStopped ? "Stopped before the end. " : "";
-  if (done > 0 || refused === 0) toast("good", `${stopped}${DONE[verb]} ${counted(done, "run")}`);
+  if (done > 0 || (refused === 0 && error === undefined))
+    toast("good", `${stopped}${DONE[verb]} ${counted(done, "run")}`);
   if (refused > 0)
     toast(
       "error",
       `${counted(refused, "run")} left as ${refused === 1 ? "it was" : "they were"}: ${reason ?? "the server refused"}`,
     );
+  if (error !== undefined) toastError(error);
 }

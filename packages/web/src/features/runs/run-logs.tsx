@@ -28,7 +28,8 @@ export function RunLogs({
   const [level, setLevel] = useState<(typeof LEVELS)[number][0]>("0");
   const [text, setText] = useState("");
   const [isFollowing, setFollowing] = useState(true);
-  const { lines, isCut, error } = useLogLines(run.id, { level: Number(level), task: taskRunId });
+  const filter = { level: Number(level), task: taskRunId };
+  const { lines, isCut, error } = useLogLines(run.id, filter, isFollowing);
   const wanted = useDeferredValue(text.trim().toLowerCase());
   const shown =
     wanted === "" ? lines : lines.filter(({ message }) => message.toLowerCase().includes(wanted));

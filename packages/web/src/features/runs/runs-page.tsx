@@ -30,7 +30,10 @@ const WINDOW: RunsWindow = "7d";
 export function RunsPage(): JSX.Element {
   const [asked, setSearch] = useSearch(readRunsSearch);
   const search = { ...asked, window: asked.window ?? WINDOW };
-  const narrow = (change: Partial<RunsSearch>) => setSearch({ page: "", ...change });
+  const narrow = (change: Partial<RunsSearch>) => {
+    setPicked(new Set());
+    setSearch({ page: "", ...change });
+  };
   const page = useQuery(runsPage(search));
   const history = useQuery(runsHistory(search));
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
@@ -67,6 +70,8 @@ export function RunsPage(): JSX.Element {
       {page.error && <Notice kind="error">{errorText(page.error)}</Notice>}
       {picked.size > 0 && (
         <PickedRuns
+          // All that match are others when something else is asked for.
+          key={JSON.stringify({ ...asked, page: "", chart: "" })}
           picked={picked}
           search={search}
           total={page.data?.count ?? picked.size}

@@ -1,10 +1,10 @@
 import { ApiError } from "@orchestrator/client";
 import type { Log, LogFilter, Static } from "@orchestrator/contract";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 
 const SHOW_MS = 150;
-/** The newest so many are kept: a run may have written millions. All of them can be downloaded. */
+/** The newest so many are kept, twice as many for who reads earlier ones: a run may have written millions. All of them can be downloaded. */
 const MOST = 10_000;
 /** With so many it begins. Fewer where the lines are so long that the server would rather not send as many at once. */
 const AT_FIRST = [5000, 500, 50];
@@ -19,7 +19,12 @@ export interface LogLines {
 export function useLogLines(
   runId: string,
   filter: { readonly level: number; readonly task: string },
+  isFollowing: boolean,
 ): LogLines {
+  const most = useRef(MOST);
+  useEffect(() => {
+    most.current = isFollowing ? MOST : 2 * MOST;
+  }, [isFollowing]);
   const [lines, setLines] = useState<readonly Log[]>([]);
   const [isCut, setCut] = useState(false);
   const [error, setError] = useState<string>();
@@ -36,8 +41,8 @@ export function useLogLines(
       waiting = [];
       setLines((before) => {
         const all = merged(before, arrived);
-        if (all.length > MOST) setCut(true);
-        return all.slice(-MOST);
+        if (all.length > most.current) setCut(true);
+        return all.slice(-most.current);
       });
     }, SHOW_MS);
     const follow = async () => {

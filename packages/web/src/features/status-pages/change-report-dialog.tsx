@@ -1,4 +1,4 @@
-import type { StatusReport } from "@orchestrator/contract";
+import type { StatusReport, StatusReportChange } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
@@ -6,7 +6,7 @@ import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { type ReportFacts, ReportFields } from "./report-fields.tsx";
 
-/** What was said stays; its title, how bad it is and what it is about may turn out otherwise. */
+/** What was said stays; its title, how bad it is and what it is about may turn out otherwise. Only that is sent which was changed. */
 export function ChangeReportDialog({
   report,
   onClose,
@@ -21,7 +21,13 @@ export function ChangeReportDialog({
     incident_id: report.incident_id,
   });
   const save = async () => {
-    await uptime.statusReports.update(report.page_id, report.id, facts);
+    const { title, impact, incident_id } = facts;
+    const changes: StatusReportChange = {
+      ...(title !== report.title && { title }),
+      ...(impact !== report.impact && { impact }),
+      ...(incident_id !== report.incident_id && { incident_id }),
+    };
+    await uptime.statusReports.update(report.page_id, report.id, changes);
     await queries.invalidateQueries({ queryKey: ["status-pages"] });
     toast("good", `Saved ${facts.title}`);
   };

@@ -1,6 +1,7 @@
 import type { StatusReport } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
+import { errorText } from "../../lib/error-text.ts";
 import { Field, Select } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { monitorNames } from "../monitors/monitor-queries.ts";
@@ -53,19 +54,24 @@ function IncidentField({
   readonly id: string | null;
   readonly onId: (id: string | null) => void;
 }): JSX.Element {
-  const { data: incidents = [] } = useQuery(incidentsToTell);
+  const { data: incidents, error } = useQuery(incidentsToTell);
   const { data: names } = useQuery(monitorNames);
-  const options = incidents.map(
+  const options = (incidents ?? []).map(
     (incident) => [incident.id, incidentWords(incident, names)] as const,
   );
   // One that is too old to be offered is still the one that it is about.
-  const isOld = id !== null && !options.some(([one]) => one === id);
+  const isOther = id !== null && !options.some(([one]) => one === id);
+  const other = incidents ? "An older one" : "…";
   return (
-    <Field label="The incident that it is about" hint="Readers are told the two as one">
+    <Field
+      label="The incident that it is about"
+      hint="Readers are told the two as one"
+      error={error ? errorText(error) : undefined}
+    >
       {(field) => (
         <Select
           {...field}
-          options={[["", "None"], ...options, ...(isOld ? [[id, "An older one"] as const] : [])]}
+          options={[["", "None"], ...options, ...(isOther ? [[id, other] as const] : [])]}
           value={id ?? ""}
           onValue={(next) => onId(next === "" ? null : next)}
         />

@@ -119,7 +119,8 @@ export function Reports({ page }: { readonly page: StatusPage }): JSX.Element {
 
 /** The incident that a report tells of. */
 function About({ id }: { readonly id: string }): JSX.Element {
-  const incident = useQuery(incidentsToTell).data?.find((one) => one.id === id);
+  const { data: incidents } = useQuery(incidentsToTell);
+  const incident = incidents?.find((one) => one.id === id);
   const { data: names } = useQuery(monitorNames);
   return (
     <p className="soft" style={{ margin: "0 0 12px" }}>
@@ -129,7 +130,7 @@ function About({ id }: { readonly id: string }): JSX.Element {
           {incidentWords(incident, names)}
         </Link>
       ) : (
-        <Link to="/incidents">an older incident</Link>
+        <Link to="/incidents">{incidents ? "an older incident" : "an incident"}</Link>
       )}
     </p>
   );

@@ -2,7 +2,6 @@ import type { WorkPool } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { useMay } from "../../api/rights.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
@@ -122,7 +121,6 @@ function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const [editing, setEditing] = useState(false);
-  const mayChange = useMay("write");
   const toggle = async () => {
     try {
       await api.workPools.update(pool.name, { is_paused: !pool.is_paused });
@@ -136,11 +134,9 @@ function Actions({ pool }: { readonly pool: WorkPool }): JSX.Element {
       <Button needs="write" icon={pool.is_paused ? "play" : "pause"} onClick={() => void toggle()}>
         {pool.is_paused ? "Resume" : "Pause"}
       </Button>
-      {mayChange && (
-        <Button icon="edit" onClick={() => setEditing(true)}>
-          Edit
-        </Button>
-      )}
+      <Button needs="write" icon="edit" onClick={() => setEditing(true)}>
+        Edit
+      </Button>
       <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking(true)}>
         Delete
       </Button>
