@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
-import { navigate, pathWith, useSearch } from "../../app/location.ts";
+import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
@@ -23,10 +23,6 @@ import { RunDialog } from "./run-dialog.tsx";
 import { Schedules } from "./schedules.tsx";
 
 const CRUMBS = [{ label: "Deployments", to: "/deployments" }];
-
-function readSearch(search: URLSearchParams): { readonly backfills?: string } {
-  return search.has("backfills") ? { backfills: "shown" } : {};
-}
 
 export function DeploymentPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
@@ -48,7 +44,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
   const history = useQuery(runsHistory({ deployment: id, window: "7d" }));
   const runs = useQuery(runsPage({ deployment: id }));
   // Few people come for them: they are asked for when somebody wants to see them.
-  const [search, setSearch] = useSearch(readSearch);
+  const [showsBackfills, setShowsBackfills] = useState(false);
   return (
     <Page
       title={name}
@@ -60,9 +56,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
           <Tags tags={deployment.tags} />
         </span>
       }
-      actions={
-        <Actions deployment={deployment} onBackfills={() => setSearch({ backfills: "shown" })} />
-      }
+      actions={<Actions deployment={deployment} onBackfills={() => setShowsBackfills(true)} />}
     >
       {deployment.description && <Markdown text={deployment.description} />}
       <Card
@@ -108,7 +102,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
           </div>
         </Card>
       </div>
-      {search.backfills !== undefined && <Backfills deploymentId={id} />}
+      {showsBackfills && <Backfills deploymentId={id} />}
       <Card
         flush
         title="Runs"
