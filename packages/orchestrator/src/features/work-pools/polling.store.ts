@@ -1,6 +1,6 @@
 import { type Queries, recordSql } from "@orchestrator/kernel";
-import { sql } from "kysely";
-import { statement } from "../../db/tables.ts";
+import { type ExpressionBuilder, sql } from "kysely";
+import { statement, type Tables } from "../../db/tables.ts";
 import { isDue, prioritised } from "./due-runs.store.ts";
 import type { Due } from "./poll-window.rules.ts";
 import { readOnce } from "./read-once.ts";
@@ -42,6 +42,21 @@ const GLANCE = {
   first: "time",
 } as const;
 
+/** The first time, from one on, for which a run of a queue is scheduled. */
+const firstTime = (
+  query: Pick<ExpressionBuilder<Tables, "flow_runs">, "selectFrom">,
+  operator: ">" | ">=",
+  time: string,
+) =>
+  query
+    .selectFrom("flow_runs")
+    .select("flow_runs.next_scheduled_start_time")
+    .where("flow_runs.work_queue_id", "=", sql.ref<string>("work_queues.id"))
+    .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
+    .where("flow_runs.next_scheduled_start_time", operator, time)
+    .orderBy("flow_runs.next_scheduled_start_time")
+    .limit(1);
+
 const glances = statement<{ pool: string; after: string }>()((db, p, dialect) =>
   db
     .selectFrom((e) =>
@@ -49,17 +64,7 @@ const glances = statement<{ pool: string; after: string }>()((db, p, dialect) =>
         .selectFrom("work_pools")
         .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
         .select([...QUEUE, "work_queues.priority"])
-        .select((queue) =>
-          queue
-            .selectFrom("flow_runs")
-            .select("flow_runs.next_scheduled_start_time")
-            .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
-            .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
-            .where("flow_runs.next_scheduled_start_time", ">=", p.after)
-            .orderBy("flow_runs.next_scheduled_start_time")
-            .limit(1)
-            .as("first"),
-        )
+        .select((queue) => firstTime(queue, ">=", p.after).as("first"))
         .where("work_pools.workspace_id", "=", p.workspace_id)
         .where("work_pools.name", "=", p.pool)
         .as("queue"),
@@ -101,17 +106,7 @@ const places = statement<Due & { pool: string }>()((db, p) =>
         .limit(1)
         .as("due"),
     )
-    .select((e) =>
-      e
-        .selectFrom("flow_runs")
-        .select("flow_runs.next_scheduled_start_time")
-        .whereRef("flow_runs.work_queue_id", "=", "work_queues.id")
-        .where("flow_runs.state_type", "=", sql.lit("SCHEDULED"))
-        .where("flow_runs.next_scheduled_start_time", ">", p.before)
-        .orderBy("flow_runs.next_scheduled_start_time")
-        .limit(1)
-        .as("next"),
-    )
+    .select((e) => firstTime(e, ">", p.before).as("next"))
     .select((e) => prioritised(e, "work_queues.id").as("prioritised"))
     .where("work_pools.workspace_id", "=", p.workspace_id)
     .where("work_pools.name", "=", p.pool)
