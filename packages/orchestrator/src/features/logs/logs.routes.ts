@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { ById, Log, LogBatch, LogList, NewestLogs } from "@orchestrator/contract";
-import { type ApiInstance, listBytes, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, listBytes, type Scope, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { assertPageFits } from "../../filters/page-size.ts";
@@ -45,13 +45,8 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         response: { 200: Type.Array(Log) },
       },
     },
-    async (request, reply) => {
-      const { logs, sort, limit, offset } = request.body;
-      const page = { filter: logs, sort, limit, offset };
-      const queries = ctx.db.in(request.scope.workspaceId);
-      await assertPageFits(queries, LOG_SIZES, page);
-      return sendJsonText(reply, await listBytes(queries, LOG_LIST, page));
-    },
+    async ({ body: { logs, ...page }, scope }, reply) =>
+      sendJsonText(reply, await readPage(ctx, scope, { filter: logs, ...page })),
   );
 
   api.post(
@@ -65,12 +60,9 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         response: { 200: Type.Array(Log) },
       },
     },
-    async (request, reply) => {
-      const { logs, limit } = request.body;
-      const page = { filter: logs, sort: "TIMESTAMP_DESC", limit, offset: 0 };
-      const queries = ctx.db.in(request.scope.workspaceId);
-      await assertPageFits(queries, LOG_SIZES, page);
-      return sendJsonText(reply, await listBytes(queries, LOG_LIST, page));
+    async ({ body: { logs, limit }, scope }, reply) => {
+      const page = { filter: logs, sort: "TIMESTAMP_DESC" as const, limit, offset: 0 };
+      return sendJsonText(reply, await readPage(ctx, scope, page));
     },
   );
 
@@ -92,4 +84,12 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         .send(Readable.from(pages));
     },
   );
+}
+
+type LogPage = Parameters<typeof listBytes>[2];
+
+async function readPage(ctx: OrchestratorContext, { workspaceId }: Scope, page: LogPage) {
+  const queries = ctx.db.in(workspaceId);
+  await assertPageFits(queries, LOG_SIZES, page);
+  return listBytes<Log>(queries, LOG_LIST, page);
 }
