@@ -23,7 +23,7 @@ export class AccessChanges {
 
   /** Whether what is remembered can be relied upon; if not, `check` makes sure. */
   isFresh(): boolean {
-    if (this.#db.dialect.tellsEveryChange) return true;
+    if (!this.#db.dialect.isRemote) return true;
     return performance.now() - this.#checkedAt < MAX_AGE_MS;
   }
 

@@ -147,6 +147,7 @@ test("leaves no listener behind when it is stopped", async () => {
   const nudges: Nudges = {
     fire: () => {},
     fireAll: () => {},
+    tellEveryChange: () => true,
     on() {
       listeners += 1;
       return () => {

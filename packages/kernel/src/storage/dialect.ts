@@ -97,8 +97,6 @@ export interface Dialect {
   readonly greatest: (...expressions: readonly string[]) => string;
   /** Writers commit one after another, so positions become visible in the order they were handed out. */
   readonly commitsInOrder: boolean;
-  /** All changes are made by this process, so that its nudges tell of each, and before whoever made it knows that it was made. */
-  readonly tellsEveryChange: boolean;
   /** Every statement is a round trip to another process. Where it is not, a long query holds up this one. */
   readonly isRemote: boolean;
   /** Builds and compiles statements; it cannot run them. */

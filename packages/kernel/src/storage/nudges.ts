@@ -9,8 +9,11 @@ export interface Nudges {
   readonly fire: (topic: string) => void;
   /** For when calls may have been missed, such as after a lost connection. */
   readonly fireAll: () => void;
+  /** Whether nudges tell of every change at present, and before whoever made it knows that it was made. */
+  readonly tellEveryChange: () => boolean;
 }
 
+/** Calls within this process, which tell of all changes where it makes all of them. */
 export function createNudges(log: Logger): Nudges {
   const listeners = new Map<string, Set<() => void>>();
   const fire = (topic: string): void => {
@@ -25,6 +28,7 @@ export function createNudges(log: Logger): Nudges {
   };
   return {
     fire,
+    tellEveryChange: () => true,
     fireAll() {
       for (const topic of listeners.keys()) fire(topic);
     },

@@ -94,7 +94,7 @@ export function openPostgres({
   const underWay = new Set<Promise<unknown>>();
   const write = async <T>(work: Work<T>): Promise<T> => {
     if (closing !== undefined) throw new Error("The database is closed");
-    const done = persist(work);
+    const done = nudges.joined.then(() => persist(work));
     underWay.add(done);
     try {
       return await done;

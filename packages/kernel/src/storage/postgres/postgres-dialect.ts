@@ -73,7 +73,6 @@ export const postgresDialect: Dialect = {
   micros: (time) => `(extract(epoch from (${time})::text::timestamptz) * 1000000)::bigint`,
   greatest: (...expressions) => `greatest(${expressions.join(", ")})`,
   commitsInOrder: false,
-  tellsEveryChange: false,
   isRemote: true,
   builder: statementBuilder({ Adapter: PostgresAdapter, QueryCompiler: PostgresQueryCompiler }),
 };

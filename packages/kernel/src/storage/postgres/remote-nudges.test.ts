@@ -1,6 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createLogger } from "../../log/logger.ts";
+import { cutOffListeners } from "../../testing/cut-off-listeners.ts";
 import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import { W1 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
@@ -16,8 +17,8 @@ async function openReplicas() {
   const here = open();
   const there = open();
   const heard = { here: counters(here), there: counters(there) };
-  // A replica calls all its listeners once it can hear the others.
-  await until(() => expect([heard.here.things, heard.there.things]).toEqual([1, 1]));
+  // A replica calls all its listeners when it can hear the others, and writes only then.
+  await Promise.all([nudge(here, []), nudge(there, [])]);
   Object.assign(heard.here, NOTHING);
   Object.assign(heard.there, NOTHING);
   return {
@@ -92,11 +93,12 @@ test("listens again after its connection was lost, and calls all who may have mi
   await using t = await openReplicas();
   const admin = new pg.Client({ connectionString: t.url });
   await admin.connect();
-  await admin.query(
-    "select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and query like 'listen %'",
-  );
+  await cutOffListeners(admin);
   await admin.end();
-  await until(() => expect([t.heard.here.things, t.heard.there.things]).toEqual([1, 1]));
-  await nudge(t.here, ["things"]);
-  await until(() => expect(t.heard.there.things).toBe(2));
+  await until(() => {
+    expect(t.heard.here.things).toBeGreaterThan(0);
+    expect(t.heard.there.things).toBeGreaterThan(0);
+  });
+  await nudge(t.here, ["answers"]);
+  await until(() => expect(t.heard.there.answers).toBeGreaterThan(0));
 });

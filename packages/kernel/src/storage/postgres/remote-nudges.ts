@@ -4,6 +4,7 @@ import { sleep } from "../../clock/clock.ts";
 import type { Logger } from "../../log/logger.ts";
 import { createNudges, type Nudges } from "../nudges.ts";
 import { type Connections, clientConfig } from "./postgres-pool.ts";
+import { Presence } from "./presence.ts";
 
 const CHANNEL = "orchestrator_nudges";
 const RECONNECT_MS = 1000;
@@ -12,8 +13,14 @@ const COALESCE_MS = 10;
 /** A notification holds less than 8000 bytes; when the topics do not fit, all are called. */
 const MAX_PAYLOAD_BYTES = 7900;
 const ALL_TOPICS = "*";
+/** In place of topics: somebody has come who will work with the database. */
+const CALL = "+";
+/** One that is alone and hangs is not waited for any longer. */
+const JOIN_MS = 3000;
 
 export interface RemoteNudges extends Nudges {
+  /** Until the other processes know of this one, or cannot be told: before that nothing is to be changed. */
+  readonly joined: Promise<void>;
   /** Wakes the listeners here now and those of the other replicas shortly after. */
   readonly announce: (topics: Iterable<string>) => void;
   /** Sends what is still to be sent. */
@@ -28,46 +35,71 @@ export function startRemoteNudges(url: string, pool: Connections, log: Logger): 
   const outgoing = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
 
+  const notify = (topics: string): [string, string[]] => [
+    "select pg_notify($1, $2)",
+    [CHANNEL, `${self} ${topics}`],
+  ];
   const send = async (): Promise<void> => {
     timer = undefined;
     const topics = [...outgoing].join(" ");
-    const payload = `${self} ${Buffer.byteLength(topics) < MAX_PAYLOAD_BYTES ? topics : ALL_TOPICS}`;
     outgoing.clear();
-    await pool.query("select pg_notify($1, $2)", [CHANNEL, payload]).catch(() => {
+    const fits = Buffer.byteLength(topics) < MAX_PAYLOAD_BYTES;
+    await pool.query(...notify(fits ? topics : ALL_TOPICS)).catch(() => {
       // A lost call costs latency only: every listener also looks by itself from time to time.
     });
   };
 
+  const hear = (payload: string): void => {
+    const [sender, ...topics] = payload.split(" ");
+    if (sender === self) return;
+    // If it cannot give back what it holds, its connection is lost, and what it holds with it.
+    if (topics[0] === CALL) presence?.heardCall().catch(() => {});
+    else if (topics[0] === ALL_TOPICS) local.fireAll();
+    else for (const topic of topics) local.fire(topic);
+  };
+
+  let presence: Presence | null = null;
+  const isAlone = (): boolean => presence?.isAlone() ?? false;
+  let hasJoined = (): void => {};
+  const joined = new Promise<void>((resolve) => {
+    hasJoined = resolve;
+  });
+  const patience = setTimeout(hasJoined, JOIN_MS);
+
   const listen = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      const client = new pg.Client(clientConfig(url));
+      const session = new pg.Client(clientConfig(url));
+      const callOthers = () => session.query(...notify(CALL));
+      const here = new Presence({ session, callOthers, onAlone: local.fireAll });
+      presence = here;
+      const begin = async (): Promise<void> => {
+        local.fireAll();
+        await here.join();
+        // Whoever was alone until now had nobody to tell.
+        local.fireAll();
+        hasJoined();
+      };
       try {
-        await listenUntilLost(
-          client,
-          stopping.signal,
-          (payload) => {
-            const [sender, ...topics] = payload.split(" ");
-            if (sender === self) return;
-            if (topics[0] === ALL_TOPICS) local.fireAll();
-            else for (const topic of topics) local.fire(topic);
-          },
-          local.fireAll,
-        );
+        await listenUntilLost(session, { signal: stopping.signal, hear, begin });
       } catch {
         // The loop below connects again; requests meanwhile report what is wrong.
       }
-      await client.end().catch(() => {});
+      presence = null;
+      hasJoined();
+      await session.end().catch(() => {});
       await sleep(RECONNECT_MS, stopping.signal);
     }
   };
-  const listening = listen();
+  const listening = listen().finally(() => clearTimeout(patience));
 
   return {
     ...local,
+    joined,
+    tellEveryChange: isAlone,
     announce(topics) {
       for (const topic of topics) {
         local.fire(topic);
-        outgoing.add(topic);
+        if (!isAlone()) outgoing.add(topic);
       }
       if (outgoing.size > 0) timer ??= setTimeout(() => void send(), COALESCE_MS);
     },
@@ -80,11 +112,16 @@ export function startRemoteNudges(url: string, pool: Connections, log: Logger): 
   };
 }
 
+interface Listener {
+  readonly signal: AbortSignal;
+  readonly hear: (payload: string) => void;
+  /** Called when everything that is said from now on will be heard. */
+  readonly begin: () => Promise<void>;
+}
+
 async function listenUntilLost(
   client: pg.Client,
-  signal: AbortSignal,
-  onPayload: (payload: string) => void,
-  onConnected: () => void,
+  { signal, hear, begin }: Listener,
 ): Promise<void> {
   let onLost = (): void => {};
   const lost = new Promise<void>((resolve) => {
@@ -93,11 +130,11 @@ async function listenUntilLost(
   client.on("error", onLost);
   client.on("end", onLost);
   signal.addEventListener("abort", onLost);
-  client.on("notification", ({ payload }) => onPayload(payload ?? ""));
+  client.on("notification", ({ payload }) => hear(payload ?? ""));
   try {
     await client.connect();
     await client.query(`listen ${CHANNEL}`);
-    onConnected();
+    await Promise.race([begin(), lost]);
     await lost;
   } finally {
     signal.removeEventListener("abort", onLost);

@@ -91,7 +91,6 @@ export const sqliteDialect: Dialect = {
   micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
   greatest: (...expressions) => `max(${expressions.join(", ")})`,
   commitsInOrder: true,
-  tellsEveryChange: true,
   isRemote: false,
   builder: statementBuilder({ Adapter: SqliteAdapter, QueryCompiler: SqliteQueryCompiler }),
 };

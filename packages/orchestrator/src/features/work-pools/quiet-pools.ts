@@ -38,17 +38,9 @@ export interface QuietPools<Queue> {
 export function createQuietPools<Queue>({
   db,
 }: {
-  readonly db: Pick<Database, "nudges" | "dialect">;
+  readonly db: Pick<Database, "nudges">;
 }): QuietPools<Queue> {
-  // Another replica's change is told after it has been acknowledged: whoever made it could ask here before.
-  if (!db.dialect.tellsEveryChange) {
-    const shared = new SharedLooks();
-    return {
-      find: () => null,
-      wasQuiet: (key) => shared.wasQuiet(key),
-      look: (key, before, look) => shared.look(key, before, look),
-    };
-  }
+  const looks = new SharedLooks();
   const known = new Map<string, Memory<Queue>>();
   const forget = (key: string): void => {
     known.get(key)?.topics.leaveAll();
@@ -64,27 +56,30 @@ export function createQuietPools<Queue>({
     return made;
   };
   return {
-    find: (key, before) => known.get(key)?.find(before) ?? null,
-    wasQuiet: (key) => known.get(key)?.wasQuiet ?? false,
-    async look(key, before, look) {
-      const memory = memoryOf(key);
-      const { nudges } = memory;
-      try {
-        const seen = await look(before);
-        memory.note(seen, nudges);
-        return seen;
-      } catch (error) {
-        forget(key);
-        throw error;
-      }
-    },
+    // Another replica's change is told after it has been acknowledged: whoever made it could ask here before.
+    find: (key, before) =>
+      db.nudges.tellEveryChange() ? (known.get(key)?.find(before) ?? null) : null,
+    wasQuiet: (key) => looks.wasQuiet(key),
+    look: (key, before, look) =>
+      looks.look(key, before, async (until) => {
+        if (!db.nudges.tellEveryChange()) return look(until);
+        const memory = memoryOf(key);
+        const { nudges } = memory;
+        try {
+          const seen = await look(until);
+          memory.note(seen, nudges);
+          return seen;
+        } catch (error) {
+          forget(key);
+          throw error;
+        }
+      }),
   };
 }
 
 class Memory<Queue> {
   /** How often it was nudged. */
   nudges = 0;
-  wasQuiet = false;
   readonly topics: FollowedTopics;
   #quiet: { readonly seen: Seen<Queue>; readonly until: number } | null = null;
 
@@ -105,7 +100,6 @@ class Memory<Queue> {
 
   /** What was seen by a look that began after so many nudges. It counts only if no nudge can have been missed since. */
   note(seen: Seen<Queue>, nudges: number): void {
-    this.wasQuiet = seen.isQuiet;
     const isNew = this.topics.follow(seen.topics);
     const isSound = !isNew && this.nudges === nudges && seen.isQuiet;
     this.#quiet = isSound ? { seen, until: performance.now() + REMEMBERED_MS } : null;
