@@ -21,6 +21,8 @@ export interface Message {
   readonly values: unknown[];
   /** The server keeps it prepared under this name. */
   readonly name?: string | undefined;
+  /** It is answered so soon that others can wait behind it. */
+  readonly isQuick?: boolean;
 }
 
 /** What the driver's queries use of a connection; its types leave most of it out. */

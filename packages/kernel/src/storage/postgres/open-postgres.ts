@@ -10,8 +10,8 @@ import type {
 import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
-import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
-import { connect, runnerOn, runnerOver } from "./postgres-runner.ts";
+import { type Connections, createPool } from "./postgres-pool.ts";
+import { connect, readerOver, runnerOn } from "./postgres-runner.ts";
 import { newTurn, PostgresQueries, PostgresTransaction } from "./postgres-session.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
 import { raiseWall } from "./row-security.ts";
@@ -48,11 +48,11 @@ export function openPostgres({
   const pool = connections ?? createPool({ url, maxConnections, onIdleError });
   const nudges = startRemoteNudges(url, pool, log);
   let wall: Wall | null = null;
-  const reader = runnerOver(pool, () => wall);
+  const reader = readerOver(pool, () => wall);
   const system = new PostgresQueries(reader, null);
 
   const attempt = async <T>(work: Work<T>): Promise<T> => {
-    refuseOverload(pool);
+    reader.refuseOverload();
     const client = await connect(pool, wall);
     const tx = new PostgresTransaction(runnerOn(client, wall), newTurn(client));
     let broken: Error | undefined;
@@ -144,7 +144,7 @@ export function openPostgres({
       return { state: "on" };
     },
     async ping() {
-      refuseOverload(pool);
+      reader.refuseOverload();
       await pool.query(PING).catch((error: unknown) => {
         throw fromPostgresError(error);
       });

@@ -71,8 +71,8 @@ export function createPool({ url, maxConnections, onIdleError }: PoolOptions): p
 }
 
 /** Refuses at once when too many are waiting already, instead of letting the queue grow without bound. */
-export function refuseOverload(pool: Connections): void {
-  if (pool.waitingCount < MAX_WAITING) return;
+export function refuseOverload(waiting: number): void {
+  if (waiting < MAX_WAITING) return;
   throw new AppError("unavailable", "Too many requests are waiting for the database", {
     retryAfterSeconds: 1,
   });

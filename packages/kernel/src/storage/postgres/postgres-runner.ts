@@ -1,13 +1,7 @@
 import type pg from "pg";
-import {
-  type Confinement,
-  isReady,
-  type Message,
-  makeReady,
-  runConfined,
-  type Wall,
-} from "./confined-query.ts";
+import { isReady, type Message, makeReady, runConfined, type Wall } from "./confined-query.ts";
 import { type Connections, refuseOverload } from "./postgres-pool.ts";
+import { SharedReads } from "./shared-reads.ts";
 
 /** Sends a statement; the workspace is null for what belongs to none, or to all. */
 export interface Runner {
@@ -40,28 +34,35 @@ export function runnerOn(client: pg.PoolClient, wall: Wall | null): Runner {
   };
 }
 
+export interface Reader extends Runner {
+  /** Refuses at once when too many wait for a connection already. */
+  readonly refuseOverload: () => void;
+}
+
 /** Statements on any connection, each by itself. */
-export function runnerOver(pool: Connections, wallNow: () => Wall | null): Runner {
+export function readerOver(pool: Connections, wallNow: () => Wall | null): Reader {
+  const refuse = (): void => refuseOverload(pool.waitingCount + shared.waiting);
+  const shared = new SharedReads(() => connect(pool, wallNow()));
   return {
+    refuseOverload: refuse,
     query: (message, workspaceId) => {
-      refuseOverload(pool);
+      refuse();
       const wall = wallNow();
-      return wall === null
-        ? pool.query(plain(message))
-        : readConfined(pool, message, { wall, workspaceId });
+      const send = (client: pg.PoolClient) => runnerOn(client, wall).query(message, workspaceId);
+      if (message.isQuick) return shared.run(send);
+      return wall === null ? pool.query(plain(message)) : onItsOwn(() => connect(pool, wall), send);
     },
   };
 }
 
-async function readConfined(
-  pool: Connections,
-  message: Message,
-  confinement: Confinement,
+async function onItsOwn(
+  connectTo: () => Promise<pg.PoolClient>,
+  send: (client: pg.PoolClient) => Promise<pg.QueryResult>,
 ): Promise<pg.QueryResult> {
-  const client = await connect(pool, confinement.wall);
+  const client = await connectTo();
   let failure: Error | undefined;
   try {
-    return await runConfined(client, message, confinement);
+    return await send(client);
   } catch (error) {
     failure = error as Error;
     throw error;

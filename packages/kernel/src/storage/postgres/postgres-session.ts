@@ -43,7 +43,8 @@ export class PostgresQueries implements Queries {
   }
 
   async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
-    const { rows } = await this.#execute(statement, parameters);
+    const message = this.messageOf(statement, parameters);
+    const { rows } = await this.send({ ...message, isQuick: true });
     return rows[0] as R | undefined;
   }
 
