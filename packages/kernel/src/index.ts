@@ -152,6 +152,7 @@ export type { ServerSocket } from "./sockets/peer-socket.ts";
 export { type SocketRouteOptions, socketRoute } from "./sockets/socket-route.ts";
 export { unclaimed } from "./storage/claim.ts";
 export type {
+  Asked,
   Counted,
   Database,
   Queries,
@@ -172,6 +173,7 @@ export {
   sharedTables,
   stampMigrations,
 } from "./storage/migrate.ts";
+export { isMissingValue } from "./storage/missing-value.ts";
 export { openDatabase } from "./storage/open-database.ts";
 export { pick } from "./storage/pick.ts";
 export { arraySql, recordSql } from "./storage/record-sql.ts";

@@ -1,4 +1,4 @@
-import type { Database, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type { Asked, Database, SystemTransaction, Transaction } from "@orchestrator/kernel";
 import type { AuditRow } from "../db/tables.ts";
 import { insertAuditRow, insertAuditRowHere } from "./audit.store.ts";
 import { openEntry, type PendingEntry } from "./audit-context.ts";
@@ -65,7 +65,13 @@ function watch(tx: Transaction | SystemTransaction, entry: PendingEntry): void {
   };
   const run = tx.run.bind(tx) as Call<number>;
   const get = tx.get.bind(tx) as Call<unknown>;
+  const ask = tx.ask.bind(tx) as (statement: unknown, parameters: unknown) => Asked<unknown>;
   Object.assign(tx, {
+    // It adds its row, or the write fails.
+    ask(statement: unknown, parameters: unknown) {
+      note(1, parameters);
+      return ask(statement, parameters);
+    },
     async run(statement: unknown, parameters: unknown) {
       const rows = await run(statement, parameters);
       note(rows, parameters);

@@ -1,4 +1,5 @@
 import type {
+  Asked,
   Counted,
   Database,
   Dialect,
@@ -83,6 +84,10 @@ class CountedTransaction implements Transaction {
     this.#tx.tell(statement, parameters);
   }
 
+  ask<P, R>(statement: Statement<P, R>, parameters: P): Asked<R> {
+    return this.#tx.ask(statement, parameters);
+  }
+
   nudge(topic: string): void {
     this.#tx.nudge(topic);
   }
@@ -118,6 +123,10 @@ class CountedSystemTransaction implements SystemTransaction {
 
   tell<P>(statement: SystemStatement<P, unknown>, parameters: P): void {
     this.#tx.tell(statement, parameters);
+  }
+
+  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): Asked<R> {
+    return this.#tx.ask(statement, parameters);
   }
 
   nudge(topic: string): void {

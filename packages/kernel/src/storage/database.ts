@@ -6,10 +6,17 @@ import type { Query, Statement, SystemStatement } from "./statement.ts";
 export interface Queries {
   readonly workspaceId: string;
   readonly dialect: Dialect;
+  /** The first row, of what an index finds: on PostgreSQL others may wait behind it. */
   get<P, R>(statement: Statement<P, R>, parameters: P): Promise<R | undefined>;
   all<P, R>(statement: Statement<P, R>, parameters: P): Promise<R[]>;
   /** First row of a query put together at run time; the query names the workspace itself. */
   select<R>(query: Query): Promise<R | undefined>;
+}
+
+/** What a change answers. */
+export interface Asked<R> {
+  /** Its first row; there is none before the write that asked is done. */
+  readonly answer: () => R | undefined;
 }
 
 /** What workspaces are held to an amount of. */
@@ -24,6 +31,8 @@ export interface Transaction extends Queries {
    * saves a round trip; if it fails, so does the write.
    */
   tell<P>(statement: Statement<P, unknown>, parameters: P): void;
+  /** The same, of a change that answers with a row which is needed when the write is done, and not before. */
+  ask<P, R>(statement: Statement<P, R>, parameters: P): Asked<R>;
   /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
   nudge(topic: string): void;
   /** Hears of rows that were added, from the stores that add them; not there where nobody counts. */
@@ -39,6 +48,7 @@ export interface SystemQueries {
 export interface SystemTransaction extends SystemQueries {
   run<P>(statement: SystemStatement<P, unknown>, parameters: P): Promise<number>;
   tell<P>(statement: SystemStatement<P, unknown>, parameters: P): void;
+  ask<P, R>(statement: SystemStatement<P, R>, parameters: P): Asked<R>;
   nudge(topic: string): void;
   /** The same transaction, for the rows of one workspace. */
   inWorkspace(workspaceId: string): Transaction;

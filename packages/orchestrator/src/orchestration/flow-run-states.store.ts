@@ -1,4 +1,4 @@
-import type { Statement, Transaction } from "@orchestrator/kernel";
+import type { Queries, Statement, Transaction } from "@orchestrator/kernel";
 import { statement } from "../db/tables.ts";
 import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
 
@@ -207,12 +207,12 @@ const selectSurroundings = statement<{
 export type Surroundings = NonNullable<Awaited<ReturnType<typeof findSurroundings>>>;
 
 export async function findSurroundings(
-  tx: Transaction,
+  queries: Queries,
   run: Pick<FlowRunRow, "flow_id" | "deployment_id" | "work_queue_id" | "parent_task_run_id">,
 ) {
   const { flow_id, deployment_id, work_queue_id, parent_task_run_id } = run;
   return (
-    (await tx.get(selectSurroundings, {
+    (await queries.get(selectSurroundings, {
       flow_id,
       deployment_id,
       work_queue_id,

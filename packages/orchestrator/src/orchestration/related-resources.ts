@@ -1,6 +1,6 @@
 // The resources that an event of a run names beside the run. They hardly change, so they are kept for a while.
 
-import type { Database, Transaction } from "@orchestrator/kernel";
+import type { Database, Queries } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { type RelatedResource, relatedJson } from "../events/emit.ts";
 import {
@@ -34,7 +34,7 @@ const kept = new WeakMap<Database, Map<string, Kept>>();
 /** The related resources of a run's events as JSON. */
 export async function relatedOf(
   ctx: OrchestratorContext,
-  tx: Transaction,
+  queries: Queries,
   run: EventfulRun,
 ): Promise<string> {
   const known = kept.get(ctx.db) ?? new Map<string, Kept>();
@@ -43,7 +43,7 @@ export async function relatedOf(
   const made_from = `${run.work_queue_id} ${run.tags}`;
   const found = known.get(run.id);
   if (found !== undefined && found.made_from === made_from && found.until > now) return found.json;
-  const surroundings = await findSurroundings(tx, run);
+  const surroundings = await findSurroundings(queries, run);
   const related = surroundings === null ? [] : resources(run, surroundings);
   const json = relatedJson(ctx.dialect.prefix, related);
   if (known.size >= MAX_KEPT) known.clear();

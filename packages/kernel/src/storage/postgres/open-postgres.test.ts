@@ -14,7 +14,7 @@ import {
   W1,
 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
-import type { Database } from "../database.ts";
+import type { Database, Transaction } from "../database.ts";
 import { type MigrationList, migrate } from "../migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
 
@@ -176,7 +176,8 @@ test("says unavailable when there is no server", async () => {
     log,
   });
   const unavailable = { code: "unavailable", retryAfterSeconds: 1 };
-  await expect(db.write(W1, async () => {})).rejects.toMatchObject(unavailable);
+  const add = (tx: Transaction) => tx.run(insertThing, aThing({ name: "lamp" }));
+  await expect(db.write(W1, add)).rejects.toMatchObject(unavailable);
   await expect(db.in(W1).get(countThings, {})).rejects.toMatchObject(unavailable);
   await expect(db.ping()).rejects.toMatchObject(unavailable);
   await db.close();
@@ -186,7 +187,8 @@ test("refuses at once who comes when too many wait already, and serves those who
   await using t = await openThings({ maxConnections: 1 });
   const begun = deferred();
   const release = deferred();
-  const holder = t.db.write(W1, async () => {
+  const holder = t.db.write(W1, async (tx) => {
+    await tx.get(countThings, {});
     begun.resolve();
     await release.promise;
   });

@@ -1,3 +1,4 @@
+import type { PoolClient } from "pg";
 import { maskUrl } from "../../config/mask.ts";
 import type { Logger } from "../../log/logger.ts";
 import type {
@@ -11,10 +12,11 @@ import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
 import { type Connections, createPool } from "./postgres-pool.ts";
-import { connect, readerOver, runnerOn } from "./postgres-runner.ts";
-import { newTurn, PostgresQueries, PostgresTransaction } from "./postgres-session.ts";
+import { connect, readerOver } from "./postgres-runner.ts";
+import { newTurn, PostgresQueries, PostgresTransaction, runnerIn } from "./postgres-session.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
 import { raiseWall } from "./row-security.ts";
+import { SharedCommits } from "./shared-commits.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -34,7 +36,7 @@ const ROLLBACK = { text: "rollback", query_timeout: 3000 };
 /** The longest a timer can wait. */
 const UNLIMITED_MS = 2 ** 31 - 1;
 
-/** The engine for several replicas: a pool of connections, each write in a transaction of its own. */
+/** The engine for several replicas: a pool of connections; each write in a transaction of its own, but for those that look at nothing. */
 export function openPostgres({
   url,
   maxConnections,
@@ -51,33 +53,36 @@ export function openPostgres({
   const reader = readerOver(pool, () => wall);
   const system = new PostgresQueries(reader, null);
 
-  const attempt = async <T>(work: Work<T>): Promise<T> => {
+  const connectNow = () => connect(pool, wall);
+  const shared = new SharedCommits(connectNow, stats);
+
+  const attempt = async <T>(work: Work<T>, mayShare = true): Promise<T> => {
     reader.refuseOverload();
-    const client = await connect(pool, wall);
-    const tx = new PostgresTransaction(runnerOn(client, wall), newTurn(client));
-    let broken: Error | undefined;
+    const turn = newTurn(connectNow);
+    const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
-    let commitMs: number;
+    let isShared: boolean;
     try {
       result = await work(tx);
-      const started = performance.now();
-      // The server answers `commit` with a rollback, and no error, when a statement had failed.
-      if (!(await tx.commit()))
-        throw tx.failure ?? new Error("A statement of this write failed and nobody awaited it");
-      commitMs = performance.now() - started;
+      isShared = mayShare && tx.isUnsent;
+      if (!isShared) await commitAlone(tx);
     } catch (error) {
       tx.close();
-      forgetConfinement(client);
-      await client.query(ROLLBACK).catch((lost: Error) => {
-        broken = lost;
-      });
+      await turn.connecting?.then(takeBack, () => {});
       throw error;
-    } finally {
-      client.release(broken);
     }
+    if (!isShared) turn.client?.release();
+    else if (!(await shared.commit(tx))) return attempt(work, false);
     nudges.announce(tx.topics);
-    stats.onCommit(1, commitMs / 1000);
     return result;
+  };
+
+  const commitAlone = async (tx: PostgresTransaction): Promise<void> => {
+    const started = performance.now();
+    // The server answers `commit` with a rollback, and no error, when a statement had failed.
+    if (!(await tx.commit()))
+      throw tx.failure ?? new Error("A statement of this write failed and nobody awaited it");
+    stats.onCommit(1, (performance.now() - started) / 1000);
   };
 
   const persist = async <T>(work: Work<T>): Promise<T> => {
@@ -154,3 +159,12 @@ export function openPostgres({
 }
 
 type Work<T> = (tx: PostgresTransaction) => Promise<T>;
+
+async function takeBack(client: PoolClient): Promise<void> {
+  forgetConfinement(client);
+  const broken = await client.query(ROLLBACK).then(
+    () => undefined,
+    (lost: Error) => lost,
+  );
+  client.release(broken);
+}

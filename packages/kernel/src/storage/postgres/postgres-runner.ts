@@ -24,14 +24,15 @@ export async function connect(pool: Connections, wall: Wall | null): Promise<pg.
   }
 }
 
-/** Statements on one connection: a transaction. */
-export function runnerOn(client: pg.PoolClient, wall: Wall | null): Runner {
-  return {
-    query: (message, workspaceId) =>
-      wall === null
-        ? client.query(plain(message))
-        : runConfined(client, message, { wall, workspaceId }),
-  };
+/** A statement on one connection, held to its workspace where the database does that. */
+export function queryOn(
+  client: pg.PoolClient,
+  message: Message,
+  { wall, workspaceId }: { readonly wall: Wall | null; readonly workspaceId: string | null },
+): Promise<pg.QueryResult> {
+  return wall === null
+    ? client.query(plain(message))
+    : runConfined(client, message, { wall, workspaceId });
 }
 
 export interface Reader extends Runner {
@@ -48,7 +49,7 @@ export function readerOver(pool: Connections, wallNow: () => Wall | null): Reade
     query: (message, workspaceId) => {
       refuse();
       const wall = wallNow();
-      const send = (client: pg.PoolClient) => runnerOn(client, wall).query(message, workspaceId);
+      const send = (client: pg.PoolClient) => queryOn(client, message, { wall, workspaceId });
       if (message.isQuick) return shared.run(send);
       return wall === null ? pool.query(plain(message)) : onItsOwn(() => connect(pool, wall), send);
     },

@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult } from "pg";
-import type { Queries, SystemTransaction, Transaction } from "../database.ts";
+import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
 import {
   bind,
   type Compiled,
@@ -7,10 +7,10 @@ import {
   type Statement,
   type SystemStatement,
 } from "../statement.ts";
-import { type Message, wireOf } from "./confined-query.ts";
+import { type Message, type Wall, wireOf } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError } from "./postgres-errors.ts";
-import type { Runner } from "./postgres-runner.ts";
+import { queryOn, type Runner } from "./postgres-runner.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 
@@ -84,7 +84,11 @@ export class PostgresQueries implements Queries {
 
 /** What all views of one transaction share. */
 interface Turn {
-  readonly client: PoolClient;
+  readonly connect: () => Promise<PoolClient>;
+  /** Asked for when something is waited for. */
+  connecting: Promise<PoolClient> | null;
+  /** The connection that it is done on. */
+  client: PoolClient | null;
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
@@ -92,15 +96,29 @@ interface Turn {
   failure: unknown;
 }
 
-/** A transaction that begins with its first statement. */
-export function newTurn(client: PoolClient): Turn {
-  const begin = () => client.query("begin");
-  return { client, topics: new Set(), unsent: [begin], over: false, failure: undefined };
+export const newTurn = (connect: () => Promise<PoolClient>): Turn => ({
+  connect,
+  connecting: null,
+  client: null,
+  topics: new Set(),
+  unsent: [],
+  over: false,
+  failure: undefined,
+});
+
+/** The statements of a transaction, once it has a connection. */
+export function runnerIn(turn: Turn, wall: Wall | null): Runner {
+  return {
+    query(message, workspaceId) {
+      if (turn.client === null) throw new Error("The transaction has no connection yet");
+      return queryOn(turn.client, message, { wall, workspaceId });
+    },
+  };
 }
 
 /**
- * One write on a connection of its own. Once it is over the connection belongs to another, so it can
- * no longer touch it; once a statement has failed the server commits nothing of it.
+ * One write. It takes a connection and begins with the first statement that is waited for. Once it is over the connection
+ * belongs to another, so it can no longer touch it; once a statement has failed the server commits nothing of it.
  */
 export class PostgresTransaction extends PostgresQueries implements Transaction, SystemTransaction {
   readonly #turn: Turn;
@@ -118,6 +136,20 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return this.#turn.failure;
   }
 
+  /** Of a connection that it took. */
+  get client(): PoolClient | null {
+    return this.#turn.client;
+  }
+
+  /** Nothing of it has been waited for, so that all of it can be sent at once. */
+  get isUnsent(): boolean {
+    return this.#turn.connecting === null;
+  }
+
+  get isEmpty(): boolean {
+    return this.isUnsent && this.#turn.unsent.length === 0;
+  }
+
   inWorkspace(workspaceId: string): PostgresTransaction {
     return new PostgresTransaction(this.runner, this.#turn, workspaceId);
   }
@@ -127,22 +159,44 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
+    this.#later(this.messageOf(statement, parameters));
+  }
+
+  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): Asked<R> {
+    let rows: readonly unknown[] | null = null;
+    this.#later(this.messageOf(statement, parameters), (result) => {
+      rows = result.rows;
+    });
+    return {
+      answer() {
+        if (rows === null) throw new Error("The write is not done yet");
+        return rows[0] as R | undefined;
+      },
+    };
+  }
+
+  #later(message: Message, take: (result: QueryResult) => void = () => {}): void {
     this.#assertOpen();
-    const message = this.messageOf(statement, parameters);
-    this.#turn.unsent.push(() => super.send(message));
+    this.#turn.unsent.push(async () => take(await super.send(message)));
   }
 
   /** Sends SQL as it stands, and waits for the answer for so long. */
   async execute(text: string, timeoutMs: number): Promise<QueryResult> {
     const query = { text, query_timeout: timeoutMs };
-    return this.#together(() => this.#turn.client.query(query));
+    return this.#together((client) => client.query(query));
   }
 
   /** Commits what was done, and what was only told so far; false when the server took it back instead. */
   async commit(): Promise<boolean> {
     this.close();
-    const { command } = await this.#together(() => this.#turn.client.query("commit"));
+    const { command } = await this.#together((client) => client.query("commit"));
     return command === "COMMIT";
+  }
+
+  /** Sends all that was told, on a connection where a transaction has begun that others share and end. */
+  sendOn(client: PoolClient): void {
+    this.#turn.client = client;
+    this.#sendUnsent();
   }
 
   close(): void {
@@ -166,19 +220,33 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   /** Everything that is unsent, and what is waited for, in one message. */
-  #together<T>(send: () => Promise<T>): Promise<T> {
-    const { unsent, client } = this.#turn;
-    if (unsent.length === 0) return send();
+  async #together<T>(send: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = this.#turn.client ?? (await this.#begin());
+    if (this.#turn.unsent.length === 0) return send(client);
     const { stream } = wireOf(client);
     stream.cork();
     try {
-      for (const sendNext of unsent.splice(0))
-        sendNext().catch((error: unknown) => {
-          this.#turn.failure ??= error;
-        });
-      return send();
+      this.#sendUnsent();
+      return send(client);
     } finally {
       stream.uncork();
     }
+  }
+
+  async #begin(): Promise<PoolClient> {
+    const turn = this.#turn;
+    turn.connecting ??= turn.connect().then((client) => {
+      turn.client = client;
+      turn.unsent.unshift(() => client.query("begin"));
+      return client;
+    });
+    return turn.connecting;
+  }
+
+  #sendUnsent(): void {
+    for (const sendNext of this.#turn.unsent.splice(0))
+      sendNext().catch((error: unknown) => {
+        this.#turn.failure ??= error;
+      });
   }
 }

@@ -1,4 +1,4 @@
-import type { Queries, SystemTransaction, Transaction } from "../database.ts";
+import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
 import type { Query, Statement, SystemStatement } from "../statement.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -25,6 +25,10 @@ export class SqliteQueries implements Queries {
 
   // The methods are async so that what SQLite throws becomes a rejection, as on any other engine.
   async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
+    return this.getNow(statement, parameters);
+  }
+
+  protected getNow<P, R>(statement: AnyStatement<P, R>, parameters: P): R | undefined {
     return this.use((connection) => connection.get(statement, parameters, this.#workspaceId));
   }
 
@@ -77,11 +81,21 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
   }
 
   tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
+    this.#later(() => this.runNow(statement, parameters));
+  }
+
+  ask<P, R>(statement: AnyStatement<P, R>, parameters: P): Asked<R> {
+    const row = this.#later(() => this.getNow(statement, parameters));
+    return { answer: () => row };
+  }
+
+  /** What the database refused is told by the next statement, or at the end of the write. */
+  #later<T>(work: () => T): T | undefined {
     try {
-      this.runNow(statement, parameters);
+      return work();
     } catch (error) {
-      // What the database refused is told by the next statement, or at the end of the write.
       if (this.isSound) throw error;
+      return undefined;
     }
   }
 

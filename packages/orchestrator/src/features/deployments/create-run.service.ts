@@ -3,6 +3,7 @@ import {
   AppError,
   InvalidRequestError,
   isAppError,
+  isMissingValue,
   type Queries,
   type Scope,
 } from "@orchestrator/kernel";
@@ -13,8 +14,11 @@ import { assertDocumentsExist } from "../block-documents/named-documents.service
 import {
   type CreatedFlowRun,
   insertFlowRun,
+  insertPrepared,
   type NewFlowRun,
+  prepareFlowRun,
   runLabels,
+  writeFlowRun,
 } from "../flow-runs/create-flow-run.service.ts";
 import { DeploymentChanged } from "../flow-runs/flow-runs.store.ts";
 import { assignQueue } from "../work-pools/queue-assignment.service.ts";
@@ -111,33 +115,39 @@ async function createRun(
   const pool = await checkWorkPlace(ctx, queries, { deployment, body });
   await assertDocumentsExist(queries, body);
   const { work_queue_name, enforce_parameter_schema: _, ...given } = body;
-  return ctx.db.write(scope.workspaceId, async (tx) => {
-    const isElsewhere = pool !== null && work_queue_name != null;
-    // Held before the queue, as everywhere.
-    if (isElsewhere) await lockDeployment(tx, { id: deployment.id });
-    const work_queue_id = isElsewhere
-      ? await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name })
-      : deployment.work_queue_id;
-    return insertFlowRun(ctx, tx, {
-      ...given,
-      parameters,
-      created_by: createdBy,
-      flow_id: deployment.flow_id,
-      deployment_id: deployment.id,
-      deployment_version: deployment.version,
-      seen: deployment,
-      work_queue_id,
-      state: body.state ?? { type: "SCHEDULED" },
-      tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],
-      labels: runLabels(ctx, {
-        flow: { id: deployment.flow_id, labels: "{}" },
-        deployment,
-        given: body.labels ?? {},
-      }),
-      infrastructure_document_id:
-        body.infrastructure_document_id ?? deployment.infrastructure_document_id,
-    });
+  const newRun = (work_queue_id: string | null): NewFlowRun => ({
+    ...given,
+    parameters,
+    created_by: createdBy,
+    flow_id: deployment.flow_id,
+    deployment_id: deployment.id,
+    deployment_version: deployment.version,
+    seen: deployment,
+    work_queue_id,
+    state: body.state ?? { type: "SCHEDULED" },
+    tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],
+    labels: runLabels(ctx, {
+      flow: { id: deployment.flow_id, labels: "{}" },
+      deployment,
+      given: body.labels ?? {},
+    }),
+    infrastructure_document_id:
+      body.infrastructure_document_id ?? deployment.infrastructure_document_id,
   });
+  if (pool !== null && work_queue_name != null) {
+    return writeFlowRun(ctx, scope, async (tx) => {
+      // Held before the queue, as everywhere.
+      await lockDeployment(tx, { id: deployment.id });
+      const queue = await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name });
+      return insertFlowRun(ctx, tx, newRun(queue));
+    }).catch(orDeploymentChanged);
+  }
+  const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id));
+  return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run)).catch(orDeploymentChanged);
+}
+
+function orDeploymentChanged(error: unknown): never {
+  throw isMissingValue(error) ? new DeploymentChanged() : error;
 }
 
 async function runParameters(

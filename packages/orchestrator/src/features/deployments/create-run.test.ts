@@ -245,7 +245,8 @@ describeEachApi("a run of a deployment that is changed in this moment", (open) =
         await changed;
         return db.write(workspaceId, work);
       };
-      await createDeploymentRun({ ...joined, db: { ...db, write } }, scope, { id, body: {} });
+      const body = { idempotency_key: "once" };
+      await createDeploymentRun({ ...joined, db: { ...db, write } }, scope, { id, body });
     });
     expect(await api.post("/flow_runs/filter", {})).toMatchObject({
       body: [{ deployment_id: id, deployment_version: "2" }],

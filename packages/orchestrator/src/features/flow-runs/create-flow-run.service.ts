@@ -8,7 +8,9 @@ import type {
 import {
   AppError,
   InvalidRequestError,
+  isAppError,
   type JsonText,
+  type Queries,
   type Scope,
   type Transaction,
 } from "@orchestrator/kernel";
@@ -31,6 +33,7 @@ import { assertDocumentsExist } from "../block-documents/named-documents.service
 import { findQueue } from "../work-pools/queue-assignment.service.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import {
+  askForFlowRunRow,
   findDeploymentOfRun,
   findFlowOfRun,
   findFlowRun,
@@ -85,27 +88,55 @@ export async function createFlowRun(
   scope: Scope,
   body: FlowRunCreate,
 ): Promise<CreatedFlowRun> {
-  return ctx.db.write(scope.workspaceId, async (tx) => {
-    const { deployment_id, work_pool_name, work_queue_name, state, labels, ...given } = body;
-    const flow = await findFlowOfRun(tx, body.flow_id);
-    if (flow === null) throw new AppError("conflict", `Flow ${body.flow_id} does not exist`);
+  const queries = ctx.db.in(scope.workspaceId);
+  const { deployment_id, work_pool_name, work_queue_name, state, labels, ...given } = body;
+  const flow = await findFlowOfRun(queries, body.flow_id);
+  if (flow === null) throw flowNotFound(body.flow_id);
+  await assertDocumentsExist(queries, body);
+  const newRun = (place: RunPlace): NewFlowRun => ({
+    ...given,
+    state: state ?? { type: "PENDING" },
+    deployment_id: place.deployment?.id ?? null,
+    deployment_version: place.deployment?.version ?? null,
+    work_queue_id: place.queue,
+    labels: runLabels(ctx, { flow, deployment: place.deployment, given: labels ?? {} }),
+  });
+  if (!deployment_id && !work_pool_name) {
+    const run = await prepareFlowRun(ctx, queries, newRun({ deployment: null, queue: null }));
+    return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run)).catch(async (error) => {
+      const isGone = isAppError(error, "conflict") && !(await findFlowOfRun(queries, flow.id));
+      throw isGone ? flowNotFound(flow.id) : error;
+    });
+  }
+  return writeFlowRun(ctx, scope, async (tx) => {
     const deployment = deployment_id ? await findDeploymentOfRun(tx, deployment_id) : null;
     if (deployment_id && deployment === null) {
       throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
     }
-    await assertDocumentsExist(tx, body);
     const queue = work_pool_name
       ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
       : (deployment?.work_queue_id ?? null);
-    return insertFlowRun(ctx, tx, {
-      ...given,
-      state: state ?? { type: "PENDING" },
-      deployment_id: deployment?.id ?? null,
-      deployment_version: deployment?.version ?? null,
-      work_queue_id: queue,
-      labels: runLabels(ctx, { flow, deployment, given: labels ?? {} }),
-    });
+    return insertFlowRun(ctx, tx, newRun({ deployment, queue }));
   });
+}
+
+/** Where a run belongs. */
+interface RunPlace {
+  readonly deployment: NonNullable<Awaited<ReturnType<typeof findDeploymentOfRun>>> | null;
+  readonly queue: string | null;
+}
+
+const flowNotFound = (id: string): AppError =>
+  new AppError("conflict", `Flow ${id} does not exist`);
+
+/** Writes a run, and tells what it is like then. */
+export async function writeFlowRun(
+  ctx: OrchestratorContext,
+  { workspaceId }: Scope,
+  insert: (tx: Transaction) => Promise<InsertedFlowRun>,
+): Promise<CreatedFlowRun> {
+  const { json, isNew } = await ctx.db.write(workspaceId, insert);
+  return { json: json(), isNew };
 }
 
 /** The labels of a run: those of what it came from, its origin, and its own, of which the later win. */
@@ -130,39 +161,86 @@ export function runLabels(
   };
 }
 
-/** Inserts the run with its first state and the event of it. A known idempotency key answers with the run it made. */
+/** A run of which all is decided, and what its first event will name is at hand. */
+export interface PreparedFlowRun {
+  readonly given: NewFlowRun;
+  readonly row: FlowRunRow;
+  readonly state: RunState;
+}
+
+/** To be done before the write, where that can be: a write that asks the database nothing in between costs it less. */
+export async function prepareFlowRun(
+  ctx: OrchestratorContext,
+  queries: Queries,
+  given: NewFlowRun,
+): Promise<PreparedFlowRun> {
+  const { row, state } = firstRow(ctx, given, ctx.clock.now());
+  await relatedOf(ctx, queries, row);
+  return { given, row, state };
+}
+
+export interface InsertedFlowRun {
+  /** Once the write is done. */
+  readonly json: () => JsonText<FlowRun>;
+  readonly isNew: boolean;
+}
+
 export async function insertFlowRun(
   ctx: OrchestratorContext,
   tx: Transaction,
   given: NewFlowRun,
-): Promise<CreatedFlowRun> {
-  const now = ctx.clock.now();
-  const known = await existing(tx, given, now);
-  if (known !== null) return { json: known, isNew: false };
+): Promise<InsertedFlowRun> {
+  return insertPrepared(ctx, tx, await prepareFlowRun(ctx, tx, given));
+}
+
+/** Inserts the run with its first state and the event of it. A known idempotency key answers with the run it made. */
+export async function insertPrepared(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { given, row, state }: PreparedFlowRun,
+): Promise<InsertedFlowRun> {
+  const known = await existing(tx, given, row.created);
+  if (known !== null) return { json: () => known, isNew: false };
   await assertParent(tx, given.parent_task_run_id);
-  const { row, state: committed } = firstRow(ctx, given, now);
-  // Asked for together, where that saves a round trip; the event finds it at hand.
-  const [json] = await Promise.all([
-    insertFlowRunRow(tx, row, given.seen),
-    relatedOf(ctx, tx, row),
-  ]);
+  const json = await insertRow(tx, row, given.seen ?? null);
   if (json === null) {
-    const other = await existing(tx, given, now);
-    if (other !== null) return { json: other, isNew: false };
+    const other = await existing(tx, given, row.created);
+    if (other !== null) return { json: () => other, isNew: false };
     throw new AppError("conflict", "Another run with this idempotency key is being made");
   }
-  await insertFlowRunState(tx, { ...stateRow(committed), flow_run_id: row.id });
+  await insertFlowRunState(tx, { ...stateRow(state), flow_run_id: row.id });
   const owner = { flow_run_id: row.id, task_run_id: null };
-  await keepResultArtifact(ctx, tx, { state: committed, owner });
+  await keepResultArtifact(ctx, tx, { state, owner });
   await emitFlowRunEvent(ctx, tx, {
     run: row,
     runCount: row.run_count,
     initial: null,
-    committed,
+    committed: state,
   });
   if (row.state_type === "SCHEDULED") announceRun(tx, row);
-  await mirrorToParent(ctx, tx, { run: row, committed });
+  await mirrorToParent(ctx, tx, { run: row, committed: state });
   return { json, isNew: true };
+}
+
+/**
+ * Null when the idempotency key is taken. Without one nothing can be in the way, and nothing is waited for; what is part of another
+ * change, and needs the run before that is done, has a key.
+ */
+async function insertRow(
+  tx: Transaction,
+  row: FlowRunRow,
+  seen: SeenDeployment | null,
+): Promise<InsertedFlowRun["json"] | null> {
+  if (row.idempotency_key !== null) {
+    const json = await insertFlowRunRow(tx, row, seen);
+    return json === null ? null : () => json;
+  }
+  const asked = askForFlowRunRow(tx, row, seen);
+  return () => {
+    const { json } = asked.answer() ?? {};
+    if (json === undefined) throw new Error(`Run ${row.id} was not written`);
+    return json;
+  };
 }
 
 async function assertParent(tx: Transaction, id: string | null | undefined): Promise<void> {

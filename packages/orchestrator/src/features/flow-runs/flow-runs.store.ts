@@ -1,14 +1,15 @@
 import type { FlowRun } from "@orchestrator/contract";
 import {
   AppError,
+  type Asked,
   type Dialect,
   type JsonText,
   type Queries,
   recordSql,
   type Transaction,
 } from "@orchestrator/kernel";
-import { sql } from "kysely";
-import { statement } from "../../db/tables.ts";
+import { type Kysely, sql } from "kysely";
+import { statement, type Tables } from "../../db/tables.ts";
 import { FLOW_RUN_FIELDS, type FlowRunRow } from "./flow-runs.table.ts";
 
 const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
@@ -77,15 +78,21 @@ interface Seen {
 }
 
 /** Holds the deployment as it was seen; who changes or deletes it finds the run, or is found to have done so. */
-const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
-  const deployment = db
+const seenDeployment = (
+  db: Kysely<Tables>,
+  p: FlowRunRow & Seen & { readonly workspace_id: string },
+  dialect: Dialect,
+) =>
+  db
     .selectFrom("deployments")
-    .select("deployments.id")
     .where("deployments.workspace_id", "=", p.workspace_id)
     .where("deployments.id", "=", p.deployment_id)
     .where("deployments.updated", "=", p.seen_updated)
     .where("deployments.work_queue_id", "is not distinct from", p.seen_queue_id)
     .$if(dialect.locksRows, (query) => query.forShare());
+
+const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
+  const deployment = seenDeployment(db, p, dialect).select("deployments.id");
   return db
     .insertInto("flow_runs")
     .values({ ...valuesOf(p), deployment_id: sql<string | null>`(${deployment})` })
@@ -93,9 +100,32 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
     .returning(["deployment_id", recordAt(dialect, p.created)]);
 });
 
+/** Fails where the deployment is not as it was seen: a run has to have a flow. */
+const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
+  const flow = seenDeployment(db, p, dialect).select("deployments.flow_id");
+  return db
+    .insertInto("flow_runs")
+    .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
+    .returning(recordAt(dialect, p.created));
+});
+
 const takeBack = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
+
+type Inserted = { readonly json: JsonText<FlowRun> };
+
+/** The run as it will have been written; the write fails as `isMissingValue` says when the deployment is not as it was seen any more. */
+export function askForFlowRunRow(
+  tx: Transaction,
+  row: FlowRunRow,
+  seen: SeenDeployment | null,
+): Asked<Inserted> {
+  tx.added?.("runs", 1);
+  return seen === null
+    ? tx.ask(insert, row)
+    : tx.ask(insertOrFail, { ...row, ...withPrefix(seen) });
+}
 
 /**
  * The run as it was written; null when the idempotency key is taken. Throws `unavailable` when the deployment is not as it was seen any more;
@@ -104,11 +134,10 @@ const takeBack = statement<{ id: string }>()((db, p) =>
 export async function insertFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
-  seen: SeenDeployment | null = null,
+  seen: SeenDeployment | null,
 ): Promise<JsonText<FlowRun> | null> {
   if (seen === null) return added(tx, await tx.get(insert, row));
-  const { updated: seen_updated, work_queue_id: seen_queue_id } = seen;
-  const inserted = await tx.get(insertOfDeployment, { ...row, seen_updated, seen_queue_id });
+  const inserted = await tx.get(insertOfDeployment, { ...row, ...withPrefix(seen) });
   if (inserted?.deployment_id === null) {
     await tx.run(takeBack, { id: row.id });
     throw new DeploymentChanged();
@@ -116,10 +145,12 @@ export async function insertFlowRunRow(
   return added(tx, inserted);
 }
 
-function added(
-  tx: Transaction,
-  row: { readonly json: JsonText<FlowRun> } | undefined,
-): JsonText<FlowRun> | null {
+const withPrefix = ({ updated, work_queue_id }: SeenDeployment): Seen => ({
+  seen_updated: updated,
+  seen_queue_id: work_queue_id,
+});
+
+function added(tx: Transaction, row: Inserted | undefined): JsonText<FlowRun> | null {
   if (row === undefined) return null;
   tx.added?.("runs", 1);
   return row.json;
@@ -250,8 +281,8 @@ const selectDeployment = statement<{ id: string }>()((db, p, dialect) =>
 );
 
 /** What a run takes over from its flow. */
-export async function findFlowOfRun(tx: Transaction, id: string) {
-  return (await tx.get(selectFlow, { id })) ?? null;
+export async function findFlowOfRun(queries: Queries, id: string) {
+  return (await queries.get(selectFlow, { id })) ?? null;
 }
 
 /** What a run takes over from its deployment, which stays as it is until the transaction ends. */
