@@ -31,11 +31,27 @@ const KEPT_MICROS = 5 * 60 * 1_000_000;
 const MAX_KEPT = 5000;
 const kept = new WeakMap<Database, Map<string, Kept>>();
 
-/** The related resources of a run's events as JSON. */
+/** Of a run that belongs to its flow alone. */
+export const NOWHERE: Omit<Surroundings, "flow_name" | "flow_tags"> = {
+  deployment_id: null,
+  deployment_name: null,
+  deployment_tags: null,
+  work_queue_id: null,
+  work_queue_name: null,
+  work_pool_id: null,
+  work_pool_name: null,
+  work_pool_type: null,
+  task_run_id: null,
+  task_run_name: null,
+  task_run_tags: null,
+};
+
+/** The related resources of a run's events as JSON. What is around the run is looked up unless it is known. */
 export async function relatedOf(
   ctx: OrchestratorContext,
   queries: Queries,
   run: EventfulRun,
+  around: Surroundings | null = null,
 ): Promise<string> {
   const known = kept.get(ctx.db) ?? new Map<string, Kept>();
   kept.set(ctx.db, known);
@@ -43,7 +59,7 @@ export async function relatedOf(
   const made_from = `${run.work_queue_id} ${run.tags}`;
   const found = known.get(run.id);
   if (found !== undefined && found.made_from === made_from && found.until > now) return found.json;
-  const surroundings = await findSurroundings(queries, run);
+  const surroundings = around ?? (await findSurroundings(queries, run));
   const related = surroundings === null ? [] : resources(run, surroundings);
   const json = relatedJson(ctx.dialect.prefix, related);
   if (known.size >= MAX_KEPT) known.clear();

@@ -2,8 +2,8 @@
 // before, the statement brings its own confinement along, in the same message to the server: no round trip more, and
 // where the confinement fails the statement does not run.
 
-import type { Duplex } from "node:stream";
-import pg, { type ClientBase, type QueryResult } from "pg";
+import type { ClientBase, QueryResult } from "pg";
+import { type Message, PreparedQuery, type Wire, wireOf } from "./prepared-query.ts";
 
 /** What the database itself puts between workspaces. */
 export interface Wall {
@@ -15,31 +15,6 @@ export interface Wall {
 
 /** A named setting of the session, which the policies compare with. */
 export const WORKSPACE_SETTING = "orchestrator.workspace";
-
-export interface Message {
-  readonly text: string;
-  readonly values: unknown[];
-  /** The server keeps it prepared under this name. */
-  readonly name?: string | undefined;
-  /** It is answered so soon that others can wait behind it. */
-  readonly isQuick?: boolean;
-}
-
-/** What the driver's queries use of a connection; its types leave most of it out. */
-interface Wire {
-  readonly stream: Duplex;
-  readonly bind: (message: { statement: string; values: readonly string[] }) => void;
-  readonly execute: (message: object) => void;
-}
-
-interface DriverQuery {
-  callback: (error: Error | null, result: QueryResult) => void;
-  submit(connection: Wire): Error | null;
-  handleCommandComplete(message: object, connection: Wire): void;
-  handleError(error: Error, connection: Wire): void;
-}
-type DriverQueryConfig = pg.QueryConfig & { readonly queryMode: "extended" };
-const DriverQuery = pg.Query as unknown as new (config: DriverQueryConfig) => DriverQuery;
 
 /** Gives no row, so that the answer holds nothing but those of the statement behind it. */
 const ENTER = {
@@ -53,9 +28,6 @@ interface Session {
   workspaceId: string | null | undefined;
 }
 const sessions = new WeakMap<Wire, Session>();
-
-export const wireOf = (client: ClientBase): Wire =>
-  (client as unknown as { readonly connection: Wire }).connection;
 
 export const isReady = (client: ClientBase): boolean => sessions.has(wireOf(client));
 
@@ -88,20 +60,16 @@ export function runConfined(
   message: Message,
   confinement: Confinement,
 ): Promise<QueryResult> {
-  return new Promise((resolve, reject) => {
-    const query = new ConfinedQuery(message, confinement);
-    query.callback = (error, result) => (error ? reject(error) : resolve(result));
-    client.query(query as unknown as pg.Submittable);
-  });
+  return new ConfinedQuery(message, confinement).run(client);
 }
 
-class ConfinedQuery extends DriverQuery {
+class ConfinedQuery extends PreparedQuery {
   readonly #confinement: Confinement;
   /** The connection still has to say that it is confined. */
   #isEntering = false;
 
-  constructor({ text, values, name }: Message, confinement: Confinement) {
-    super({ text, values, ...(name !== undefined && { name }), queryMode: "extended" });
+  constructor(message: Message, confinement: Confinement) {
+    super(message);
     this.#confinement = confinement;
   }
 

@@ -1,15 +1,13 @@
 import type pg from "pg";
-import { isReady, type Message, makeReady, runConfined, type Wall } from "./confined-query.ts";
+import { isReady, makeReady, runConfined, type Wall } from "./confined-query.ts";
 import { type Connections, refuseOverload } from "./postgres-pool.ts";
+import { type Message, PreparedQuery } from "./prepared-query.ts";
 import { SharedReads } from "./shared-reads.ts";
 
 /** Sends a statement; the workspace is null for what belongs to none, or to all. */
 export interface Runner {
   readonly query: (message: Message, workspaceId: string | null) => Promise<pg.QueryResult>;
 }
-
-const plain = ({ text, values, name }: Message): pg.QueryConfig =>
-  name === undefined ? { text, values } : { text, values, name };
 
 /** A connection from the pool, ready for statements. */
 export async function connect(pool: Connections, wall: Wall | null): Promise<pg.PoolClient> {
@@ -31,7 +29,7 @@ export function queryOn(
   { wall, workspaceId }: { readonly wall: Wall | null; readonly workspaceId: string | null },
 ): Promise<pg.QueryResult> {
   return wall === null
-    ? client.query(plain(message))
+    ? new PreparedQuery(message).run(client)
     : runConfined(client, message, { wall, workspaceId });
 }
 
@@ -50,8 +48,7 @@ export function readerOver(pool: Connections, wallNow: () => Wall | null): Reade
       refuse();
       const wall = wallNow();
       const send = (client: pg.PoolClient) => queryOn(client, message, { wall, workspaceId });
-      if (message.isQuick) return shared.run(send);
-      return wall === null ? pool.query(plain(message)) : onItsOwn(() => connect(pool, wall), send);
+      return message.isQuick ? shared.run(send) : onItsOwn(() => connect(pool, wall), send);
     },
   };
 }

@@ -7,10 +7,11 @@ import {
   type Statement,
   type SystemStatement,
 } from "../statement.ts";
-import { type Message, type Wall, wireOf } from "./confined-query.ts";
+import type { Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError } from "./postgres-errors.ts";
 import { queryOn, type Runner } from "./postgres-runner.ts";
+import { type Message, wireOf } from "./prepared-query.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 

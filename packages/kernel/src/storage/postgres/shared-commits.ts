@@ -4,8 +4,9 @@
 
 import type { PoolClient } from "pg";
 import type { WriteStats } from "../database.ts";
-import { forgetConfinement, wireOf } from "./confined-query.ts";
+import { forgetConfinement } from "./confined-query.ts";
 import type { PostgresTransaction } from "./postgres-session.ts";
+import { wireOf } from "./prepared-query.ts";
 
 const MOST_TOGETHER = 64;
 /** One is made durable while the next is done; more at once would only make them smaller. */

@@ -2,7 +2,7 @@
 // message: to wake the other process costs more than most reads do. Nothing is held back; who comes alone is sent at once.
 
 import type pg from "pg";
-import { wireOf } from "./confined-query.ts";
+import { wireOf } from "./prepared-query.ts";
 
 /** They are answered one behind the other, so whoever comes after so many takes another connection. */
 const MOST_TOGETHER = 16;

@@ -15,12 +15,11 @@ import {
   type CreatedFlowRun,
   insertFlowRun,
   insertPrepared,
-  type NewFlowRun,
   prepareFlowRun,
-  runLabels,
   writeFlowRun,
 } from "../flow-runs/create-flow-run.service.ts";
-import { DeploymentChanged } from "../flow-runs/flow-runs.store.ts";
+import { DeploymentChanged } from "../flow-runs/flow-run-insert.store.ts";
+import { type NewFlowRun, runLabels } from "../flow-runs/new-flow-run.ts";
 import { assignQueue } from "../work-pools/queue-assignment.service.ts";
 import { findDeploymentRow, lockDeployment } from "./deployments.store.ts";
 import type { DeploymentRow } from "./deployments.table.ts";

@@ -1,13 +1,6 @@
-import type {
-  FlowRun,
-  FlowRunCreate,
-  FlowRunPolicy,
-  Labels,
-  StateCreate,
-} from "@orchestrator/contract";
+import type { FlowRun, FlowRunCreate } from "@orchestrator/contract";
 import {
   AppError,
-  InvalidRequestError,
   isAppError,
   type JsonText,
   type Queries,
@@ -15,66 +8,32 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { deadlineOf } from "../../orchestration/deadlines.ts";
-import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { emitFlowRunEvent } from "../../orchestration/flow-run-event.ts";
-import { insertFlowRunState } from "../../orchestration/flow-run-states.store.ts";
-import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
-import { relatedOf } from "../../orchestration/related-resources.ts";
-import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import {
-  type RunState,
-  receiveState,
-  stateRow,
-  withDetails,
-} from "../../orchestration/run-state.ts";
-import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
+  insertFlowRunState,
+  type Surroundings,
+} from "../../orchestration/flow-run-states.store.ts";
+import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
+import { NOWHERE, relatedOf } from "../../orchestration/related-resources.ts";
+import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
+import { type RunState, stateRow } from "../../orchestration/run-state.ts";
 import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { findQueue } from "../work-pools/queue-assignment.service.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import {
   askForFlowRunRow,
+  insertFlowRunRow,
+  type SeenDeployment,
+} from "./flow-run-insert.store.ts";
+import {
   findDeploymentOfRun,
   findFlowOfRun,
   findFlowRun,
   findRunByKey,
   hasTaskRun,
-  insertFlowRunRow,
-  type SeenDeployment,
 } from "./flow-runs.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
-import { randomRunName } from "./run-names.ts";
-import { fullPolicy } from "./run-policy.rules.ts";
-
-type JsonObject = Readonly<Record<string, unknown>>;
-
-/** A run to be made, with all that its caller has decided. What is left out is empty or made up. */
-export interface NewFlowRun {
-  readonly flow_id: string;
-  readonly state: StateCreate;
-  readonly labels: Labels;
-  readonly name?: string | null | undefined;
-  readonly deployment_id?: string | null;
-  readonly deployment_version?: string | null;
-  /** Where the deployment was read outside the transaction: what it was like. */
-  readonly seen?: SeenDeployment;
-  readonly work_queue_id?: string | null;
-  readonly flow_version?: string | null | undefined;
-  readonly parameters?: JsonObject | null | undefined;
-  readonly idempotency_key?: string | null | undefined;
-  readonly context?: JsonObject | null | undefined;
-  readonly empirical_policy?: FlowRunPolicy | null | undefined;
-  readonly tags?: readonly string[] | null | undefined;
-  readonly parent_task_run_id?: string | null | undefined;
-  readonly infrastructure_document_id?: string | null | undefined;
-  readonly job_variables?: JsonObject | null | undefined;
-  readonly priority?: number | null | undefined;
-  readonly created_by?: {
-    readonly id: string | null;
-    readonly type: string;
-    readonly display_value: string | null;
-  } | null;
-}
+import { firstRow, type NewFlowRun, runLabels } from "./new-flow-run.ts";
 
 export interface CreatedFlowRun {
   readonly json: JsonText<FlowRun>;
@@ -102,7 +61,13 @@ export async function createFlowRun(
     labels: runLabels(ctx, { flow, deployment: place.deployment, given: labels ?? {} }),
   });
   if (!deployment_id && !work_pool_name) {
-    const run = await prepareFlowRun(ctx, queries, newRun({ deployment: null, queue: null }));
+    const around = { ...NOWHERE, flow_name: flow.name, flow_tags: flow.tags };
+    const run = await prepareFlowRun(
+      ctx,
+      queries,
+      newRun({ deployment: null, queue: null }),
+      around,
+    );
     return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run)).catch(async (error) => {
       const isGone = isAppError(error, "conflict") && !(await findFlowOfRun(queries, flow.id));
       throw isGone ? flowNotFound(flow.id) : error;
@@ -139,28 +104,6 @@ export async function writeFlowRun(
   return { json: json(), isNew };
 }
 
-/** The labels of a run: those of what it came from, its origin, and its own, of which the later win. */
-export function runLabels(
-  { dialect }: Pick<OrchestratorContext, "dialect">,
-  {
-    flow,
-    deployment,
-    given,
-  }: {
-    readonly flow: { readonly id: string; readonly labels: string };
-    readonly deployment: { readonly id: string; readonly labels: string } | null;
-    readonly given: Labels;
-  },
-): Labels {
-  const { prefix } = dialect;
-  return {
-    ...(JSON.parse((deployment ?? flow).labels) as Labels),
-    [`${prefix}.flow.id`]: flow.id,
-    ...(deployment !== null && { [`${prefix}.deployment.id`]: deployment.id }),
-    ...given,
-  };
-}
-
 /** A run of which all is decided, and what its first event will name is at hand. */
 export interface PreparedFlowRun {
   readonly given: NewFlowRun;
@@ -173,9 +116,10 @@ export async function prepareFlowRun(
   ctx: OrchestratorContext,
   queries: Queries,
   given: NewFlowRun,
+  around: Surroundings | null = null,
 ): Promise<PreparedFlowRun> {
   const { row, state } = firstRow(ctx, given, ctx.clock.now());
-  await relatedOf(ctx, queries, row);
+  await relatedOf(ctx, queries, row, row.parent_task_run_id === null ? around : null);
   return { given, row, state };
 }
 
@@ -257,72 +201,4 @@ async function existing(
   if (!idempotency_key) return null;
   const id = await findRunByKey(tx, { flow_id, idempotency_key });
   return id === null ? null : findFlowRun(tx, { id, now });
-}
-
-/** The row of a run that has just entered its first state. Every column is named: spreading one object into another so large is slow. */
-function firstRow(
-  ctx: OrchestratorContext,
-  given: NewFlowRun,
-  now: string,
-): { readonly row: FlowRunRow; readonly state: RunState } {
-  const id = ctx.ids.uuid7();
-  const policy = fullPolicy(given.empirical_policy);
-  const parentTaskRunId = given.parent_task_run_id ?? null;
-  const received = receiveState(given.state, { ids: ctx.ids, now });
-  const state = withDetails(received, { flow_run_id: id, task_run_id: parentTaskRunId });
-  const times = timesAfter(NEW_TIMES, { from: null, next: state, isCounted: true });
-  const createdBy = given.created_by ?? null;
-  const row: FlowRunRow = {
-    id,
-    created: now,
-    updated: now,
-    name: given.name || randomRunName(),
-    flow_id: given.flow_id,
-    deployment_id: given.deployment_id ?? null,
-    deployment_version: given.deployment_version ?? null,
-    work_queue_id: given.work_queue_id ?? null,
-    flow_version: given.flow_version ?? null,
-    parameters: parametersJson(given.parameters ?? {}),
-    idempotency_key: given.idempotency_key || null,
-    context: JSON.stringify(given.context ?? {}),
-    empirical_policy: JSON.stringify(policy),
-    retry_type: policy.retry_type ?? null,
-    tags: JSON.stringify([...new Set(given.tags ?? [])]),
-    labels: JSON.stringify(given.labels),
-    parent_task_run_id: parentTaskRunId,
-    state_id: state.id,
-    state_type: state.type,
-    state_name: state.name,
-    state_timestamp: times.state_timestamp,
-    state: JSON.stringify(state),
-    run_count: times.run_count,
-    expected_start_time: times.expected_start_time,
-    next_scheduled_start_time: times.next_scheduled_start_time,
-    start_time: times.start_time,
-    effective_start_time: times.start_time ?? times.expected_start_time,
-    end_time: times.end_time,
-    total_run_time: times.total_run_time,
-    auto_scheduled: false,
-    infrastructure_document_id: given.infrastructure_document_id ?? null,
-    infrastructure_pid: null,
-    created_by: createdBy === null ? null : JSON.stringify(createdBy),
-    created_by_id: createdBy?.id ?? null,
-    created_by_type: createdBy?.type ?? null,
-    job_variables: JSON.stringify(given.job_variables ?? {}),
-    priority: given.priority ?? 0,
-    deadline: deadlineOf(ctx, state),
-  };
-  return { row, state };
-}
-
-export function parametersJson(parameters: JsonObject): string {
-  const json = JSON.stringify(parameters);
-  if (!parametersTooLarge(json)) return json;
-  throw new InvalidRequestError([
-    {
-      type: "value_error",
-      loc: ["body", "parameters"],
-      msg: `Value error, parameters take more than ${MAX_PARAMETERS_BYTES} bytes`,
-    },
-  ]);
 }

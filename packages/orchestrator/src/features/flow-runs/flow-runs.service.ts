@@ -11,8 +11,8 @@ import { inPieces } from "../../db/in-pieces.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
-import { parametersJson } from "./create-flow-run.service.ts";
 import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
+import { parametersJson } from "./new-flow-run.ts";
 import { changedPolicy } from "./run-policy.rules.ts";
 import { removeRuns } from "./run-removal.service.ts";
 

@@ -1,0 +1,96 @@
+// A statement as the driver sends it, without what it does anew for every call: the settings of a query are copied field by field
+// there, and the columns of its rows are asked for and looked up again although a prepared statement always has the same.
+
+import type { Duplex } from "node:stream";
+import pg, { type ClientBase, type QueryResult } from "pg";
+
+export interface Message {
+  readonly text: string;
+  readonly values: unknown[];
+  /** The server keeps it prepared under this name. */
+  readonly name?: string | undefined;
+  /** It is answered so soon that others can wait behind it. */
+  readonly isQuick?: boolean;
+}
+
+/** What the driver's queries use of a connection; its types leave most of it out. */
+export interface Wire {
+  readonly stream: Duplex;
+  readonly bind: (message: { statement: string; values: readonly (string | null)[] }) => void;
+  readonly execute: (message: object) => void;
+  readonly sync: () => void;
+}
+
+/** The columns of a statement's rows, and how to read them. */
+interface Columns {
+  readonly fields: readonly unknown[];
+  readonly _parsers: readonly unknown[] | undefined;
+  readonly _prebuiltEmptyResultObject: object | null;
+}
+
+interface DriverQuery {
+  readonly text: string;
+  readonly values: unknown[];
+  name: string | undefined;
+  queryMode: "extended";
+  callback: (error: Error | null, result: QueryResult) => void;
+  _result: Columns;
+  _accumulateRows: boolean;
+  submit(connection: Wire): Error | null;
+  prepare(connection: Wire): void;
+  hasBeenParsed(connection: Wire): boolean;
+  handleCommandComplete(message: object, connection: Wire): void;
+  handleError(error: Error, connection: Wire): void;
+}
+const DriverQuery = pg.Query as unknown as new (text: string, values: unknown[]) => DriverQuery;
+
+export const wireOf = (client: ClientBase): Wire =>
+  (client as unknown as { readonly connection: Wire }).connection;
+
+/** Names are those of one text each, on all connections alike. */
+const columnsOf = new Map<string, Columns>();
+
+export class PreparedQuery extends DriverQuery {
+  constructor({ text, values, name }: Message) {
+    super(text, values);
+    this.name = name;
+    // Also what has no values goes by Parse, Bind and Execute, so that it ends with the same Sync.
+    this.queryMode = "extended";
+  }
+
+  run(client: ClientBase): Promise<QueryResult> {
+    return new Promise((resolve, reject) => {
+      this.callback = (error, result) => (error ? reject(error) : resolve(result));
+      client.query(this as unknown as pg.Submittable);
+    });
+  }
+
+  override prepare(connection: Wire): void {
+    const columns = this.name === undefined ? undefined : columnsOf.get(this.name);
+    const values = this.values.every(isPlain) ? this.values.map(asText) : null;
+    if (columns === undefined || values === null || !this.hasBeenParsed(connection)) {
+      super.prepare(connection);
+      return;
+    }
+    Object.assign(this._result, columns);
+    this._accumulateRows = true;
+    connection.bind({ statement: this.name ?? "", values });
+    connection.execute({});
+    connection.sync();
+  }
+
+  /** By now the columns have been told, if there are any. */
+  override handleCommandComplete(message: object, connection: Wire): void {
+    if (this.name !== undefined && !columnsOf.has(this.name)) {
+      const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
+      columnsOf.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+    }
+    super.handleCommandComplete(message, connection);
+  }
+}
+
+type Plain = string | number | boolean | bigint | null;
+
+const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
+
+const asText = (value: unknown): string | null => (value === null ? null : String(value));

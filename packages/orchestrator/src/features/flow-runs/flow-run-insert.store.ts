@@ -1,0 +1,164 @@
+import type { FlowRun } from "@orchestrator/contract";
+import {
+  AppError,
+  type Asked,
+  type Dialect,
+  type JsonText,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
+import { type Kysely, sql } from "kysely";
+import { statement, type Tables } from "../../db/tables.ts";
+import { FLOW_RUN_FIELDS, type FlowRunRow } from "./flow-runs.table.ts";
+
+const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
+  workspace_id: p.workspace_id,
+  id: p.id,
+  created: p.created,
+  updated: p.updated,
+  name: p.name,
+  flow_id: p.flow_id,
+  deployment_id: p.deployment_id,
+  deployment_version: p.deployment_version,
+  work_queue_id: p.work_queue_id,
+  flow_version: p.flow_version,
+  parameters: p.parameters,
+  idempotency_key: p.idempotency_key,
+  context: p.context,
+  empirical_policy: p.empirical_policy,
+  retry_type: p.retry_type,
+  tags: p.tags,
+  labels: p.labels,
+  parent_task_run_id: p.parent_task_run_id,
+  state_id: p.state_id,
+  state_type: p.state_type,
+  state_name: p.state_name,
+  state_timestamp: p.state_timestamp,
+  state: p.state,
+  run_count: p.run_count,
+  expected_start_time: p.expected_start_time,
+  next_scheduled_start_time: p.next_scheduled_start_time,
+  start_time: p.start_time,
+  effective_start_time: p.effective_start_time,
+  end_time: p.end_time,
+  total_run_time: p.total_run_time,
+  auto_scheduled: p.auto_scheduled,
+  infrastructure_document_id: p.infrastructure_document_id,
+  infrastructure_pid: p.infrastructure_pid,
+  created_by: p.created_by,
+  created_by_id: p.created_by_id,
+  created_by_type: p.created_by_type,
+  job_variables: p.job_variables,
+  priority: p.priority,
+  deadline: p.deadline,
+});
+
+/** A run as it is at some moment. */
+export const recordAt = (dialect: Dialect, now: string) =>
+  recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now }).as("json");
+
+/** The moment that a new run is looked at is the one it is made in. */
+const insert = statement<FlowRunRow>()((db, p, dialect) =>
+  db
+    .insertInto("flow_runs")
+    .values(valuesOf(p))
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(recordAt(dialect, p.created)),
+);
+
+/** What of a deployment a run was prepared from, when that was not in the transaction of the run. */
+export interface SeenDeployment {
+  readonly updated: string;
+  readonly work_queue_id: string | null;
+}
+
+interface Seen {
+  readonly seen_updated: string;
+  readonly seen_queue_id: string | null;
+}
+
+/** Holds the deployment as it was seen; who changes or deletes it finds the run, or is found to have done so. */
+const seenDeployment = (
+  db: Kysely<Tables>,
+  p: FlowRunRow & Seen & { readonly workspace_id: string },
+  dialect: Dialect,
+) =>
+  db
+    .selectFrom("deployments")
+    .where("deployments.workspace_id", "=", p.workspace_id)
+    .where("deployments.id", "=", p.deployment_id)
+    .where("deployments.updated", "=", p.seen_updated)
+    .where("deployments.work_queue_id", "is not distinct from", p.seen_queue_id)
+    .$if(dialect.locksRows, (query) => query.forShare());
+
+const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
+  const deployment = seenDeployment(db, p, dialect).select("deployments.id");
+  return db
+    .insertInto("flow_runs")
+    .values({ ...valuesOf(p), deployment_id: sql<string | null>`(${deployment})` })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning(["deployment_id", recordAt(dialect, p.created)]);
+});
+
+/** Fails where the deployment is not as it was seen: a run has to have a flow. */
+const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
+  const flow = seenDeployment(db, p, dialect).select("deployments.flow_id");
+  return db
+    .insertInto("flow_runs")
+    .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
+    .returning(recordAt(dialect, p.created));
+});
+
+const takeBack = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
+type Inserted = { readonly json: JsonText<FlowRun> };
+
+/** The run as it will have been written; the write fails as `isMissingValue` says when the deployment is not as it was seen any more. */
+export function askForFlowRunRow(
+  tx: Transaction,
+  row: FlowRunRow,
+  seen: SeenDeployment | null,
+): Asked<Inserted> {
+  tx.added?.("runs", 1);
+  return seen === null
+    ? tx.ask(insert, row)
+    : tx.ask(insertOrFail, { ...row, ...withPrefix(seen) });
+}
+
+/**
+ * The run as it was written; null when the idempotency key is taken. Throws `unavailable` when the deployment is not as it was seen any more;
+ * nothing is left of the run then, also where the transaction goes on.
+ */
+export async function insertFlowRunRow(
+  tx: Transaction,
+  row: FlowRunRow,
+  seen: SeenDeployment | null,
+): Promise<JsonText<FlowRun> | null> {
+  if (seen === null) return added(tx, await tx.get(insert, row));
+  const inserted = await tx.get(insertOfDeployment, { ...row, ...withPrefix(seen) });
+  if (inserted?.deployment_id === null) {
+    await tx.run(takeBack, { id: row.id });
+    throw new DeploymentChanged();
+  }
+  return added(tx, inserted);
+}
+
+const withPrefix = ({ updated, work_queue_id }: SeenDeployment): Seen => ({
+  seen_updated: updated,
+  seen_queue_id: work_queue_id,
+});
+
+function added(tx: Transaction, row: Inserted | undefined): JsonText<FlowRun> | null {
+  if (row === undefined) return null;
+  tx.added?.("runs", 1);
+  return row.json;
+}
+
+/** The deployment was changed or deleted while a run of it was prepared: nothing is written. */
+export class DeploymentChanged extends AppError {
+  constructor() {
+    super("unavailable", "The deployment is being changed, try again");
+  }
+}
