@@ -44,8 +44,7 @@ export class PostgresQueries implements Queries {
   }
 
   async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
-    const message = this.messageOf(statement, parameters);
-    const { rows } = await this.send({ ...message, isQuick: true });
+    const { rows } = await this.send(this.messageOf(statement, parameters, true));
     return rows[0] as R | undefined;
   }
 
@@ -68,10 +67,14 @@ export class PostgresQueries implements Queries {
     return this.send(this.messageOf(statement, parameters));
   }
 
-  protected messageOf<P>(statement: AnyStatement<P, unknown>, parameters: P): Message {
+  protected messageOf<P>(
+    statement: AnyStatement<P, unknown>,
+    parameters: P,
+    isQuick = false,
+  ): Message {
     const compiled = statement.compiledFor(this.dialect);
     const values = bind(compiled, parameters, this.#workspaceId);
-    return { text: compiled.sql, values, name: nameOf(compiled) };
+    return { text: compiled.sql, values, name: nameOf(compiled), isQuick };
   }
 
   protected async send(message: Message): Promise<QueryResult> {

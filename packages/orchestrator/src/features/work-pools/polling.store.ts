@@ -29,7 +29,7 @@ export interface PolledQueue {
   readonly status: string;
 }
 
-/** One text a queue: a glance mostly shows what the one before it has shown, and a text that is known is not read again. */
+/** All queues as one text: a glance mostly shows what the one before it has shown, and a text that is known is not read again. */
 const GLANCE = {
   pool_id: "id",
   pool_is_paused: "flag",
@@ -57,37 +57,38 @@ const firstTime = (
     .orderBy("flow_runs.next_scheduled_start_time")
     .limit(1);
 
-const glances = statement<{ pool: string; after: string }>()((db, p, dialect) =>
-  db
-    .selectFrom((e) =>
-      e
-        .selectFrom("work_pools")
-        .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
-        .select([...QUEUE, "work_queues.priority"])
-        .select((queue) => firstTime(queue, ">=", p.after).as("first"))
-        .where("work_pools.workspace_id", "=", p.workspace_id)
-        .where("work_pools.name", "=", p.pool)
-        .as("queue"),
-    )
-    .select(recordSql(dialect, { fields: GLANCE, table: "queue" }).as("json"))
+const glance = statement<{ pool: string; after: string }>()((db, p, dialect) => {
+  const queues = db
+    .selectFrom("work_pools")
+    .innerJoin("work_queues", "work_queues.work_pool_id", "work_pools.id")
+    .select([...QUEUE, "work_queues.priority"])
+    .select((queue) => firstTime(queue, ">=", p.after).as("first"))
+    .where("work_pools.workspace_id", "=", p.workspace_id)
+    .where("work_pools.name", "=", p.pool);
+  const records = db
+    .selectFrom(queues.as("queue"))
+    .select(recordSql(dialect, { fields: GLANCE, table: "queue" }).as("record"))
     .orderBy("queue.priority")
-    .orderBy("queue.id"),
-);
+    .orderBy("queue.id");
+  return db
+    .selectFrom(records.as("listed"))
+    .select(sql<string>`concat('[', ${sql.raw(dialect.joined("record"))}, ']')`.as("json"));
+});
 
 export interface GlancedQueue extends PolledQueue {
   /** The first time, of those that are asked for, for which a run is scheduled there, whether it can be claimed or not. */
   readonly first: string | null;
 }
 
-const readGlance = readOnce((json) => JSON.parse(json) as GlancedQueue);
+const readGlance = readOnce((json) => JSON.parse(json) as GlancedQueue[]);
 
 /** The queues of a pool, most urgent first, and from when on there is work in them; none when there is no such pool. */
 export async function glanceAtQueues(
   queries: Queries,
   poll: { readonly pool: string; readonly after: string },
-): Promise<GlancedQueue[]> {
-  const rows = await queries.all(glances, poll);
-  return rows.map(({ json }) => readGlance(json));
+): Promise<readonly GlancedQueue[]> {
+  const seen = await queries.get(glance, poll);
+  return seen === undefined ? [] : readGlance(seen.json);
 }
 
 const places = statement<Due & { pool: string }>()((db, p) =>

@@ -321,25 +321,25 @@ async function explain(
   const { dialect } = ctx.db;
   const workspace = "00000000-0000-0000-0000-000000000000";
   const asked: string[] = [];
-  const queries = {
-    all: async (
-      statement: {
-        compiledFor: (d: typeof dialect) => { sql: string; slots: ({ name: string } | number)[] };
-      },
-      parameters: Record<string, unknown>,
-    ) => {
-      const { sql, slots } = statement.compiledFor(dialect);
-      const known: Record<string, unknown> = { ...parameters, workspace_id: workspace };
-      const values = slots.map((slot) => (typeof slot === "number" ? slot : known[slot.name]));
-      let next = 0;
-      const text = sql.replaceAll(/\?|\$\d+/g, () => {
-        const value = values[next++];
-        return typeof value === "number" ? String(value) : `'${String(value)}'`;
-      });
-      asked.push(text);
-      return text.includes("recursive") ? [{ priority: 5 }] : [];
+  const all = async (
+    statement: {
+      compiledFor: (d: typeof dialect) => { sql: string; slots: ({ name: string } | number)[] };
     },
-  } as unknown as Queries;
+    parameters: Record<string, unknown>,
+  ) => {
+    const { sql, slots } = statement.compiledFor(dialect);
+    const known: Record<string, unknown> = { ...parameters, workspace_id: workspace };
+    const values = slots.map((slot) => (typeof slot === "number" ? slot : known[slot.name]));
+    let next = 0;
+    const text = sql.replaceAll(/\?|\$\d+/g, () => {
+      const value = values[next++];
+      return typeof value === "number" ? String(value) : `'${String(value)}'`;
+    });
+    asked.push(text);
+    return text.includes("recursive") ? [{ priority: 5 }] : [];
+  };
+  const get = async (...asking: Parameters<typeof all>) => (await all(...asking))[0];
+  const queries = { all, get } as unknown as Queries;
   await ask(queries);
   const isPostgres = dialect.name === "postgres";
   return ctx.db.exclusively(async (session) => {
