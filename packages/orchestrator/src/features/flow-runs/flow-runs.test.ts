@@ -1,5 +1,7 @@
+import { openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { createFlowRun } from "./create-flow-run.service.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 
@@ -86,6 +88,22 @@ describeEachApi("flow runs", (open) => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(7);
     expect(new Set(answers.map(({ body }) => (body as Body)["id"])).size).toBe(1);
+  });
+
+  test("of a flow that is deleted in this moment are refused, and leave nothing", async () => {
+    await using api = await open();
+    const flow_id = await createFlow(api);
+    const { db } = api.ctx;
+    const write: typeof db.write = async (workspaceId, work) => {
+      await api.delete(`/flows/${flow_id}`);
+      return db.write(workspaceId, work);
+    };
+    const ctx = { ...api.ctx, db: { ...db, in: db.in.bind(db), system: db.system, write } };
+    await expect(createFlowRun(ctx, openScope(""), { flow_id })).rejects.toMatchObject({
+      code: "conflict",
+      message: `Flow ${flow_id} does not exist`,
+    });
+    expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
   });
 
   test("of a flow or deployment that does not exist are refused", async () => {
