@@ -13,6 +13,7 @@ import type { Database, Queries } from "../database.ts";
 
 const names = async (queries: Queries): Promise<string[]> =>
   (await queries.all(everyThing, {})).map(({ name }) => name);
+const COUNT_ALL = "select count(*) as count from things";
 const sizeIn = async (db: Database, workspace: string) =>
   (await db.in(workspace).get(selectThing, { name: "lamp" }))?.size;
 
@@ -158,4 +159,36 @@ test("many at once, of several workspaces on few connections, see their own rows
   expect(found.map(({ length }) => length)).toEqual(
     Array.from({ length: 60 }, (_, n) => (n % 5 === 4 ? 3 : n % 2 === 0 ? 1 : 2)),
   );
+});
+
+test("reads behind one that fails, on the connection they share, see their own rows and no others", async () => {
+  await using t = await openConfined();
+  const forgetful = { ...countThings, compiledFor: () => ({ sql: COUNT_ALL, slots: [] }) };
+  for (const [before, here, count] of [
+    [W2, W1, 1],
+    [W1, W2, 2],
+    [null, W1, 1],
+  ] as const) {
+    const first = before === null ? t.db.system.get(allThings, {}) : sizeIn(t.db, before);
+    const [, failed, size, counted] = await Promise.allSettled([
+      first,
+      t.db.in(here).get(selectThing, { name: "zero \0 byte" }),
+      sizeIn(t.db, here),
+      t.db.in(here).get(forgetful, {}),
+    ]);
+    expect(failed.status).toBe("rejected");
+    expect([size, counted]).toMatchObject([{ value: 7 }, { value: { count } }]);
+  }
+});
+
+test("reads of the system behind one that fails see all workspaces", async () => {
+  await using t = await openConfined();
+  const failing = { ...allThings, compiledFor: () => ({ sql: "select 1/0", slots: [] }) };
+  const everything = { ...allThings, compiledFor: () => ({ sql: COUNT_ALL, slots: [] }) };
+  const [, , counted] = await Promise.allSettled([
+    sizeIn(t.db, W1),
+    t.db.system.get(failing, {}),
+    t.db.system.get(everything, {}),
+  ]);
+  expect(counted).toMatchObject({ value: { count: 3 } });
 });

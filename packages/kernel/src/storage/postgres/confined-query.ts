@@ -26,6 +26,8 @@ const NO_ROLE = "none";
 /** What a connection is confined to: a workspace, nothing (null), or we do not know (undefined). */
 interface Session {
   workspaceId: string | null | undefined;
+  /** Statements under way, each by itself, that bring a confinement along. */
+  entering: number;
 }
 const sessions = new WeakMap<Wire, Session>();
 
@@ -35,7 +37,7 @@ export const isReady = (client: ClientBase): boolean => sessions.has(wireOf(clie
 export async function makeReady(client: ClientBase, { searchPath }: Wall): Promise<void> {
   await client.query("select set_config('search_path', $1, false)", [searchPath]);
   await client.query({ ...ENTER, values: [NO_ROLE, ""] });
-  sessions.set(wireOf(client), { workspaceId: null });
+  sessions.set(wireOf(client), { workspaceId: null, entering: 0 });
 }
 
 /** A transaction that is taken back takes with it what was set inside it. */
@@ -49,9 +51,15 @@ export function forgetSession(client: ClientBase): void {
   sessions.delete(wireOf(client));
 }
 
-export interface Confinement {
-  readonly wall: Wall;
+/** Where a statement runs. */
+export interface Where {
   readonly workspaceId: string | null;
+  /** What fails there takes all that follows with it. */
+  readonly isInTransaction: boolean;
+}
+
+export interface Confinement extends Where {
+  readonly wall: Wall;
 }
 
 /** Runs a statement in a workspace, or in all of them where that is null, on a connection that is ready. */
@@ -67,6 +75,8 @@ class ConfinedQuery extends PreparedQuery {
   readonly #confinement: Confinement;
   /** The connection still has to say that it is confined. */
   #isEntering = false;
+  /** It is among those that bring a confinement along by themselves. */
+  #isCounted = false;
 
   constructor(message: Message, confinement: Confinement) {
     super(message);
@@ -76,10 +86,13 @@ class ConfinedQuery extends PreparedQuery {
   override submit(connection: Wire): Error | null {
     const session = sessions.get(connection);
     if (session === undefined) return new Error("The connection was not made ready");
-    const { workspaceId, wall } = this.#confinement;
+    const { workspaceId, isInTransaction, wall } = this.#confinement;
     if (session.workspaceId === workspaceId) return super.submit(connection);
-    // Others may be sent before this one is answered: where it fails, they do too.
-    session.workspaceId = workspaceId;
+    // In a transaction others may rely on it before it is answered: where it fails, they do too. By themselves they go on where one
+    // before them failed, which took its confinement back with it: until one was answered, each brings its own.
+    session.workspaceId = isInTransaction ? workspaceId : undefined;
+    if (!isInTransaction) session.entering += 1;
+    this.#isCounted = !isInTransaction;
     this.#isEntering = true;
     const values = workspaceId === null ? [NO_ROLE, ""] : [wall.role, workspaceId];
     connection.stream.cork();
@@ -98,9 +111,24 @@ class ConfinedQuery extends PreparedQuery {
     else super.handleCommandComplete(message, connection);
   }
 
+  override handleReadyForQuery(connection: Wire): void {
+    const session = sessions.get(connection);
+    const wasCounted = this.#isCounted;
+    this.#uncount(session);
+    // Of several under way the last decides.
+    if (wasCounted && session?.entering === 0) session.workspaceId = this.#confinement.workspaceId;
+    super.handleReadyForQuery(connection);
+  }
+
   override handleError(error: Error, connection: Wire): void {
     const session = sessions.get(connection);
+    this.#uncount(session);
     if (session !== undefined) session.workspaceId = undefined;
     super.handleError(error, connection);
+  }
+
+  #uncount(session: Session | undefined): void {
+    if (session !== undefined && this.#isCounted) session.entering -= 1;
+    this.#isCounted = false;
   }
 }

@@ -1,4 +1,3 @@
-import type { PoolClient } from "pg";
 import { maskUrl } from "../../config/mask.ts";
 import type { Logger } from "../../log/logger.ts";
 import type {
@@ -11,9 +10,15 @@ import type {
 import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
-import { type Connections, createPool } from "./postgres-pool.ts";
-import { connect, readerOver } from "./postgres-runner.ts";
-import { newTurn, PostgresQueries, PostgresTransaction, runnerIn } from "./postgres-session.ts";
+import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
+import { connect, type Runner, readerOver } from "./postgres-runner.ts";
+import {
+  newTurn,
+  PostgresQueries,
+  PostgresTransaction,
+  runnerIn,
+  type Turn,
+} from "./postgres-session.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
 import { raiseWall } from "./row-security.ts";
 import { SharedCommits } from "./shared-commits.ts";
@@ -51,37 +56,50 @@ export function openPostgres({
   const nudges = startRemoteNudges(url, pool, log);
   let wall: Wall | null = null;
   const reader = readerOver(pool, () => wall);
-  const system = new PostgresQueries(reader, null);
+  const refusing: Runner = {
+    query(message, workspaceId) {
+      refuse();
+      return reader.query(message, workspaceId);
+    },
+  };
+  const system = new PostgresQueries(refusing, null);
 
   const connectNow = () => connect(pool, wall);
-  const shared = new SharedCommits(connectNow, stats);
+  const told = new SharedCommits(connectNow, stats);
+  const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
   const attempt = async <T>(work: Work<T>, mayShare = true): Promise<T> => {
-    reader.refuseOverload();
+    refuse();
     const turn = newTurn(connectNow);
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
-    let isShared: boolean;
     try {
       result = await work(tx);
-      isShared = mayShare && tx.isUnsent;
-      if (!isShared) await commitAlone(tx);
     } catch (error) {
-      tx.close();
-      await turn.connecting?.then(takeBack, () => {});
+      await takeBack(turn);
       throw error;
     }
-    if (!isShared) turn.client?.release();
-    else if (!(await shared.commit(tx))) return attempt(work, false);
-    nudges.announce(tx.topics);
+    try {
+      if (!mayShare || !tx.waitedForNothing) await commitAlone(tx, turn);
+      else if (!(await told.commit(tx))) return await attempt(work, false);
+    } finally {
+      // Also where nobody knows whether it was committed.
+      nudges.announce(tx.topics);
+    }
     return result;
   };
 
-  const commitAlone = async (tx: PostgresTransaction): Promise<void> => {
+  const commitAlone = async (tx: PostgresTransaction, turn: Turn): Promise<void> => {
     const started = performance.now();
-    // The server answers `commit` with a rollback, and no error, when a statement had failed.
-    if (!(await tx.commit()))
-      throw tx.failure ?? new Error("A statement of this write failed and nobody awaited it");
+    try {
+      // The server answers `commit` with a rollback, and no error, when a statement had failed.
+      if (!(await tx.commit()))
+        throw tx.failure ?? new Error("A statement of this write failed and nobody awaited it");
+    } catch (error) {
+      await takeBack(turn);
+      throw error;
+    }
+    turn.client?.release();
     stats.onCommit(1, (performance.now() - started) / 1000);
   };
 
@@ -137,7 +155,7 @@ export function openPostgres({
     nudges,
     location: maskUrl(url),
     system,
-    in: (workspaceId) => new PostgresQueries(reader, workspaceId),
+    in: (workspaceId) => new PostgresQueries(refusing, workspaceId),
     write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
       write((tx) => work(tx.inWorkspace(workspaceId))),
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => write(work),
@@ -149,7 +167,7 @@ export function openPostgres({
       return { state: "on" };
     },
     async ping() {
-      reader.refuseOverload();
+      refuse();
       await pool.query(PING).catch((error: unknown) => {
         throw fromPostgresError(error);
       });
@@ -160,7 +178,11 @@ export function openPostgres({
 
 type Work<T> = (tx: PostgresTransaction) => Promise<T>;
 
-async function takeBack(client: PoolClient): Promise<void> {
+/** Gives back the connection of a write that failed, if it has one. */
+async function takeBack(turn: Turn): Promise<void> {
+  turn.over = true;
+  const client = await turn.connecting?.catch(() => null);
+  if (!client) return;
   forgetConfinement(client);
   const broken = await client.query(ROLLBACK).then(
     () => undefined,

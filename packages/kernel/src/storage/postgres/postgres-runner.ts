@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { isReady, makeReady, runConfined, type Wall } from "./confined-query.ts";
-import { type Connections, refuseOverload } from "./postgres-pool.ts";
+import { isReady, makeReady, runConfined, type Wall, type Where } from "./confined-query.ts";
+import type { Connections } from "./postgres-pool.ts";
 import { type Message, PreparedQuery } from "./prepared-query.ts";
 import { SharedReads } from "./shared-reads.ts";
 
@@ -26,29 +26,31 @@ export async function connect(pool: Connections, wall: Wall | null): Promise<pg.
 export function queryOn(
   client: pg.PoolClient,
   message: Message,
-  { wall, workspaceId }: { readonly wall: Wall | null; readonly workspaceId: string | null },
+  { wall, ...where }: Where & { readonly wall: Wall | null },
 ): Promise<pg.QueryResult> {
   return wall === null
     ? new PreparedQuery(message).run(client)
-    : runConfined(client, message, { wall, workspaceId });
+    : runConfined(client, message, { wall, ...where });
 }
 
 export interface Reader extends Runner {
-  /** Refuses at once when too many wait for a connection already. */
-  readonly refuseOverload: () => void;
+  /** How many wait for a connection. */
+  readonly waiting: () => number;
 }
 
-/** Statements on any connection, each by itself. */
+/** Statements on any connection: quick ones on one that they share, the others each on one of its own. */
 export function readerOver(pool: Connections, wallNow: () => Wall | null): Reader {
-  const refuse = (): void => refuseOverload(pool.waitingCount + shared.waiting);
-  const shared = new SharedReads(() => connect(pool, wallNow()));
+  const quick = new SharedReads({
+    connect: () => connect(pool, wallNow()),
+    isAwaited: () => pool.waitingCount > 0,
+  });
   return {
-    refuseOverload: refuse,
+    waiting: () => pool.waitingCount + quick.waiting,
     query: (message, workspaceId) => {
-      refuse();
       const wall = wallNow();
-      const send = (client: pg.PoolClient) => queryOn(client, message, { wall, workspaceId });
-      return message.isQuick ? shared.run(send) : onItsOwn(() => connect(pool, wall), send);
+      const confinement = { wall, workspaceId, isInTransaction: false };
+      const send = (client: pg.PoolClient) => queryOn(client, message, confinement);
+      return message.isQuick ? quick.run(send) : onItsOwn(() => connect(pool, wall), send);
     },
   };
 }

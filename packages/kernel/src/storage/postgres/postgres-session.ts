@@ -87,12 +87,13 @@ export class PostgresQueries implements Queries {
 }
 
 /** What all views of one transaction share. */
-interface Turn {
+export interface Turn {
   readonly connect: () => Promise<PoolClient>;
   /** Asked for when something is waited for. */
   connecting: Promise<PoolClient> | null;
   /** The connection that it is done on. */
   client: PoolClient | null;
+  isBegun: boolean;
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
@@ -104,6 +105,7 @@ export const newTurn = (connect: () => Promise<PoolClient>): Turn => ({
   connect,
   connecting: null,
   client: null,
+  isBegun: false,
   topics: new Set(),
   unsent: [],
   over: false,
@@ -115,7 +117,7 @@ export function runnerIn(turn: Turn, wall: Wall | null): Runner {
   return {
     query(message, workspaceId) {
       if (turn.client === null) throw new Error("The transaction has no connection yet");
-      return queryOn(turn.client, message, { wall, workspaceId });
+      return queryOn(turn.client, message, { wall, workspaceId, isInTransaction: true });
     },
   };
 }
@@ -140,18 +142,13 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return this.#turn.failure;
   }
 
-  /** Of a connection that it took. */
-  get client(): PoolClient | null {
-    return this.#turn.client;
-  }
-
-  /** Nothing of it has been waited for, so that all of it can be sent at once. */
-  get isUnsent(): boolean {
+  /** So that all of it can be sent at once. */
+  get waitedForNothing(): boolean {
     return this.#turn.connecting === null;
   }
 
   get isEmpty(): boolean {
-    return this.isUnsent && this.#turn.unsent.length === 0;
+    return this.waitedForNothing && this.#turn.unsent.length === 0;
   }
 
   inWorkspace(workspaceId: string): PostgresTransaction {
@@ -197,10 +194,10 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return command === "COMMIT";
   }
 
-  /** Sends all that was told, on a connection where a transaction has begun that others share and end. */
-  sendOn(client: PoolClient): void {
+  /** Sends all that was told, on a connection where others begin and end the transaction; done when all of it was answered. */
+  async sendOn(client: PoolClient): Promise<void> {
     this.#turn.client = client;
-    this.#sendUnsent();
+    await this.#send(this.#turn.unsent.splice(0));
   }
 
   close(): void {
@@ -223,34 +220,37 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
       throw new Error("The transaction is over: await every statement inside it");
   }
 
-  /** Everything that is unsent, and what is waited for, in one message. */
+  /** What was told before, and what is waited for, in one message. */
   async #together<T>(send: (client: PoolClient) => Promise<T>): Promise<T> {
-    const client = this.#turn.client ?? (await this.#begin());
-    if (this.#turn.unsent.length === 0) return send(client);
+    const turn = this.#turn;
+    const told = turn.unsent.splice(0);
+    const client = turn.client ?? (await this.#connected());
+    if (!turn.isBegun) told.unshift(() => client.query("begin"));
+    turn.isBegun = true;
+    if (told.length === 0) return send(client);
     const { stream } = wireOf(client);
     stream.cork();
     try {
-      this.#sendUnsent();
+      void this.#send(told);
       return send(client);
     } finally {
       stream.uncork();
     }
   }
 
-  async #begin(): Promise<PoolClient> {
+  async #connected(): Promise<PoolClient> {
     const turn = this.#turn;
-    turn.connecting ??= turn.connect().then((client) => {
-      turn.client = client;
-      turn.unsent.unshift(() => client.query("begin"));
-      return client;
-    });
-    return turn.connecting;
+    turn.connecting ??= turn.connect();
+    turn.client = await turn.connecting;
+    return turn.client;
   }
 
-  #sendUnsent(): void {
-    for (const sendNext of this.#turn.unsent.splice(0))
-      sendNext().catch((error: unknown) => {
+  async #send(told: readonly (() => Promise<unknown>)[]): Promise<void> {
+    const answers = told.map((send) =>
+      send().catch((error: unknown) => {
         this.#turn.failure ??= error;
-      });
+      }),
+    );
+    await Promise.all(answers);
   }
 }

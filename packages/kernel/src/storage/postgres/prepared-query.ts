@@ -41,16 +41,19 @@ interface DriverQuery {
   hasBeenParsed(connection: Wire): boolean;
   handleCommandComplete(message: object, connection: Wire): void;
   handleError(error: Error, connection: Wire): void;
+  handleReadyForQuery(connection: Wire): void;
 }
 const DriverQuery = pg.Query as unknown as new (text: string, values: unknown[]) => DriverQuery;
 
 export const wireOf = (client: ClientBase): Wire =>
   (client as unknown as { readonly connection: Wire }).connection;
 
-/** Names are those of one text each, on all connections alike. */
-const columnsOf = new Map<string, Columns>();
+/** By the names of the statements that a connection keeps prepared. */
+const columnsOn = new WeakMap<Wire, Map<string, Columns>>();
 
 export class PreparedQuery extends DriverQuery {
+  #isKnown = false;
+
   constructor({ text, values, name }: Message) {
     super(text, values);
     this.name = name;
@@ -66,31 +69,38 @@ export class PreparedQuery extends DriverQuery {
   }
 
   override prepare(connection: Wire): void {
-    const columns = this.name === undefined ? undefined : columnsOf.get(this.name);
-    const values = this.values.every(isPlain) ? this.values.map(asText) : null;
-    if (columns === undefined || values === null || !this.hasBeenParsed(connection)) {
+    const columns = this.name === undefined ? undefined : columnsOn.get(connection)?.get(this.name);
+    const { values } = this;
+    if (columns === undefined || !values.every(isPlain) || !this.hasBeenParsed(connection)) {
       super.prepare(connection);
       return;
     }
+    this.#isKnown = true;
     Object.assign(this._result, columns);
     this._accumulateRows = true;
-    connection.bind({ statement: this.name ?? "", values });
+    connection.bind({ statement: this.name ?? "", values: values.map(asText) });
     connection.execute({});
     connection.sync();
   }
 
-  /** By now the columns have been told, if there are any. */
+  /** By now the columns have been told, if there are any and they were asked for. */
   override handleCommandComplete(message: object, connection: Wire): void {
-    if (this.name !== undefined && !columnsOf.has(this.name)) {
+    if (this.name !== undefined && !this.#isKnown) {
+      const known = columnsOn.get(connection) ?? new Map<string, Columns>();
+      columnsOn.set(connection, known);
       const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
-      columnsOf.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
+      known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
     }
     super.handleCommandComplete(message, connection);
   }
 }
 
-type Plain = string | number | boolean | bigint | null;
+type Plain = string | number | boolean | null;
 
-const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
+/** What is sent as it is written; of all else the driver knows how. */
+function isPlain(value: unknown): value is Plain {
+  const type = typeof value;
+  return value === null || type === "string" || type === "number" || type === "boolean";
+}
 
-const asText = (value: unknown): string | null => (value === null ? null : String(value));
+const asText = (value: Plain): string | null => (value === null ? null : String(value));

@@ -2,18 +2,20 @@
 // all of it is alone, and hears of every change, as all are its own. Who comes calls out and waits for a share, which it gets
 // when the one that was alone has heard it: from then on nobody is.
 
-import pg from "pg";
+import type pg from "pg";
+import { sleep } from "../../clock/clock.ts";
 
 export const PRESENCE_LOCK = 7_303_014_201;
-const SHARE = `select pg_advisory_lock_shared(${PRESENCE_LOCK})`;
+const SHARE = `select pg_try_advisory_lock_shared(${PRESENCE_LOCK}) as taken`;
 const TAKE_ALL = `select pg_try_advisory_lock(${PRESENCE_LOCK}) as taken`;
 const GIVE_BACK = `select pg_advisory_unlock(${PRESENCE_LOCK})`;
-const WAIT_FOR = "select set_config('lock_timeout', $1, false)";
-/** So long a share is waited for before calling again, then twice as long: a call can come just before somebody finds itself alone. */
-const FIRST_WAIT_MS = 200;
-const LONGEST_WAIT_MS = 20_000;
-const LOCK_NOT_AVAILABLE = "55P03";
-/** Others that go do not say so. Only somebody who wants to know whether they are gone finds out. */
+const STILL_THERE = "select 1";
+/** A connection that says nothing for so long is lost. */
+const SILENCE_MS = 3000;
+/** So long it waits before it calls again, then twice as long. A session that waited for the lock itself would hear no nudges. */
+const FIRST_WAIT_MS = 20;
+const LONGEST_WAIT_MS = 5000;
+/** Others that go do not say so, and connections can be lost without a word. Only somebody who wants to know finds out. */
 const LOOK_AGAIN_MS = 5000;
 
 export interface PresenceOptions {
@@ -37,23 +39,22 @@ export class Presence {
   }
 
   /** Takes part, as soon as whoever was alone knows that it no longer is. */
-  async join(): Promise<void> {
-    const { session, callOthers } = this.#options;
-    let waitMs = FIRST_WAIT_MS;
-    do {
-      await session.query(WAIT_FOR, [String(waitMs)]);
-      await callOthers();
-      waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS);
-    } while (!(await hasShare(session)));
+  async join(signal: AbortSignal): Promise<void> {
+    for (let waitMs = FIRST_WAIT_MS; ; waitMs = Math.min(2 * waitMs, LONGEST_WAIT_MS)) {
+      await this.#options.callOthers();
+      if (await this.#takes(SHARE)) break;
+      await sleep(waitMs, signal);
+      if (signal.aborted) return;
+    }
     await this.#look();
   }
 
   /** Whether no other process works with the database. Where it is not known yet, it will be when asked again. */
   isAlone(): boolean {
-    if (!this.#isAlone && performance.now() >= this.#looksAgainAt) {
+    if (performance.now() >= this.#looksAgainAt) {
       this.#looksAgainAt = Number.POSITIVE_INFINITY;
       // The connection is lost then, and this with it.
-      this.#look().catch(() => {});
+      (this.#isAlone ? this.#checkConnection() : this.#look()).catch(() => {});
     }
     return this.#isAlone;
   }
@@ -67,26 +68,34 @@ export class Presence {
 
   async #look(): Promise<void> {
     const calls = this.#calls;
-    const { rows } = await this.#options.session.query(TAKE_ALL);
-    if (rows[0]?.taken !== true) this.#looksAgainAt = performance.now() + LOOK_AGAIN_MS;
-    else if (this.#calls === calls) {
-      this.#options.onAlone();
-      this.#isAlone = true;
-    } else await this.#giveBack();
+    const isTaken = await this.#takes(TAKE_ALL);
+    if (isTaken && this.#calls !== calls) {
+      await this.#giveBack();
+      return;
+    }
+    this.#looksAgainAt = performance.now() + LOOK_AGAIN_MS;
+    if (!isTaken) return;
+    this.#options.onAlone();
+    this.#isAlone = true;
   }
 
   async #giveBack(): Promise<void> {
-    await this.#options.session.query(GIVE_BACK);
+    await this.#ask(GIVE_BACK);
     this.#looksAgainAt = performance.now() + LOOK_AGAIN_MS;
   }
-}
 
-async function hasShare(session: pg.Client): Promise<boolean> {
-  try {
-    await session.query(SHARE);
-    return true;
-  } catch (error) {
-    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE) return false;
-    throw error;
+  async #checkConnection(): Promise<void> {
+    await this.#ask(STILL_THERE);
+    this.#looksAgainAt = performance.now() + LOOK_AGAIN_MS;
+  }
+
+  async #takes(text: string): Promise<boolean> {
+    const { rows } = await this.#ask(text);
+    return rows[0]?.taken === true;
+  }
+
+  #ask(text: string): Promise<pg.QueryResult> {
+    const query = { text, query_timeout: SILENCE_MS };
+    return this.#options.session.query(query);
   }
 }

@@ -74,7 +74,7 @@ export function startRemoteNudges(url: string, pool: Connections, log: Logger): 
       presence = here;
       const begin = async (): Promise<void> => {
         local.fireAll();
-        await here.join();
+        await here.join(stopping.signal);
         // Whoever was alone until now had nobody to tell.
         local.fireAll();
         hasJoined();

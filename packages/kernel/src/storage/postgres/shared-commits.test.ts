@@ -1,6 +1,7 @@
 import pg from "pg";
 import { expect, test } from "vitest";
 import { createLogger } from "../../log/logger.ts";
+import { deferred } from "../../testing/deferred.ts";
 import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import {
   aThing,
@@ -47,15 +48,33 @@ async function openThings() {
   const db = openPostgres({ url, maxConnections: 5, stats, log });
   await migrate(db, [thingMigrations]);
   commits.length = 0;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
   return {
     db,
     url,
     commits,
     tell: (name: string, workspace = W1) =>
       db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name }))),
+    /** How many connections have a transaction. */
+    async busy(): Promise<number> {
+      const { rowCount } = await admin.query(
+        "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+      );
+      return rowCount ?? 0;
+    },
+    /** Ends the connection on which somebody sleeps. */
+    cutOff: () =>
+      until(async () => {
+        const { rowCount } = await admin.query(
+          "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",
+        );
+        expect(rowCount).toBe(1);
+      }),
     count: async (workspace = W1) => (await db.in(workspace).get(countThings, {}))?.count,
     async [Symbol.asyncDispose]() {
       await db.close();
+      await admin.end();
       await drop();
     },
   };
@@ -121,16 +140,98 @@ test("says unavailable to all whose connection is lost before the commit, and ke
   await using t = await openThings();
   const stuck = t.db.write(W1, async (tx) => tx.tell(sleepLong, {}));
   const lost = Promise.allSettled([stuck, t.tell("with it")]);
-  const admin = new pg.Client({ connectionString: t.url });
-  await admin.connect();
-  await until(async () => {
-    const { rowCount } = await admin.query(
-      "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",
-    );
-    expect(rowCount).toBe(1);
-  });
-  await admin.end();
+  await t.cutOff();
   const reason = { code: "unavailable" };
   expect((await lost)[0]).toMatchObject({ status: "rejected", reason });
   await t.tell("after it");
+});
+
+test("a write that has to wait for a lock holds up no other", async () => {
+  await using t = await openThings();
+  const admin = new pg.Client({ connectionString: t.url });
+  await admin.connect();
+  await admin.query(
+    "begin; insert into things (workspace_id, name) values ($1, 'taken')".replace("$1", `'${W1}'`),
+  );
+  const waits = [0, 1, 2].map((n) =>
+    t.db.write(W1, async (tx) => {
+      tx.tell(insertThing, aThing({ name: `before ${n}` }));
+      tx.tell(insertThing, aThing({ name: "taken" }));
+    }),
+  );
+  const settled = Promise.allSettled(waits);
+  await Promise.all(NAMES.map((name) => t.tell(name)));
+  expect(await t.count()).toBe(50);
+  await admin.query("rollback");
+  await admin.end();
+  expect((await settled).map(({ status }) => status).toSorted()).toEqual([
+    "fulfilled",
+    "rejected",
+    "rejected",
+  ]);
+  expect(await t.count()).toBe(52);
+});
+
+test("what the commit itself refuses is refused to its author alone", async () => {
+  await using t = await openThings();
+  const admin = new pg.Client({ connectionString: t.url });
+  await admin.connect();
+  await admin.query(`create function refuse() returns trigger language plpgsql as $$
+    begin if new.name = 'bad' then raise unique_violation; end if; return null; end $$`);
+  await admin.query(
+    "create constraint trigger late after insert on things deferrable initially deferred for each row execute function refuse()",
+  );
+  await admin.end();
+  const results = await Promise.allSettled(["bad", ...NAMES].map((name) => t.tell(name)));
+  expect(results[0]).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  expect(await t.count()).toBe(50);
+});
+
+test("refuses at once who comes when too many wait already", async () => {
+  await using t = await openThings();
+  const release = deferred();
+  const holders = [1, 2, 3, 4].map(() =>
+    t.db.write(W1, async (tx) => {
+      await tx.get(countThings, {});
+      await release.promise;
+    }),
+  );
+  await until(async () => expect(await t.busy()).toBe(4));
+  const waiting = Promise.allSettled(Array.from({ length: 1000 }, (_, n) => t.tell(`${n}`)));
+  await expect(t.tell("one too many")).rejects.toMatchObject({ code: "unavailable" });
+  release.resolve();
+  await Promise.all([...holders, waiting]);
+});
+
+test("commits nothing where nobody is left to commit for", async () => {
+  await using t = await openThings();
+  for (const name of NAMES) await Promise.all([t.tell(`${name} a`), t.tell(`${name} b`)]);
+  expect(t.commits).not.toContain(0);
+});
+
+test("nudges also where nobody knows whether it was committed", async () => {
+  await using t = await openThings();
+  let nudged = 0;
+  t.db.nudges.on("things", () => {
+    nudged += 1;
+  });
+  const stuck = t.db.write(W1, async (tx) => {
+    tx.nudge("things");
+    tx.tell(sleepLong, {});
+  });
+  const lost = expect(stuck).rejects.toMatchObject({ code: "unavailable" });
+  await t.cutOff();
+  await lost;
+  expect(nudged).toBe(1);
+});
+
+test("what was told after something was asked for comes after it", async () => {
+  await using t = await openThings();
+  const count = await t.db.write(W1, async (tx) => {
+    const counted = tx.get(countThings, {});
+    tx.tell(insertThing, aThing());
+    return (await counted)?.count;
+  });
+  expect([count, await t.count()]).toEqual([0, 1]);
 });

@@ -2,7 +2,7 @@
 // durable. Done so they are what they would be one after the other, as none has looked at anything. Where one of them fails
 // nothing of any is left, and each is done again by itself.
 
-import type { PoolClient } from "pg";
+import pg, { type PoolClient } from "pg";
 import type { WriteStats } from "../database.ts";
 import { forgetConfinement } from "./confined-query.ts";
 import type { PostgresTransaction } from "./postgres-session.ts";
@@ -11,6 +11,9 @@ import { wireOf } from "./prepared-query.ts";
 const MOST_TOGETHER = 64;
 /** One is made durable while the next is done; more at once would only make them smaller. */
 const MOST_UNDER_WAY = 2;
+/** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
+const BEGIN = "begin; set local lock_timeout = '50ms'";
+const LOCK_NOT_AVAILABLE = "55P03";
 
 interface Waiting {
   readonly tx: PostgresTransaction;
@@ -39,69 +42,89 @@ export class SharedCommits {
     if (tx.isEmpty) return Promise.resolve(true);
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });
-      this.#goOn();
+      if (this.#underWay < MOST_UNDER_WAY) void this.#commitAll();
     });
   }
 
-  #goOn(): void {
-    while (this.#underWay < MOST_UNDER_WAY && this.#waiting.length > 0) {
-      this.#underWay += 1;
-      void this.#commitNext().finally(() => {
-        this.#underWay -= 1;
-        this.#goOn();
-      });
+  async #commitAll(): Promise<void> {
+    this.#underWay += 1;
+    try {
+      while (this.#waiting.length > 0) await this.#commitNext();
+    } finally {
+      this.#underWay -= 1;
     }
   }
 
   /** Whoever comes until there is a connection goes along. */
   async #commitNext(): Promise<void> {
-    let batch: Waiting[] = [];
+    let client: PoolClient;
     try {
-      const client = await this.#connect();
-      batch = this.#waiting.splice(0, MOST_TOGETHER);
-      const isCommitted = await this.#commit(
-        client,
-        batch.map(({ tx }) => tx),
-      );
+      client = await this.#connect();
+    } catch (error) {
+      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      return;
+    }
+    const batch = this.#waiting.splice(0, MOST_TOGETHER);
+    if (batch.length === 0) {
+      client.release();
+      return;
+    }
+    const writes = batch.map(({ tx }) => tx);
+    try {
+      const isCommitted = await this.#commit(client, writes);
       for (const { resolve } of batch) resolve(isCommitted);
     } catch (error) {
-      if (batch.length === 0) batch = this.#waiting.splice(0, MOST_TOGETHER);
       for (const { reject } of batch) reject(error);
     }
   }
 
   async #commit(client: PoolClient, batch: readonly PostgresTransaction[]): Promise<boolean> {
     const started = performance.now();
-    let broken: Error | undefined;
+    let isCommitted: boolean;
     try {
-      const { command } = await sendTogether(client, batch);
-      if (command === "COMMIT") {
-        this.#stats.onCommit(batch.length, (performance.now() - started) / 1000);
-        return true;
-      }
+      isCommitted = await sendTogether(client, batch);
     } catch (error) {
-      // Nobody knows whether it was committed.
-      broken = error as Error;
+      // The connection is lost, and nobody knows whether it was committed.
+      client.release(error as Error);
       throw error;
-    } finally {
-      client.release(broken);
     }
-    forgetConfinement(client);
-    const [only, ...others] = batch;
-    if (others.length > 0) return false;
-    throw only?.failure ?? new Error("The server took back a write without saying why");
+    if (!isCommitted) forgetConfinement(client);
+    client.release();
+    if (isCommitted) {
+      this.#stats.onCommit(batch.length, (performance.now() - started) / 1000);
+      return true;
+    }
+    const [first, ...others] = batch;
+    if (others.length > 0 || first === undefined || isLockTimeout(first.failure)) return false;
+    throw first.failure ?? new Error("The server took back a write without saying why");
   }
 }
 
-function sendTogether(client: PoolClient, batch: readonly PostgresTransaction[]) {
+/** Whether the server has committed; all that was told has been answered then. */
+async function sendTogether(
+  client: PoolClient,
+  batch: readonly PostgresTransaction[],
+): Promise<boolean> {
   const { stream } = wireOf(client);
+  const answers: Promise<unknown>[] = [];
+  let ended: Promise<pg.QueryResult>;
   stream.cork();
   try {
-    const begun = client.query("begin");
-    for (const tx of batch) tx.sendOn(client);
-    const ended = client.query("commit");
-    return Promise.all([ended, begun]).then(([answer]) => answer);
+    answers.push(client.query(BEGIN));
+    for (const tx of batch) answers.push(tx.sendOn(client));
+    ended = client.query("commit");
   } finally {
     stream.uncork();
   }
+  const [end] = await Promise.allSettled([ended, ...answers]);
+  if (end.status === "fulfilled") return end.value.command === "COMMIT";
+  // What the commit itself checks was refused.
+  const { reason } = end;
+  if (reason instanceof pg.DatabaseError && reason.severity === "ERROR") return false;
+  throw reason;
+}
+
+function isLockTimeout(failure: unknown): boolean {
+  const cause = failure instanceof Error ? (failure.cause ?? failure) : failure;
+  return cause instanceof pg.DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
 }

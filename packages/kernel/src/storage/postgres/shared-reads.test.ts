@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { expect, test } from "vitest";
 import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import { until } from "../../testing/until.ts";
@@ -8,7 +8,10 @@ import { SharedReads } from "./shared-reads.ts";
 async function openReads() {
   const { url, drop } = await createTestPostgres();
   const pool = createPool({ url, maxConnections: 5, onIdleError: () => {} });
-  const reads = new SharedReads(() => pool.connect());
+  const reads = new SharedReads({
+    connect: () => pool.connect(),
+    isAwaited: () => pool.waitingCount > 0,
+  });
   return {
     pool,
     read: (text: string) => reads.run((client) => client.query(text)),
@@ -32,19 +35,31 @@ test("reads that come together share a connection, and each gets its own answer"
   expect(pidsOf(answers).size).toBe(1);
 });
 
-test("so do those that come while one is under way", async () => {
-  await using t = await openReads();
-  const first = t.read(`select pg_backend_pid() as pid from pg_sleep(0.05)`);
-  await until(() => expect([t.pool.totalCount, t.pool.idleCount]).toEqual([1, 0]));
-  const answers = await Promise.all([first, ...times(3, () => t.read(PID))]);
-  expect(pidsOf(answers).size).toBe(1);
-});
-
 test("whoever comes after too many takes another connection, and all are given back", async () => {
   await using t = await openReads();
   const answers = await Promise.all(times(33, () => t.read(PID)));
   expect(pidsOf(answers).size).toBe(3);
   expect([t.pool.totalCount, t.pool.idleCount]).toEqual([3, 3]);
+});
+
+test("nobody joins one where nothing was answered for a while", async () => {
+  await using t = await openReads();
+  const slow = t.read("select pg_backend_pid() as pid from pg_sleep(1)");
+  await until(() => expect([t.pool.totalCount, t.pool.idleCount]).toEqual([1, 0]));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const quick = await t.read(PID);
+  expect(pidsOf([quick, await slow]).size).toBe(2);
+});
+
+test("reads that never end leave connections to others", async () => {
+  await using t = await openReads();
+  let isOver = false;
+  const readers = times(100, async () => {
+    while (!isOver) await t.read("select 1");
+  });
+  for (let n = 0; n < 5; n += 1) expect((await t.pool.query(PID)).rows).toHaveLength(1);
+  isOver = true;
+  await Promise.all(readers);
 });
 
 test("one that fails fails alone", async () => {
@@ -69,7 +84,10 @@ test("a lost connection fails what is under way on it, and nothing after", async
 });
 
 test("where there is no connection, all who would share it are told", async () => {
-  const reads = new SharedReads(() => Promise.reject(new Error("away")));
+  const reads = new SharedReads({
+    connect: () => Promise.reject(new Error("away")),
+    isAwaited: () => false,
+  });
   const read = () =>
     reads.run((client) => client.query(PID)).catch((error: Error) => error.message);
   expect(await Promise.all(times(3, read))).toEqual(["away", "away", "away"]);

@@ -6,15 +6,23 @@ import { wireOf } from "./prepared-query.ts";
 
 /** They are answered one behind the other, so whoever comes after so many takes another connection. */
 const MOST_TOGETHER = 16;
+/** Where nothing was answered for so long, somebody asked for more than a quick read. */
+const SLOW_MS = 5;
 
 type Read = (client: pg.PoolClient) => Promise<pg.QueryResult>;
 
+export interface SharedReadsOptions {
+  readonly connect: () => Promise<pg.PoolClient>;
+  /** Whether somebody waits for a connection: one that is shared again and again is never given back. */
+  readonly isAwaited: () => boolean;
+}
+
 export class SharedReads {
-  readonly #connect: () => Promise<pg.PoolClient>;
+  readonly #options: SharedReadsOptions;
   readonly #shared = new Set<SharedConnection>();
 
-  constructor(connect: () => Promise<pg.PoolClient>) {
-    this.#connect = connect;
+  constructor(options: SharedReadsOptions) {
+    this.#options = options;
   }
 
   /** How many have no connection yet. */
@@ -34,7 +42,7 @@ export class SharedReads {
       failure = error as Error;
       throw error;
     } finally {
-      shared.underWay -= 1;
+      shared.answered();
       if (shared.underWay === 0) {
         this.#shared.delete(shared);
         shared.release(failure);
@@ -43,8 +51,9 @@ export class SharedReads {
   }
 
   #withRoom(): SharedConnection {
-    for (const shared of this.#shared) if (shared.underWay < MOST_TOGETHER) return shared;
-    const shared = new SharedConnection(this.#connect());
+    const { connect, isAwaited } = this.#options;
+    for (const shared of this.#shared) if (shared.mayBeJoined(isAwaited)) return shared;
+    const shared = new SharedConnection(connect());
     this.#shared.add(shared);
     return shared;
   }
@@ -54,6 +63,7 @@ class SharedConnection {
   underWay = 0;
   readonly #connecting: Promise<pg.PoolClient>;
   #client: pg.PoolClient | null = null;
+  #lastAnswer = 0;
   #isCorked = false;
 
   constructor(connecting: Promise<pg.PoolClient>) {
@@ -64,14 +74,31 @@ class SharedConnection {
     return this.#client !== null;
   }
 
+  mayBeJoined(isAwaited: () => boolean): boolean {
+    if (this.underWay >= MOST_TOGETHER) return false;
+    return !this.isConnected || (performance.now() - this.#lastAnswer < SLOW_MS && !isAwaited());
+  }
+
   async run(read: Read): Promise<pg.QueryResult> {
-    this.#client ??= await this.#connecting;
-    if (this.underWay > 1) this.#gather(this.#client);
-    return read(this.#client);
+    const client = this.#client ?? (await this.#connected());
+    if (this.underWay > 1) this.#gather(client);
+    return read(client);
+  }
+
+  answered(): void {
+    this.underWay -= 1;
+    this.#lastAnswer = performance.now();
   }
 
   release(failure: Error | undefined): void {
     this.#client?.release(failure);
+  }
+
+  async #connected(): Promise<pg.PoolClient> {
+    const client = await this.#connecting;
+    if (this.#client === null) this.#lastAnswer = performance.now();
+    this.#client = client;
+    return client;
   }
 
   /** Sends what comes in this turn when it ends. */

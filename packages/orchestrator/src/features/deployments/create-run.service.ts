@@ -146,7 +146,7 @@ async function createRun(
 }
 
 function orDeploymentChanged(error: unknown): never {
-  throw isMissingValue(error) ? new DeploymentChanged() : error;
+  throw isMissingValue(error, "flow_id") ? new DeploymentChanged() : error;
 }
 
 async function runParameters(
