@@ -22,7 +22,7 @@ export interface Asked<R> {
 /** What workspaces are held to an amount of. */
 export type Counted = "runs" | "events";
 
-/** A write transaction in one workspace. It may be run again after a collision, so it does nothing but database work. */
+/** A write transaction in one workspace. It may be run again, after a collision or where others that it was done with failed, so it does nothing but database work. */
 export interface Transaction extends Queries {
   /** Runs a change and tells how many rows it touched. */
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number>;

@@ -56,6 +56,20 @@ describeEachApi("the event of a flow run's state", (open) => {
     expect(label).toMatch(/^m+\.\.\.m+$/);
   });
 
+  test("names the task run that stands for a run inside another, from the first on", async () => {
+    await using api = await open();
+    const parent_task_run_id = await createTaskRun(api, { name: "step" });
+    const id = await createFlowRun(api, { parent_task_run_id });
+    const events = (await api.events()) as unknown as {
+      readonly resource: Readonly<Record<string, string>>;
+      readonly related: readonly Readonly<Record<string, string>>[];
+    }[];
+    const own = events.filter(({ resource }) => resource["orchestrator.resource.id"]?.endsWith(id));
+    expect(
+      own.map(({ related }) => related.map((each) => each["orchestrator.resource.role"])),
+    ).toEqual([["flow", "task-run"]]);
+  });
+
   test("names what the run belongs to, in order, and every tag once", async () => {
     await using api = await open({ dialect: "prefect" });
     await api.post("/work_pools/", { name: "local", type: "process" });

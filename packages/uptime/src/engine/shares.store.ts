@@ -66,7 +66,8 @@ export interface Shares {
 
 export async function readShares({ system }: Database, holder: string): Promise<Shares> {
   const sessions = (await system.get(countSessions, {}))?.count ?? 0;
-  const { all, own } = (await system.get(countMonitors, { holder })) ?? { all: 0, own: 0 };
+  const [monitors] = await system.all(countMonitors, { holder });
+  const { all, own } = monitors ?? { all: 0, own: 0 };
   return { sessions, all, own };
 }
 

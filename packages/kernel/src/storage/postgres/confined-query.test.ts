@@ -192,3 +192,21 @@ test("reads of the system behind one that fails see all workspaces", async () =>
   ]);
   expect(counted).toMatchObject({ value: { count: 3 } });
 });
+
+test("writes that were sent together and taken back leave the connection to others as if they had not been", async () => {
+  await using t = await openConfined();
+  for (const [workspace, other] of [
+    [W1, W2],
+    [W2, W1],
+  ] as const) {
+    const size = await sizeIn(t.db, other);
+    const tell = (name: string) =>
+      t.db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name })));
+    const results = await Promise.allSettled([tell("lamp"), tell("rug"), tell("sofa")]);
+    expect(results.map(({ status }) => status)).toEqual(["rejected", "fulfilled", "fulfilled"]);
+    expect(await sizeIn(t.db, other)).toBe(size);
+    expect(await names(t.db.in(workspace))).toEqual(
+      expect.arrayContaining(["lamp", "rug", "sofa"]),
+    );
+  }
+});

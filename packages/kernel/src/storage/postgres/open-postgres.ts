@@ -181,6 +181,7 @@ type Work<T> = (tx: PostgresTransaction) => Promise<T>;
 /** Gives back the connection of a write that failed, if it has one. */
 async function takeBack(turn: Turn): Promise<void> {
   turn.over = true;
+  turn.isTakenBack = true;
   const client = await turn.connecting?.catch(() => null);
   if (!client) return;
   forgetConfinement(client);

@@ -94,6 +94,7 @@ export interface Turn {
   /** The connection that it is done on. */
   client: PoolClient | null;
   isBegun: boolean;
+  isTakenBack: boolean;
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
@@ -106,6 +107,7 @@ export const newTurn = (connect: () => Promise<PoolClient>): Turn => ({
   connecting: null,
   client: null,
   isBegun: false,
+  isTakenBack: false,
   topics: new Set(),
   unsent: [],
   over: false,
@@ -225,6 +227,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     const turn = this.#turn;
     const told = turn.unsent.splice(0);
     const client = turn.client ?? (await this.#connected());
+    if (turn.isTakenBack) throw new Error("The transaction is over: it was taken back");
     if (!turn.isBegun) told.unshift(() => client.query("begin"));
     turn.isBegun = true;
     if (told.length === 0) return send(client);

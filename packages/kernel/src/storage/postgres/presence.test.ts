@@ -54,7 +54,7 @@ test("whoever works with a database alone hears of every change, until another h
   await using place = await openPlace();
   const first = place.open();
   await write(first);
-  expect(isAlone(first)).toBe(true);
+  await until(() => expect(isAlone(first)).toBe(true));
   const second = place.open();
   await write(second);
   expect([isAlone(first), isAlone(second)]).toEqual([false, false]);

@@ -14,6 +14,7 @@ const MOST_UNDER_WAY = 2;
 /** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
 const BEGIN = "begin; set local lock_timeout = '50ms'";
 const LOCK_NOT_AVAILABLE = "55P03";
+const GOING_AWAY = /^(08|57|58|$)/;
 
 interface Waiting {
   readonly tx: PostgresTransaction;
@@ -57,11 +58,12 @@ export class SharedCommits {
 
   /** Whoever comes until there is a connection goes along. */
   async #commitNext(): Promise<void> {
+    const waited = this.#waiting.length;
     let client: PoolClient;
     try {
       client = await this.#connect();
     } catch (error) {
-      for (const { reject } of this.#waiting.splice(0)) reject(error);
+      for (const { reject } of this.#waiting.splice(0, waited)) reject(error);
       return;
     }
     const batch = this.#waiting.splice(0, MOST_TOGETHER);
@@ -95,8 +97,10 @@ export class SharedCommits {
       return true;
     }
     const [first, ...others] = batch;
-    if (others.length > 0 || first === undefined || isLockTimeout(first.failure)) return false;
-    throw first.failure ?? new Error("The server took back a write without saying why");
+    const failure = first?.failure;
+    // What is known of the failure of one alone would be no different the second time.
+    if (others.length === 0 && failure !== undefined && !isLockTimeout(failure)) throw failure;
+    return false;
   }
 }
 
@@ -118,9 +122,9 @@ async function sendTogether(
   }
   const [end] = await Promise.allSettled([ended, ...answers]);
   if (end.status === "fulfilled") return end.value.command === "COMMIT";
-  // What the commit itself checks was refused.
+  // What the commit itself checks was refused; or the server goes away.
   const { reason } = end;
-  if (reason instanceof pg.DatabaseError && reason.severity === "ERROR") return false;
+  if (reason instanceof pg.DatabaseError && !GOING_AWAY.test(reason.code ?? "")) return false;
   throw reason;
 }
 

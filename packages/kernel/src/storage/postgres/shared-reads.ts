@@ -1,7 +1,7 @@
 // Quick reads that come while another is under way go along on its connection, and those of one turn of the event loop in one
 // message: to wake the other process costs more than most reads do. Nothing is held back; who comes alone is sent at once.
 
-import type pg from "pg";
+import pg from "pg";
 import { wireOf } from "./prepared-query.ts";
 
 /** They are answered one behind the other, so whoever comes after so many takes another connection. */
@@ -42,7 +42,7 @@ export class SharedReads {
       failure = error as Error;
       throw error;
     } finally {
-      shared.answered();
+      shared.answered(failure);
       if (shared.underWay === 0) {
         this.#shared.delete(shared);
         shared.release(failure);
@@ -64,6 +64,7 @@ class SharedConnection {
   readonly #connecting: Promise<pg.PoolClient>;
   #client: pg.PoolClient | null = null;
   #lastAnswer = 0;
+  #isLost = false;
   #isCorked = false;
 
   constructor(connecting: Promise<pg.PoolClient>) {
@@ -75,7 +76,7 @@ class SharedConnection {
   }
 
   mayBeJoined(isAwaited: () => boolean): boolean {
-    if (this.underWay >= MOST_TOGETHER) return false;
+    if (this.underWay >= MOST_TOGETHER || this.#isLost) return false;
     return !this.isConnected || (performance.now() - this.#lastAnswer < SLOW_MS && !isAwaited());
   }
 
@@ -85,9 +86,10 @@ class SharedConnection {
     return read(client);
   }
 
-  answered(): void {
+  answered(failure: Error | undefined): void {
     this.underWay -= 1;
     this.#lastAnswer = performance.now();
+    if (failure !== undefined && !isRefusal(failure)) this.#isLost = true;
   }
 
   release(failure: Error | undefined): void {
@@ -113,3 +115,7 @@ class SharedConnection {
     });
   }
 }
+
+/** Whether the server refused a statement and goes on with the next. */
+const isRefusal = (failure: Error): boolean =>
+  failure instanceof pg.DatabaseError && !/^(08|57|58)/.test(failure.code ?? "");

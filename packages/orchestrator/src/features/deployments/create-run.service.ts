@@ -6,6 +6,7 @@ import {
   isMissingValue,
   type Queries,
   type Scope,
+  type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
@@ -133,16 +134,20 @@ async function createRun(
     infrastructure_document_id:
       body.infrastructure_document_id ?? deployment.infrastructure_document_id,
   });
-  if (pool !== null && work_queue_name != null) {
-    return writeFlowRun(ctx, scope, async (tx) => {
-      // Held before the queue, as everywhere.
-      await lockDeployment(tx, { id: deployment.id });
-      const queue = await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name });
-      return insertFlowRun(ctx, tx, newRun(queue));
-    }).catch(orDeploymentChanged);
+  const isElsewhere = pool !== null && work_queue_name != null;
+  if (!isElsewhere && !given.idempotency_key) {
+    const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id));
+    const insert = (tx: Transaction) => insertPrepared(ctx, tx, run);
+    return writeFlowRun(ctx, scope, insert).catch(orDeploymentChanged);
   }
-  const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id));
-  return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run)).catch(orDeploymentChanged);
+  return writeFlowRun(ctx, scope, async (tx) => {
+    // Held before the queue, as everywhere.
+    if (isElsewhere) await lockDeployment(tx, { id: deployment.id });
+    const queue = isElsewhere
+      ? await assignQueue(ctx, tx, { work_pool_name: pool, work_queue_name })
+      : deployment.work_queue_id;
+    return insertFlowRun(ctx, tx, newRun(queue));
+  }).catch(orDeploymentChanged);
 }
 
 function orDeploymentChanged(error: unknown): never {

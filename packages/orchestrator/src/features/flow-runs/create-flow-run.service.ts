@@ -51,7 +51,6 @@ export async function createFlowRun(
   const { deployment_id, work_pool_name, work_queue_name, state, labels, ...given } = body;
   const flow = await findFlowOfRun(queries, body.flow_id);
   if (flow === null) throw flowNotFound(body.flow_id);
-  await assertDocumentsExist(queries, body);
   const newRun = (place: RunPlace): NewFlowRun => ({
     ...given,
     state: state ?? { type: "PENDING" },
@@ -60,29 +59,31 @@ export async function createFlowRun(
     work_queue_id: place.queue,
     labels: runLabels(ctx, { flow, deployment: place.deployment, given: labels ?? {} }),
   });
-  if (!deployment_id && !work_pool_name) {
-    const around = { ...NOWHERE, flow_name: flow.name, flow_tags: flow.tags };
-    const run = await prepareFlowRun(
-      ctx,
-      queries,
-      newRun({ deployment: null, queue: null }),
-      around,
-    );
-    return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run)).catch(async (error) => {
-      const isGone = isAppError(error, "conflict") && !(await findFlowOfRun(queries, flow.id));
-      throw isGone ? flowNotFound(flow.id) : error;
-    });
-  }
-  return writeFlowRun(ctx, scope, async (tx) => {
-    const deployment = deployment_id ? await findDeploymentOfRun(tx, deployment_id) : null;
-    if (deployment_id && deployment === null) {
-      throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
+  const write = async (): Promise<CreatedFlowRun> => {
+    if (!deployment_id && !work_pool_name && !given.idempotency_key) {
+      await assertDocumentsExist(queries, body);
+      const around = { ...NOWHERE, flow_name: flow.name, flow_tags: flow.tags };
+      const run = await prepareFlowRun(ctx, queries, newRun(UNPLACED), around);
+      return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run));
     }
-    const queue = work_pool_name
-      ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
-      : (deployment?.work_queue_id ?? null);
-    return insertFlowRun(ctx, tx, newRun({ deployment, queue }));
-  });
+    return writeFlowRun(ctx, scope, async (tx) => {
+      const deployment = deployment_id ? await findDeploymentOfRun(tx, deployment_id) : null;
+      if (deployment_id && deployment === null) {
+        throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
+      }
+      await assertDocumentsExist(tx, body);
+      const queue = work_pool_name
+        ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
+        : (deployment?.work_queue_id ?? null);
+      return insertFlowRun(ctx, tx, newRun({ deployment, queue }));
+    });
+  };
+  try {
+    return await write();
+  } catch (error) {
+    const isGone = isAppError(error, "conflict") && !(await findFlowOfRun(queries, flow.id));
+    throw isGone ? flowNotFound(flow.id) : error;
+  }
 }
 
 /** Where a run belongs. */
@@ -90,6 +91,8 @@ interface RunPlace {
   readonly deployment: NonNullable<Awaited<ReturnType<typeof findDeploymentOfRun>>> | null;
   readonly queue: string | null;
 }
+
+const UNPLACED: RunPlace = { deployment: null, queue: null };
 
 const flowNotFound = (id: string): AppError =>
   new AppError("conflict", `Flow ${id} does not exist`);
@@ -129,22 +132,23 @@ export interface InsertedFlowRun {
   readonly isNew: boolean;
 }
 
+/** Inserts the run with its first state and the event of it. A known idempotency key answers with the run it made. */
 export async function insertFlowRun(
   ctx: OrchestratorContext,
   tx: Transaction,
   given: NewFlowRun,
 ): Promise<InsertedFlowRun> {
+  const known = await existing(tx, given, ctx.clock.now());
+  if (known !== null) return { json: () => known, isNew: false };
   return insertPrepared(ctx, tx, await prepareFlowRun(ctx, tx, given));
 }
 
-/** Inserts the run with its first state and the event of it. A known idempotency key answers with the run it made. */
+/** The same of one that was prepared before. */
 export async function insertPrepared(
   ctx: OrchestratorContext,
   tx: Transaction,
   { given, row, state }: PreparedFlowRun,
 ): Promise<InsertedFlowRun> {
-  const known = await existing(tx, given, row.created);
-  if (known !== null) return { json: () => known, isNew: false };
   await assertParent(tx, given.parent_task_run_id);
   const json = await insertRow(tx, row, given.seen ?? null);
   if (json === null) {

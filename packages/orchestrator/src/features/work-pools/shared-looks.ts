@@ -1,5 +1,5 @@
-// Where another replica may have made a run a moment ago, every poll has to look at the database, but not each on its own: those
-// that ask for the same while one is being answered wait for it and look together, after all of them have come.
+// Who looks at the database need not do so on its own: polls that ask for the same while one is being answered wait for it and look
+// together, after all of them have come. So none is answered by what was seen before another replica made a run.
 
 /** More pools, or choices of queues, are not remembered at once. */
 const MOST_REMEMBERED = 1000;

@@ -126,5 +126,6 @@ const count = statement<Range>()((db, p) =>
 
 /** How many lasted at least for a while within the range. */
 export async function countIncidents(queries: Queries, range: Range): Promise<number> {
-  return (await queries.get(count, range))?.count ?? 0;
+  const [counted] = await queries.all(count, range);
+  return counted?.count ?? 0;
 }

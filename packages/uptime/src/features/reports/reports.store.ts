@@ -74,5 +74,6 @@ export async function readIncidentFigures(
   queries: Queries,
   range: Range,
 ): Promise<IncidentFigures> {
-  return (await queries.get(summary, range)) ?? { count: 0, longest: null, meanToRepair: null };
+  const [figures] = await queries.all(summary, range);
+  return figures ?? { count: 0, longest: null, meanToRepair: null };
 }
