@@ -1,9 +1,11 @@
+import pg from "pg";
 import { AppError } from "../../errors/app-error.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
+const LOCK_NOT_AVAILABLE = "55P03";
 /** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
 /** The server we reach is a standby, as in the moments after a failover. */
@@ -26,6 +28,16 @@ function codeOf(error: unknown): string {
     ? error.code
     : "";
 }
+
+/** Where the server, or the way to it, is going away: connection exceptions, operator intervention, system error. */
+const GOING_AWAY = /^(08|57|58|$)/;
+
+/** The server refused a statement, and goes on with what comes next. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && !GOING_AWAY.test(codeOf(error));
+
+/** A lock was waited for as long as the statement may. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE;
 
 /** Two transactions collided and this one lost: doing it again is right. */
 export function isCollision(error: unknown): boolean {

@@ -2,9 +2,10 @@
 // durable. Done so they are what they would be one after the other, as none has looked at anything. Where one of them fails
 // nothing of any is left, and each is done again by itself.
 
-import pg, { type PoolClient } from "pg";
+import type { PoolClient, QueryResult } from "pg";
 import type { WriteStats } from "../database.ts";
 import { forgetConfinement } from "./confined-query.ts";
+import { isLockTimeout, isRefusal } from "./postgres-errors.ts";
 import type { PostgresTransaction } from "./postgres-session.ts";
 import { wireOf } from "./prepared-query.ts";
 
@@ -13,8 +14,6 @@ const MOST_TOGETHER = 64;
 const MOST_UNDER_WAY = 2;
 /** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
 const BEGIN = "begin; set local lock_timeout = '50ms'";
-const LOCK_NOT_AVAILABLE = "55P03";
-const GOING_AWAY = /^(08|57|58|$)/;
 
 interface Waiting {
   readonly tx: PostgresTransaction;
@@ -111,7 +110,7 @@ async function sendTogether(
 ): Promise<boolean> {
   const { stream } = wireOf(client);
   const answers: Promise<unknown>[] = [];
-  let ended: Promise<pg.QueryResult>;
+  let ended: Promise<QueryResult>;
   stream.cork();
   try {
     answers.push(client.query(BEGIN));
@@ -123,12 +122,6 @@ async function sendTogether(
   const [end] = await Promise.allSettled([ended, ...answers]);
   if (end.status === "fulfilled") return end.value.command === "COMMIT";
   // What the commit itself checks was refused; or the server goes away.
-  const { reason } = end;
-  if (reason instanceof pg.DatabaseError && !GOING_AWAY.test(reason.code ?? "")) return false;
-  throw reason;
-}
-
-function isLockTimeout(failure: unknown): boolean {
-  const cause = failure instanceof Error ? (failure.cause ?? failure) : failure;
-  return cause instanceof pg.DatabaseError && cause.code === LOCK_NOT_AVAILABLE;
+  if (isRefusal(end.reason)) return false;
+  throw end.reason;
 }

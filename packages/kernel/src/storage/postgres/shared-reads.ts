@@ -1,7 +1,8 @@
 // Quick reads that come while another is under way go along on its connection, and those of one turn of the event loop in one
 // message: to wake the other process costs more than most reads do. Nothing is held back; who comes alone is sent at once.
 
-import pg from "pg";
+import type pg from "pg";
+import { isRefusal } from "./postgres-errors.ts";
 import { wireOf } from "./prepared-query.ts";
 
 /** They are answered one behind the other, so whoever comes after so many takes another connection. */
@@ -115,7 +116,3 @@ class SharedConnection {
     });
   }
 }
-
-/** Whether the server refused a statement and goes on with the next. */
-const isRefusal = (failure: Error): boolean =>
-  failure instanceof pg.DatabaseError && !/^(08|57|58)/.test(failure.code ?? "");
