@@ -31,6 +31,8 @@ interface Source {
   readonly tagIndex?: { readonly table: string; readonly order: string };
   /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
   readonly isRare?: true;
+  /** An index finds the rows with a value, and they are few enough to look at all of them. */
+  readonly isNarrow?: true;
 }
 
 /** A column of this row that holds the id of a row of `table`. */
@@ -94,6 +96,8 @@ export interface Filterable {
   readonly table: string;
   readonly filter: Attributes;
   readonly tally?: Tally;
+  /** There may be so many rows that to go through them all takes a while. For tables whose rows SQLite numbers. */
+  readonly isVast?: true;
 }
 
 /** A table that an engine inside this process keeps: how many rows there are (`count`), by these attributes alone. */

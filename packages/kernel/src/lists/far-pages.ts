@@ -9,7 +9,7 @@ import { directionOf } from "./tag-index.ts";
 import { asksOfRelated } from "./tallies.ts";
 
 /** Up to here, counting costs less than looking for a milestone. */
-const FAR = 1000;
+export const FAR = 1000;
 /** To add up a stretch costs as much as to count off so many rows. Where rows are few and far between, they are counted. */
 const ROWS_PER_STRETCH = 16;
 

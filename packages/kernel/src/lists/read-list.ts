@@ -8,9 +8,10 @@ import { arrayBytesSql, arraySql } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
 import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
-import { findMilestone, fromTheFirst, type Milestone, rowsFrom } from "./far-pages.ts";
+import { FAR, findMilestone, fromTheFirst, type Milestone, rowsFrom } from "./far-pages.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
+import { sweptBy } from "./sweeps.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
 import { asksOfRelated, tallyFor } from "./tallies.ts";
 
@@ -66,7 +67,11 @@ export async function countRows(
   if (tagged !== null) return (await queries.select<{ count: number }>(tagged))?.count ?? 0;
   const { where, values } = await restrict(queries, list, selection);
   const sql = `select count(*) as count from "${list.table}" where ${where}`;
-  const row = await queries.select<{ count: number }>({ sql, values });
+  const row = await queries.select<{ count: number }>({
+    sql,
+    values,
+    sweeps: sweptBy(list, selection),
+  });
   return row?.count ?? 0;
 }
 
@@ -114,7 +119,7 @@ export async function selectFrom<R>(
 ): Promise<R | undefined> {
   const { where, values, bind } = await restrict(queries, list, request.selection);
   const sql = request.query({ where, bind, dialect: queries.dialect });
-  return queries.select<R>({ sql, values });
+  return queries.select<R>({ sql, values, sweeps: sweptBy(list, request.selection) });
 }
 
 /** The page with the number `page` (from 1), and how many there are, as a JSON object. */
@@ -152,8 +157,8 @@ async function readPage<Json extends { readonly length: number }>(
   const { orders } = listSql(list, queries.dialect);
   const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
   const read = async (milestone: Milestone | null): Promise<Json | undefined> => {
-    const { sql, values } = await pageRows(queries, list, { ...request, sort, milestone });
-    const query = { sql: arrayOf(queries.dialect, sql), values };
+    const { sql, ...rest } = await pageRows(queries, list, { ...request, sort, milestone });
+    const query = { sql: arrayOf(queries.dialect, sql), ...rest };
     return (await queries.select<{ json: Json }>(query))?.json;
   };
   const milestone = await findMilestone(queries, list, { ...request, sort });
@@ -173,12 +178,14 @@ async function pageRows(
   const { sort, milestone } = request;
   const order = orders.get(sort);
   const tagged = listedByTag(list, { filter: request.filter, sort });
-  const { where, values, bind } = await restrict(
+  const { where, values, bind, isRestricted } = await restrict(
     queries,
     list,
     tagged === null ? request : { ...request, filter: tagged.rest },
     usesNow ? [request.now] : [],
   );
+  const isFar = request.offset >= FAR && milestone === null;
+  const sweeps = isRestricted || isFar ? sweptBy(list, request) : null;
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const asked = { limit: bind(request.limit), offset: bind(request.offset) };
@@ -192,11 +199,11 @@ async function pageRows(
       : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${workspace} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
   const page = `${rows} limit ${limit} offset ${offset}`;
   if (!dialect.buildsBeforeSorting || (tagged === null && !list.isLarge))
-    return { sql: `${preamble}select ${record} as record ${page}`, values };
+    return { sql: `${preamble}select ${record} as record ${page}`, values, sweeps };
   const row = `${table}.${ROW_NUMBER}`;
   // A cross join is gone through as it is written: the rows of the page in their order, and no record is carried through a sorting.
   const sql = `${preamble}select ${record} as record from (select ${row} as row_number ${page}) page cross join ${table} on ${row} = page.row_number`;
-  return { sql, values };
+  return { sql, values, sweeps };
 }
 
 /** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */
@@ -210,6 +217,7 @@ function countedByTag(
   return {
     sql: `select count(*) as count from "${only.index}" where workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and tag = ${dialect.parameter(2)}`,
     values: [workspaceId, only.tag],
+    sweeps: sweptBy(list, {}),
   };
 }
 
@@ -231,7 +239,7 @@ async function restrict(
   if (own !== null) conditions.push(own);
   if (relations !== undefined && related !== undefined)
     conditions.push(...relatedConditions(relations, { filters: related, alias }, context));
-  return { where: conditions.join(" and "), values, bind };
+  return { where: conditions.join(" and "), values, bind, isRestricted: conditions.length > 1 };
 }
 
 function binder(values: unknown[], parameter: (n: number) => string) {

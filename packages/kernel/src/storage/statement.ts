@@ -123,4 +123,6 @@ function valueOf(parameters: Readonly<Record<string, unknown>>, name: string): u
 export interface Query {
   readonly sql: string;
   readonly values: readonly unknown[];
+  /** The table with very many rows that it may have to go through one by one. */
+  readonly sweeps?: string | null;
 }

@@ -9,6 +9,9 @@ import { Worker } from "node:worker_threads";
 /** What the thread is asked for: `copy` at any time, `restart` while nothing is written. */
 export type CheckpointStep = "copy" | "restart";
 
+/** `busy` when something that is being read stood in the way of starting the log afresh: nothing waits for it. */
+export type CheckpointOutcome = "done" | "busy";
+
 export class Checkpointer {
   readonly #file: string;
   #worker: Worker | undefined;
@@ -17,14 +20,14 @@ export class Checkpointer {
     this.#file = file;
   }
 
-  run(step: CheckpointStep): Promise<void> {
+  run(step: CheckpointStep): Promise<CheckpointOutcome> {
     const worker = (this.#worker ??= startWorker(this.#file));
-    return new Promise<void>((resolve, reject) => {
+    return new Promise((resolve, reject) => {
       const settle = (outcome: () => void) => {
         worker.off("message", onMessage).off("error", onError);
         outcome();
       };
-      const onMessage = () => settle(resolve);
+      const onMessage = (outcome: CheckpointOutcome) => settle(() => resolve(outcome));
       const onError = (error: unknown) => {
         this.#worker = undefined;
         settle(() => reject(error));
@@ -47,15 +50,13 @@ const WORKER = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require(workerData.driver);
 const db = new DatabaseSync(workerData.file);
-db.exec("pragma busy_timeout = 1000; pragma synchronous = normal; pragma wal_autocheckpoint = 0");
+db.exec("pragma busy_timeout = 0; pragma synchronous = normal; pragma wal_autocheckpoint = 0");
 const copy = db.prepare("pragma wal_checkpoint(passive)");
 const restart = db.prepare("pragma wal_checkpoint(truncate)");
 parentPort.on("message", (step) => {
   if (step === "copy") copy.all();
-  else {
-    restart.all();
-    db.exec("pragma user_version = 0");
-  }
+  else if (restart.all()[0].busy) return parentPort.postMessage("busy");
+  else db.exec("pragma user_version = 0");
   parentPort.postMessage("done");
 });
 `;

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "@photostructure/sqlite";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createLogger } from "../../log/logger.ts";
 import { aThing, countThings, insertThing, thingMigrations, W1 } from "../../testing/things.ts";
@@ -42,8 +43,35 @@ test("keeps the write-ahead log short however much is written", async () => {
   await again.close();
 });
 
+test("starts the log afresh without waiting for who reads, and tells when the log has become very long by that", async () => {
+  let crowded = 0;
+  const onCrowded = () => {
+    crowded += 1;
+  };
+  const durability = syncedToDisk(file, { log, longLogBytes: MIB / 4, onCrowded });
+  const db = openSqlite({ file, stats, log, durable: true, durability });
+  await migrate(db, [thingMigrations]);
+  const reader = new DatabaseSync(file);
+  reader.exec("begin; select count(*) from things");
+  const data = JSON.stringify("x".repeat(20_000));
+  let written = 0;
+  const write = () => {
+    written += 1;
+    return db.write(W1, (tx) => tx.run(insertThing, aThing({ name: `thing ${written}`, data })));
+  };
+  const size = () => statSync(`${file}-wal`).size;
+
+  while (crowded === 0) await write();
+  const longest = size();
+  expect(longest).toBeGreaterThan(2 * MIB);
+  reader.close();
+  for (let n = 0; n < 200; n += 1) await write();
+  expect(size()).toBeLessThan(longest);
+  await db.close();
+});
+
 test("says what to do when the disk does not keep what was written", async () => {
-  const nowhere = syncedToDisk(join(folder, "missing", "test.db"), log);
+  const nowhere = syncedToDisk(join(folder, "missing", "test.db"), { log });
   await expect(nowhere.makeDurable()).rejects.toMatchObject({
     code: "unavailable",
     message: expect.stringContaining("restart the server"),

@@ -2,7 +2,7 @@
 
 import { AppError } from "../../errors/app-error.ts";
 import type { Logger } from "../../log/logger.ts";
-import { Checkpointer } from "./checkpointer.ts";
+import { Checkpointer, type CheckpointOutcome, type CheckpointStep } from "./checkpointer.ts";
 import { WalFile } from "./wal-file.ts";
 
 export interface Durability {
@@ -25,18 +25,33 @@ const LONG_LOG_BYTES = 8 * 1024 * 1024;
 /** The size is looked at once in so many batches. */
 const BATCHES_BETWEEN_LOOKS = 32;
 
-export function syncedToDisk(file: string, log: Logger): Durability {
+/** From so many times that size on, what is read has to make room. */
+const MUCH_TOO_LONG = 8;
+
+export interface DiskOptions {
+  readonly log: Logger;
+  /** @default 8 MiB */
+  readonly longLogBytes?: number;
+  /** The log has become very long, because something was being read whenever it was to be started afresh. */
+  readonly onCrowded?: () => void;
+}
+
+export function syncedToDisk(
+  file: string,
+  { log, longLogBytes = LONG_LOG_BYTES, onCrowded = () => {} }: DiskOptions,
+): Durability {
   const wal = new WalFile(file);
   const checkpointer = new Checkpointer(file);
   let batches = 0;
-  let copying: Promise<void> | undefined;
+  let copying: Promise<unknown> | undefined;
 
-  const checkpoint = async (step: "copy" | "restart"): Promise<void> => {
+  const checkpoint = async (step: CheckpointStep): Promise<CheckpointOutcome> => {
     try {
-      await checkpointer.run(step);
+      return await checkpointer.run(step);
     } catch (error) {
       // Nothing is lost by it: the log is longer, and the next look tries again.
       log.error({ err: error }, "The write-ahead log could not be copied into the database file");
+      return "done";
     }
   };
 
@@ -56,13 +71,14 @@ export function syncedToDisk(file: string, log: Logger): Durability {
       batches += 1;
       if (batches % BATCHES_BETWEEN_LOOKS !== 0) return;
       const size = await wal.size();
-      if (size < LONG_LOG_BYTES) return;
+      if (size < longLogBytes) return;
       if (copying === undefined) {
         copying = checkpoint("copy");
         return;
       }
       await copying;
-      await checkpoint("restart");
+      const outcome = await checkpoint("restart");
+      if (outcome === "busy" && size > MUCH_TOO_LONG * longLogBytes) onCrowded();
       copying = undefined;
     },
     async close() {

@@ -9,6 +9,7 @@ import type {
 import { createNudges } from "../nudges.ts";
 import { type Durability, notDurable, syncedToDisk } from "./durability.ts";
 import { GroupCommitWriter } from "./group-commit.ts";
+import { LongReads } from "./long-reads.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
@@ -23,6 +24,8 @@ export interface SqliteOptions {
   readonly durability?: Durability;
   /** How long one write may keep the others waiting before it is taken back. @default 5000 */
   readonly maxWriteMs?: number;
+  /** From how many rows on a table is gone through beside the event loop. @default 10,000 */
+  readonly manyRows?: number;
 }
 
 const CACHE_KIB = 64 * 1024;
@@ -33,8 +36,9 @@ export function openSqlite({
   stats,
   log,
   durable,
-  durability = durable ? syncedToDisk(file, log) : notDurable,
+  durability,
   maxWriteMs = 5000,
+  manyRows,
 }: SqliteOptions): Database {
   const writerConnection = new SqliteConnection(file, {
     journal_mode: "wal",
@@ -49,8 +53,16 @@ export function openSqlite({
     cache_size: -CACHE_KIB,
     temp_store: "memory",
   });
+  const longReads = new LongReads(readerConnection, { file, manyRows });
   const nudges = createNudges(log);
-  const writer = new GroupCommitWriter(writerConnection, { nudges, stats, durability, maxWriteMs });
+  const writer = new GroupCommitWriter(writerConnection, {
+    nudges,
+    stats,
+    durability:
+      durability ??
+      (durable ? syncedToDisk(file, { log, onCrowded: () => longReads.pause() }) : notDurable),
+    maxWriteMs,
+  });
 
   const session: SchemaSession = {
     dialect: sqliteDialect,
@@ -59,7 +71,7 @@ export function openSqlite({
   };
 
   const close = async (): Promise<void> => {
-    await writer.close();
+    await Promise.all([writer.close(), longReads.close()]);
     // The driver lets go of prepared statements late, which keeps SQLite from doing this by itself at close.
     writerConnection.execute("pragma wal_checkpoint(truncate)");
     readerConnection.close();
@@ -72,7 +84,7 @@ export function openSqlite({
     nudges,
     location: `sqlite: ${file}`,
     system: new SqliteQueries(readerConnection, null),
-    in: (workspaceId) => new SqliteQueries(readerConnection, workspaceId),
+    in: (workspaceId) => new SqliteQueries(readerConnection, workspaceId, longReads),
     write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
       writer.submit((tx) => work(tx.inWorkspace(workspaceId))),
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => writer.submit(work),

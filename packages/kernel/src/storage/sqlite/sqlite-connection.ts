@@ -13,7 +13,7 @@ import { fromSqliteError } from "./sqlite-errors.ts";
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 type StatementSync = ReturnType<InstanceType<typeof DatabaseSync>["prepare"]>;
 type Row = Record<string, unknown>;
-type SqlValue = string | number | bigint | null | Uint8Array;
+export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** Filtered lists can take many shapes; the ones used last stay prepared. */
 const MAX_PREPARED_QUERIES = 500;
@@ -24,6 +24,8 @@ const BUSY_TIMEOUT_MS = 5000;
  * execution: ten times the cost of a short page. An expression is left alone.
  */
 const BOUND_LIMIT = /\blimit \?\d*/g;
+
+export const withPlainLimits = (sql: string): string => sql.replaceAll(BOUND_LIMIT, "$& + 0");
 
 /** A statement and the columns of its rows that hold 0 or 1 for a boolean. */
 interface Prepared {
@@ -137,7 +139,7 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const statement = this.#db.prepare(sql.replaceAll(BOUND_LIMIT, "$& + 0"));
+    const statement = this.#db.prepare(withPlainLimits(sql));
     const flags = statement.columns().filter(({ type }) => type === sqliteDialect.types.flag);
     return { statement, flags: flags.map(({ name }) => name), isQuery: /^\s*select/i.test(sql) };
   }
@@ -161,7 +163,8 @@ function translated<T>(work: () => T): T {
   }
 }
 
-function encode(values: unknown[]): SqlValue[] {
+/** Values as the driver takes them; the list is changed. */
+export function encode(values: unknown[]): SqlValue[] {
   for (let i = 0; i < values.length; i += 1) {
     const value = values[i];
     if (value === true) values[i] = 1;

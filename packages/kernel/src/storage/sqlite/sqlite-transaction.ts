@@ -1,17 +1,27 @@
 import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
 import type { Query, Statement, SystemStatement } from "../statement.ts";
+import type { LongReads } from "./long-reads.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 
-/** Reads on the reader's connection. They see the last commit and never wait for a write under way. */
+/**
+ * Reads on the reader's connection, the long ones beside it where there is a place for them. They see the last commit and never wait for a
+ * write under way.
+ */
 export class SqliteQueries implements Queries {
   protected readonly connection: SqliteConnection;
   readonly #workspaceId: string | null;
+  readonly #longReads: LongReads | null;
 
-  constructor(connection: SqliteConnection, workspaceId: string | null) {
+  constructor(
+    connection: SqliteConnection,
+    workspaceId: string | null,
+    longReads: LongReads | null = null,
+  ) {
     this.connection = connection;
     this.#workspaceId = workspaceId;
+    this.#longReads = longReads;
   }
 
   get dialect() {
@@ -45,6 +55,7 @@ export class SqliteQueries implements Queries {
   }
 
   async select<R>(query: Query): Promise<R | undefined> {
+    if (this.#longReads?.isLong(query)) return this.#longReads.get<R>(query);
     return this.use((connection) => connection.select<R>(query));
   }
 

@@ -7,15 +7,15 @@ type Attributes = ListDefinition["filter"];
 
 const CONTENT: Attributes = {
   key: { column: "key", kind: "text", operators: ["any_", "like_", "exists_"] },
-  flow_run_id: { column: "flow_run_id", kind: "id", operators: ["any_"] },
-  task_run_id: { column: "task_run_id", kind: "id", operators: ["any_"] },
+  flow_run_id: { column: "flow_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
+  task_run_id: { column: "task_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
   type: { column: "type", kind: "text", operators: ["any_", "not_any_"] },
 };
 
 export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
   table: "artifacts",
   fields: ARTIFACT_FIELDS,
-  filter: { id: { column: "id", kind: "id", operators: ["any_"] }, ...CONTENT },
+  filter: { id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] }, ...CONTENT },
   sorts: {
     ID_DESC: ["id desc"],
     // Ids count up with the time they are made at, and they have an index.
@@ -25,6 +25,7 @@ export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
     KEY_DESC: ["key desc"],
   },
   defaultSort: "ID_DESC",
+  isVast: true,
 };
 
 export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {

@@ -16,4 +16,5 @@ export const DELIVERY_LIST: ListDefinition<DeliverySort> = {
   sorts: { CREATED_DESC: ["created desc"], CREATED_ASC: ["created asc"] },
   defaultSort: "CREATED_DESC",
   isLarge: true,
+  isVast: true,
 };

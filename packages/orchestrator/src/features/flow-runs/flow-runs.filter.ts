@@ -15,7 +15,7 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   table: "flow_runs",
   fields: FLOW_RUN_FIELDS,
   filter: {
-    id: { column: "id", kind: "id", operators: ["any_", "not_any_"] },
+    id: { column: "id", kind: "id", isNarrow: true, operators: ["any_", "not_any_"] },
     name: { column: "name", kind: "text", isRare: true, operators: ["any_", "like_"] },
     tags: {
       column: "tags",
@@ -102,6 +102,7 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   },
   defaultSort: "ID_DESC",
   isLarge: true,
+  isVast: true,
   milestones: { table: "flow_run_hours", column: "expected_start_time", count: "runs", length: 13 },
   tally: { table: "flow_run_tallies", filter: BY_STATE, count: "runs", isWhole: "minute = ''" },
 };

@@ -9,13 +9,19 @@ export const LOG_LIST: ListDefinition<LogSort> = {
   filter: {
     level: { column: "level", kind: "integer", operators: ["ge_", "le_"] },
     timestamp: { column: "timestamp", kind: "time", operators: ["before_", "after_"] },
-    flow_run_id: { column: "flow_run_id", kind: "id", operators: ["any_"] },
-    task_run_id: { column: "task_run_id", kind: "id", operators: ["any_", "is_null_"] },
+    flow_run_id: { column: "flow_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
+    task_run_id: {
+      column: "task_run_id",
+      kind: "id",
+      isNarrow: true,
+      operators: ["any_", "is_null_"],
+    },
     // The line break keeps a phrase from beginning in the message and ending in the name.
     text: { expression: "$.message || '\n' || $.name", kind: "text", operators: ["query"] },
   },
   sorts: { TIMESTAMP_ASC: ["timestamp asc"], TIMESTAMP_DESC: ["timestamp desc"] },
   defaultSort: "TIMESTAMP_ASC",
+  isVast: true,
 };
 
 export const LOG_SIZES = sizesOf(LOG_LIST, "octet_length($.message)");

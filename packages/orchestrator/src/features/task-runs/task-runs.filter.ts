@@ -6,7 +6,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
   table: "task_runs",
   fields: TASK_RUN_FIELDS,
   filter: {
-    id: { column: "id", kind: "id", operators: ["any_"] },
+    id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
     name: { column: "name", kind: "text", isRare: true, operators: ["any_", "like_"] },
     tags: {
       column: "tags",
@@ -40,6 +40,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
     flow_run_id: {
       column: "flow_run_id",
       kind: "id",
+      isNarrow: true,
       operators: ["any_", "is_null_"],
       whenEmpty: { is_null_: false },
     },
@@ -58,4 +59,5 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
   },
   defaultSort: "ID_DESC",
   isLarge: true,
+  isVast: true,
 };

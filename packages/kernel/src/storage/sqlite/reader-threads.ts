@@ -1,0 +1,112 @@
+// Queries that may have to go through all rows of a table, each on a thread beside the event loop: in here, everything else would wait for
+// as long as they take. What an index answers at once stays in here, because to send it there and back would cost more than the answer.
+
+import { AppError } from "../../errors/app-error.ts";
+import type { Query } from "../statement.ts";
+import { closed, type Job, ReaderThread } from "./reader-thread.ts";
+import { encode, withPlainLimits } from "./sqlite-connection.ts";
+
+/** One of them is kept free of what is known to take long, so that the rest need not wait for it. */
+const MOST_THREADS = 2;
+/** Whoever comes when so many wait already is told to come back. */
+const MOST_WAITING = 1000;
+const SLOW_MS = 50;
+const MOST_KNOWN_AS_SLOW = 500;
+const PAUSE_MS = 1000;
+
+export class ReaderThreads {
+  readonly #file: string;
+  readonly #pauseMs: number;
+  readonly #threads: ReaderThread[] = [];
+  readonly #waiting: Job[] = [];
+  /** Queries that took long when they were last asked. */
+  readonly #slow = new Set<string>();
+  #isPaused = false;
+  #pause: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  /** `pauseMs` is how long others get once all reads that were under way are done. */
+  constructor(file: string, { pauseMs = PAUSE_MS }: { readonly pauseMs?: number } = {}) {
+    this.#file = file;
+    this.#pauseMs = pauseMs;
+  }
+
+  /** The first row of a query, as of now. */
+  get<R>({ sql, values }: Query): Promise<R | undefined> {
+    if (this.#isClosed) return Promise.reject(closed());
+    if (this.#waiting.length >= MOST_WAITING) return Promise.reject(tooMany());
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({
+        sql: withPlainLimits(sql),
+        values: encode([...values]),
+        resolve: resolve as (row: unknown) => void,
+        reject,
+      });
+      this.#begin();
+    });
+  }
+
+  /** Begins none for a while: what is read keeps the write-ahead log from being started afresh. */
+  pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#endPause();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#pause);
+    for (const { reject } of this.#waiting.splice(0)) reject(closed());
+    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+  }
+
+  #begin(): void {
+    while (!this.#isPaused && this.#waiting.length > 0) {
+      const isSlowUnderWay = this.#threads.some(({ job }) => job !== null && this.#isSlow(job));
+      const next = this.#waiting.findIndex((job) => !(isSlowUnderWay && this.#isSlow(job)));
+      const thread = next < 0 ? null : this.#free();
+      if (thread === null) return;
+      for (const job of this.#waiting.splice(next, 1)) thread.run(job);
+    }
+  }
+
+  #isSlow({ sql }: Job): boolean {
+    return this.#slow.has(sql);
+  }
+
+  #learn({ sql }: Job, tookMs: number): void {
+    if (tookMs < SLOW_MS) this.#slow.delete(sql);
+    else if (this.#slow.size < MOST_KNOWN_AS_SLOW) this.#slow.add(sql);
+  }
+
+  #free(): ReaderThread | null {
+    const idle = this.#threads.find(({ job }) => job === null);
+    if (idle !== undefined) return idle;
+    if (this.#threads.length >= MOST_THREADS) return null;
+    const thread = new ReaderThread(this.#file, {
+      onAnswer: (job, tookMs) => this.#learn(job, tookMs),
+      onFree: (isAlive) => {
+        if (!isAlive && this.#threads.includes(thread))
+          this.#threads.splice(this.#threads.indexOf(thread), 1);
+        if (this.#isPaused) this.#endPause();
+        else this.#begin();
+      },
+    });
+    this.#threads.push(thread);
+    return thread;
+  }
+
+  #endPause(): void {
+    if (this.#isClosed || this.#threads.some(({ job }) => job !== null)) return;
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      this.#isPaused = false;
+      this.#begin();
+    }, this.#pauseMs);
+  }
+}
+
+const tooMany = (): AppError =>
+  new AppError("unavailable", "Too many long searches wait already, try again", {
+    retryAfterSeconds: 1,
+  });
