@@ -185,7 +185,7 @@ async function pageRows(
     usesNow ? [request.now] : [],
   );
   const isFar = request.offset >= FAR && milestone === null;
-  const sweeps = isRestricted || isFar ? sweptBy(list, request) : null;
+  const sweeps = isRestricted || isFar ? sweptBy(list, request) : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const asked = { limit: bind(request.limit), offset: bind(request.offset) };

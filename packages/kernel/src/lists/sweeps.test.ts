@@ -15,26 +15,33 @@ const FLOWS: Filterable = { table: "flows", filter: {} };
 const TO_RUNS: Relations = { runs: { to: RUNS, theirColumn: "flow_id" } };
 
 test("all rows of a vast table may have to be looked at for what no index finds", () => {
-  expect(sweptBy(RUNS, { filter: { name: { like_: "x" } } })).toBe("runs");
-  expect(sweptBy(RUNS, {})).toBe("runs");
+  expect(sweptBy(RUNS, { filter: { name: { like_: "x" } } })).toEqual(["runs"]);
+  expect(sweptBy(RUNS, {})).toEqual(["runs"]);
 });
 
 test("few are looked at where few have the value that is asked for, whatever else is asked", () => {
-  expect(sweptBy(RUNS, { filter: { id: { any_: ["a"] }, name: { like_: "x" } } })).toBeNull();
-  expect(sweptBy(RUNS, { filter: { key: { any_: ["a"] } } })).toBeNull();
+  expect(sweptBy(RUNS, { filter: { id: { any_: ["a"] }, name: { like_: "x" } } })).toEqual([]);
+  expect(sweptBy(RUNS, { filter: { key: { any_: ["a"] } } })).toEqual([]);
 });
 
 test("few are not enough when others are asked for as well", () => {
   const either = { operator: "or_", id: { any_: ["a"] }, name: { like_: "x" } };
-  expect(sweptBy(RUNS, { filter: either })).toBe("runs");
-  expect(sweptBy(RUNS, { filter: { id: { not_any_: ["a"] } } })).toBe("runs");
-  expect(sweptBy(RUNS, { filter: { key: { like_: "a" } } })).toBe("runs");
+  expect(sweptBy(RUNS, { filter: either })).toEqual(["runs"]);
+  expect(sweptBy(RUNS, { filter: { id: { not_any_: ["a"] } } })).toEqual(["runs"]);
+  expect(sweptBy(RUNS, { filter: { key: { like_: "a" } } })).toEqual(["runs"]);
+});
+
+test("few of the list's own rows are no help where another vast table is asked about", () => {
+  const lines: Filterable = { ...RUNS, table: "lines" };
+  const relations: Relations = { runs: { to: RUNS, column: "run_id" } };
+  const related = { runs: { name: { like_: "x" } } };
+  expect(sweptBy(lines, { related, relations })).toEqual(["lines", "runs"]);
 });
 
 test("a list of few asks a vast table when it is asked about related rows, near or far", () => {
   const related = { runs: { name: { like_: "x" } } };
-  expect(sweptBy(FLOWS, { related, relations: TO_RUNS })).toBe("runs");
+  expect(sweptBy(FLOWS, { related, relations: TO_RUNS })).toEqual(["runs"]);
   const far: Relations = { deployments: { to: FLOWS, column: "id", relations: TO_RUNS } };
-  expect(sweptBy(FLOWS, { related, relations: far })).toBe("runs");
-  expect(sweptBy(FLOWS, { related: {}, relations: TO_RUNS })).toBeNull();
+  expect(sweptBy(FLOWS, { related, relations: far })).toEqual(["runs"]);
+  expect(sweptBy(FLOWS, { related: {}, relations: TO_RUNS })).toEqual([]);
 });

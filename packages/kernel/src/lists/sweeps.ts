@@ -8,22 +8,20 @@ interface Asked {
   readonly relations?: Relations;
 }
 
-/** The table with very many rows whose rows may all have to be looked at for a selection of them, or of what they belong to; null when none has to. */
+/** The tables with very many rows whose rows may all have to be looked at for a selection of them, or of what belongs to them. */
 export function sweptBy(
   list: Filterable,
   { filter, related = {}, relations = {} }: Asked,
-): string | null {
-  if (list.isVast) return isNarrow(list.filter, filter ?? {}) ? null : list.table;
-  return sweptRelation(relations, related);
+): string[] {
+  if (list.isVast && isNarrow(list.filter, filter ?? {})) return [];
+  return [...(list.isVast ? [list.table] : []), ...sweptRelations(relations, related)];
 }
 
-function sweptRelation(relations: Relations, filters: Filter): string | null {
-  for (const [name, { to, relations: further = {} }] of Object.entries(relations)) {
-    if (filters[name] != null && to.isVast) return to.table;
-    const swept = sweptRelation(further, filters);
-    if (swept !== null) return swept;
-  }
-  return null;
+function sweptRelations(relations: Relations, filters: Filter): string[] {
+  return Object.entries(relations).flatMap(([name, { to, relations: further = {} }]) => [
+    ...(filters[name] != null && to.isVast ? [to.table] : []),
+    ...sweptRelations(further, filters),
+  ]);
 }
 
 /** Whether the rows are looked for among few others, whatever else is asked of them. */

@@ -123,6 +123,6 @@ function valueOf(parameters: Readonly<Record<string, unknown>>, name: string): u
 export interface Query {
   readonly sql: string;
   readonly values: readonly unknown[];
-  /** The table with very many rows that it may have to go through one by one. */
-  readonly sweeps?: string | null;
+  /** The tables with very many rows that it may have to go through row by row. */
+  readonly sweeps?: readonly string[];
 }

@@ -30,7 +30,7 @@ afterEach(async () => {
 const add = (name: string) => db.write(W1, (tx) => tx.run(insertThing, aThing({ name })));
 const addMany = () => Promise.all(Array.from({ length: MANY_ROWS }, (_, n) => add(`thing ${n}`)));
 
-const COUNT = { sql: "select count(*) as count from things", values: [], sweeps: "things" };
+const COUNT = { sql: "select count(*) as count from things", values: [], sweeps: ["things"] };
 const count = () => db.in(W1).select<{ count: number }>(COUNT);
 
 /** Whether the event loop turned before the answer came: other requests would have been answered meanwhile. */
@@ -74,25 +74,25 @@ describe("a query that may go through a whole table", () => {
     };
     const row = await db.in(W1).select(query);
     expect(row).toEqual({ name: "thing 1", is_on: aThing().is_on });
-    expect(await db.in(W1).select({ ...query, sweeps: "things" })).toEqual(row);
+    expect(await db.in(W1).select({ ...query, sweeps: ["things"] })).toEqual(row);
   });
 
   test("answers undefined when there is no row", async () => {
     await addMany();
     const query = { sql: "select name from things where name = ?1", values: ["no such"] };
-    expect(await db.in(W1).select({ ...query, sweeps: "things" })).toBeUndefined();
+    expect(await db.in(W1).select({ ...query, sweeps: ["things"] })).toBeUndefined();
   });
 
   test("cannot change anything", async () => {
     await addMany();
-    const query = { sql: "delete from things returning name", values: [], sweeps: "things" };
+    const query = { sql: "delete from things returning name", values: [], sweeps: ["things"] };
     await expect(db.in(W1).select(query)).rejects.toMatchObject({ code: "unavailable" });
     expect(await count()).toEqual({ count: MANY_ROWS });
   });
 
   test("tells what the database says of it, and the next is answered", async () => {
     await addMany();
-    const query = { sql: "selekt", values: [], sweeps: "things" };
+    const query = { sql: "selekt", values: [], sweeps: ["things"] };
     await expect(db.in(W1).select(query)).rejects.toThrow("syntax error");
     expect(await count()).toEqual({ count: MANY_ROWS });
   });

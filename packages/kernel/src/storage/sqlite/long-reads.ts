@@ -26,8 +26,8 @@ export class LongReads {
     this.#manyRows = manyRows;
   }
 
-  isLong({ sweeps }: Query): boolean {
-    return sweeps != null && this.#isLarge(sweeps);
+  isLong({ sweeps = [] }: Query): boolean {
+    return sweeps.some((table) => this.#isLarge(table));
   }
 
   get<R>(query: Query): Promise<R | undefined> {
