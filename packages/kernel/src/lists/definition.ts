@@ -107,6 +107,8 @@ export interface Tally {
   /** The column with the number of rows, and the condition that finds each row counted once. */
   readonly count: string;
   readonly isWhole: string;
+  /** A column of both tables by which an index finds rows in the other one. */
+  readonly found: string;
 }
 
 export type OrderTerm = `${string} asc` | `${string} desc`;

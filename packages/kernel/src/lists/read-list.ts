@@ -14,6 +14,7 @@ import type { Bind } from "./operators.ts";
 import { sweptBy } from "./sweeps.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
 import { asksOfRelated, tallyFor } from "./tallies.ts";
+import { findFew, isAmongFew } from "./tally-lookup.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -229,6 +230,7 @@ async function restrict(
 ) {
   const { dialect } = queries;
   const tagLookups = await findTagLookups(queries, list, { filter, related, relations });
+  const few = await findFew(queries, list, filter);
   const values: unknown[] = [queries.workspaceId, ...more];
   const bind = binder(values, dialect.parameter);
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
@@ -237,6 +239,7 @@ async function restrict(
   const conditions = [dialect.isCommon(`"${alias}"."workspace_id" = ${workspace}`)];
   const own = filterCondition(list.filter, { filter: filter ?? {}, alias }, context);
   if (own !== null) conditions.push(own);
+  if (few !== null) conditions.push(isAmongFew(few, alias, context));
   if (relations !== undefined && related !== undefined)
     conditions.push(...relatedConditions(relations, { filters: related, alias }, context));
   return { where: conditions.join(" and "), values, bind, isRestricted: conditions.length > 1 };

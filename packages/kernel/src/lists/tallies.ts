@@ -28,7 +28,7 @@ export function asksOfRelated(relations: Relations, filters: Filter): boolean {
 }
 
 /** Whether the attributes can tell all that a filter asks. */
-function covers(attributes: Attributes, filter: Filter): boolean {
+export function covers(attributes: Attributes, filter: Filter): boolean {
   return Object.entries(filter).every(([name, wanted]) => {
     if (wanted == null || name === "operator") return true;
     const attribute = attributes[name];

@@ -10,6 +10,7 @@ import {
 import { expect, test } from "vitest";
 import { FLOW_RUN_LIST } from "../features/flow-runs/flow-runs.filter.ts";
 import { TASK_RUN_LIST } from "../features/task-runs/task-runs.filter.ts";
+import { plansOf } from "../testing/plans.ts";
 import { describeEachApi } from "../testing.ts";
 import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "./relations.ts";
 
@@ -134,6 +135,29 @@ describeEachApi("the database", (open) => {
     };
     for (const asked of FLOW_RUN_LISTS) await check(FLOW_RUN_LIST, FLOW_RUN_RELATIONS, asked);
     for (const asked of TASK_RUN_LISTS) await check(TASK_RUN_LIST, TASK_RUN_RELATIONS, asked);
+  });
+
+  test("looks up the runs in states that few are in, whatever they are sorted by", async () => {
+    await using api = await open();
+    await fill(api.ctx.db);
+    const few = [
+      { state: { type: { any_: ["RUNNING"] } } },
+      { state: { type: { any_: ["PENDING", "RUNNING"] } } },
+      { state: { name: { any_: ["Late"] } } },
+      { state: { name: { any_: ["Late", "Cached"] } }, name: { like_: "x" } },
+    ];
+    for (const filter of few)
+      for (const sort of Object.keys(FLOW_RUN_LIST.sorts)) {
+        const page = { filter, sort, limit: 200, offset: 0, now: NOW };
+        const plans = await plansOf(api, ({ db }) =>
+          listJson(db.in(WORKSPACE), FLOW_RUN_LIST, page),
+        );
+        expect([filter, sort, plans.at(-1)]).toEqual([
+          filter,
+          sort,
+          expect.stringMatching(/(using|USING (COVERING )?INDEX|on) flow_runs_(by_state|occupying)/u),
+        ]);
+      }
   });
 
   test("counts runs of a state and a time by an index", async () => {

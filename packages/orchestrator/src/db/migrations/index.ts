@@ -23,6 +23,7 @@ import { workerCleanups } from "./0044-worker-cleanups.ts";
 import { flowRunTallies } from "./0045-flow-run-tallies.ts";
 import { flowRunHours } from "./0046-flow-run-hours.ts";
 import { logsInOrder } from "./0047-logs-in-order.ts";
+import { runsByStateName } from "./0048-runs-by-state-name.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -51,5 +52,6 @@ export const orchestratorMigrations: MigrationList = {
     flowRunTallies,
     flowRunHours,
     logsInOrder,
+    runsByStateName,
   ],
 };

@@ -104,5 +104,11 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   isLarge: true,
   isVast: true,
   milestones: { table: "flow_run_hours", column: "expected_start_time", count: "runs", length: 13 },
-  tally: { table: "flow_run_tallies", filter: BY_STATE, count: "runs", isWhole: "minute = ''" },
+  tally: {
+    table: "flow_run_tallies",
+    filter: BY_STATE,
+    count: "runs",
+    isWhole: "minute = ''",
+    found: "state_type",
+  },
 };
