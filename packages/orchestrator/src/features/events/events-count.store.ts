@@ -1,6 +1,6 @@
 import { arraySql, eventSearchSql, type Queries } from "@orchestrator/kernel";
 import type { Buckets } from "./events-filter.rules.ts";
-import { type EventSelection, selectEvents } from "./events-filter.store.ts";
+import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 
 /** How many events of one kind there are, the first and the last. */
 export interface EventGroup {
@@ -58,7 +58,7 @@ async function countGroups(
       from (${groups}) groups
     ) counted`,
   );
-  const row = await queries.select<{ json: string }>({ sql, values });
+  const row = await queries.select<{ json: string }>({ sql, values, sweeps: EVENTS });
   return JSON.parse(row?.json ?? "[]") as EventGroup[];
 }
 
@@ -77,6 +77,6 @@ export async function countByTime(
       select ${bucket} as bucket, count(*) as count from events e where ${where} group by 1
     ) counted`,
   );
-  const row = await queries.select<{ json: string }>({ sql, values });
+  const row = await queries.select<{ json: string }>({ sql, values, sweeps: EVENTS });
   return JSON.parse(row?.json ?? "[]") as { readonly bucket: number; readonly count: number }[];
 }

@@ -22,6 +22,9 @@ import {
   wantedText,
 } from "./events-texts.store.ts";
 
+/** What questions about events may have to go through. */
+export const EVENTS: readonly string[] = ["events"];
+
 /** Which events: a filter, when, and which was the last of them. */
 export interface EventSelection {
   readonly filter: EventFilter;

@@ -1,5 +1,5 @@
 import { arraySql, type Queries } from "@orchestrator/kernel";
-import { type EventSelection, selectEvents } from "./events-filter.store.ts";
+import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 
 /** A place in the order of a list. */
 export interface EventKey {
@@ -23,7 +23,7 @@ export async function countEvents(queries: Queries, selection: EventSelection): 
   const { where, values } = await selectEvents(queries, selection);
   const counted = isDistinct(selection) ? "distinct e.resource_id" : "*";
   const sql = `select count(${counted}) as count from events e where ${where}`;
-  const row = await queries.select<{ count: number }>({ sql, values });
+  const row = await queries.select<{ count: number }>({ sql, values, sweeps: EVENTS });
   return row?.count ?? 0;
 }
 
@@ -73,7 +73,7 @@ export async function findEventKeys(
       from (${matching}) listed join events e on e.position = listed.position
     ) found order by ${order("found")}`,
   );
-  const row = await queries.select<{ json: string }>({ sql, values });
+  const row = await queries.select<{ json: string }>({ sql, values, sweeps: EVENTS });
   return JSON.parse(row?.json ?? "[]") as EventInList[];
 }
 
