@@ -73,6 +73,8 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
    */
   readonly isLarge?: true;
   readonly milestones?: Milestones;
+  /** Orders that no index keeps. */
+  readonly slowSorts?: readonly Sort[];
 }
 
 /**

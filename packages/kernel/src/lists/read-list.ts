@@ -186,7 +186,9 @@ async function pageRows(
     usesNow ? [request.now] : [],
   );
   const isFar = request.offset >= FAR && milestone === null;
-  const sweeps = isRestricted || isFar ? sweptBy(list, request) : [];
+  const isSorted = list.slowSorts?.includes(sort) ?? false;
+  const mayBeLong = isRestricted || isFar || isSorted;
+  const sweeps = mayBeLong ? sweptBy(list, isFar ? {} : request) : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const asked = { limit: bind(request.limit), offset: bind(request.offset) };

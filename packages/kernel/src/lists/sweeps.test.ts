@@ -19,8 +19,14 @@ test("all rows of a vast table may have to be looked at for what no index finds"
   expect(sweptBy(RUNS, {})).toEqual(["runs"]);
 });
 
+test("a text is looked for in all of them, also where an id is asked for", () => {
+  expect(sweptBy(RUNS, { filter: { id: { any_: ["a"] }, name: { like_: "x" } } })).toEqual([
+    "runs",
+  ]);
+});
+
 test("few are looked at where few have the value that is asked for, whatever else is asked", () => {
-  expect(sweptBy(RUNS, { filter: { id: { any_: ["a"] }, name: { like_: "x" } } })).toEqual([]);
+  expect(sweptBy(RUNS, { filter: { id: { any_: ["a"] }, name: { any_: ["x"] } } })).toEqual([]);
   expect(sweptBy(RUNS, { filter: { key: { any_: ["a"] } } })).toEqual([]);
 });
 
@@ -29,6 +35,10 @@ test("few are not enough when others are asked for as well", () => {
   expect(sweptBy(RUNS, { filter: either })).toEqual(["runs"]);
   expect(sweptBy(RUNS, { filter: { id: { not_any_: ["a"] } } })).toEqual(["runs"]);
   expect(sweptBy(RUNS, { filter: { key: { like_: "a" } } })).toEqual(["runs"]);
+  const within = { key: { operator: "or_", any_: ["a"], like_: "a" } };
+  expect(sweptBy(RUNS, { filter: within })).toEqual(["runs"]);
+  const orNone = { id: { operator: "or_", any_: ["a"], not_any_: ["b"] } };
+  expect(sweptBy(RUNS, { filter: orNone })).toEqual(["runs"]);
 });
 
 test("few of the list's own rows are no help where another vast table is asked about", () => {
@@ -36,6 +46,8 @@ test("few of the list's own rows are no help where another vast table is asked a
   const relations: Relations = { runs: { to: RUNS, column: "run_id" } };
   const related = { runs: { name: { like_: "x" } } };
   expect(sweptBy(lines, { related, relations })).toEqual(["lines", "runs"]);
+  const filter = { id: { any_: ["a"] } };
+  expect(sweptBy(lines, { filter, related, relations })).toEqual(["runs"]);
 });
 
 test("a list of few asks a vast table when it is asked about related rows, near or far", () => {
@@ -43,5 +55,9 @@ test("a list of few asks a vast table when it is asked about related rows, near 
   expect(sweptBy(FLOWS, { related, relations: TO_RUNS })).toEqual(["runs"]);
   const far: Relations = { deployments: { to: FLOWS, column: "id", relations: TO_RUNS } };
   expect(sweptBy(FLOWS, { related, relations: far })).toEqual(["runs"]);
+  const through: Relations = {
+    runs: { to: RUNS, column: "run_id", relations: { flows: { to: FLOWS, column: "flow_id" } } },
+  };
+  expect(sweptBy(FLOWS, { related: { flows: {} }, relations: through })).toEqual(["runs"]);
   expect(sweptBy(FLOWS, { related: {}, relations: TO_RUNS })).toEqual([]);
 });

@@ -20,6 +20,8 @@ export interface TestDatabase extends AsyncDisposable {
 
 export interface TestDatabaseOptions {
   readonly stats?: WriteStats;
+  /** From how many rows on a table is gone through beside the event loop, where that is done. */
+  readonly manyRows?: number | undefined;
 }
 
 export type OpenTestDatabase = (
@@ -30,11 +32,11 @@ export type OpenTestDatabase = (
 const IGNORED: WriteStats = { onCommit: () => {} };
 const silent = createLogger({ level: "silent", format: "json", name: "test" });
 
-const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED } = {}) => {
+const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED, manyRows } = {}) => {
   const folder = await mkdtemp(join(tmpdir(), "orchestrator-test-"));
   const file = join(folder, "test.db");
   await copyMigratedFile(file, migrations);
-  const db = openSqlite({ file, stats, log: silent, durable: false });
+  const db = openSqlite({ file, stats, log: silent, durable: false, manyRows });
   return {
     db,
     openReplica: null,

@@ -155,7 +155,9 @@ describeEachApi("the database", (open) => {
         expect([filter, sort, plans.at(-1)]).toEqual([
           filter,
           sort,
-          expect.stringMatching(/(using|USING (COVERING )?INDEX|on) flow_runs_(by_state|occupying)/u),
+          expect.stringMatching(
+            /(using|USING (COVERING )?INDEX|on) flow_runs_(by_state|occupying)/u,
+          ),
         ]);
       }
   });

@@ -22,7 +22,7 @@ import {
   addWorkPool,
   addWorkQueue,
 } from "../testing/run-fixtures.ts";
-import { describeEachApi, type TestApi } from "../testing.ts";
+import { describeEachApi, type OpenTestApi, type TestApi } from "../testing.ts";
 import { DEPLOYMENT_RELATIONS, FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "./relations.ts";
 import { WORK_POOLS, WORK_QUEUES } from "./work.filter.ts";
 
@@ -54,8 +54,9 @@ async function list<T>(
   return JSON.parse(json) as T[];
 }
 
-async function withRuns(open: () => Promise<TestApi>) {
-  const api = await open();
+/** However few they are, they are looked for as if they were very many. */
+async function withRuns(open: OpenTestApi) {
+  const api = await open({ manyRows: 0 });
   const [etl, ml] = [
     await addFlow(api, { name: "etl", tags: ["f"] }),
     await addFlow(api, { name: "ml" }),

@@ -39,6 +39,8 @@ export interface TestApiOptions {
   /** Where log lines go; when left out, they are only looked through for secrets. */
   readonly log?: Logger;
   readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
+  /** From how many rows on a table is gone through beside the event loop, where that is done. */
+  readonly manyRows?: number;
 }
 
 export interface TestAnswer {
@@ -113,7 +115,8 @@ async function openTestApi(
 ): Promise<TestApi> {
   const leaks = watchForLeaks();
   const { log = leaks.log } = options;
-  const database = await openDatabase([kernelMigrations, orchestratorMigrations]);
+  const migrations = [kernelMigrations, orchestratorMigrations];
+  const database = await openDatabase(migrations, { manyRows: options.manyRows });
   const metrics = createMetrics();
   const ctx: OrchestratorContext = {
     db: database.db,

@@ -9,8 +9,12 @@ import { Worker } from "node:worker_threads";
 /** What the thread is asked for: `copy` at any time, `restart` while nothing is written. */
 export type CheckpointStep = "copy" | "restart";
 
-/** `busy` when something that is being read stood in the way of starting the log afresh: nothing waits for it. */
-export type CheckpointOutcome = "done" | "busy";
+export interface CheckpointOutcome {
+  /** Something that is being read stood in the way of starting the log afresh. */
+  readonly isBusy: boolean;
+  /** How much the log holds then. */
+  readonly bytes: number;
+}
 
 export class Checkpointer {
   readonly #file: string;
@@ -45,19 +49,21 @@ export class Checkpointer {
 }
 
 // Starting the log afresh writes and syncs its header with the first commit that follows. The thread makes that
-// commit itself, a rewrite of a number nobody uses, so that the writer never meets it.
+// commit itself, a rewrite of a number nobody uses, so that the writer does not meet it. A read in the event loop is over in a moment; one
+// that takes longer is not waited for, because the writer stands still meanwhile.
 const WORKER = `
 const { parentPort, workerData } = require("node:worker_threads");
 const { DatabaseSync } = require(workerData.driver);
 const db = new DatabaseSync(workerData.file);
-db.exec("pragma busy_timeout = 0; pragma synchronous = normal; pragma wal_autocheckpoint = 0");
+db.exec("pragma busy_timeout = 10; pragma synchronous = normal; pragma wal_autocheckpoint = 0");
 const copy = db.prepare("pragma wal_checkpoint(passive)");
 const restart = db.prepare("pragma wal_checkpoint(truncate)");
+const [{ page_size: pageSize }] = db.prepare("pragma page_size").all();
 parentPort.on("message", (step) => {
-  if (step === "copy") copy.all();
-  else if (restart.all()[0].busy) return parentPort.postMessage("busy");
-  else db.exec("pragma user_version = 0");
-  parentPort.postMessage("done");
+  const [{ busy, log }] = step === "copy" ? copy.all() : restart.all();
+  const isBusy = step === "restart" && busy !== 0;
+  if (step === "restart" && !isBusy) db.exec("pragma user_version = 0");
+  parentPort.postMessage({ isBusy, bytes: log * pageSize });
 });
 `;
 

@@ -43,12 +43,10 @@ test("keeps the write-ahead log short however much is written", async () => {
   await again.close();
 });
 
-test("starts the log afresh without waiting for who reads, and tells when the log has become very long by that", async () => {
-  let crowded = 0;
-  const onCrowded = () => {
-    crowded += 1;
-  };
-  const durability = syncedToDisk(file, { log, longLogBytes: MIB / 4, onCrowded });
+test("asks who reads to make room when the log has become very long by that, until it is started afresh", async () => {
+  const told: string[] = [];
+  const readers = { pause: () => told.push("pause"), resume: () => told.push("resume") };
+  const durability = syncedToDisk(file, { log, longLogBytes: MIB / 4, readers });
   const db = openSqlite({ file, stats, log, durable: true, durability });
   await migrate(db, [thingMigrations]);
   const reader = new DatabaseSync(file);
@@ -61,11 +59,16 @@ test("starts the log afresh without waiting for who reads, and tells when the lo
   };
   const size = () => statSync(`${file}-wal`).size;
 
-  while (crowded === 0) await write();
+  while (told.length === 0) await write();
   const longest = size();
   expect(longest).toBeGreaterThan(2 * MIB);
+  await write();
+  expect(new Set(told)).toEqual(new Set(["pause"]));
   reader.close();
-  for (let n = 0; n < 200; n += 1) await write();
+  // The very next write finds that nothing stands in the way.
+  await write();
+  await write();
+  expect(told.at(-1)).toBe("resume");
   expect(size()).toBeLessThan(longest);
   await db.close();
 });

@@ -25,25 +25,28 @@ const LONG_LOG_BYTES = 8 * 1024 * 1024;
 /** The size is looked at once in so many batches. */
 const BATCHES_BETWEEN_LOOKS = 32;
 
-/** From so many times that size on, what is read has to make room. */
+/** From so many times that size on, who reads has to make room. */
 const MUCH_TOO_LONG = 8;
 
 export interface DiskOptions {
   readonly log: Logger;
   /** @default 8 MiB */
   readonly longLogBytes?: number;
-  /** The log has become very long, because something was being read whenever it was to be started afresh. */
-  readonly onCrowded?: () => void;
+  /** Who reads for so long that the log can never be started afresh. */
+  readonly readers?: { readonly pause: () => void; readonly resume: () => void };
 }
+
+const NOBODY = { pause: () => {}, resume: () => {} };
 
 export function syncedToDisk(
   file: string,
-  { log, longLogBytes = LONG_LOG_BYTES, onCrowded = () => {} }: DiskOptions,
+  { log, longLogBytes = LONG_LOG_BYTES, readers = NOBODY }: DiskOptions,
 ): Durability {
   const wal = new WalFile(file);
   const checkpointer = new Checkpointer(file);
   let batches = 0;
   let copying: Promise<unknown> | undefined;
+  let isCrowded = false;
 
   const checkpoint = async (step: CheckpointStep): Promise<CheckpointOutcome> => {
     try {
@@ -51,7 +54,7 @@ export function syncedToDisk(
     } catch (error) {
       // Nothing is lost by it: the log is longer, and the next look tries again.
       log.error({ err: error }, "The write-ahead log could not be copied into the database file");
-      return "done";
+      return { isBusy: false, bytes: 0 };
     }
   };
 
@@ -69,17 +72,19 @@ export function syncedToDisk(
     },
     async tidy() {
       batches += 1;
-      if (batches % BATCHES_BETWEEN_LOOKS !== 0) return;
-      const size = await wal.size();
-      if (size < longLogBytes) return;
+      if (!isCrowded && batches % BATCHES_BETWEEN_LOOKS !== 0) return;
+      if (!isCrowded && (await wal.size()) < longLogBytes) return;
       if (copying === undefined) {
         copying = checkpoint("copy");
-        return;
+        if (!isCrowded) return;
       }
       await copying;
-      const outcome = await checkpoint("restart");
-      if (outcome === "busy" && size > MUCH_TOO_LONG * longLogBytes) onCrowded();
+      const { isBusy, bytes } = await checkpoint("restart");
       copying = undefined;
+      const wasCrowded = isCrowded;
+      isCrowded = isBusy && bytes > MUCH_TOO_LONG * longLogBytes;
+      if (isCrowded) readers.pause();
+      else if (wasCrowded) readers.resume();
     },
     async close() {
       await copying;

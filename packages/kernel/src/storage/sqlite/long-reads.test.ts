@@ -109,6 +109,7 @@ describe("a query that may go through a whole table", () => {
 
 describe("threads for reading", () => {
   const ONE = { sql: "select 1 as one", values: [] };
+  const listeners = process.listeners("exit").length;
   let threads: ReaderThreads;
 
   beforeEach(() => {
@@ -185,6 +186,31 @@ describe("threads for reading", () => {
     expect(reasons.length).toBeGreaterThan(0);
     for (const reason of reasons) expect(reason).toMatchObject({ code: "unavailable" });
     await expect(threads.get(ONE)).rejects.toMatchObject({ code: "unavailable" });
+  });
+
+  test("end what they are busy with when they are closed, and nobody waits for it", async () => {
+    await Promise.all([threads.get(ONE), threads.get(ONE)]);
+    const long = Promise.allSettled([threads.get({ sql: LONG, values: [] })]);
+    await threads.get(ONE);
+    await threads.close();
+    expect(await long).toMatchObject([{ status: "rejected", reason: { code: "unavailable" } }]);
+    expect(process.listeners("exit").length).toBe(listeners);
+  });
+
+  test("go on when they are told to, before a pause is over, and say when nothing is read any more", async () => {
+    let drained = 0;
+    const pausing = new ReaderThreads(file, {
+      pauseMs: 3_600_000,
+      onDrained: () => {
+        drained += 1;
+        pausing.resume();
+      },
+    });
+    const first = pausing.get(ONE);
+    pausing.pause();
+    expect(await Promise.all([first, pausing.get(ONE)])).toEqual([{ one: 1 }, { one: 1 }]);
+    expect(drained).toBe(1);
+    await pausing.close();
   });
 
   test("say unavailable when the file cannot be opened", async () => {

@@ -11,6 +11,8 @@ export interface LongReadsOptions {
   readonly file: string;
   /** @default 10,000 */
   readonly manyRows?: number | undefined;
+  /** In a pause, nothing is being read any more. */
+  readonly onDrained: () => void;
 }
 
 /** Which queries are asked on threads of their own: those that may have to go through a table that has many rows by now. */
@@ -20,9 +22,12 @@ export class LongReads {
   readonly #manyRows: number;
   readonly #sizes = new Map<string, { readonly isLarge: boolean; readonly until: number }>();
 
-  constructor(connection: SqliteConnection, { file, manyRows = MANY_ROWS }: LongReadsOptions) {
+  constructor(
+    connection: SqliteConnection,
+    { file, manyRows = MANY_ROWS, onDrained }: LongReadsOptions,
+  ) {
     this.#connection = connection;
-    this.#threads = new ReaderThreads(file);
+    this.#threads = new ReaderThreads(file, { onDrained });
     this.#manyRows = manyRows;
   }
 
@@ -36,6 +41,10 @@ export class LongReads {
 
   pause(): void {
     this.#threads.pause();
+  }
+
+  resume(): void {
+    this.#threads.resume();
   }
 
   close(): Promise<void> {

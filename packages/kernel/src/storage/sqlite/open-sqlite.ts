@@ -25,7 +25,7 @@ export interface SqliteOptions {
   /** How long one write may keep the others waiting before it is taken back. @default 5000 */
   readonly maxWriteMs?: number;
   /** From how many rows on a table is gone through beside the event loop. @default 10,000 */
-  readonly manyRows?: number;
+  readonly manyRows?: number | undefined;
 }
 
 const CACHE_KIB = 64 * 1024;
@@ -53,14 +53,18 @@ export function openSqlite({
     cache_size: -CACHE_KIB,
     temp_store: "memory",
   });
-  const longReads = new LongReads(readerConnection, { file, manyRows });
+  const longReads = new LongReads(readerConnection, {
+    file,
+    manyRows,
+    // Between two batches, and nothing may be waiting to be written.
+    onDrained: () => void writer.submit(async () => {}).catch(() => {}),
+  });
   const nudges = createNudges(log);
   const writer = new GroupCommitWriter(writerConnection, {
     nudges,
     stats,
     durability:
-      durability ??
-      (durable ? syncedToDisk(file, { log, onCrowded: () => longReads.pause() }) : notDurable),
+      durability ?? (durable ? syncedToDisk(file, { log, readers: longReads }) : notDurable),
     maxWriteMs,
   });
 

@@ -27,6 +27,7 @@ export class ReaderThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   #job: Job | null = null;
+  #isClosing = false;
 
   constructor(file: string, events: ThreadEvents) {
     this.#events = events;
@@ -36,6 +37,7 @@ export class ReaderThread {
     this.#worker = new Worker(WORKER, { eval: true, workerData });
     this.#worker.unref();
     this.#worker.on("message", (answer: Answer) => this.#end(answer));
+    this.#worker.on("messageerror", (error) => this.#fail(error));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(closed()));
   }
@@ -49,15 +51,29 @@ export class ReaderThread {
     this.#job = job;
     // The process lives for as long as somebody waits, and for no longer.
     this.#worker.ref();
-    this.#worker.postMessage([job.sql, job.values]);
+    try {
+      this.#worker.postMessage([job.sql, job.values]);
+    } catch (error) {
+      this.#worker.unref();
+      this.#fail(error);
+    }
   }
 
+  /**
+   * Done when the thread has ended, after what it is busy with, for which nobody waits any more. The driver cannot be interrupted, and a
+   * thread that is ended inside of it takes the process with it.
+   */
   async close(): Promise<void> {
-    await this.#worker.terminate();
+    this.#isClosing = true;
+    this.#job?.reject(closed());
+    const ended = new Promise((resolve) => this.#worker.once("exit", resolve));
+    this.#worker.ref();
+    this.#worker.postMessage(null);
+    await ended;
   }
 
   #end(answer: Answer): void {
-    this.#worker.unref();
+    if (!this.#isClosing) this.#worker.unref();
     const job = this.#job;
     this.#job = null;
     if ("failure" in answer) job?.reject(errorFrom(answer.failure));
@@ -102,7 +118,13 @@ const prepared = (sql) => {
   known.set(sql, fresh);
   return fresh;
 };
-parentPort.on("message", ([sql, values]) => {
+parentPort.on("message", (asked) => {
+  if (asked === null) {
+    db?.close();
+    parentPort.close();
+    return;
+  }
+  const [sql, values] = asked;
   try {
     if (db === undefined) open();
     const begun = performance.now();

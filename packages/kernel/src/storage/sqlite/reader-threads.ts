@@ -14,9 +14,17 @@ const SLOW_MS = 50;
 const MOST_KNOWN_AS_SLOW = 500;
 const PAUSE_MS = 1000;
 
+export interface ReaderOptions {
+  /** How long a pause lasts once all that was being read is done, unless it is ended before. @default 1000 */
+  readonly pauseMs?: number;
+  /** In a pause, nothing is being read any more. */
+  readonly onDrained?: () => void;
+}
+
 export class ReaderThreads {
   readonly #file: string;
   readonly #pauseMs: number;
+  readonly #onDrained: () => void;
   readonly #threads: ReaderThread[] = [];
   readonly #waiting: Job[] = [];
   /** Queries that took long when they were last asked. */
@@ -25,10 +33,10 @@ export class ReaderThreads {
   #pause: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** `pauseMs` is how long others get once all reads that were under way are done. */
-  constructor(file: string, { pauseMs = PAUSE_MS }: { readonly pauseMs?: number } = {}) {
+  constructor(file: string, { pauseMs = PAUSE_MS, onDrained = () => {} }: ReaderOptions = {}) {
     this.#file = file;
     this.#pauseMs = pauseMs;
+    this.#onDrained = onDrained;
   }
 
   /** The first row of a query, as of now. */
@@ -53,11 +61,19 @@ export class ReaderThreads {
     this.#endPause();
   }
 
+  resume(): void {
+    clearTimeout(this.#pause);
+    this.#pause = undefined;
+    this.#isPaused = false;
+    this.#begin();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#pause);
     for (const { reject } of this.#waiting.splice(0)) reject(closed());
-    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+    process.off("exit", this.#dieQuietly);
   }
 
   #begin(): void {
@@ -76,13 +92,20 @@ export class ReaderThreads {
 
   #learn({ sql }: Job, tookMs: number): void {
     if (tookMs < SLOW_MS) this.#slow.delete(sql);
-    else if (this.#slow.size < MOST_KNOWN_AS_SLOW) this.#slow.add(sql);
+    else {
+      for (const oldest of this.#slow) {
+        if (this.#slow.size < MOST_KNOWN_AS_SLOW) break;
+        this.#slow.delete(oldest);
+      }
+      this.#slow.add(sql);
+    }
   }
 
   #free(): ReaderThread | null {
     const idle = this.#threads.find(({ job }) => job === null);
     if (idle !== undefined) return idle;
     if (this.#threads.length >= MOST_THREADS) return null;
+    if (!process.listeners("exit").includes(this.#dieQuietly)) process.on("exit", this.#dieQuietly);
     const thread = new ReaderThread(this.#file, {
       onAnswer: (job, tookMs) => this.#learn(job, tookMs),
       onFree: (isAlive) => {
@@ -98,12 +121,15 @@ export class ReaderThreads {
 
   #endPause(): void {
     if (this.#isClosed || this.#threads.some(({ job }) => job !== null)) return;
-    this.#pause ??= setTimeout(() => {
-      this.#pause = undefined;
-      this.#isPaused = false;
-      this.#begin();
-    }, this.#pauseMs);
+    if (this.#pause !== undefined) return;
+    this.#pause = setTimeout(() => this.resume(), this.#pauseMs);
+    this.#onDrained();
   }
+
+  /** Where the process is to end at once, the driver would tear it down with a crash for what it is busy with. */
+  readonly #dieQuietly = (): void => {
+    if (this.#threads.some(({ job }) => job !== null)) process.kill(process.pid, "SIGKILL");
+  };
 }
 
 const tooMany = (): AppError =>

@@ -25,6 +25,7 @@ export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
     KEY_DESC: ["key desc"],
   },
   defaultSort: "ID_DESC",
+  slowSorts: ["UPDATED_DESC", "KEY_ASC", "KEY_DESC"],
   isVast: true,
 };
 

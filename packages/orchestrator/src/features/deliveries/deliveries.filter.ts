@@ -6,7 +6,7 @@ export const DELIVERY_LIST: ListDefinition<DeliverySort> = {
   table: "deliveries",
   fields: DELIVERY_FIELDS,
   filter: {
-    id: { column: "id", kind: "id", operators: ["any_"] },
+    id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
     automation_id: { column: "automation_id", kind: "id", operators: ["any_"] },
     block_document_id: { column: "block_document_id", kind: "id", operators: ["any_"] },
     action_type: { column: "action_type", kind: "text", operators: ["any_"] },
