@@ -21,6 +21,8 @@ export interface Selection {
   readonly filter?: Filter | null | undefined;
   readonly related?: Filter;
   readonly relations?: Relations;
+  /** Fires when nobody is there any more to take the answer. */
+  readonly gone?: (() => AbortSignal) | undefined;
 }
 
 export interface Page {
@@ -120,7 +122,8 @@ export async function selectFrom<R>(
 ): Promise<R | undefined> {
   const { where, values, bind } = await restrict(queries, list, request.selection);
   const sql = request.query({ where, bind, dialect: queries.dialect });
-  return queries.select<R>({ sql, values, sweeps: sweptBy(list, request.selection) });
+  const { gone } = request.selection;
+  return queries.select<R>({ sql, values, sweeps: sweptBy(list, request.selection), gone });
 }
 
 /** The page with the number `page` (from 1), and how many there are, as a JSON object. */
@@ -159,7 +162,7 @@ async function readPage<Json extends { readonly length: number }>(
   const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
   const read = async (milestone: Milestone | null): Promise<Json | undefined> => {
     const { sql, ...rest } = await pageRows(queries, list, { ...request, sort, milestone });
-    const query = { sql: arrayOf(queries.dialect, sql), ...rest };
+    const query = { sql: arrayOf(queries.dialect, sql), ...rest, gone: request.gone };
     return (await queries.select<{ json: Json }>(query))?.json;
   };
   const milestone = await findMilestone(queries, list, { ...request, sort });

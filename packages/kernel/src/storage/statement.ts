@@ -125,4 +125,6 @@ export interface Query {
   readonly values: readonly unknown[];
   /** The tables with very many rows that it may have to go through row by row. */
   readonly sweeps?: readonly string[];
+  /** Fires when nobody is there any more to take the answer; asked for by who has to wait. */
+  readonly gone?: (() => AbortSignal) | undefined;
 }

@@ -7,9 +7,11 @@ import {
   type ListDefinition,
   listBytes,
   pageJson,
+  peerGone,
   type Relations,
   sendJsonText,
 } from "@orchestrator/kernel";
+import type { FastifyReply } from "fastify";
 import { type TSchema, Type } from "typebox";
 import type { OrchestratorContext } from "../context.ts";
 
@@ -41,9 +43,9 @@ export function listRoutes(
   ctx: OrchestratorContext,
   { key, plural, words, tags, record, list, relations, bodies }: ListedResource,
 ): void {
-  const selected = (body: unknown) => {
+  const selected = (body: unknown, reply: FastifyReply) => {
     const related = body as Body;
-    return { filter: related[key], related, relations };
+    return { filter: related[key], related, relations, gone: () => peerGone(reply) };
   };
 
   api.post(
@@ -59,7 +61,7 @@ export function listRoutes(
     },
     async (request, reply) => {
       const { sort, limit, offset } = request.body as Page;
-      const page = { ...selected(request.body), sort, limit, offset, now: ctx.clock.now() };
+      const page = { ...selected(request.body, reply), sort, limit, offset, now: ctx.clock.now() };
       return sendJsonText(reply, await listBytes(ctx.db.in(request.scope.workspaceId), list, page));
     },
   );
@@ -77,7 +79,7 @@ export function listRoutes(
     },
     async (request, reply) => {
       const { sort, limit, page } = request.body as Page;
-      const wanted = { ...selected(request.body), ...(sort && { sort }), limit, page };
+      const wanted = { ...selected(request.body, reply), ...(sort && { sort }), limit, page };
       const queries = ctx.db.in(request.scope.workspaceId);
       return sendJsonText(
         reply,
@@ -97,7 +99,7 @@ export function listRoutes(
         response: { 200: Type.Integer() },
       },
     },
-    async (request) =>
-      countRows(ctx.db.in(request.scope.workspaceId), list, selected(request.body)),
+    async (request, reply) =>
+      countRows(ctx.db.in(request.scope.workspaceId), list, selected(request.body, reply)),
   );
 }

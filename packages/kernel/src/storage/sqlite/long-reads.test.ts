@@ -213,6 +213,26 @@ describe("threads for reading", () => {
     await pausing.close();
   });
 
+  test("do not read for who has gone before it was their turn", async () => {
+    const pausing = new ReaderThreads(file, { pauseMs: 3_600_000 });
+    const gone = new AbortController();
+    pausing.pause();
+    const left = pausing.get({ ...ONE, gone: () => gone.signal });
+    const stayed = pausing.get({ ...ONE, gone: () => new AbortController().signal });
+    gone.abort();
+    expect(await left).toBeUndefined();
+    pausing.resume();
+    expect(await stayed).toEqual({ one: 1 });
+    await pausing.close();
+  });
+
+  test("ask nobody whether they have gone who need not wait", async () => {
+    const gone = (): AbortSignal => {
+      throw new Error("nobody waits");
+    };
+    expect(await threads.get({ ...ONE, gone })).toEqual({ one: 1 });
+  });
+
   test("say unavailable when the file cannot be opened", async () => {
     const lost = join(folder, "missing", "test.db");
     const astray = new ReaderThreads(lost);

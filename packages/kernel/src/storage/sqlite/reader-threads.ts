@@ -40,18 +40,29 @@ export class ReaderThreads {
   }
 
   /** The first row of a query, as of now. */
-  get<R>({ sql, values }: Query): Promise<R | undefined> {
+  get<R>({ sql, values, gone }: Query): Promise<R | undefined> {
     if (this.#isClosed) return Promise.reject(closed());
     if (this.#waiting.length >= MOST_WAITING) return Promise.reject(tooMany());
     return new Promise((resolve, reject) => {
-      this.#waiting.push({
+      const job: Job = {
         sql: withPlainLimits(sql),
         values: encode([...values]),
         resolve: resolve as (row: unknown) => void,
         reject,
-      });
+      };
+      this.#waiting.push(job);
       this.#begin();
+      if (this.#waiting.includes(job))
+        gone?.().addEventListener("abort", () => this.#giveUp(job), { once: true });
     });
+  }
+
+  /** What nobody waits for is not read; that there is nothing, nobody hears. */
+  #giveUp(job: Job): void {
+    const at = this.#waiting.indexOf(job);
+    if (at < 0) return;
+    this.#waiting.splice(at, 1);
+    job.resolve(undefined);
   }
 
   /** Begins none for a while: what is read keeps the write-ahead log from being started afresh. */

@@ -34,7 +34,7 @@ const namesOf = (
     belongs_to_id: computed("id", owner.id),
   },
   filter: {
-    id: { column: "id", kind: "id", operators: ["any_"] },
+    id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
     label: { expression: label, kind: "text", operators: ["like_"] },
   },
   sorts: { NAME_ASC: ["name asc"] },
@@ -53,7 +53,7 @@ export const NAME_LISTS: Readonly<Record<NamedKind, ListDefinition>> = {
   work_pools: namesOf("work_pools"),
   work_queues: namesOf("work_queues", ownerIn("work_pools", "$.work_pool_id")),
   automations: namesOf("automations"),
-  task_runs: namesOf("task_runs", ownerIn("flow_runs", "$.flow_run_id")),
+  task_runs: { ...namesOf("task_runs", ownerIn("flow_runs", "$.flow_run_id")), isVast: true },
   // Its filter is that of the list of blocks, which leaves out those that have no name of their own.
   block_documents: {
     ...BLOCK_NAMES,
