@@ -98,8 +98,11 @@ export interface Filterable {
   readonly table: string;
   readonly filter: Attributes;
   readonly tally?: Tally;
-  /** There may be so many rows that to go through them all takes a while. For tables whose rows SQLite numbers. */
-  readonly isVast?: true;
+  /**
+   * There may be so many rows that to go through them all takes a while. For tables whose rows SQLite numbers; for a view, the table behind
+   * it is named.
+   */
+  readonly isVast?: true | { readonly table: string };
 }
 
 /** A table that an engine inside this process keeps: how many rows there are (`count`), by these attributes alone. */

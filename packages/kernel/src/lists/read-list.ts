@@ -67,13 +67,17 @@ export async function countRows(
   const tally = tallyFor(queries, list, selection);
   if (tally !== null) return countTallied(queries, tally, selection);
   const tagged = countedByTag(queries, list, selection);
-  if (tagged !== null) return (await queries.select<{ count: number }>(tagged))?.count ?? 0;
+  if (tagged !== null) {
+    const { gone } = selection;
+    return (await queries.select<{ count: number }>({ ...tagged, gone }))?.count ?? 0;
+  }
   const { where, values } = await restrict(queries, list, selection);
   const sql = `select count(*) as count from "${list.table}" where ${where}`;
   const row = await queries.select<{ count: number }>({
     sql,
     values,
     sweeps: sweptBy(list, selection),
+    gone: selection.gone,
   });
   return row?.count ?? 0;
 }
@@ -191,7 +195,7 @@ async function pageRows(
   const isFar = request.offset >= FAR && milestone === null;
   const isSorted = list.slowSorts?.includes(sort) ?? false;
   const mayBeLong = isRestricted || isFar || isSorted;
-  const sweeps = mayBeLong ? sweptBy(list, isFar ? {} : request) : [];
+  const sweeps = mayBeLong ? sweptBy(list, isFar ? { ...request, filter: null } : request) : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const asked = { limit: bind(request.limit), offset: bind(request.offset) };

@@ -27,7 +27,7 @@ test("a text is looked for in all of them, also where an id is asked for", () =>
 
 test("few are looked at where few have the value that is asked for, whatever else is asked", () => {
   expect(sweptBy(RUNS, { filter: { id: { any_: ["a"] }, name: { any_: ["x"] } } })).toEqual([]);
-  expect(sweptBy(RUNS, { filter: { key: { any_: ["a"] } } })).toEqual([]);
+  expect(sweptBy(RUNS, { filter: { key: { any_: ["a"] } } })).toEqual(["runs"]);
 });
 
 test("few are not enough when others are asked for as well", () => {
@@ -48,6 +48,17 @@ test("few of the list's own rows are no help where another vast table is asked a
   expect(sweptBy(lines, { related, relations })).toEqual(["lines", "runs"]);
   const filter = { id: { any_: ["a"] } };
   expect(sweptBy(lines, { filter, related, relations })).toEqual(["runs"]);
+});
+
+test("few rows belong to one of another vast table, by whose id they are found", () => {
+  const lines: Filterable = { ...RUNS, table: "lines" };
+  const relations: Relations = { runs: { to: RUNS, column: "run_id" } };
+  expect(sweptBy(lines, { related: { runs: { id: { any_: ["a"] } } }, relations })).toEqual([]);
+});
+
+test("for a view, the table behind it is gone through", () => {
+  const view: Filterable = { ...RUNS, table: "latest", isVast: { table: "runs" } };
+  expect(sweptBy(view, {})).toEqual(["runs"]);
 });
 
 test("a list of few asks a vast table when it is asked about related rows, near or far", () => {

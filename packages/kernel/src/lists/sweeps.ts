@@ -1,6 +1,13 @@
 // Which table a list may have to go through row by row to find what it is asked for.
 
-import type { Attributes, Filter, Filterable, Operator, Relations } from "./definition.ts";
+import type {
+  Attributes,
+  Filter,
+  Filterable,
+  Operator,
+  Relation,
+  Relations,
+} from "./definition.ts";
 import { asksOfRelated } from "./tallies.ts";
 
 interface Asked {
@@ -14,17 +21,34 @@ export function sweptBy(
   list: Filterable,
   { filter, related = {}, relations = {} }: Asked,
 ): string[] {
-  const own = list.isVast && !isNarrow(list.filter, filter ?? {}) ? [list.table] : [];
-  return [...own, ...sweptRelations(relations, related)];
+  const isOwnNarrow =
+    isNarrow(list.filter, filter ?? {}) ||
+    Object.entries(relations).some(
+      ([name, relation]) =>
+        "column" in relation && isVast(relation.to) && isNarrowRelation(relation, related[name]),
+    );
+  return [...(isOwnNarrow ? [] : vastOf(list)), ...sweptRelations(relations, related)];
 }
 
 /** Those that are asked about, and those that lead there. */
 function sweptRelations(relations: Relations, filters: Filter): string[] {
-  return Object.entries(relations).flatMap(([name, { to, relations: further = {} }]) => {
+  return Object.entries(relations).flatMap(([name, relation]) => {
+    const { to, relations: further = {} } = relation;
     const isAsked = filters[name] != null || asksOfRelated(further, filters);
-    return [...(isAsked && to.isVast ? [to.table] : []), ...sweptRelations(further, filters)];
+    const isSwept = isAsked && !isNarrowRelation(relation, filters[name]);
+    return [...(isSwept ? vastOf(to) : []), ...sweptRelations(further, filters)];
   });
 }
+
+const isNarrowRelation = ({ to }: Relation, filter: unknown): boolean =>
+  filter != null && isNarrow(to.filter, filter as Filter);
+
+const isVast = ({ isVast: marked }: Filterable): boolean => marked !== undefined;
+
+const vastOf = ({ table, isVast: marked }: Filterable): string[] => {
+  if (marked === undefined) return [];
+  return [marked === true ? table : marked.table];
+};
 
 /** Whether the rows are looked for among few others, and not by what a text holds. */
 function isNarrow(attributes: Attributes, filter: Filter): boolean {
@@ -34,8 +58,7 @@ function isNarrow(attributes: Attributes, filter: Filter): boolean {
     const wanted = filter[name] as Filter | null | undefined;
     if (wanted == null || !("operators" in attribute)) continue;
     if (SEARCHES.some((operator) => wanted[operator] != null)) return false;
-    const isFew = attribute.isNarrow || attribute.isRare;
-    if (isFew && wanted["any_"] != null && !isAlternative(wanted)) isFound = true;
+    if (attribute.isNarrow && wanted["any_"] != null && !isAlternative(wanted)) isFound = true;
   }
   return isFound;
 }

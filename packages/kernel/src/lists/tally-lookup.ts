@@ -28,14 +28,18 @@ export async function findFew(
   const { dialect, workspaceId } = queries;
   const values: unknown[] = [workspaceId];
   const few = { tally, asked };
-  const kinds = kindsOf(few, {
+  const context: ConditionContext = {
     dialect,
     bind: (value) => dialect.parameter(values.push(value)),
     workspace: dialect.parameter(WORKSPACE_PARAMETER),
     tagLookups: new Map(),
-  });
-  if (kinds === null) return null;
-  const sql = `select coalesce(sum(${tally.count}), 0) as rows from "${tally.table}" where workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)} and ${tally.isWhole} and ${tally.found} in (${kinds})`;
+  };
+  // Whatever is asked of it, it may not restrict anything.
+  if (filterCondition(tally.filter, { filter: asked, alias: tally.table }, context) === null)
+    return null;
+  values.length = 1;
+  const kinds = kindsOf(few, context);
+  const sql = `select coalesce(sum(${tally.count}), 0) as rows from "${tally.table}" where workspace_id = ${context.workspace} and ${tally.isWhole} and ${tally.found} in (${kinds})`;
   const counted = await queries.select<{ rows: number }>({ sql, values });
   return counted !== undefined && counted.rows <= MANY_ROWS ? few : null;
 }
@@ -49,8 +53,7 @@ export function isAmongFew(few: Few, alias: string, context: ConditionContext): 
     : filterCondition(finding(tally.filter, tally.found), { filter: asked, alias }, context);
   // Said of the row itself where it can be, an index may hand the rows out in the order of the list.
   if (own !== null) return dialect.isRare(own);
-  const kinds = kindsOf(few, context);
-  return kinds === null ? "1 = 1" : dialect.isAmong(`"${alias}"."${tally.found}"`, kinds);
+  return dialect.isAmong(`"${alias}"."${tally.found}"`, kindsOf(few, context));
 }
 
 /** The attributes that stand in one column. */
@@ -70,11 +73,10 @@ const hasAlternatives = (filter: Filter): boolean =>
       (typeof value === "object" && value !== null && hasAlternatives(value as Filter)),
   );
 
-/** The values of the column that finds rows, where any are counted that the filter asks for; null when it asks for none in particular. */
-function kindsOf({ tally, asked }: Few, context: ConditionContext): string | null {
+/** The values of the column that finds rows, where any are counted that the filter asks for. */
+function kindsOf({ tally, asked }: Few, context: ConditionContext): string {
   const alias = "counted";
   const condition = filterCondition(tally.filter, { filter: asked, alias }, context);
-  if (condition === null) return null;
   return `select ${tally.found} from "${tally.table}" counted where workspace_id = ${context.workspace} and ${tally.isWhole} and ${condition}`;
 }
 

@@ -12,8 +12,9 @@ export type CheckpointStep = "copy" | "restart";
 export interface CheckpointOutcome {
   /** Something that is being read stood in the way of starting the log afresh. */
   readonly isBusy: boolean;
-  /** How much the log holds then. */
+  /** How much the log holds then, and how much of that is not in the database file yet. */
   readonly bytes: number;
+  readonly bytesLeft: number;
 }
 
 export class Checkpointer {
@@ -60,10 +61,15 @@ const copy = db.prepare("pragma wal_checkpoint(passive)");
 const restart = db.prepare("pragma wal_checkpoint(truncate)");
 const [{ page_size: pageSize }] = db.prepare("pragma page_size").all();
 parentPort.on("message", (step) => {
-  const [{ busy, log }] = step === "copy" ? copy.all() : restart.all();
+  const [{ busy, log, checkpointed }] = step === "copy" ? copy.all() : restart.all();
   const isBusy = step === "restart" && busy !== 0;
-  if (step === "restart" && !isBusy) db.exec("pragma user_version = 0");
-  parentPort.postMessage({ isBusy, bytes: log * pageSize });
+  try {
+    if (step === "restart" && !isBusy) db.exec("pragma user_version = 0");
+  } catch {
+    // Somebody else writes, and so makes that commit.
+  }
+  const bytes = Math.max(0, log) * pageSize;
+  parentPort.postMessage({ isBusy, bytes, bytesLeft: bytes - Math.max(0, checkpointed) * pageSize });
 });
 `;
 

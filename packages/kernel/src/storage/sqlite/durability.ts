@@ -33,10 +33,16 @@ export interface DiskOptions {
   /** @default 8 MiB */
   readonly longLogBytes?: number;
   /** Who reads for so long that the log can never be started afresh. */
-  readonly readers?: { readonly pause: () => void; readonly resume: () => void };
+  readonly readers?: LongReaders;
 }
 
-const NOBODY = { pause: () => {}, resume: () => {} };
+export interface LongReaders {
+  readonly isReading: boolean;
+  readonly pause: () => void;
+  readonly resume: () => void;
+}
+
+const NOBODY: LongReaders = { isReading: false, pause: () => {}, resume: () => {} };
 
 export function syncedToDisk(
   file: string,
@@ -45,17 +51,47 @@ export function syncedToDisk(
   const wal = new WalFile(file);
   const checkpointer = new Checkpointer(file);
   let batches = 0;
-  let copying: Promise<unknown> | undefined;
+  let copying: Promise<void> | undefined;
+  /** What the last copy has left over; null when none was made since the log was started afresh. */
+  let left: number | null = null;
   let isCrowded = false;
 
-  const checkpoint = async (step: CheckpointStep): Promise<CheckpointOutcome> => {
+  /** Null when it failed: nothing is lost by it, the log is longer, and the next look tries again. */
+  const checkpoint = async (step: CheckpointStep): Promise<CheckpointOutcome | null> => {
     try {
       return await checkpointer.run(step);
     } catch (error) {
-      // Nothing is lost by it: the log is longer, and the next look tries again.
       log.error({ err: error }, "The write-ahead log could not be copied into the database file");
-      return { isBusy: false, bytes: 0 };
+      return null;
     }
+  };
+  /** Who reads makes room only where that helps: something else may be reading the file. */
+  const makeRoom = ({ bytes }: CheckpointOutcome, isHeldUp: boolean): void => {
+    const wasCrowded = isCrowded;
+    isCrowded = isHeldUp && bytes > MUCH_TOO_LONG * longLogBytes && readers.isReading;
+    if (isCrowded) readers.pause();
+    else if (wasCrowded) readers.resume();
+  };
+  const copy = async (): Promise<void> => {
+    const outcome = await checkpoint("copy");
+    copying = undefined;
+    left = outcome?.bytesLeft ?? null;
+    // What is being read keeps what was written since from being copied.
+    if (outcome !== null && outcome.bytesLeft > longLogBytes) makeRoom(outcome, true);
+  };
+  const restart = async (): Promise<void> => {
+    const outcome = await checkpoint("restart");
+    left = null;
+    if (outcome !== null) makeRoom(outcome, outcome.isBusy);
+  };
+
+  const look = async (): Promise<void> => {
+    batches += 1;
+    if (!isCrowded && batches % BATCHES_BETWEEN_LOOKS !== 0) return;
+    if (copying !== undefined || (!isCrowded && (await wal.size()) < longLogBytes)) return;
+    // The writer stands still while the log is started afresh: most of it has to be copied by then.
+    if (left === null || left > longLogBytes) copying = copy();
+    else await restart();
   };
 
   return {
@@ -71,20 +107,11 @@ export function syncedToDisk(
       }
     },
     async tidy() {
-      batches += 1;
-      if (!isCrowded && batches % BATCHES_BETWEEN_LOOKS !== 0) return;
-      if (!isCrowded && (await wal.size()) < longLogBytes) return;
-      if (copying === undefined) {
-        copying = checkpoint("copy");
-        if (!isCrowded) return;
+      try {
+        await look();
+      } catch (error) {
+        log.error({ err: error }, "The write-ahead log could not be looked at");
       }
-      await copying;
-      const { isBusy, bytes } = await checkpoint("restart");
-      copying = undefined;
-      const wasCrowded = isCrowded;
-      isCrowded = isBusy && bytes > MUCH_TOO_LONG * longLogBytes;
-      if (isCrowded) readers.pause();
-      else if (wasCrowded) readers.resume();
     },
     async close() {
       await copying;

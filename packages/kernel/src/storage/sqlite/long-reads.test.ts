@@ -109,7 +109,6 @@ describe("a query that may go through a whole table", () => {
 
 describe("threads for reading", () => {
   const ONE = { sql: "select 1 as one", values: [] };
-  const listeners = process.listeners("exit").length;
   let threads: ReaderThreads;
 
   beforeEach(() => {
@@ -194,7 +193,6 @@ describe("threads for reading", () => {
     await threads.get(ONE);
     await threads.close();
     expect(await long).toMatchObject([{ status: "rejected", reason: { code: "unavailable" } }]);
-    expect(process.listeners("exit").length).toBe(listeners);
   });
 
   test("go on when they are told to, before a pause is over, and say when nothing is read any more", async () => {
@@ -219,8 +217,11 @@ describe("threads for reading", () => {
     pausing.pause();
     const left = pausing.get({ ...ONE, gone: () => gone.signal });
     const stayed = pausing.get({ ...ONE, gone: () => new AbortController().signal });
+    const outcome = Promise.allSettled([left]);
     gone.abort();
-    expect(await left).toBeUndefined();
+    expect(await outcome).toMatchObject([{ status: "rejected", reason: { code: "unavailable" } }]);
+    const late = pausing.get({ ...ONE, gone: () => gone.signal });
+    await expect(late).rejects.toMatchObject({ code: "unavailable" });
     pausing.resume();
     expect(await stayed).toEqual({ one: 1 });
     await pausing.close();

@@ -43,6 +43,10 @@ export class LongReads {
     this.#threads.pause();
   }
 
+  get isReading(): boolean {
+    return this.#threads.isReading;
+  }
+
   resume(): void {
     this.#threads.resume();
   }

@@ -22,10 +22,15 @@ export interface ThreadEvents {
   readonly onFree: (isAlive: boolean) => void;
 }
 
+const DONE = 0;
+const READING = 1;
+
 /** One thread with a connection of its own, which answers one query at a time. */
 export class ReaderThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
+  /** Beside the messages, so that it can be waited for where no message is heard any more. */
+  readonly #state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #job: Job | null = null;
   #isClosing = false;
 
@@ -33,11 +38,10 @@ export class ReaderThread {
     this.#events = events;
     // Source as text, because a thread cannot load the TypeScript that tests run from.
     const driver = createRequire(import.meta.url).resolve("@photostructure/sqlite");
-    const workerData = { driver, file, flag: sqliteDialect.types.flag };
+    const workerData = { driver, file, flag: sqliteDialect.types.flag, state: this.#state };
     this.#worker = new Worker(WORKER, { eval: true, workerData });
     this.#worker.unref();
     this.#worker.on("message", (answer: Answer) => this.#end(answer));
-    this.#worker.on("messageerror", (error) => this.#fail(error));
     this.#worker.on("error", (error) => this.#fail(error));
     this.#worker.on("exit", () => this.#fail(closed()));
   }
@@ -51,12 +55,13 @@ export class ReaderThread {
     this.#job = job;
     // The process lives for as long as somebody waits, and for no longer.
     this.#worker.ref();
-    try {
-      this.#worker.postMessage([job.sql, job.values]);
-    } catch (error) {
-      this.#worker.unref();
-      this.#fail(error);
-    }
+    Atomics.store(this.#state, 0, READING);
+    this.#worker.postMessage([job.sql, job.values]);
+  }
+
+  /** Stands still until it is done with what it reads; false when that takes longer. */
+  waitUntilDone(ms: number): boolean {
+    return Atomics.wait(this.#state, 0, READING, ms) !== "timed-out";
   }
 
   /**
@@ -105,8 +110,9 @@ const MOST_PREPARED = 100;
 let db;
 const known = new Map();
 const open = () => {
-  db = new DatabaseSync(workerData.file);
-  db.exec("pragma busy_timeout = 5000; pragma query_only = on; pragma temp_store = memory; pragma cache_size = -16384");
+  const opened = new DatabaseSync(workerData.file);
+  opened.exec("pragma busy_timeout = 5000; pragma query_only = on; pragma temp_store = memory; pragma cache_size = -16384");
+  return opened;
 };
 const prepared = (sql) => {
   const found = known.get(sql);
@@ -126,7 +132,7 @@ parentPort.on("message", (asked) => {
   }
   const [sql, values] = asked;
   try {
-    if (db === undefined) open();
+    db ??= open();
     const begun = performance.now();
     const { statement, flags } = prepared(sql);
     const row = statement.get(...values);
@@ -135,5 +141,10 @@ parentPort.on("message", (asked) => {
   } catch (error) {
     parentPort.postMessage({ failure: { message: String(error.message), errcode: error.errcode } });
   }
+  setImmediate(done);
 });
+const done = () => {
+  Atomics.store(workerData.state, 0, ${DONE});
+  Atomics.notify(workerData.state, 0);
+};
 `;

@@ -30,7 +30,7 @@ export class ReaderThreads {
   /** Queries that took long when they were last asked. */
   readonly #slow = new Set<string>();
   #isPaused = false;
-  #pause: NodeJS.Timeout | undefined;
+  #pauseEnd: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(file: string, { pauseMs = PAUSE_MS, onDrained = () => {} }: ReaderOptions = {}) {
@@ -52,48 +52,66 @@ export class ReaderThreads {
       };
       this.#waiting.push(job);
       this.#begin();
-      if (this.#waiting.includes(job))
-        gone?.().addEventListener("abort", () => this.#giveUp(job), { once: true });
+      if (gone !== undefined && this.#waiting.includes(job)) this.#watch(job, gone());
     });
   }
 
-  /** What nobody waits for is not read; that there is nothing, nobody hears. */
-  #giveUp(job: Job): void {
-    const at = this.#waiting.indexOf(job);
-    if (at < 0) return;
-    this.#waiting.splice(at, 1);
-    job.resolve(undefined);
+  /** What nobody waits for is not read. */
+  #watch(job: Job, gone: AbortSignal): void {
+    const giveUp = (): void => {
+      const at = this.#waiting.indexOf(job);
+      if (at < 0) return;
+      this.#waiting.splice(at, 1);
+      job.reject(new AppError("unavailable", "Nobody waits for the answer any more"));
+    };
+    if (gone.aborted) giveUp();
+    else gone.addEventListener("abort", giveUp, { once: true });
+  }
+
+  get isReading(): boolean {
+    return this.#threads.some(({ job }) => job !== null);
+  }
+
+  /** Stands still until nothing is being read any more; false when that takes longer. */
+  waitUntilDone(ms: number): boolean {
+    return this.#threads.every((thread) => thread.waitUntilDone(ms));
   }
 
   /** Begins none for a while: what is read keeps the write-ahead log from being started afresh. */
   pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
-    this.#endPause();
+    this.#drain();
   }
 
   resume(): void {
-    clearTimeout(this.#pause);
-    this.#pause = undefined;
+    clearTimeout(this.#pauseEnd);
+    this.#pauseEnd = undefined;
     this.#isPaused = false;
     this.#begin();
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    clearTimeout(this.#pause);
+    clearTimeout(this.#pauseEnd);
     for (const { reject } of this.#waiting.splice(0)) reject(closed());
     await Promise.all(this.#threads.map((thread) => thread.close()));
-    process.off("exit", this.#dieQuietly);
+    inUse.delete(this);
   }
 
   #begin(): void {
     while (!this.#isPaused && this.#waiting.length > 0) {
       const isSlowUnderWay = this.#threads.some(({ job }) => job !== null && this.#isSlow(job));
       const next = this.#waiting.findIndex((job) => !(isSlowUnderWay && this.#isSlow(job)));
-      const thread = next < 0 ? null : this.#free();
-      if (thread === null) return;
-      for (const job of this.#waiting.splice(next, 1)) thread.run(job);
+      if (next < 0) return;
+      try {
+        const thread = this.#free();
+        if (thread === null) return;
+        for (const job of this.#waiting.splice(next, 1)) thread.run(job);
+      } catch (error) {
+        // No thread can be started.
+        for (const job of this.#waiting.splice(next, 1)) job.reject(error);
+      }
     }
   }
 
@@ -116,13 +134,13 @@ export class ReaderThreads {
     const idle = this.#threads.find(({ job }) => job === null);
     if (idle !== undefined) return idle;
     if (this.#threads.length >= MOST_THREADS) return null;
-    if (!process.listeners("exit").includes(this.#dieQuietly)) process.on("exit", this.#dieQuietly);
+    inUse.add(this);
     const thread = new ReaderThread(this.#file, {
       onAnswer: (job, tookMs) => this.#learn(job, tookMs),
       onFree: (isAlive) => {
         if (!isAlive && this.#threads.includes(thread))
           this.#threads.splice(this.#threads.indexOf(thread), 1);
-        if (this.#isPaused) this.#endPause();
+        if (this.#isPaused) this.#drain();
         else this.#begin();
       },
     });
@@ -130,18 +148,25 @@ export class ReaderThreads {
     return thread;
   }
 
-  #endPause(): void {
-    if (this.#isClosed || this.#threads.some(({ job }) => job !== null)) return;
-    if (this.#pause !== undefined) return;
-    this.#pause = setTimeout(() => this.resume(), this.#pauseMs);
+  /** Once nothing is read any more, the pause will end. */
+  #drain(): void {
+    if (this.#isClosed || this.isReading || this.#pauseEnd !== undefined) return;
+    this.#pauseEnd = setTimeout(() => this.resume(), this.#pauseMs);
     this.#onDrained();
   }
-
-  /** Where the process is to end at once, the driver would tear it down with a crash for what it is busy with. */
-  readonly #dieQuietly = (): void => {
-    if (this.#threads.some(({ job }) => job !== null)) process.kill(process.pid, "SIGKILL");
-  };
 }
+
+const inUse = new Set<ReaderThreads>();
+const LAST_READ_MS = 3000;
+
+/**
+ * A thread that is ended inside the driver takes the process with it, whatever that was about to say. Where the process is to end at once,
+ * what is being read is waited for; if that takes too long, nothing better is left than to be killed.
+ */
+process.on("exit", () => {
+  for (const threads of inUse)
+    if (!threads.waitUntilDone(LAST_READ_MS)) process.kill(process.pid, "SIGKILL");
+});
 
 const tooMany = (): AppError =>
   new AppError("unavailable", "Too many long searches wait already, try again", {

@@ -50,6 +50,8 @@ export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
     KEY_DESC: ["key desc"],
   },
   defaultSort: "ID_DESC",
+  slowSorts: ["UPDATED_DESC", "KEY_ASC", "KEY_DESC"],
+  isVast: { table: "artifacts" },
 };
 
 const BYTES = ["description", "data", "metadata_"]

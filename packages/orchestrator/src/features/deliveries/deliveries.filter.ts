@@ -15,6 +15,7 @@ export const DELIVERY_LIST: ListDefinition<DeliverySort> = {
   },
   sorts: { CREATED_DESC: ["created desc"], CREATED_ASC: ["created asc"] },
   defaultSort: "CREATED_DESC",
+  slowSorts: ["CREATED_DESC", "CREATED_ASC"],
   isLarge: true,
   isVast: true,
 };
