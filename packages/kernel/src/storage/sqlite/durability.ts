@@ -88,7 +88,10 @@ export function syncedToDisk(
   const look = async (): Promise<void> => {
     batches += 1;
     if (!isCrowded && batches % BATCHES_BETWEEN_LOOKS !== 0) return;
-    if (copying !== undefined || (!isCrowded && (await wal.size()) < longLogBytes)) return;
+    if (copying === undefined && !isCrowded && (await wal.size()) < longLogBytes) return;
+    // Who writes faster than can be copied has to wait for it; where who reads holds it up, that would help nobody.
+    if (copying !== undefined && isCrowded) return;
+    await copying;
     // The writer stands still while the log is started afresh: most of it has to be copied by then.
     if (left === null || left > longLogBytes) copying = copy();
     else await restart();
