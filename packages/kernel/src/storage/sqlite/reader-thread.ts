@@ -22,15 +22,12 @@ export interface ThreadEvents {
   readonly onFree: (isAlive: boolean) => void;
 }
 
-const DONE = 0;
-const READING = 1;
-
 /** One thread with a connection of its own, which answers one query at a time. */
 export class ReaderThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
-  /** Beside the messages, so that it can be waited for where no message is heard any more. */
-  readonly #state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  /** How many queries it was sent and is not done with: beside the messages, to be waited for where no message is heard any more. */
+  readonly #unread = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #job: Job | null = null;
   #isClosing = false;
 
@@ -38,7 +35,7 @@ export class ReaderThread {
     this.#events = events;
     // Source as text, because a thread cannot load the TypeScript that tests run from.
     const driver = createRequire(import.meta.url).resolve("@photostructure/sqlite");
-    const workerData = { driver, file, flag: sqliteDialect.types.flag, state: this.#state };
+    const workerData = { driver, file, flag: sqliteDialect.types.flag, unread: this.#unread };
     this.#worker = new Worker(WORKER, { eval: true, workerData });
     this.#worker.unref();
     this.#worker.on("message", (answer: Answer) => this.#end(answer));
@@ -55,13 +52,17 @@ export class ReaderThread {
     this.#job = job;
     // The process lives for as long as somebody waits, and for no longer.
     this.#worker.ref();
-    Atomics.store(this.#state, 0, READING);
+    Atomics.add(this.#unread, 0, 1);
     this.#worker.postMessage([job.sql, job.values]);
   }
 
   /** Stands still until it is done with what it reads; false when that takes longer. */
   waitUntilDone(ms: number): boolean {
-    return Atomics.wait(this.#state, 0, READING, ms) !== "timed-out";
+    const end = performance.now() + ms;
+    for (let left = Atomics.load(this.#unread, 0); left > 0; left = Atomics.load(this.#unread, 0))
+      if (Atomics.wait(this.#unread, 0, left, end - performance.now()) === "timed-out")
+        return false;
+    return true;
   }
 
   /**
@@ -144,7 +145,7 @@ parentPort.on("message", (asked) => {
   setImmediate(done);
 });
 const done = () => {
-  Atomics.store(workerData.state, 0, ${DONE});
-  Atomics.notify(workerData.state, 0);
+  Atomics.sub(workerData.unread, 0, 1);
+  Atomics.notify(workerData.unread, 0);
 };
 `;
