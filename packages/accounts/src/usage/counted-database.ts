@@ -3,6 +3,8 @@ import type {
   Counted,
   Database,
   Dialect,
+  HeldRow,
+  Queries,
   Query,
   Statement,
   SystemStatement,
@@ -74,6 +76,14 @@ class CountedTransaction implements Transaction {
 
   select<R>(query: Query): Promise<R | undefined> {
     return this.#tx.select(query);
+  }
+
+  get beside(): Queries {
+    return this.#tx.beside;
+  }
+
+  hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+    return this.#tx.hold(row, parameters);
   }
 
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number> {

@@ -1,4 +1,5 @@
 import type { Dialect } from "./dialect.ts";
+import type { HeldRow } from "./held-row.ts";
 import type { Nudges } from "./nudges.ts";
 import type { Query, Statement, SystemStatement } from "./statement.ts";
 
@@ -24,6 +25,13 @@ export type Counted = "runs" | "events";
 
 /** A write transaction in one workspace. It may be run again, after a collision or where others that it was done with failed, so it does nothing but database work. */
 export interface Transaction extends Queries {
+  /**
+   * A row that the write decides by: it is as it was read until the commit. Several are held in the order in which they
+   * are asked for, also where nobody waits for the one before.
+   */
+  hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined>;
+  /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */
+  readonly beside: Queries;
   /** Runs a change and tells how many rows it touched. */
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number>;
   /**

@@ -1,4 +1,5 @@
 // A small table of no meaning, for the tests of storage itself.
+import { heldRowBy } from "../storage/held-row.ts";
 import type { MigrationList } from "../storage/migrate.ts";
 import { statementsFor } from "../storage/statement.ts";
 
@@ -66,6 +67,14 @@ export const selectThing = statement<{ name: string }>()((db, p) =>
   db
     .selectFrom("things")
     .select(["name", "data", "is_on", "size"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("name", "=", p.name),
+);
+
+export const heldThing = heldRowBy(statement)<{ name: string }>()((db, p) =>
+  db
+    .selectFrom("things")
+    .select(["name", "size"])
     .where("workspace_id", "=", p.workspace_id)
     .where("name", "=", p.name),
 );

@@ -1,4 +1,4 @@
-import { type Statements, statementsFor } from "@orchestrator/kernel";
+import { type BuildHeldRow, heldRowBy, type Statements, statementsFor } from "@orchestrator/kernel";
 import type {
   ArtifactCollectionRow,
   ArtifactRow,
@@ -119,5 +119,6 @@ type InWorkspace<Row> = Row & { workspace_id: string };
 const statements: Statements<Tables> = statementsFor<Tables>();
 
 export const statement: Statements<Tables>["statement"] = statements.statement;
+export const heldRow: BuildHeldRow<Tables> = heldRowBy(statement);
 /** For loops that look after the rows of all workspaces. */
 export const systemStatement: Statements<Tables>["systemStatement"] = statements.systemStatement;

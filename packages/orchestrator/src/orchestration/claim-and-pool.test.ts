@@ -11,6 +11,7 @@ import { createDeployment, createRunsOf, read } from "../testing/run-requests.ts
 import { describeEachApi, type TestApi } from "../testing.ts";
 import { lockFlowRun } from "./flow-run-states.store.ts";
 import { proposeFlowRunState } from "./set-flow-run-state.ts";
+import { findParentFlowRun } from "./task-run-states.store.ts";
 
 const scope = openScope("");
 const QUEUE = { work_pool_name: "local", name: "fast" };
@@ -59,6 +60,8 @@ describeEachApi("a claim", (open) => {
     const removals: Promise<void>[] = [];
     const claimed = await ctx.db.write(scope.workspaceId, async (tx) => {
       await lockFlowRun(tx, id);
+      // It is held from the first statement on that is waited for.
+      await findParentFlowRun(tx, id);
       if (removals.length === 0) removals.push(remove(ctx));
       await untilHeldUp(api);
       return proposeFlowRunState(ctx, tx, { id, state: { type: "PENDING" } });

@@ -1,5 +1,5 @@
 import type { Queries, Statement, Transaction } from "@orchestrator/kernel";
-import { statement } from "../db/tables.ts";
+import { heldRow, statement } from "../db/tables.ts";
 import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
 
 /** What the rules and the event of a transition need of a run. */
@@ -28,7 +28,7 @@ export type LockedFlowRun = Pick<
   | "deadline"
 > & { readonly silence_seconds: number | null };
 
-const lock = statement<{ id: string }>()((db, p, dialect) =>
+const held = heldRow<{ id: string }>()((db, p) =>
   db
     .selectFrom("flow_runs")
     .select([
@@ -56,13 +56,12 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
       "silence_seconds",
     ])
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id)
-    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
+    .where("id", "=", p.id),
 );
 
 /** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */
 export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFlowRun | null> {
-  return (await tx.get(lock, { id })) ?? null;
+  return (await tx.hold(held, { id })) ?? null;
 }
 
 const insertState = statement<FlowRunStateRow>()((db, p) =>

@@ -3,7 +3,7 @@
 import type { StateType } from "@orchestrator/contract";
 import type { Database, Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
-import { statement, systemStatement } from "../db/tables.ts";
+import { heldRow, statement, systemStatement } from "../db/tables.ts";
 
 /** Nudged when a run waits for earlier ones of its schedule to be cancelled. */
 export const OVERLAP_TOPIC = "overlap";
@@ -12,7 +12,7 @@ const UNDER_WAY = (["PENDING", "RUNNING", "PAUSED", "CANCELLING"] as const).map(
   sql.lit<StateType>(type),
 );
 
-const lock = statement<{ run_id: string }>()((db, p, dialect) =>
+const mindful = heldRow<{ run_id: string }>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
     .select(["id", "overlap"])
@@ -25,8 +25,7 @@ const lock = statement<{ run_id: string }>()((db, p, dialect) =>
         .where("flow_runs.state_type", "=", sql.lit<StateType>("SCHEDULED"))
         .where("flow_runs.run_count", "=", sql.lit(0)),
     )
-    .where("overlap", "<>", sql.lit("allow"))
-    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
+    .where("overlap", "<>", sql.lit("allow")),
 );
 
 /** A schedule that minds when its runs overlap, and what it wants then. */
@@ -43,7 +42,7 @@ export async function holdScheduleOf(
   tx: Transaction,
   runId: string,
 ): Promise<MindfulSchedule | null> {
-  return (await tx.get(lock, { run_id: runId })) ?? null;
+  return (await tx.hold(mindful, { run_id: runId })) ?? null;
 }
 
 interface Waiting {

@@ -24,6 +24,7 @@ import {
 } from "./flow-run-transition.ts";
 import { mirrorToParent } from "./mirror-subflow.ts";
 import { holdScheduleOf } from "./overlap.store.ts";
+import { relatedOf } from "./related-resources.ts";
 import { keepResultArtifact } from "./result-artifact.ts";
 import { isTerminal, type RunState, receiveState, stateRow, withDetails } from "./run-state.ts";
 import { lockTaskRun } from "./task-run-states.store.ts";
@@ -105,6 +106,8 @@ async function commit(
   tx: Transaction,
   { run, initial, policy, state, windUp, now }: Accepted,
 ): Promise<RunState> {
+  // So that it is at hand for the event: once something has been changed, all has to be read in the transaction.
+  await relatedOf(ctx, tx.beside, run);
   const owner = { flow_run_id: run.id, task_run_id: null };
   const committed = await keepResultArtifact(ctx, tx, { state, owner });
   const wasResuming = policy.current().resuming === true;

@@ -1,5 +1,5 @@
 import type { Transaction } from "@orchestrator/kernel";
-import { statement } from "../db/tables.ts";
+import { heldRow, statement } from "../db/tables.ts";
 import type {
   TaskRunCacheRow,
   TaskRunRow,
@@ -31,7 +31,7 @@ export interface ParentFlowRun {
   readonly run_count: number;
 }
 
-const lock = statement<{ id: string }>()((db, p, dialect) =>
+const held = heldRow<{ id: string }>()((db, p) =>
   db
     .selectFrom("task_runs")
     .select([
@@ -51,12 +51,11 @@ const lock = statement<{ id: string }>()((db, p, dialect) =>
       "total_run_time",
     ])
     .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id)
-    .$if(dialect.locksRows, (query) => query.forNoKeyUpdate()),
+    .where("id", "=", p.id),
 );
 
 export async function lockTaskRun(tx: Transaction, id: string): Promise<LockedTaskRun | null> {
-  return (await tx.get(lock, { id })) ?? null;
+  return (await tx.hold(held, { id })) ?? null;
 }
 
 const selectParent = statement<{ id: string }>()((db, p) =>

@@ -49,6 +49,7 @@ const tx = {
   run: useDatabase,
   tell: useDatabase,
   nudge: useDatabase,
+  beside: { get: useDatabase },
 };
 
 interface Pair {

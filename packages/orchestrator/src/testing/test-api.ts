@@ -182,7 +182,13 @@ async function openTestApi(
     patch: (path, body = {}) => request("PATCH", path, { body }),
     delete: (path) => request("DELETE", path),
     async events() {
-      const rows: LoggedEvent[] = await followLog(database.db).next(0, 1000);
+      const log = followLog(database.db);
+      const rows: LoggedEvent[] = [];
+      // Where a write was rolled back the log is told in parts.
+      for (let more = await log.next(0, 1000); more.length > 0; ) {
+        rows.push(...more);
+        more = await log.next(rows.at(-1)?.position ?? 0, 1000);
+      }
       return rows.map(({ body }) => JSON.parse(body) as TestEvent);
     },
     url,

@@ -3,7 +3,7 @@
 // where the confinement fails the statement does not run.
 
 import type { ClientBase, QueryResult } from "pg";
-import { type Message, PreparedQuery, type Wire, wireOf } from "./prepared-query.ts";
+import { type Line, type Message, PreparedQuery, type Wire, wireOf } from "./prepared-query.ts";
 
 /** What the database itself puts between workspaces. */
 export interface Wall {
@@ -64,11 +64,11 @@ export interface Confinement extends Where {
 
 /** Runs a statement in a workspace, or in all of them where that is null, on a connection that is ready. */
 export function runConfined(
-  client: ClientBase,
+  line: Line,
   message: Message,
   confinement: Confinement,
 ): Promise<QueryResult> {
-  return new ConfinedQuery(message, confinement).run(client);
+  return new ConfinedQuery(message, confinement).run(line);
 }
 
 class ConfinedQuery extends PreparedQuery {

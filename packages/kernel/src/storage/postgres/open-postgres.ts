@@ -68,9 +68,9 @@ export function openPostgres({
   const told = new SharedCommits(connectNow, stats);
   const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
-  const attempt = async <T>(work: Work<T>, mayShare = true): Promise<T> => {
+  const attempt = async <T>(work: Work<T>, mayShare: boolean): Promise<T> => {
     refuse();
-    const turn = newTurn(connectNow);
+    const turn = newTurn(connectNow, mayShare ? reader : null);
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
     try {
@@ -106,10 +106,9 @@ export function openPostgres({
   const persist = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await attempt(work);
+        return await attempt(work, tries === 1);
       } catch (error) {
-        const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-        if (!isCollision(cause) || tries === MAX_ATTEMPTS) throw fromPostgresError(error);
+        if (!isCollision(error) || tries === MAX_ATTEMPTS) throw fromPostgresError(error);
       }
     }
   };

@@ -6,6 +6,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const LOCK_NOT_AVAILABLE = "55P03";
+const DIVISION_BY_ZERO = "22012";
 /** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
 /** The server we reach is a standby, as in the moments after a failover. */
@@ -39,9 +40,23 @@ export const isRefusal = (error: unknown): boolean =>
 /** A lock was waited for as long as the statement may. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE;
 
+/** A row is not what a write was decided by. */
+class RowChanged extends AppError {
+  constructor(cause: unknown) {
+    super("unavailable", "A row has changed since it was read", { cause, retryAfterSeconds: 1 });
+  }
+}
+
+/** What it means that a row could not be confirmed. */
+export const fromConfirmation = (error: unknown): unknown =>
+  error instanceof Error && codeOf(error.cause ?? error) === DIVISION_BY_ZERO
+    ? new RowChanged(error)
+    : error;
+
 /** Two transactions collided and this one lost: doing it again is right. */
 export function isCollision(error: unknown): boolean {
-  const code = codeOf(error);
+  if (error instanceof RowChanged) return true;
+  const code = codeOf(error instanceof AppError ? error.cause : error);
   return code === SERIALIZATION_FAILURE || code === DEADLOCK;
 }
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { isReady, makeReady, runConfined, type Wall, type Where } from "./confined-query.ts";
 import type { Connections } from "./postgres-pool.ts";
-import { type Message, PreparedQuery } from "./prepared-query.ts";
+import { type Line, type Message, PreparedQuery } from "./prepared-query.ts";
 import { SharedReads } from "./shared-reads.ts";
 
 /** Sends a statement; the workspace is null for what belongs to none, or to all. */
@@ -24,13 +24,13 @@ export async function connect(pool: Connections, wall: Wall | null): Promise<pg.
 
 /** A statement on one connection, held to its workspace where the database does that. */
 export function queryOn(
-  client: pg.PoolClient,
+  line: Line,
   message: Message,
   { wall, ...where }: Where & { readonly wall: Wall | null },
 ): Promise<pg.QueryResult> {
   return wall === null
-    ? new PreparedQuery(message).run(client)
-    : runConfined(client, message, { wall, ...where });
+    ? new PreparedQuery(message).run(line)
+    : runConfined(line, message, { wall, ...where });
 }
 
 export interface Reader extends Runner {

@@ -1,5 +1,6 @@
 import type { PoolClient, QueryResult } from "pg";
 import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
+import type { HeldRow } from "../held-row.ts";
 import {
   bind,
   type Compiled,
@@ -9,9 +10,9 @@ import {
 } from "../statement.ts";
 import type { Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
-import { fromPostgresError } from "./postgres-errors.ts";
+import { fromConfirmation, fromPostgresError } from "./postgres-errors.ts";
 import { queryOn, type Runner } from "./postgres-runner.ts";
-import { type Message, wireOf } from "./prepared-query.ts";
+import { type Line, type Message, wireOf } from "./prepared-query.ts";
 
 type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
 
@@ -89,27 +90,36 @@ export class PostgresQueries implements Queries {
 /** What all views of one transaction share. */
 export interface Turn {
   readonly connect: () => Promise<PoolClient>;
+  /** Reads beside the transaction; null where all is to be done in it. */
+  readonly beside: Runner | null;
   /** Asked for when something is waited for. */
   connecting: Promise<PoolClient> | null;
   /** The connection that it is done on. */
   client: PoolClient | null;
+  /** Takes its statements, on their way to a connection that it shares. */
+  line: Line | null;
   isBegun: boolean;
   isTakenBack: boolean;
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
+  /** Whether any of these changes something. */
+  isChanging: boolean;
   over: boolean;
   failure: unknown;
 }
 
-export const newTurn = (connect: () => Promise<PoolClient>): Turn => ({
+export const newTurn = (connect: () => Promise<PoolClient>, beside: Runner | null): Turn => ({
   connect,
+  beside,
   connecting: null,
   client: null,
+  line: null,
   isBegun: false,
   isTakenBack: false,
   topics: new Set(),
   unsent: [],
+  isChanging: false,
   over: false,
   failure: undefined,
 });
@@ -118,8 +128,9 @@ export const newTurn = (connect: () => Promise<PoolClient>): Turn => ({
 export function runnerIn(turn: Turn, wall: Wall | null): Runner {
   return {
     query(message, workspaceId) {
-      if (turn.client === null) throw new Error("The transaction has no connection yet");
-      return queryOn(turn.client, message, { wall, workspaceId, isInTransaction: true });
+      const line = turn.line ?? turn.client;
+      if (line === null) throw new Error("The transaction has no connection yet");
+      return queryOn(line, message, { wall, workspaceId, isInTransaction: true });
     },
   };
 }
@@ -150,7 +161,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   get isEmpty(): boolean {
-    return this.waitedForNothing && this.#turn.unsent.length === 0;
+    return this.waitedForNothing && !this.#turn.isChanging;
   }
 
   inWorkspace(workspaceId: string): PostgresTransaction {
@@ -159,6 +170,33 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
 
   nudge(topic: string): void {
     this.#turn.topics.add(topic);
+  }
+
+  /** Sees nothing of what the transaction has done. */
+  get beside(): PostgresQueries {
+    const { beside, isChanging } = this.#turn;
+    if (beside === null || isChanging || !this.waitedForNothing) return this;
+    return new PostgresQueries(beside, this.workspaceId);
+  }
+
+  async hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+    const { beside } = this;
+    if (beside === this) return this.get(row.lock, parameters);
+    let version: string | null = null;
+    this.#turn.unsent.push(async () => {
+      if (version !== null) await this.#confirm(row, { ...parameters, row_version: version });
+    });
+    const read = await beside.get(row.read, parameters);
+    version = read?.row_version ?? null;
+    return read;
+  }
+
+  async #confirm<P>({ confirm }: HeldRow<P, unknown>, parameters: P & { row_version: string }) {
+    try {
+      await super.send(this.messageOf(confirm, parameters));
+    } catch (error) {
+      throw fromConfirmation(error);
+    }
   }
 
   tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
@@ -180,6 +218,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
 
   #later(message: Message, take: (result: QueryResult) => void = () => {}): void {
     this.#assertOpen();
+    this.#turn.isChanging = true;
     this.#turn.unsent.push(async () => take(await super.send(message)));
   }
 
@@ -197,8 +236,8 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   /** Sends all that was told, on a connection where others begin and end the transaction; done when all of it was answered. */
-  async sendOn(client: PoolClient): Promise<void> {
-    this.#turn.client = client;
+  async sendOn(line: Line): Promise<void> {
+    this.#turn.line = line;
     await this.#send(this.#turn.unsent.splice(0));
   }
 
@@ -232,12 +271,21 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     turn.isBegun = true;
     if (told.length === 0) return send(client);
     const { stream } = wireOf(client);
+    let sent: Promise<void>;
+    let answer: Promise<T>;
     stream.cork();
     try {
-      void this.#send(told);
-      return send(client);
+      sent = this.#send(told);
+      answer = send(client);
     } finally {
       stream.uncork();
+    }
+    try {
+      return await answer;
+    } catch (error) {
+      // What came before it may have failed, which is why.
+      await sent;
+      throw error;
     }
   }
 
@@ -248,12 +296,10 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return turn.client;
   }
 
+  /** What fails first is why the others do. */
   async #send(told: readonly (() => Promise<unknown>)[]): Promise<void> {
-    const answers = told.map((send) =>
-      send().catch((error: unknown) => {
-        this.#turn.failure ??= error;
-      }),
-    );
-    await Promise.all(answers);
+    const answers = await Promise.allSettled(told.map((send) => send()));
+    const failed = answers.find((answer) => answer.status === "rejected");
+    if (failed !== undefined) this.#turn.failure ??= failed.reason;
   }
 }

@@ -16,6 +16,8 @@ export interface Message {
 /** What the driver's queries use of a connection; its types leave most of it out. */
 export interface Wire {
   readonly stream: Duplex;
+  /** By their names, statements that were sent to be prepared and are not known to be. */
+  readonly submittedNamedStatements: Record<string, string>;
   readonly bind: (message: { statement: string; values: readonly (string | null)[] }) => void;
   readonly execute: (message: object) => void;
   readonly sync: () => void;
@@ -28,22 +30,33 @@ interface Columns {
   readonly _prebuiltEmptyResultObject: object | null;
 }
 
+/** Takes a query to be sent. */
+export interface Line {
+  readonly query: (query: pg.Submittable) => unknown;
+}
+
 interface DriverQuery {
   readonly text: string;
   readonly values: unknown[];
   name: string | undefined;
   queryMode: "extended";
   callback: (error: Error | null, result: QueryResult) => void;
-  _result: Columns;
+  _result: Columns & { _types?: unknown };
   _accumulateRows: boolean;
   submit(connection: Wire): Error | null;
   prepare(connection: Wire): void;
   hasBeenParsed(connection: Wire): boolean;
+  _getRows(connection: Wire): void;
+  handleRowDescription(message: object): void;
+  handleDataRow(message: object): void;
   handleCommandComplete(message: object, connection: Wire): void;
   handleError(error: Error, connection: Wire): void;
   handleReadyForQuery(connection: Wire): void;
 }
-const DriverQuery = pg.Query as unknown as new (text: string, values: unknown[]) => DriverQuery;
+export const DriverQuery = pg.Query as unknown as new (
+  text: string,
+  values: unknown[],
+) => DriverQuery;
 
 export const wireOf = (client: ClientBase): Wire =>
   (client as unknown as { readonly connection: Wire }).connection;
@@ -52,6 +65,10 @@ export const wireOf = (client: ClientBase): Wire =>
 const columnsOn = new WeakMap<Wire, Map<string, Columns>>();
 
 export class PreparedQuery extends DriverQuery {
+  /** Others end the message that it is sent in. */
+  isFollowed = false;
+  /** Nothing more will be heard of it, but when all of its message was answered. */
+  isAnswered = false;
   #isKnown = false;
 
   constructor({ text, values, name }: Message) {
@@ -61,10 +78,10 @@ export class PreparedQuery extends DriverQuery {
     this.queryMode = "extended";
   }
 
-  run(client: ClientBase): Promise<QueryResult> {
+  run(line: Line): Promise<QueryResult> {
     return new Promise((resolve, reject) => {
       this.callback = (error, result) => (error ? reject(error) : resolve(result));
-      client.query(this as unknown as pg.Submittable);
+      line.query(this as unknown as pg.Submittable);
     });
   }
 
@@ -79,8 +96,12 @@ export class PreparedQuery extends DriverQuery {
     Object.assign(this._result, columns);
     this._accumulateRows = true;
     connection.bind({ statement: this.name ?? "", values: values.map(asText) });
+    this._getRows(connection);
+  }
+
+  override _getRows(connection: Wire): void {
     connection.execute({});
-    connection.sync();
+    if (!this.isFollowed) connection.sync();
   }
 
   /** By now the columns have been told, if there are any and they were asked for. */
@@ -91,6 +112,7 @@ export class PreparedQuery extends DriverQuery {
       const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
       known.set(this.name, { fields, _parsers, _prebuiltEmptyResultObject });
     }
+    this.isAnswered = true;
     super.handleCommandComplete(message, connection);
   }
 }

@@ -8,6 +8,7 @@ import { forgetConfinement } from "./confined-query.ts";
 import { isLockTimeout, isRefusal } from "./postgres-errors.ts";
 import type { PostgresTransaction } from "./postgres-session.ts";
 import { wireOf } from "./prepared-query.ts";
+import { QueryBundle } from "./query-bundle.ts";
 
 const MOST_TOGETHER = 64;
 /** One is made durable while the next is done; more at once would only make them smaller. */
@@ -114,7 +115,9 @@ async function sendTogether(
   stream.cork();
   try {
     answers.push(client.query(BEGIN));
-    for (const tx of batch) answers.push(tx.sendOn(client));
+    const bundle = new QueryBundle();
+    for (const tx of batch) answers.push(tx.sendOn(bundle.line));
+    bundle.send(client);
     ended = client.query("commit");
   } finally {
     stream.uncork();

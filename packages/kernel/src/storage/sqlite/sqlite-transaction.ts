@@ -1,4 +1,5 @@
 import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
+import type { HeldRow } from "../held-row.ts";
 import type { Query, Statement, SystemStatement } from "../statement.ts";
 import type { LongReads } from "./long-reads.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -85,6 +86,15 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
 
   inWorkspace(workspaceId: string): SqliteTransaction {
     return new SqliteTransaction(this.connection, this.#topics, workspaceId, this.#turn);
+  }
+
+  get beside(): Queries {
+    return this;
+  }
+
+  /** Nobody else writes meanwhile. */
+  hold<P, R>({ lock }: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+    return this.get(lock, parameters);
   }
 
   nudge(topic: string): void {

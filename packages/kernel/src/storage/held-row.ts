@@ -1,0 +1,55 @@
+// A row that a write decides by, so that nobody else may change it before the commit. To lock it when it is read takes a
+// transaction that lasts until everything is decided. Where rows are locked it can also be read first, and be locked when the
+// changes are sent, if it is still as it was read; otherwise the write is done again.
+
+import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import type { Placeholders, Statement, Statements } from "./statement.ts";
+
+/** One row of one table, or none. */
+export interface HeldRow<P, R> {
+  /** Locks it, where the engine does. */
+  readonly lock: Statement<P, R>;
+  /** Tells also which version of it was read. */
+  readonly read: Statement<P, R & RowVersion>;
+  /** Locks it, or fails where it is no longer what was read. */
+  readonly confirm: Statement<P & RowVersion, unknown>;
+}
+
+interface RowVersion {
+  readonly row_version: string;
+}
+
+type Build<DB, P, Table extends keyof DB, R> = (
+  db: Kysely<DB>,
+  p: Placeholders<P & { readonly workspace_id: string }>,
+) => SelectQueryBuilder<DB, Table, R>;
+
+export type BuildHeldRow<DB> = <P>() => <Table extends keyof DB, R>(
+  build: Build<DB, P, Table, R>,
+) => HeldRow<P, R>;
+
+/** Changes with every change of the row, whoever makes it. */
+const VERSION = sql<string>`xmin::text`;
+
+export function heldRowBy<DB>(statement: Statements<DB>["statement"]): BuildHeldRow<DB> {
+  return <P>() =>
+    <Table extends keyof DB, R>(build: Build<DB, P, Table, R>) => ({
+      lock: statement<P>()((db, p, { locksRows }) =>
+        locksRows ? build(db, p).forNoKeyUpdate() : build(db, p),
+      ) as Statement<P, R>,
+      read: statement<P>()((db, p) => build(db, p).select(VERSION.as("row_version"))) as Statement<
+        P,
+        R & RowVersion
+      >,
+      confirm: statement<P & RowVersion>()((db, p) => {
+        const same = build(db, p)
+          .clearSelect()
+          .select(sql`1`.as("found"))
+          .where(VERSION, "=", p.row_version)
+          .forNoKeyUpdate();
+        // Nothing but an error undoes a transaction that others share, and to divide by zero is one.
+        const held = sql<number>`(select 1 / count(*) from ${same} as same)`;
+        return db.selectNoFrom([held.as("held")]);
+      }),
+    });
+}

@@ -1,0 +1,161 @@
+import pg from "pg";
+import { expect, test } from "vitest";
+import { createLogger } from "../../log/logger.ts";
+import { createTestPostgres } from "../../testing/postgres-databases.ts";
+import {
+  aThing,
+  countThings,
+  heldThing,
+  insertThing,
+  resizeThing,
+  selectThing,
+  thingMigrations,
+  W1,
+} from "../../testing/things.ts";
+import { until } from "../../testing/until.ts";
+import type { Transaction } from "../database.ts";
+import { migrate } from "../migrate.ts";
+import { openPostgres } from "./open-postgres.ts";
+
+const log = createLogger({ level: "silent", format: "json" });
+const NAMES = Array.from({ length: 50 }, (_, n) => `thing ${n}`);
+const GROW = "update things set size = size + 100";
+/** Fails where somebody holds it. */
+const tryLock = (name: string) =>
+  `select from things where name = '${name}' for no key update nowait`;
+
+async function openThings(names: readonly string[]) {
+  const { url, drop } = await createTestPostgres();
+  const commits: number[] = [];
+  const stats = { onCommit: (writes: number) => commits.push(writes) };
+  const db = openPostgres({ url, maxConnections: 5, stats, log });
+  await migrate(db, [thingMigrations]);
+  await db.write(W1, async (tx) => {
+    for (const name of names) tx.tell(insertThing, aThing({ name, size: 0 }));
+  });
+  commits.length = 0;
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  return {
+    db,
+    commits,
+    admin,
+    /** Makes a thing larger by one, and tells how often that was tried. */
+    async grow(name: string, between: () => Promise<unknown> = async () => {}): Promise<number> {
+      let tries = 0;
+      await db.write(W1, async (tx) => {
+        tries += 1;
+        const thing = await tx.hold(heldThing, { name });
+        await between();
+        if (thing) tx.tell(resizeThing, { name, size: (thing.size ?? 0) + 1 });
+      });
+      return tries;
+    },
+    size: async (name: string) => (await db.in(W1).get(selectThing, { name }))?.size,
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await admin.end();
+      await drop();
+    },
+  };
+}
+
+test("of many who change the same row by what they read in it none undoes what another did", async () => {
+  await using t = await openThings(["lamp"]);
+  await Promise.all(NAMES.map(() => t.grow("lamp")));
+  expect(await t.size("lamp")).toBe(50);
+});
+
+test("writes that hold rows of their own share commits", async () => {
+  await using t = await openThings(NAMES);
+  const tries = await Promise.all(NAMES.map((name) => t.grow(name)));
+  expect(new Set(tries)).toEqual(new Set([1]));
+  expect(await Promise.all(NAMES.map(t.size))).toEqual(NAMES.map(() => 1));
+  expect(t.commits.length).toBeLessThan(20);
+});
+
+test("a write whose row was changed meanwhile is done again with what the row is now", async () => {
+  await using t = await openThings(["lamp"]);
+  let isFirst = true;
+  const tries = await t.grow("lamp", async () => {
+    if (isFirst) await t.admin.query(GROW);
+    isFirst = false;
+  });
+  expect([tries, await t.size("lamp")]).toEqual([2, 101]);
+});
+
+test("a write whose row was deleted meanwhile is done again without it", async () => {
+  await using t = await openThings(["lamp"]);
+  let isFirst = true;
+  const tries = await t.grow("lamp", async () => {
+    if (isFirst) await t.admin.query("delete from things");
+    isFirst = false;
+  });
+  expect([tries, await t.size("lamp")]).toEqual([2, undefined]);
+});
+
+test("a change that was not committed when the row was read counts once it is", async () => {
+  await using t = await openThings(["lamp"]);
+  await t.admin.query(`begin; ${GROW}`);
+  const grown = t.grow("lamp");
+  await until(async () => {
+    const { rowCount } = await t.admin.query("select from pg_locks where not granted");
+    expect(rowCount).toBeGreaterThan(0);
+  });
+  await t.admin.query("commit");
+  await grown;
+  expect(await t.size("lamp")).toBe(101);
+});
+
+test("one whose row was changed does not keep those from their commit that share it", async () => {
+  await using t = await openThings(["lamp", ...NAMES]);
+  let isFirst = true;
+  const lamp = t.grow("lamp", async () => {
+    if (isFirst) await t.admin.query("update things set size = 100 where name = 'lamp'");
+    isFirst = false;
+  });
+  await Promise.all([lamp, ...NAMES.map((name) => t.grow(name))]);
+  expect(await Promise.all(["lamp", ...NAMES].map(t.size))).toEqual([101, ...NAMES.map(() => 1)]);
+});
+
+const holdThenWait = (tx: Transaction, names: readonly string[]) =>
+  Promise.all(names.map((name) => tx.hold(heldThing, { name }))).then(() =>
+    tx.get(countThings, {}),
+  );
+
+test("from the first statement on that is waited for nobody else can change the row", async () => {
+  await using t = await openThings(["lamp"]);
+  await t.db.write(W1, async (tx) => {
+    await holdThenWait(tx, ["lamp"]);
+    await expect(t.admin.query(tryLock("lamp"))).rejects.toMatchObject({ code: "55P03" });
+  });
+  await t.admin.query(tryLock("lamp"));
+});
+
+test("rows are held in the order in which they were asked for", async () => {
+  await using t = await openThings(["a", "b"]);
+  await t.admin.query(`begin; ${tryLock("a")}`);
+  const waits = t.db.write(W1, (tx) => holdThenWait(tx, ["a", "b"]));
+  await until(async () => {
+    const { rowCount } = await t.admin.query("select from pg_locks where not granted");
+    expect(rowCount).toBeGreaterThan(0);
+  });
+  await t.admin.query(tryLock("b"));
+  await t.admin.query("commit");
+  await waits;
+});
+
+test("a row that the same write has made can be held", async () => {
+  await using t = await openThings([]);
+  const held = await t.db.write(W1, async (tx) => {
+    tx.tell(insertThing, aThing({ name: "new", size: 3 }));
+    return tx.hold(heldThing, { name: "new" });
+  });
+  expect(held).toMatchObject({ size: 3 });
+});
+
+test("who holds a row and changes nothing commits nothing", async () => {
+  await using t = await openThings(["lamp"]);
+  await t.db.write(W1, (tx) => tx.hold(heldThing, { name: "lamp" }));
+  expect(t.commits).toEqual([]);
+});

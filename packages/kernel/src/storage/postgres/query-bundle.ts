@@ -1,0 +1,98 @@
+// Statements that are sent as one: the server says once, behind the last of them, that it is done, where it would say so and
+// wake us behind each. Where one fails those behind it are not run.
+
+import type pg from "pg";
+import type { ClientBase } from "pg";
+import { DriverQuery, type Line, PreparedQuery, type Wire } from "./prepared-query.ts";
+
+export class QueryBundle extends DriverQuery {
+  readonly #parts: PreparedQuery[] = [];
+  /** The one whose answer comes next. */
+  #next = 0;
+  #isOver = false;
+
+  constructor() {
+    super("", []);
+    this.callback = () => {};
+  }
+
+  /** What is sent here goes with the bundle. */
+  readonly line: Line = {
+    query: (query) => {
+      if (!(query instanceof PreparedQuery)) throw new Error("Only prepared queries are bundled");
+      this.#parts.push(query);
+    },
+  };
+
+  send(client: ClientBase): void {
+    const last = this.#parts.at(-1);
+    if (last === undefined) return;
+    for (const part of this.#parts) part.isFollowed = part !== last;
+    client.query(this as unknown as pg.Submittable);
+  }
+
+  // The driver notes by these what the connection has prepared.
+  override get name(): string | undefined {
+    return this.#parts[this.#next]?.name;
+  }
+
+  override set name(_: string | undefined) {}
+
+  override get text(): string {
+    return this.#parts[this.#next]?.text ?? "";
+  }
+
+  override set text(_: string) {}
+
+  override submit(connection: Wire): Error | null {
+    const { _types } = this._result;
+    connection.stream.cork();
+    try {
+      for (const part of this.#parts) {
+        part._result._types = _types;
+        const error = part.submit(connection);
+        if (error !== null) throw error;
+      }
+    } finally {
+      connection.stream.uncork();
+    }
+    return null;
+  }
+
+  override handleRowDescription(message: object): void {
+    this.#parts[this.#next]?.handleRowDescription(message);
+  }
+
+  override handleDataRow(message: object): void {
+    this.#parts[this.#next]?.handleDataRow(message);
+  }
+
+  override handleCommandComplete(message: object, connection: Wire): void {
+    const part = this.#parts[this.#next];
+    part?.handleCommandComplete(message, connection);
+    if (part?.isAnswered) this.#next += 1;
+  }
+
+  override handleReadyForQuery(connection: Wire): void {
+    this.#end(connection, null);
+    super.handleReadyForQuery(connection);
+  }
+
+  override handleError(error: Error, connection: Wire): void {
+    this.#end(connection, error);
+    super.handleError(error, connection);
+  }
+
+  #end(connection: Wire, error: Error | null): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const answered = error === null ? this.#parts.length : this.#next;
+    for (const part of this.#parts.slice(0, answered)) part.handleReadyForQuery(connection);
+    if (error === null) return;
+    for (const part of this.#parts.slice(answered)) {
+      // What stood behind the failure was not even prepared.
+      if (part.name !== undefined) delete connection.submittedNamedStatements[part.name];
+      part.handleError(error, connection);
+    }
+  }
+}
