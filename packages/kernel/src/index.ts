@@ -180,6 +180,7 @@ export { pick } from "./storage/pick.ts";
 export { arraySql, recordSql } from "./storage/record-sql.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
 export {
+  type Placeholders,
   type Query,
   type Statement,
   type Statements,

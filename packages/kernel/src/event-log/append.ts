@@ -29,7 +29,10 @@ interface InWorkspace {
   readonly workspace_id: string;
 }
 
-const addition = (db: Kysely<KernelTables>, p: Placeholders<EventRow & InWorkspace>) =>
+const addition = (
+  db: Pick<Kysely<KernelTables>, "insertInto">,
+  p: Placeholders<EventRow & InWorkspace>,
+) =>
   db
     .insertInto("events")
     .values({
@@ -47,7 +50,7 @@ const addition = (db: Kysely<KernelTables>, p: Placeholders<EventRow & InWorkspa
 const insertEvent = statement<EventRow>()(addition);
 
 const itemOfSet = (
-  db: Kysely<KernelTables>,
+  db: Pick<Kysely<KernelTables>, "selectFrom">,
   p: Placeholders<Pick<EventRow, "related_id" | "day"> & InWorkspace>,
 ) =>
   db
@@ -73,7 +76,7 @@ const SET_ROW = {
 } as const;
 
 const additionOfSets = (
-  db: Kysely<KernelTables>,
+  db: Pick<Kysely<KernelTables>, "insertInto">,
   p: Placeholders<{ rows: string } & InWorkspace>,
   {
     dialect,
@@ -104,13 +107,12 @@ const insertRelated = statement<{ rows: string }>()((db, p, dialect) =>
   additionOfSets(db, p, { dialect }),
 );
 
-/** Of one set, whose rows are not even read where it is there already. */
-const insertMissingSet = statement<{ rows: string; related_id: string; day: string }>()(
-  (db, p, dialect) => {
-    const condition = sql<boolean>`not exists ${itemOfSet(db, p)}`;
-    return additionOfSets(db, p, { dialect, condition });
-  },
-);
+/** An event with its set, whose rows are not even read where it is there already; in one statement, as only some engines can. */
+const insertEventAndSet = statement<EventRow & { rows: string }>()((db, p, dialect) => {
+  const condition = sql<boolean>`not exists ${itemOfSet(db, p)}`;
+  const withEvent = db.with("event", (query) => addition(query, p));
+  return additionOfSets(withEvent, p, { dialect, condition });
+});
 
 /** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
 export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
@@ -123,11 +125,10 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     JSON.stringify(relatedRows(related, { set_id, day, written: received }));
   tx.nudge(EVENTS_TOPIC);
   if (tx.dialect.isRemote) {
-    tx.tell(insertEvent, row);
+    if (set_id === null) tx.tell(insertEvent, row);
+    else tx.tell(insertEventAndSet, { ...row, rows: rowsOf(set_id) });
     // Nobody hears how many rows it was: one, or none where an event came twice.
     tx.added?.("events", 1);
-    if (set_id !== null)
-      tx.tell(insertMissingSet, { related_id: set_id, day, rows: rowsOf(set_id) });
     return;
   }
   const added = await tx.get(insertEventAndLook, row);

@@ -1,5 +1,7 @@
-import type { Queries, Statement, Transaction } from "@orchestrator/kernel";
-import { heldRow, statement } from "../db/tables.ts";
+import type { StateType } from "@orchestrator/contract";
+import type { Placeholders, Queries, Statement, Transaction } from "@orchestrator/kernel";
+import type { Kysely } from "kysely";
+import { heldRow, statement, type Tables } from "../db/tables.ts";
 import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
 
 /** What the rules and the event of a transition need of a run. */
@@ -87,11 +89,6 @@ export type FlowRunChange = Pick<
   | "updated"
   | "empirical_policy"
   | "retry_type"
-  | "state_id"
-  | "state_type"
-  | "state_name"
-  | "state_timestamp"
-  | "state"
   | "run_count"
   | "expected_start_time"
   | "next_scheduled_start_time"
@@ -100,7 +97,13 @@ export type FlowRunChange = Pick<
   | "end_time"
   | "total_run_time"
   | "deadline"
->;
+> & {
+  readonly state_id: string;
+  readonly state_type: StateType;
+  readonly state_name: string;
+  readonly state_timestamp: string;
+  readonly state: string;
+};
 
 /** Columns that mostly stay as they are. An engine goes through every index on a column that is set, be it to the same value. */
 const RARE_CHANGES = {
@@ -115,17 +118,40 @@ const RARE_CHANGES = {
 type RareChange = keyof typeof RARE_CHANGES;
 const RARE = Object.keys(RARE_CHANGES) as RareChange[];
 
+/** The row of the state that a change brings the run to. */
+const entered = (
+  db: Pick<Kysely<Tables>, "insertInto">,
+  p: Placeholders<FlowRunChange & { workspace_id: string }>,
+) =>
+  db.insertInto("flow_run_states").values({
+    workspace_id: p.workspace_id,
+    id: p.state_id,
+    flow_run_id: p.id,
+    timestamp: p.state_timestamp,
+    type: p.state_type,
+    name: p.state_name,
+    state: p.state,
+  });
+
+const insertEntered = statement<FlowRunChange>()(entered);
+
 type Update = Statement<FlowRunChange, unknown>;
 const updates = new Map<number, Update>();
 
-/** The statement that sets what always changes, and of the rest what the bits of `changed` say. */
+/**
+ * The statement that sets what always changes, and of the rest what the bits of `changed` say. Where statements are round trips it
+ * adds the row of the state, too.
+ */
 function updateOf(changed: number): Update {
   const known = updates.get(changed);
   if (known !== undefined) return known;
   const rare = RARE.filter((_, bit) => (changed & (1 << bit)) !== 0);
   const columns = rare.flatMap((name): readonly (keyof FlowRunChange)[] => RARE_CHANGES[name]);
-  const update = statement<FlowRunChange>()((db, p) =>
-    db
+  const update = statement<FlowRunChange>()((db, p, { isRemote }) => {
+    const query: Pick<typeof db, "updateTable"> = isRemote
+      ? db.with("entered", (state) => entered(state, p))
+      : db;
+    return query
       .updateTable("flow_runs")
       .set({
         updated: p.updated,
@@ -139,23 +165,24 @@ function updateOf(changed: number): Update {
         ...Object.fromEntries(columns.map((name) => [name, p[name]])),
       })
       .where("workspace_id", "=", p.workspace_id)
-      .where("id", "=", p.id),
-  );
+      .where("id", "=", p.id);
+  });
   updates.set(changed, update);
   return update;
 }
 
-/** Writes what a transition has changed in the run as it was locked. */
-export async function updateFlowRunState(
+/** Writes the state that a run enters, and what that has changed in the run as it was locked. */
+export function enterFlowRunState(
   tx: Transaction,
   run: LockedFlowRun,
   change: FlowRunChange,
-): Promise<void> {
+): void {
   let changed = 0;
   for (let bit = 0; bit < RARE.length; bit += 1) {
     const name = RARE[bit] as RareChange;
     if (run[name] !== change[name]) changed |= 1 << bit;
   }
+  if (!tx.dialect.isRemote) tx.tell(insertEntered, change);
   tx.tell(updateOf(changed), change);
 }
 

@@ -10,12 +10,7 @@ import { AWAITING_RETRY, deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
-import {
-  insertFlowRunState,
-  type LockedFlowRun,
-  lockFlowRun,
-  updateFlowRunState,
-} from "./flow-run-states.store.ts";
+import { enterFlowRunState, type LockedFlowRun, lockFlowRun } from "./flow-run-states.store.ts";
 import {
   draftPolicy,
   type FlowRunRule,
@@ -26,7 +21,7 @@ import { mirrorToParent } from "./mirror-subflow.ts";
 import { holdScheduleOf } from "./overlap.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import { keepResultArtifact } from "./result-artifact.ts";
-import { isTerminal, type RunState, receiveState, stateRow, withDetails } from "./run-state.ts";
+import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
 import { lockTaskRun } from "./task-run-states.store.ts";
 
 export interface StateProposal {
@@ -114,17 +109,15 @@ async function commit(
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
   settlePolicy(policy, committed);
   await windUp();
-  const row = stateRow(committed);
-  await insertFlowRunState(tx, { ...row, flow_run_id: run.id });
   // Every column is named: spreading objects into each other is slow.
-  await updateFlowRunState(tx, run, {
+  enterFlowRunState(tx, run, {
     id: run.id,
     updated: now,
     state_id: committed.id,
     state_type: committed.type,
     state_name: committed.name,
-    state_timestamp: times.state_timestamp,
-    state: row.state,
+    state_timestamp: committed.timestamp,
+    state: storedState(committed),
     run_count: times.run_count,
     expected_start_time: times.expected_start_time,
     next_scheduled_start_time: times.next_scheduled_start_time,
