@@ -27,7 +27,7 @@ export type Counted = "runs" | "events";
 export interface Transaction extends Queries {
   /**
    * A row that the write decides by: it is as it was read until the commit. Several are held in the order in which they
-   * are asked for, also where nobody waits for the one before.
+   * are asked for, also where nobody waits for the one before. That there is none is not held: one may appear.
    */
   hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined>;
   /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */

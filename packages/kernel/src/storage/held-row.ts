@@ -28,6 +28,9 @@ export type BuildHeldRow<DB> = <P>() => <Table extends keyof DB, R>(
   build: Build<DB, P, Table, R>,
 ) => HeldRow<P, R>;
 
+/** In the error of a row that could not be confirmed. */
+export const ROW_CHANGED = "The row has changed since it was read";
+
 /** Changes with every change of the row, whoever makes it. */
 const VERSION = sql<string>`xmin::text`;
 
@@ -47,8 +50,9 @@ export function heldRowBy<DB>(statement: Statements<DB>["statement"]): BuildHeld
           .select(sql`1`.as("found"))
           .where(VERSION, "=", p.row_version)
           .forNoKeyUpdate();
-        // Nothing but an error undoes a transaction that others share, and to divide by zero is one.
-        const held = sql<number>`(select 1 / count(*) from ${same} as same)`;
+        // Nothing but an error undoes a transaction that others share, and this is one: it is no number.
+        const verdict = sql`case count(*) when 1 then '1' else ${sql.lit(ROW_CHANGED)} end`;
+        const held = sql<number>`(select cast(${verdict} as integer) from ${same} as same)`;
         return db.selectNoFrom([held.as("held")]);
       }),
     });

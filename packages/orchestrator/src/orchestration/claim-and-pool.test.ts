@@ -9,7 +9,7 @@ import { deleteWorkPool } from "../features/work-pools/work-pools.service.ts";
 import { deleteWorkQueue } from "../features/work-queues/work-queues.service.ts";
 import { createDeployment, createRunsOf, read } from "../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../testing.ts";
-import { lockFlowRun } from "./flow-run-states.store.ts";
+import { holdFlowRun } from "./flow-run-states.store.ts";
 import { proposeFlowRunState } from "./set-flow-run-state.ts";
 import { findParentFlowRun } from "./task-run-states.store.ts";
 
@@ -59,7 +59,7 @@ describeEachApi("a claim", (open) => {
     const { ctx, retries } = countingRetries(api.ctx);
     const removals: Promise<void>[] = [];
     const claimed = await ctx.db.write(scope.workspaceId, async (tx) => {
-      await lockFlowRun(tx, id);
+      await holdFlowRun(tx, id);
       // It is held from the first statement on that is waited for.
       await findParentFlowRun(tx, id);
       if (removals.length === 0) removals.push(remove(ctx));

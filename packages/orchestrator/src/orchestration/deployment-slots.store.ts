@@ -7,7 +7,7 @@ import {
   receivedKey,
 } from "../features/concurrency-limits/limit-keys.rules.ts";
 import type { Place } from "../features/work-pools/places.store.ts";
-import type { LockedFlowRun } from "./flow-run-states.store.ts";
+import type { HeldFlowRun } from "./flow-run-states.store.ts";
 
 /** How many runs of a deployment may be under way, and what happens to one more. */
 export interface DeploymentSlots {
@@ -51,15 +51,15 @@ const select = statement<{ id: string }>()((db, p) =>
 );
 
 /** A run is read anew for every transition, and its limits once for all rules that ask. */
-const known = new WeakMap<LockedFlowRun, ClaimLimits>();
+const known = new WeakMap<HeldFlowRun, ClaimLimits>();
 
-export async function findClaimLimits(tx: Transaction, run: LockedFlowRun): Promise<ClaimLimits> {
+export async function findClaimLimits(tx: Transaction, run: HeldFlowRun): Promise<ClaimLimits> {
   const limits = known.get(run) ?? (await readClaimLimits(tx, run));
   known.set(run, limits);
   return limits;
 }
 
-async function readClaimLimits(tx: Transaction, { id }: LockedFlowRun): Promise<ClaimLimits> {
+async function readClaimLimits(tx: Transaction, { id }: HeldFlowRun): Promise<ClaimLimits> {
   // Who takes a place or a slot afterwards locks what they are of, and looks again.
   const row = await tx.beside.get(select, { id });
   if (row === undefined || row.deployment_id === null)
@@ -100,7 +100,7 @@ const selectParameters = statement<{ id: string }>()((db, p) =>
 /** The values of a limit's key that a run has. */
 export async function findKeyValues(
   tx: Transaction,
-  { id, tags }: Pick<LockedFlowRun, "id" | "tags">,
+  { id, tags }: Pick<HeldFlowRun, "id" | "tags">,
   key: SlotKey | null,
 ): Promise<readonly string[]> {
   if (key === null) return [NO_VALUE];

@@ -2,7 +2,7 @@
 
 import { appendEvent, parseMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
-import type { LockedFlowRun } from "./flow-run-states.store.ts";
+import type { HeldFlowRun } from "./flow-run-states.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -19,7 +19,7 @@ export async function emitFlowRunEvent(
     initial,
     committed,
   }: {
-    readonly run: Omit<LockedFlowRun, "silence_seconds">;
+    readonly run: Omit<HeldFlowRun, "silence_seconds">;
     /** With the state that it enters. */
     readonly runCount: number;
     readonly initial: RunState | null;

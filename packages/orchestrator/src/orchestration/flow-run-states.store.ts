@@ -5,7 +5,7 @@ import { heldRow, statement, type Tables } from "../db/tables.ts";
 import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
 
 /** What the rules and the event of a transition need of a run. */
-export type LockedFlowRun = Pick<
+export type HeldFlowRun = Pick<
   FlowRunRow,
   | "id"
   | "name"
@@ -62,7 +62,7 @@ const held = heldRow<{ id: string }>()((db, p) =>
 );
 
 /** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */
-export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFlowRun | null> {
+export async function holdFlowRun(tx: Transaction, id: string): Promise<HeldFlowRun | null> {
   return (await tx.hold(held, { id })) ?? null;
 }
 
@@ -172,11 +172,7 @@ function updateOf(changed: number): Update {
 }
 
 /** Writes the state that a run enters, and what that has changed in the run as it was locked. */
-export function enterFlowRunState(
-  tx: Transaction,
-  run: LockedFlowRun,
-  change: FlowRunChange,
-): void {
+export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: FlowRunChange): void {
   let changed = 0;
   for (let bit = 0; bit < RARE.length; bit += 1) {
     const name = RARE[bit] as RareChange;

@@ -12,7 +12,7 @@ const UNDER_WAY = (["PENDING", "RUNNING", "PAUSED", "CANCELLING"] as const).map(
   sql.lit<StateType>(type),
 );
 
-const mindful = heldRow<{ run_id: string }>()((db, p) =>
+const mindfulSchedule = heldRow<{ run_id: string }>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
     .select(["id", "overlap"])
@@ -42,7 +42,7 @@ export async function holdScheduleOf(
   tx: Transaction,
   runId: string,
 ): Promise<MindfulSchedule | null> {
-  return (await tx.hold(mindful, { run_id: runId })) ?? null;
+  return (await tx.hold(mindfulSchedule, { run_id: runId })) ?? null;
 }
 
 interface Waiting {

@@ -3,14 +3,10 @@
 import type { Database, Queries } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { type RelatedResource, relatedJson } from "../events/emit.ts";
-import {
-  findSurroundings,
-  type LockedFlowRun,
-  type Surroundings,
-} from "./flow-run-states.store.ts";
+import { findSurroundings, type HeldFlowRun, type Surroundings } from "./flow-run-states.store.ts";
 
 type EventfulRun = Pick<
-  LockedFlowRun,
+  HeldFlowRun,
   | "id"
   | "flow_id"
   | "deployment_id"

@@ -10,7 +10,7 @@ import { AWAITING_RETRY, deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
-import { enterFlowRunState, type LockedFlowRun, lockFlowRun } from "./flow-run-states.store.ts";
+import { enterFlowRunState, type HeldFlowRun, holdFlowRun } from "./flow-run-states.store.ts";
 import {
   draftPolicy,
   type FlowRunRule,
@@ -22,7 +22,7 @@ import { holdScheduleOf } from "./overlap.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import { keepResultArtifact } from "./result-artifact.ts";
 import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
-import { lockTaskRun } from "./task-run-states.store.ts";
+import { holdTaskRun } from "./task-run-states.store.ts";
 
 export interface StateProposal {
   readonly id: string;
@@ -54,20 +54,20 @@ export async function proposeFlowRunState(
 ): Promise<OrchestrationResult> {
   const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
   const isClaim = state.type === "PENDING" && policyRules === FLOW_RUN_POLICY;
-  // One behind the other all the same, as statements of one transaction are; to wait for both at once saves a round trip.
+  // Held one behind the other all the same; to wait for both at once saves a round trip.
   const [schedule, run] = await Promise.all([
     isClaim ? holdScheduleOf(tx, id) : null,
-    lockFlowRun(tx, id),
+    holdFlowRun(tx, id),
   ]);
   if (run === null) throw new AppError("not_found", `Flow run ${id} not found`);
   // Held before limits are, as it is where task runs are changed alone.
-  if (run.parent_task_run_id !== null) await lockTaskRun(tx, run.parent_task_run_id);
+  if (run.parent_task_run_id !== null) await holdTaskRun(tx, run.parent_task_run_id);
   const now = ctx.clock.now();
   const initial = run.state === null ? null : (JSON.parse(run.state) as RunState);
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   if (ifDeadline !== undefined && run.deadline !== ifDeadline) return overtaken(initial);
   const policy = draftPolicy(JSON.parse(run.empirical_policy) as FlowRunPolicy);
-  const outcome = await applyRules<LockedFlowRun, FlowRunTransition>(policyRules, {
+  const outcome = await applyRules<HeldFlowRun, FlowRunTransition>(policyRules, {
     ctx,
     tx,
     now,
@@ -88,7 +88,7 @@ export async function proposeFlowRunState(
 }
 
 interface Accepted extends Pick<Outcome, "windUp"> {
-  readonly run: LockedFlowRun;
+  readonly run: HeldFlowRun;
   readonly initial: RunState | null;
   readonly policy: ReturnType<typeof draftPolicy>;
   readonly state: RunState;
@@ -136,7 +136,7 @@ async function commit(
 }
 
 /** The state as it is committed: with a time of its own, and the ids of what it belongs to. */
-function settled(state: RunState, run: LockedFlowRun): RunState {
+function settled(state: RunState, run: HeldFlowRun): RunState {
   const timestamp = afterLast(state.timestamp, run.state_timestamp);
   const details = { flow_run_id: run.id, task_run_id: run.parent_task_run_id };
   return withDetails({ ...state, timestamp }, details);

@@ -7,7 +7,7 @@ import type {
 } from "../features/task-runs/task-runs.table.ts";
 
 /** What the rules of a task run need of it. */
-export type LockedTaskRun = Pick<
+export type HeldTaskRun = Pick<
   TaskRunRow,
   | "id"
   | "flow_run_id"
@@ -54,7 +54,7 @@ const held = heldRow<{ id: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function lockTaskRun(tx: Transaction, id: string): Promise<LockedTaskRun | null> {
+export async function holdTaskRun(tx: Transaction, id: string): Promise<HeldTaskRun | null> {
   return (await tx.hold(held, { id })) ?? null;
 }
 

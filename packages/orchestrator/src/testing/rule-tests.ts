@@ -12,11 +12,11 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import type { OrchestratorContext } from "../context.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
 import { applyRules, type Outcome } from "../orchestration/apply-rules.ts";
-import type { LockedFlowRun } from "../orchestration/flow-run-states.store.ts";
+import type { HeldFlowRun } from "../orchestration/flow-run-states.store.ts";
 import { draftPolicy, type FlowRunTransition } from "../orchestration/flow-run-transition.ts";
 import type { From, Rule, Transition } from "../orchestration/rule.ts";
 import { type RunState, receiveState } from "../orchestration/run-state.ts";
-import type { LockedTaskRun, ParentFlowRun } from "../orchestration/task-run-states.store.ts";
+import type { HeldTaskRun, ParentFlowRun } from "../orchestration/task-run-states.store.ts";
 import type { TaskRunTransition } from "../orchestration/task-run-transition.ts";
 
 /** When every proposal arrives. */
@@ -79,7 +79,7 @@ function transition({ from, to, initial, proposed, dialect = "orchestrator" }: G
 }
 
 export interface GivenFlowRun extends Given {
-  readonly run?: Partial<LockedFlowRun>;
+  readonly run?: Partial<HeldFlowRun>;
   readonly policy?: FlowRunPolicy;
   readonly clientVersion?: readonly number[] | null;
   readonly schedule?: FlowRunTransition["schedule"];
@@ -92,7 +92,7 @@ export function flowRun(given: GivenFlowRun): FlowRunTransition {
   const unknown = { infrastructure_pid: null, tags: "[]", created_by: null, work_queue_id: null };
   return {
     ...transition(given),
-    run: { ...locked, ...unknown, ...run } as LockedFlowRun,
+    run: { ...locked, ...unknown, ...run } as HeldFlowRun,
     policy: draftPolicy(policy),
     schedule,
     clientVersion,
@@ -100,7 +100,7 @@ export function flowRun(given: GivenFlowRun): FlowRunTransition {
 }
 
 export interface GivenTaskRun extends Given {
-  readonly run?: Partial<LockedTaskRun>;
+  readonly run?: Partial<HeldTaskRun>;
   readonly parent?: ParentFlowRun | null;
 }
 
@@ -108,7 +108,7 @@ export interface GivenTaskRun extends Given {
 export function taskRun(given: GivenTaskRun): TaskRunTransition {
   const { parent = null } = given;
   const unknown = { id: RUN_ID, flow_run_id: null, tags: "[]", empirical_policy: "{}" };
-  const run = { ...unknown, run_count: 1, flow_run_run_count: 0, ...given.run } as LockedTaskRun;
+  const run = { ...unknown, run_count: 1, flow_run_run_count: 0, ...given.run } as HeldTaskRun;
   const counts = { runCount: run.run_count, flowRunRunCount: run.flow_run_run_count };
   return { ...transition(given), run, parent, counts };
 }

@@ -7,7 +7,15 @@ import {
   resizeEveryThing,
   smuggleThing,
 } from "../../testing/confined-things.ts";
-import { aThing, countThings, insertThing, selectThing, W1, W2 } from "../../testing/things.ts";
+import {
+  aThing,
+  countThings,
+  heldThing,
+  insertThing,
+  selectThing,
+  W1,
+  W2,
+} from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
 import type { Database, Queries } from "../database.ts";
 
@@ -41,6 +49,37 @@ test("a statement that forgets its workspace changes and deletes the rows of tha
   expect(await sizeIn(t.db, W2)).toBe(7);
   expect(await t.db.write(W1, (tx) => tx.run(deleteEveryThing, {}))).toBe(1);
   expect(await t.db.in(W2).get(countThings, {})).toEqual({ count: 2 });
+});
+
+test("writes of several workspaces that are done together each see and change their own rows", async () => {
+  await using t = await openConfined(5);
+  const growAll = (workspace: string, size: number) =>
+    t.db.write(workspace, async (tx) => {
+      const held = await tx.hold(heldThing, { name: "lamp" });
+      tx.tell(resizeEveryThing, { size });
+      const count = tx.ask(countThings, {});
+      return () => [held?.size, count.answer()];
+    });
+  const work = [growAll(W1, 1), growAll(W2, 2), growAll(W1, 1), growAll(W2, 2)];
+  const seen = (await Promise.all(work)).map((answer) => answer()[1]);
+  expect(seen).toEqual([{ count: 1 }, { count: 2 }, { count: 1 }, { count: 2 }]);
+  expect([await sizeIn(t.db, W1), await sizeIn(t.db, W2)]).toEqual([1, 2]);
+});
+
+test("one that reaches for another workspace fails alone among those it was done with", async () => {
+  await using t = await openConfined(5);
+  const ask = (workspace: string) =>
+    t.db.write(workspace, async (tx) => {
+      tx.tell(resizeEveryThing, { size: 5 });
+      return tx.ask(countThings, {});
+    });
+  const smuggled = t.db.write(W1, async (tx) =>
+    tx.tell(smuggleThing, { into: W2, name: "parcel" }),
+  );
+  const [first, failed, last] = await Promise.allSettled([ask(W1), smuggled, ask(W2)]);
+  expect(failed).toMatchObject({ status: "rejected" });
+  expect(first.status === "fulfilled" && first.value.answer()).toEqual({ count: 1 });
+  expect(last.status === "fulfilled" && last.value.answer()).toEqual({ count: 2 });
 });
 
 test("nothing can be written into another workspace", async () => {

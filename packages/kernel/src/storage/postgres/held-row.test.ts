@@ -9,6 +9,7 @@ import {
   insertThing,
   resizeThing,
   selectThing,
+  statement,
   thingMigrations,
   W1,
 } from "../../testing/things.ts";
@@ -16,6 +17,13 @@ import { until } from "../../testing/until.ts";
 import type { Transaction } from "../database.ts";
 import { migrate } from "../migrate.ts";
 import { openPostgres } from "./open-postgres.ts";
+
+const countParts = statement()((db, p) =>
+  db
+    .selectFrom("parts")
+    .select((e) => e.fn.countAll<number>().as("count"))
+    .where("workspace_id", "=", p.workspace_id),
+);
 
 const log = createLogger({ level: "silent", format: "json" });
 const NAMES = Array.from({ length: 50 }, (_, n) => `thing ${n}`);
@@ -51,6 +59,11 @@ async function openThings(names: readonly string[]) {
       });
       return tries;
     },
+    untilSomebodyWaits: () =>
+      until(async () => {
+        const { rowCount } = await admin.query("select from pg_locks where not granted");
+        expect(rowCount).toBeGreaterThan(0);
+      }),
     size: async (name: string) => (await db.in(W1).get(selectThing, { name }))?.size,
     async [Symbol.asyncDispose]() {
       await db.close();
@@ -98,13 +111,99 @@ test("a change that was not committed when the row was read counts once it is", 
   await using t = await openThings(["lamp"]);
   await t.admin.query(`begin; ${GROW}`);
   const grown = t.grow("lamp");
-  await until(async () => {
-    const { rowCount } = await t.admin.query("select from pg_locks where not granted");
-    expect(rowCount).toBeGreaterThan(0);
-  });
+  await t.untilSomebodyWaits();
   await t.admin.query("commit");
   await grown;
   expect(await t.size("lamp")).toBe(101);
+});
+
+test("a row that is changed whenever it is read beside a write is locked by the second try", async () => {
+  await using t = await openThings(["lamp"]);
+  const locked: unknown[] = [];
+  const tries = await t.grow("lamp", async () => {
+    await t.admin.query("set lock_timeout = '20ms'");
+    await t.admin.query(GROW).catch(({ code }) => locked.push(code));
+  });
+  expect([tries, locked, await t.size("lamp")]).toEqual([2, ["55P03"], 101]);
+});
+
+test("a statement that is waited for finds out that the row was changed, and the write is done again", async () => {
+  await using t = await openThings(["lamp"]);
+  let tries = 0;
+  await t.db.write(W1, async (tx) => {
+    tries += 1;
+    const thing = await tx.hold(heldThing, { name: "lamp" });
+    if (tries === 1) await t.admin.query(GROW);
+    await tx.get(countThings, {});
+    tx.tell(resizeThing, { name: "lamp", size: (thing?.size ?? 0) + 1 });
+  });
+  expect([tries, await t.size("lamp")]).toEqual([2, 101]);
+});
+
+test("a row that somebody is changing is waited for, and found to have changed", async () => {
+  await using t = await openThings(["lamp"]);
+  await t.admin.query(`begin; ${GROW}`);
+  let tries = 0;
+  const grown = t.db.write(W1, async (tx) => {
+    tries += 1;
+    const thing = await tx.hold(heldThing, { name: "lamp" });
+    await tx.get(countThings, {});
+    tx.tell(resizeThing, { name: "lamp", size: (thing?.size ?? 0) + 1 });
+  });
+  await t.untilSomebodyWaits();
+  await t.admin.query("commit");
+  await grown;
+  expect([tries, await t.size("lamp")]).toEqual([2, 101]);
+});
+
+test("nothing is sent before the rows are read that were asked for", async () => {
+  await using t = await openThings(["lamp"]);
+  await t.admin.query("begin; lock table things in access exclusive mode");
+  await t.db.write(W1, async (tx) => {
+    const held = tx.hold(heldThing, { name: "lamp" });
+    const waited = tx.get(countParts, {});
+    await t.untilSomebodyWaits();
+    await t.admin.query("commit");
+    await waited;
+    await expect(t.admin.query(tryLock("lamp"))).rejects.toMatchObject({ code: "55P03" });
+    await held;
+  });
+});
+
+test("a hold that nobody waited for is confirmed all the same", async () => {
+  await using t = await openThings(["lamp"]);
+  let tries = 0;
+  await t.db.write(W1, async (tx) => {
+    tries += 1;
+    const held = tx.hold(heldThing, { name: "lamp" });
+    if (tries === 1) await held.then(() => t.admin.query(GROW));
+    tx.tell(insertThing, aThing({ name: `after ${tries}` }));
+  });
+  expect([tries, await t.size("after 1"), await t.size("after 2")]).toEqual([2, undefined, 7]);
+});
+
+test("a write that failed to read a row commits nothing, though nobody minds", async () => {
+  await using t = await openThings([]);
+  const write = t.db.write(W1, async (tx) => {
+    await tx.hold(heldThing, { name: "\0" }).catch(() => {});
+    tx.tell(insertThing, aThing());
+  });
+  await expect(write).rejects.toMatchObject({ code: "invalid" });
+  expect(await t.size("lamp")).toBeUndefined();
+});
+
+test("a write that is over holds nothing any more", async () => {
+  await using t = await openThings(["lamp"]);
+  const late = await t.db.write(W1, async (tx) => () => tx.hold(heldThing, { name: "lamp" }));
+  await expect(late()).rejects.toThrow("The transaction is over");
+});
+
+test("many who want the same row do not keep others from sharing commits", async () => {
+  await using t = await openThings(["lamp", ...NAMES]);
+  const rivals = Array.from({ length: 10 }, () => "lamp");
+  await Promise.all([...rivals, ...NAMES].map((name) => t.grow(name)));
+  expect(await t.size("lamp")).toBe(10);
+  expect(t.commits.length).toBeLessThan(30);
 });
 
 test("one whose row was changed does not keep those from their commit that share it", async () => {
@@ -136,10 +235,7 @@ test("rows are held in the order in which they were asked for", async () => {
   await using t = await openThings(["a", "b"]);
   await t.admin.query(`begin; ${tryLock("a")}`);
   const waits = t.db.write(W1, (tx) => holdThenWait(tx, ["a", "b"]));
-  await until(async () => {
-    const { rowCount } = await t.admin.query("select from pg_locks where not granted");
-    expect(rowCount).toBeGreaterThan(0);
-  });
+  await t.untilSomebodyWaits();
   await t.admin.query(tryLock("b"));
   await t.admin.query("commit");
   await waits;
@@ -151,11 +247,20 @@ test("a row that the same write has made can be held", async () => {
     tx.tell(insertThing, aThing({ name: "new", size: 3 }));
     return tx.hold(heldThing, { name: "new" });
   });
-  expect(held).toMatchObject({ size: 3 });
+  expect(held).toEqual({ name: "new", size: 3 });
+});
+
+test("a row is held in the transaction that a write has already", async () => {
+  await using t = await openThings([]);
+  const held = await t.db.write(W1, async (tx) => {
+    await tx.run(insertThing, aThing({ name: "new", size: 3 }));
+    return tx.hold(heldThing, { name: "new" });
+  });
+  expect(held).toEqual({ name: "new", size: 3 });
 });
 
 test("who holds a row and changes nothing commits nothing", async () => {
   await using t = await openThings(["lamp"]);
-  await t.db.write(W1, (tx) => tx.hold(heldThing, { name: "lamp" }));
-  expect(t.commits).toEqual([]);
+  const held = await t.db.write(W1, (tx) => tx.hold(heldThing, { name: "lamp" }));
+  expect([held, t.commits]).toEqual([{ name: "lamp", size: 0 }, []]);
 });

@@ -11,14 +11,9 @@ import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
 import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
+import { PostgresQueries } from "./postgres-queries.ts";
 import { connect, type Runner, readerOver } from "./postgres-runner.ts";
-import {
-  newTurn,
-  PostgresQueries,
-  PostgresTransaction,
-  runnerIn,
-  type Turn,
-} from "./postgres-session.ts";
+import { newTurn, PostgresTransaction, runnerIn, type Turn } from "./postgres-transaction.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
 import { raiseWall } from "./row-security.ts";
 import { SharedCommits } from "./shared-commits.ts";
@@ -33,6 +28,7 @@ export interface PostgresOptions {
 }
 
 const MAX_ATTEMPTS = 5;
+const MOST_SHARES = 3;
 const SCHEMA_LOCK = 7_303_014_200;
 
 /** Of these the server's own limit is not waited for. */
@@ -41,7 +37,7 @@ const ROLLBACK = { text: "rollback", query_timeout: 3000 };
 /** The longest a timer can wait. */
 const UNLIMITED_MS = 2 ** 31 - 1;
 
-/** The engine for several replicas: a pool of connections; each write in a transaction of its own, but for those that look at nothing. */
+/** The engine for several replicas: a pool of connections; each write in a transaction of its own, but for those that wait for nothing in it. */
 export function openPostgres({
   url,
   maxConnections,
@@ -68,20 +64,27 @@ export function openPostgres({
   const told = new SharedCommits(connectNow, stats);
   const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
-  const attempt = async <T>(work: Work<T>, mayShare: boolean): Promise<T> => {
+  /** Shares its transaction with others so many times at most: one of them may fail each time, and all have to do it again. */
+  const attempt = async <T>(work: Work<T>, shares: number): Promise<T> => {
     refuse();
+    const mayShare = shares > 0;
     const turn = newTurn(connectNow, mayShare ? reader : null);
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
     try {
       result = await work(tx);
+      await tx.haveRead();
     } catch (error) {
       await takeBack(turn);
       throw error;
     }
     try {
       if (!mayShare || !tx.waitedForNothing) await commitAlone(tx, turn);
-      else if (!(await told.commit(tx))) return await attempt(work, false);
+      else {
+        const outcome = await told.commit(tx);
+        if (outcome === "again") return await attempt(work, shares - 1);
+        if (outcome === "again alone") return await attempt(work, 0);
+      }
     } finally {
       // Also where nobody knows whether it was committed.
       nudges.announce(tx.topics);
@@ -106,7 +109,7 @@ export function openPostgres({
   const persist = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await attempt(work, tries === 1);
+        return await attempt(work, tries === 1 ? MOST_SHARES : 0);
       } catch (error) {
         if (!isCollision(error) || tries === MAX_ATTEMPTS) throw fromPostgresError(error);
       }

@@ -1,12 +1,12 @@
 import pg from "pg";
 import { AppError } from "../../errors/app-error.ts";
+import { ROW_CHANGED } from "../held-row.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const LOCK_NOT_AVAILABLE = "55P03";
-const DIVISION_BY_ZERO = "22012";
 /** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
 /** The server we reach is a standby, as in the moments after a failover. */
@@ -43,13 +43,13 @@ export const isLockTimeout = (error: unknown): boolean => codeOf(error) === LOCK
 /** A row is not what a write was decided by. */
 class RowChanged extends AppError {
   constructor(cause: unknown) {
-    super("unavailable", "A row has changed since it was read", { cause, retryAfterSeconds: 1 });
+    super("unavailable", ROW_CHANGED, { cause, retryAfterSeconds: 1 });
   }
 }
 
 /** What it means that a row could not be confirmed. */
 export const fromConfirmation = (error: unknown): unknown =>
-  error instanceof Error && codeOf(error.cause ?? error) === DIVISION_BY_ZERO
+  error instanceof pg.DatabaseError && error.message.includes(ROW_CHANGED)
     ? new RowChanged(error)
     : error;
 

@@ -67,7 +67,7 @@ const columnsOn = new WeakMap<Wire, Map<string, Columns>>();
 export class PreparedQuery extends DriverQuery {
   /** Others end the message that it is sent in. */
   isFollowed = false;
-  /** Nothing more will be heard of it, but when all of its message was answered. */
+  /** Its own answer is complete. */
   isAnswered = false;
   #isKnown = false;
 
@@ -124,5 +124,9 @@ function isPlain(value: unknown): value is Plain {
   const type = typeof value;
   return value === null || type === "string" || type === "number" || type === "boolean";
 }
+
+/** What cannot fail to be sent. */
+export const isWritable = (value: unknown): boolean =>
+  isPlain(value) || (Array.isArray(value) && value.every(isPlain));
 
 const asText = (value: Plain): string | null => (value === null ? null : String(value));

@@ -44,6 +44,14 @@ test("each statement gets its own answer, whether the connection knows it or not
   expect(rowsOf(await sendAll(t.client, messages))).toEqual(expected);
 });
 
+test("values are read as they are read anywhere else", async () => {
+  await using t = await openClient();
+  const count = { name: "c", text: "select count(*) as n, null as nothing", values: [] };
+  const alone = await new PreparedQuery(count).run(t.client);
+  const other = { ...count, name: "other" };
+  expect(rowsOf(await sendAll(t.client, [other]))).toEqual([alone.rows]);
+});
+
 test("a change tells how many rows it was", async () => {
   await using t = await openClient();
   await t.client.query("create temporary table numbers (n integer)");

@@ -114,6 +114,8 @@ test("one that fails fails alone, with its own error, and leaves nothing", async
   expect(failed).toEqual([7, 50]);
   expect(results[7]).toMatchObject({ reason: { code: "conflict" } });
   expect(await t.count()).toBe(50);
+  // The others share once more.
+  expect(t.commits.length).toBeLessThan(20);
 });
 
 test("what was asked for is known when the write is done, and not before", async () => {
@@ -138,6 +140,18 @@ test("who waits for something after all has a transaction of its own, with what 
     return name;
   });
   expect(asked.answer()).toEqual({ name: "asked" });
+});
+
+test("what could not be sent is refused before anything is", async () => {
+  await using t = await openThings();
+  const circle: Record<string, unknown> = {};
+  circle["self"] = circle;
+  const bad = t.db.write(W1, async (tx) =>
+    tx.tell(insertThing, aThing({ name: "bad", data: circle as unknown as string })),
+  );
+  const results = await Promise.allSettled([...NAMES.map((name) => t.tell(name)), bad]);
+  expect(results.filter(({ status }) => status === "rejected")).toHaveLength(1);
+  expect(await t.count()).toBe(50);
 });
 
 test("a write that does nothing commits nothing, and nudges", async () => {

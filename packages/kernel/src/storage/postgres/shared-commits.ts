@@ -1,12 +1,12 @@
 // Writes that wait for nothing in between are sent together, in one transaction and one message: one commit makes all of them
-// durable. Done so they are what they would be one after the other, as none has looked at anything. Where one of them fails
-// nothing of any is left, and each is done again by itself.
+// durable. Done so they are what they would be one after the other, as none has looked at anything but rows that it confirms before
+// it changes any. Where one of them fails nothing of any is left: that one is done again by itself, and the others together.
 
 import type { PoolClient, QueryResult } from "pg";
 import type { WriteStats } from "../database.ts";
 import { forgetConfinement } from "./confined-query.ts";
 import { isLockTimeout, isRefusal } from "./postgres-errors.ts";
-import type { PostgresTransaction } from "./postgres-session.ts";
+import type { PostgresTransaction } from "./postgres-transaction.ts";
 import { wireOf } from "./prepared-query.ts";
 import { QueryBundle } from "./query-bundle.ts";
 
@@ -16,9 +16,12 @@ const MOST_UNDER_WAY = 2;
 /** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
 const BEGIN = "begin; set local lock_timeout = '50ms'";
 
+/** Where it is to be done again, nothing is left of it. */
+export type Sharing = "committed" | "again" | "again alone";
+
 interface Waiting {
   readonly tx: PostgresTransaction;
-  readonly resolve: (isCommitted: boolean) => void;
+  readonly resolve: (outcome: Sharing) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -37,10 +40,10 @@ export class SharedCommits {
     return this.#waiting.length;
   }
 
-  /** Commits what was told; false when it has to be done again by itself, and nothing is left of it. */
-  commit(tx: PostgresTransaction): Promise<boolean> {
+  /** Commits what was told. */
+  commit(tx: PostgresTransaction): Promise<Sharing> {
     tx.close();
-    if (tx.isEmpty) return Promise.resolve(true);
+    if (tx.isEmpty) return Promise.resolve("committed");
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });
       if (this.#underWay < MOST_UNDER_WAY) void this.#commitAll();
@@ -66,7 +69,7 @@ export class SharedCommits {
       for (const { reject } of this.#waiting.splice(0, waited)) reject(error);
       return;
     }
-    const batch = this.#waiting.splice(0, MOST_TOGETHER);
+    const batch = withoutRivals(this.#waiting.splice(0, MOST_TOGETHER));
     if (batch.length === 0) {
       client.release();
       return;
@@ -74,7 +77,11 @@ export class SharedCommits {
     const writes = batch.map(({ tx }) => tx);
     try {
       const isCommitted = await this.#commit(client, writes);
-      for (const { resolve } of batch) resolve(isCommitted);
+      // Those behind the one that failed could not even try.
+      const culprit = writes.findIndex(({ failure }) => failure !== undefined);
+      const retry = culprit === -1 ? "again alone" : "again";
+      for (const [index, { resolve }] of batch.entries())
+        resolve(isCommitted ? "committed" : index === culprit ? "again alone" : retry);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
@@ -104,6 +111,18 @@ export class SharedCommits {
   }
 }
 
+/** Of those that hold the same row only the first can be right about it. The others are done by themselves. */
+function withoutRivals(waiting: readonly Waiting[]): Waiting[] {
+  const held = new Set<string>();
+  return waiting.filter(({ tx, resolve }) => {
+    const rows = [...tx.held];
+    const isRival = rows.some((row) => held.has(row));
+    if (isRival) resolve("again alone");
+    else for (const row of rows) held.add(row);
+    return !isRival;
+  });
+}
+
 /** Whether the server has committed; all that was told has been answered then. */
 async function sendTogether(
   client: PoolClient,
@@ -123,7 +142,11 @@ async function sendTogether(
     stream.uncork();
   }
   const [end] = await Promise.allSettled([ended, ...answers]);
-  if (end.status === "fulfilled") return end.value.command === "COMMIT";
+  if (end.status === "fulfilled") {
+    const { command } = end.value;
+    if (command === "COMMIT" || command === "ROLLBACK") return command === "COMMIT";
+    throw new Error(`The connection answered ${command} to the commit`);
+  }
   // What the commit itself checks was refused; or the server goes away.
   if (isRefusal(end.reason)) return false;
   throw end.reason;

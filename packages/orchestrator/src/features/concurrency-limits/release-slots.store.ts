@@ -2,6 +2,7 @@
 // same transaction.
 
 import type { Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { averageOccupancy, decayingAfterLease, decays, secondsBetween } from "./occupancy.rules.ts";
@@ -82,25 +83,18 @@ export async function settle(
   if (limits.length > 0) tx.nudge(SLOTS_TOPIC);
 }
 
-const anyLeaseOfHolder = statement<{ type: string; id: string }>()((db, p) =>
-  db
+/** Their ids as one text: mostly there are none, and one row is read quicker than any number. */
+const leasesOfHolder = statement<{ type: string; id: string }>()((db, p, dialect) => {
+  const leases = db
     .selectFrom("concurrency_leases")
-    .select("id")
+    .select(sql<string>`cast(id as text)`.as("id"))
     .where("workspace_id", "=", p.workspace_id)
     .where("holder_id", "=", p.id)
     .where("holder_type", "=", p.type)
-    .limit(1),
-);
-
-const leasesOfHolder = statement<{ type: string; id: string }>()((db, p) =>
-  db
-    .selectFrom("concurrency_leases")
-    .select("id")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("holder_id", "=", p.id)
-    .where("holder_type", "=", p.type)
-    .orderBy("id"),
-);
+    .orderBy("id");
+  const ids = sql<string | null>`${sql.raw(dialect.joined("lease.id"))}`;
+  return db.selectFrom(leases.as("lease")).select(ids.as("ids"));
+});
 
 /** Gives back whatever a holder has; tells how many leases that were. */
 export async function releaseHolder(
@@ -108,12 +102,12 @@ export async function releaseHolder(
   tx: Transaction,
   { type, id, now }: { readonly type: string; readonly id: string; readonly now: string },
 ): Promise<number> {
-  // Most hold nothing. A lease that is taken after this was asked runs out by itself.
-  if ((await tx.beside.get(anyLeaseOfHolder, { type, id })) === undefined) return 0;
-  const leases = await tx.all(leasesOfHolder, { type, id });
+  // What a run is given after this was asked changes the run; what its client takes by itself runs out or is swept.
+  const { ids } = (await tx.beside.get(leasesOfHolder, { type, id })) ?? {};
+  if (!ids) return 0;
+  const leases = ids.split(",");
   if (leases.length > 1) await lockLimitsOfHolder(tx, { type, id });
   let released = 0;
-  for (const { id: leaseId } of leases)
-    if (await releaseLease(ctx, tx, { leaseId, now })) released += 1;
+  for (const leaseId of leases) if (await releaseLease(ctx, tx, { leaseId, now })) released += 1;
   return released;
 }

@@ -2,7 +2,7 @@ import type { JsonObject, OrchestrationResult } from "@orchestrator/contract";
 import type { Scope, Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { orchestrationResult } from "../../orchestration/apply-rules.ts";
-import { lockFlowRun } from "../../orchestration/flow-run-states.store.ts";
+import { holdFlowRun } from "../../orchestration/flow-run-states.store.ts";
 import type { RunState } from "../../orchestration/run-state.ts";
 import { proposeFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { type Hydration, hydrateParameters } from "../../parameters/hydrate.ts";
@@ -28,7 +28,7 @@ export async function resumeFlowRun(
     variables: variableValues(ctx.db.in(scope.workspaceId)),
   });
   return ctx.db.write(scope.workspaceId, async (tx) => {
-    const run = await lockFlowRun(tx, id);
+    const run = await holdFlowRun(tx, id);
     if (run === null) throw notFound(id);
     const state = run.state === null ? null : (JSON.parse(run.state) as RunState);
     if (state?.type !== "PAUSED") return refusal("ABORT", "Only a paused run can be resumed", null);

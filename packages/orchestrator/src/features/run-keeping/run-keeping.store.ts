@@ -212,11 +212,15 @@ const doneWith = systemStatement<{ runs: string }>()((db, p, dialect) =>
     .leftJoin("flow_runs", "flow_runs.id", "task_runs.flow_run_id")
     .select(["listed.workspace_id", "listed.id"])
     .where((eb) =>
-      eb.or([eb("task_runs.id", "is", null), sql<boolean>`flow_runs.state_type in ${TERMINAL}`]),
+      eb.or([
+        eb("task_runs.id", "is", null),
+        sql<boolean>`flow_runs.state_type in ${TERMINAL}`,
+        sql<boolean>`task_runs.flow_run_id is null and task_runs.state_type in ${TERMINAL}`,
+      ]),
     ),
 );
 
-/** Those among task runs that are gone, or whose flow run has ended. */
+/** Those among task runs that are gone, or whose flow run has ended, or that have no flow run and have ended themselves. */
 export async function findDoneWith(db: Database, runs: readonly TaskRunAt[]): Promise<TaskRunAt[]> {
   const rows = runs.map(({ workspace_id, id }) => ({ workspace_id, id }));
   return db.system.all(doneWith, { runs: JSON.stringify(rows) });

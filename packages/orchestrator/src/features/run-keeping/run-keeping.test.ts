@@ -136,6 +136,18 @@ describeEachApi("what keeps runs moving", (open) => {
     });
   });
 
+  test("gives back the slots that a task run without a flow run took after it had ended", async () => {
+    await using api = await open();
+    await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 1 });
+    const task = { task_key: "t", dynamic_key: "0", state: { type: "COMPLETED" } };
+    const { id } = (await api.post("/task_runs/", task)).body as { id: string };
+    await api.post("/concurrency_limits/increment", { names: ["db"], task_run_id: id });
+    const slots = async () => (await api.get("/concurrency_limits/tag/db")).body;
+    expect(await slots()).toMatchObject({ active_slots: [id] });
+    await createCancelChildrenTick(later(api, 301))(signal);
+    expect(await slots()).toMatchObject({ active_slots: [] });
+  });
+
   test("gives a claimant that says how far it is more time", async () => {
     await using api = await open();
     const id = await createDeployed(api);

@@ -1,91 +1,11 @@
 import type { PoolClient, QueryResult } from "pg";
-import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
+import type { Asked, SystemTransaction, Transaction } from "../database.ts";
 import type { HeldRow } from "../held-row.ts";
-import {
-  bind,
-  type Compiled,
-  type Query,
-  type Statement,
-  type SystemStatement,
-} from "../statement.ts";
 import type { Wall } from "./confined-query.ts";
-import { postgresDialect } from "./postgres-dialect.ts";
-import { fromConfirmation, fromPostgresError } from "./postgres-errors.ts";
+import { fromConfirmation } from "./postgres-errors.ts";
+import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
 import { queryOn, type Runner } from "./postgres-runner.ts";
-import { type Line, type Message, wireOf } from "./prepared-query.ts";
-
-type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
-
-/** Names by which the server keeps statements prepared. Filtered lists can take many shapes, so their number is bounded. */
-const MAX_NAMED_QUERIES = 500;
-const names = new Map<Compiled | string, string>();
-
-function nameOf(statement: Compiled | string): string | undefined {
-  const known = names.get(statement);
-  if (known !== undefined) return known;
-  if (typeof statement === "string" && names.size >= MAX_NAMED_QUERIES) return undefined;
-  const name = `s${names.size + 1}`;
-  names.set(statement, name);
-  return name;
-}
-
-export class PostgresQueries implements Queries {
-  readonly dialect = postgresDialect;
-  readonly runner: Runner;
-  readonly #workspaceId: string | null;
-
-  constructor(runner: Runner, workspaceId: string | null) {
-    this.runner = runner;
-    this.#workspaceId = workspaceId;
-  }
-
-  get workspaceId(): string {
-    if (this.#workspaceId === null) throw new Error("This transaction belongs to no workspace");
-    return this.#workspaceId;
-  }
-
-  async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
-    const { rows } = await this.send(this.messageOf(statement, parameters, true));
-    return rows[0] as R | undefined;
-  }
-
-  async all<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R[]> {
-    const { rows } = await this.#execute(statement, parameters);
-    return rows as R[];
-  }
-
-  async run<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<number> {
-    const { rowCount } = await this.#execute(statement, parameters);
-    return rowCount ?? 0;
-  }
-
-  async select<R>({ sql, values }: Query): Promise<R | undefined> {
-    const { rows } = await this.send({ text: sql, values: [...values], name: nameOf(sql) });
-    return rows[0] as R | undefined;
-  }
-
-  async #execute<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<QueryResult> {
-    return this.send(this.messageOf(statement, parameters));
-  }
-
-  protected messageOf<P>(
-    statement: AnyStatement<P, unknown>,
-    parameters: P,
-    isQuick = false,
-  ): Message {
-    const compiled = statement.compiledFor(this.dialect);
-    const values = bind(compiled, parameters, this.#workspaceId);
-    return { text: compiled.sql, values, name: nameOf(compiled), isQuick };
-  }
-
-  protected async send(message: Message): Promise<QueryResult> {
-    try {
-      return await this.runner.query(message, this.#workspaceId);
-    } catch (error) {
-      throw fromPostgresError(error);
-    }
-  }
-}
+import { isWritable, type Line, type Message, wireOf } from "./prepared-query.ts";
 
 /** What all views of one transaction share. */
 export interface Turn {
@@ -103,8 +23,12 @@ export interface Turn {
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
-  /** Whether any of these changes something. */
+  /** Whether a change is among these, or was; one that is waited for has a connection. */
   isChanging: boolean;
+  /** Which rows are confirmed when it is sent. */
+  readonly held: Set<string>;
+  /** Rows that are to be held and are not read yet. */
+  readonly reading: Set<Promise<unknown>>;
   over: boolean;
   failure: unknown;
 }
@@ -120,6 +44,8 @@ export const newTurn = (connect: () => Promise<PoolClient>, beside: Runner | nul
   topics: new Set(),
   unsent: [],
   isChanging: false,
+  held: new Set(),
+  reading: new Set(),
   over: false,
   failure: undefined,
 });
@@ -151,6 +77,11 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return this.#turn.topics;
   }
 
+  /** The rows that it read before, and confirms with its changes. */
+  get held(): ReadonlySet<string> {
+    return this.#turn.held;
+  }
+
   get failure(): unknown {
     return this.#turn.failure;
   }
@@ -172,7 +103,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     this.#turn.topics.add(topic);
   }
 
-  /** Sees nothing of what the transaction has done. */
+  /** Not the transaction itself only while it has done nothing that should be seen. */
   get beside(): PostgresQueries {
     const { beside, isChanging } = this.#turn;
     if (beside === null || isChanging || !this.waitedForNothing) return this;
@@ -180,15 +111,34 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   async hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined> {
+    this.#assertOpen();
     const { beside } = this;
     if (beside === this) return this.get(row.lock, parameters);
+    const reading = beside.get(row.read, parameters);
     let version: string | null = null;
     this.#turn.unsent.push(async () => {
       if (version !== null) await this.#confirm(row, { ...parameters, row_version: version });
     });
-    const read = await beside.get(row.read, parameters);
-    version = read?.row_version ?? null;
-    return read;
+    this.#turn.reading.add(reading);
+    try {
+      const read = await reading;
+      if (read === undefined) return undefined;
+      const { row_version, ...held } = read;
+      version = row_version;
+      this.#turn.held.add(`${this.workspaceId} ${JSON.stringify(parameters)}`);
+      return held as R;
+    } catch (error) {
+      this.#turn.failure ??= error;
+      throw error;
+    } finally {
+      this.#turn.reading.delete(reading);
+    }
+  }
+
+  /** Once all rows are read that are to be held: what is sent before that would not confirm them. */
+  async haveRead(): Promise<void> {
+    while (this.#turn.reading.size > 0) await Promise.allSettled(this.#turn.reading);
+    if (this.#turn.failure !== undefined) throw this.#turn.failure;
   }
 
   async #confirm<P>({ confirm }: HeldRow<P, unknown>, parameters: P & { row_version: string }) {
@@ -218,6 +168,8 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
 
   #later(message: Message, take: (result: QueryResult) => void = () => {}): void {
     this.#assertOpen();
+    // What the driver fails to write would leave the messages of others half sent.
+    if (!message.values.every(isWritable)) throw new Error(`Not to be sent: ${message.text}`);
     this.#turn.isChanging = true;
     this.#turn.unsent.push(async () => take(await super.send(message)));
   }
@@ -265,6 +217,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   async #together<T>(send: (client: PoolClient) => Promise<T>): Promise<T> {
     const turn = this.#turn;
     const told = turn.unsent.splice(0);
+    if (turn.reading.size > 0) await this.haveRead();
     const client = turn.client ?? (await this.#connected());
     if (turn.isTakenBack) throw new Error("The transaction is over: it was taken back");
     if (!turn.isBegun) told.unshift(() => client.query("begin"));
@@ -280,13 +233,9 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     } finally {
       stream.uncork();
     }
-    try {
-      return await answer;
-    } catch (error) {
-      // What came before it may have failed, which is why.
-      await sent;
-      throw error;
-    }
+    // What came before it may have failed, which is why.
+    await Promise.allSettled([sent, answer]);
+    return answer;
   }
 
   async #connected(): Promise<PoolClient> {

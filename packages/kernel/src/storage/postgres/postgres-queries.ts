@@ -1,0 +1,86 @@
+import type { QueryResult } from "pg";
+import type { Queries } from "../database.ts";
+import {
+  bind,
+  type Compiled,
+  type Query,
+  type Statement,
+  type SystemStatement,
+} from "../statement.ts";
+import { postgresDialect } from "./postgres-dialect.ts";
+import { fromPostgresError } from "./postgres-errors.ts";
+import type { Runner } from "./postgres-runner.ts";
+import type { Message } from "./prepared-query.ts";
+
+export type AnyStatement<P, R> = Statement<P, R> | SystemStatement<P, R>;
+
+/** Names by which the server keeps statements prepared. Filtered lists can take many shapes, so their number is bounded. */
+const MAX_NAMED_QUERIES = 500;
+const names = new Map<Compiled | string, string>();
+
+function nameOf(statement: Compiled | string): string | undefined {
+  const known = names.get(statement);
+  if (known !== undefined) return known;
+  if (typeof statement === "string" && names.size >= MAX_NAMED_QUERIES) return undefined;
+  const name = `s${names.size + 1}`;
+  names.set(statement, name);
+  return name;
+}
+
+export class PostgresQueries implements Queries {
+  readonly dialect = postgresDialect;
+  readonly runner: Runner;
+  readonly #workspaceId: string | null;
+
+  constructor(runner: Runner, workspaceId: string | null) {
+    this.runner = runner;
+    this.#workspaceId = workspaceId;
+  }
+
+  get workspaceId(): string {
+    if (this.#workspaceId === null) throw new Error("This transaction belongs to no workspace");
+    return this.#workspaceId;
+  }
+
+  async get<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R | undefined> {
+    const { rows } = await this.send(this.messageOf(statement, parameters, true));
+    return rows[0] as R | undefined;
+  }
+
+  async all<P, R>(statement: AnyStatement<P, R>, parameters: P): Promise<R[]> {
+    const { rows } = await this.#execute(statement, parameters);
+    return rows as R[];
+  }
+
+  async run<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<number> {
+    const { rowCount } = await this.#execute(statement, parameters);
+    return rowCount ?? 0;
+  }
+
+  async select<R>({ sql, values }: Query): Promise<R | undefined> {
+    const { rows } = await this.send({ text: sql, values: [...values], name: nameOf(sql) });
+    return rows[0] as R | undefined;
+  }
+
+  async #execute<P>(statement: AnyStatement<P, unknown>, parameters: P): Promise<QueryResult> {
+    return this.send(this.messageOf(statement, parameters));
+  }
+
+  protected messageOf<P>(
+    statement: AnyStatement<P, unknown>,
+    parameters: P,
+    isQuick = false,
+  ): Message {
+    const compiled = statement.compiledFor(this.dialect);
+    const values = bind(compiled, parameters, this.#workspaceId);
+    return { text: compiled.sql, values, name: nameOf(compiled), isQuick };
+  }
+
+  protected async send(message: Message): Promise<QueryResult> {
+    try {
+      return await this.runner.query(message, this.#workspaceId);
+    } catch (error) {
+      throw fromPostgresError(error);
+    }
+  }
+}
