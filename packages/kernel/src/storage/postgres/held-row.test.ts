@@ -1,7 +1,5 @@
-import pg from "pg";
 import { expect, test } from "vitest";
-import { createLogger } from "../../log/logger.ts";
-import { createTestPostgres } from "../../testing/postgres-databases.ts";
+import { openPostgresThings } from "../../testing/postgres-things.ts";
 import {
   aThing,
   countThings,
@@ -10,13 +8,9 @@ import {
   resizeThing,
   selectThing,
   statement,
-  thingMigrations,
   W1,
 } from "../../testing/things.ts";
-import { until } from "../../testing/until.ts";
 import type { Transaction } from "../database.ts";
-import { migrate } from "../migrate.ts";
-import { openPostgres } from "./open-postgres.ts";
 
 const countParts = statement()((db, p) =>
   db
@@ -25,7 +19,6 @@ const countParts = statement()((db, p) =>
     .where("workspace_id", "=", p.workspace_id),
 );
 
-const log = createLogger({ level: "silent", format: "json" });
 const NAMES = Array.from({ length: 50 }, (_, n) => `thing ${n}`);
 const GROW = "update things set size = size + 100";
 /** Fails where somebody holds it. */
@@ -33,21 +26,14 @@ const tryLock = (name: string) =>
   `select from things where name = '${name}' for no key update nowait`;
 
 async function openThings(names: readonly string[]) {
-  const { url, drop } = await createTestPostgres();
-  const commits: number[] = [];
-  const stats = { onCommit: (writes: number) => commits.push(writes) };
-  const db = openPostgres({ url, maxConnections: 5, stats, log });
-  await migrate(db, [thingMigrations]);
+  const things = await openPostgresThings();
+  const { db } = things;
   await db.write(W1, async (tx) => {
     for (const name of names) tx.tell(insertThing, aThing({ name, size: 0 }));
   });
-  commits.length = 0;
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
+  things.commits.length = 0;
   return {
-    db,
-    commits,
-    admin,
+    ...things,
     /** Makes a thing larger by one, and tells how often that was tried. */
     async grow(name: string, between: () => Promise<unknown> = async () => {}): Promise<number> {
       let tries = 0;
@@ -59,17 +45,7 @@ async function openThings(names: readonly string[]) {
       });
       return tries;
     },
-    untilSomebodyWaits: () =>
-      until(async () => {
-        const { rowCount } = await admin.query("select from pg_locks where not granted");
-        expect(rowCount).toBeGreaterThan(0);
-      }),
     size: async (name: string) => (await db.in(W1).get(selectThing, { name }))?.size,
-    async [Symbol.asyncDispose]() {
-      await db.close();
-      await admin.end();
-      await drop();
-    },
   };
 }
 

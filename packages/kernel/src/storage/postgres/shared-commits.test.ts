@@ -1,8 +1,6 @@
-import pg from "pg";
 import { expect, test } from "vitest";
-import { createLogger } from "../../log/logger.ts";
 import { deferred } from "../../testing/deferred.ts";
-import { createTestPostgres } from "../../testing/postgres-databases.ts";
+import { openPostgresThings } from "../../testing/postgres-things.ts";
 import {
   aThing,
   countThings,
@@ -10,16 +8,12 @@ import {
   insertThing,
   statement,
   type Thing,
-  thingMigrations,
   W1,
   W2,
 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
 import type { Asked, Transaction } from "../database.ts";
-import { migrate } from "../migrate.ts";
-import { openPostgres } from "./open-postgres.ts";
 
-const log = createLogger({ level: "silent", format: "json" });
 const NAMES = Array.from({ length: 50 }, (_, n) => `thing ${n}`);
 
 const insertAndTell = statement<Thing>()((db, p) =>
@@ -42,21 +36,12 @@ const sleepLong = statement()((db, p) =>
 );
 
 async function openThings() {
-  const { url, drop } = await createTestPostgres();
-  const commits: number[] = [];
-  const stats = { onCommit: (writes: number) => commits.push(writes) };
-  const db = openPostgres({ url, maxConnections: 5, stats, log });
-  await migrate(db, [thingMigrations]);
-  commits.length = 0;
-  const admin = new pg.Client({ connectionString: url });
-  await admin.connect();
+  const things = await openPostgresThings();
+  const { db, admin } = things;
   return {
-    db,
-    url,
-    commits,
+    ...things,
     tell: (name: string, workspace = W1) =>
       db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name }))),
-    admin,
     /** Leaves no connection to others until it is called again. */
     async holdAll(): Promise<() => Promise<unknown>> {
       const release = deferred();
@@ -86,11 +71,6 @@ async function openThings() {
         expect(rowCount).toBe(1);
       }),
     count: async (workspace = W1) => (await db.in(workspace).get(countThings, {}))?.count,
-    async [Symbol.asyncDispose]() {
-      await db.close();
-      await admin.end();
-      await drop();
-    },
   };
 }
 
@@ -183,10 +163,7 @@ test("one alone that has to wait for a lock waits, and is done", async () => {
   await using t = await openThings();
   await t.admin.query(`begin; insert into things (workspace_id, name) values ('${W1}', 'taken')`);
   const waits = t.tell("taken");
-  await until(async () => {
-    const { rowCount } = await t.admin.query("select from pg_locks where not granted");
-    expect(rowCount).toBeGreaterThan(0);
-  });
+  await t.untilSomebodyWaits();
   await new Promise((resolve) => setTimeout(resolve, 200));
   await t.admin.query("rollback");
   await waits;
