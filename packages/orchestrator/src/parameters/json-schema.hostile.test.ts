@@ -117,7 +117,8 @@ describe("hostile schemas", () => {
   test("with a quick pattern for the same text over and over again are cut off", () => {
     const schema = manyTimes({ not: perItem({ pattern: "a*b" }) });
     expect(problems(schema, ["a".repeat(1000)])).toEqual([
-      "parameters[0]: takes too long to check",
+      // Of the text, or of the list that it is in, whichever is looked at when the time is over.
+      expect.stringMatching(/: takes too long to check$/),
     ]);
   });
 
