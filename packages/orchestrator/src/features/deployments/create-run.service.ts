@@ -22,9 +22,7 @@ import {
 import { DeploymentChanged } from "../flow-runs/flow-run-insert.store.ts";
 import { type NewFlowRun, runLabels } from "../flow-runs/new-flow-run.ts";
 import { assignQueue } from "../work-pools/queue-assignment.service.ts";
-import { findDeploymentRow, lockDeployment } from "./deployments.store.ts";
-import type { DeploymentRow } from "./deployments.table.ts";
-import { findJobTemplate } from "./job-templates.store.ts";
+import { lockDeployment } from "./deployments.store.ts";
 import { deploymentNotFound } from "./not-found.ts";
 import {
   assertFit,
@@ -32,6 +30,7 @@ import {
   hydrated,
   refuseLargeParameters,
 } from "./parameter-checks.service.ts";
+import { findRunSource, type RunSource, surroundingsIn, templateIn } from "./run-source.store.ts";
 
 const MOST_AT_ONCE = 100;
 /** Of a deployment that changes again and again. */
@@ -49,7 +48,7 @@ export async function createDeploymentRun(
   scope: Scope,
   { id, ...asked }: { readonly id: string } & AskedRun,
 ): Promise<CreatedFlowRun> {
-  const deployment = await readRow(ctx, scope, id);
+  const deployment = await readSource(ctx, scope, id);
   return createRunOf(ctx, scope, { deployment, ...asked });
 }
 
@@ -57,14 +56,14 @@ export async function createDeploymentRun(
 async function createRunOf(
   ctx: OrchestratorContext,
   scope: Scope,
-  { deployment, ...asked }: { readonly deployment: DeploymentRow } & AskedRun,
+  { deployment, ...asked }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
   for (let tries = 1, row = deployment; ; tries += 1) {
     try {
       return await createRun(ctx, scope, { deployment: row, ...asked });
     } catch (error) {
       if (!(error instanceof DeploymentChanged) || tries === MOST_TRIES) throw error;
-      row = await readRow(ctx, scope, deployment.id);
+      row = await readSource(ctx, scope, deployment.id);
     }
   }
 }
@@ -77,7 +76,7 @@ export async function createDeploymentRuns(
 ): Promise<FlowRunBulkCreated> {
   if (bodies.length > MOST_AT_ONCE)
     throw new AppError("bad_request", `At most ${MOST_AT_ONCE} runs can be created at once`);
-  const deployment = await readRow(ctx, scope, id);
+  const deployment = await readSource(ctx, scope, id);
   const results = await Promise.all(
     bodies.map(async (body) => {
       try {
@@ -92,10 +91,10 @@ export async function createDeploymentRuns(
   return { results };
 }
 
-async function readRow(ctx: OrchestratorContext, scope: Scope, id: string): Promise<DeploymentRow> {
-  const row = await findDeploymentRow(ctx.db.in(scope.workspaceId), id);
-  if (row === null) throw deploymentNotFound({ id });
-  return row;
+async function readSource(ctx: OrchestratorContext, scope: Scope, id: string): Promise<RunSource> {
+  const source = await findRunSource(ctx.db.in(scope.workspaceId), id);
+  if (source === null) throw deploymentNotFound({ id });
+  return source;
 }
 
 /** What is unexpected is not one run's affair. */
@@ -108,7 +107,7 @@ function refusalOf(error: unknown): string {
 async function createRun(
   ctx: OrchestratorContext,
   scope: Scope,
-  { deployment, body, createdBy = null }: { readonly deployment: DeploymentRow } & AskedRun,
+  { deployment, body, createdBy = null }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
   const queries = ctx.db.in(scope.workspaceId);
   const parameters = await runParameters(queries, deployment, body);
@@ -136,7 +135,8 @@ async function createRun(
   });
   const isElsewhere = pool !== null && work_queue_name != null;
   if (!isElsewhere && !given.idempotency_key) {
-    const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id));
+    const around = surroundingsIn(deployment);
+    const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id), around);
     const insert = (tx: Transaction) => insertPrepared(ctx, tx, run);
     return writeFlowRun(ctx, scope, insert).catch(orDeploymentChanged);
   }
@@ -156,7 +156,7 @@ function orDeploymentChanged(error: unknown): never {
 
 async function runParameters(
   queries: Queries,
-  deployment: DeploymentRow,
+  deployment: RunSource,
   body: DeploymentFlowRunCreate,
 ): Promise<JsonMap> {
   refuseLargeParameters(body.parameters);
@@ -171,10 +171,9 @@ async function runParameters(
 async function checkWorkPlace(
   ctx: OrchestratorContext,
   queries: Queries,
-  { deployment, body }: { readonly deployment: DeploymentRow } & AskedRun,
+  { deployment, body }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<string | null> {
-  const { work_queue_id: queueId } = deployment;
-  const template = queueId === null ? null : await findJobTemplate(queries, { queueId });
+  const template = templateIn(deployment);
   if (template === null) {
     if (body.work_queue_name != null)
       throw new AppError(

@@ -1,0 +1,71 @@
+// A deployment with all that a run of it is made from: one look, where each part would be a round trip.
+
+import type { Queries } from "@orchestrator/kernel";
+import { statement } from "../../db/tables.ts";
+import type { Surroundings } from "../../orchestration/flow-run-states.store.ts";
+import { NOWHERE } from "../../orchestration/related-resources.ts";
+import type { PoolTemplate } from "./job-templates.store.ts";
+
+const select = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("deployments")
+    .innerJoin("flows", "flows.id", "deployments.flow_id")
+    .leftJoin("work_queues", "work_queues.id", "deployments.work_queue_id")
+    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+    .select([
+      "deployments.id",
+      "deployments.updated",
+      "deployments.name",
+      "deployments.flow_id",
+      "deployments.version",
+      "deployments.tags",
+      "deployments.labels",
+      "deployments.parameters",
+      "deployments.parameter_openapi_schema",
+      "deployments.enforce_parameter_schema",
+      "deployments.job_variables",
+      "deployments.work_queue_id",
+      "deployments.infrastructure_document_id",
+      "flows.name as flow_name",
+      "flows.tags as flow_tags",
+      "work_queues.name as work_queue_name",
+      "work_pools.id as work_pool_id",
+      "work_pools.name as work_pool_name",
+      "work_pools.type as work_pool_type",
+      "work_pools.base_job_template",
+    ])
+    .where("deployments.workspace_id", "=", p.workspace_id)
+    .where("deployments.id", "=", p.id),
+);
+
+export type RunSource = NonNullable<Awaited<ReturnType<typeof findRunSource>>>;
+
+export async function findRunSource(queries: Queries, id: string) {
+  return (await queries.get(select, { id })) ?? null;
+}
+
+/** What is around a run in the deployment's own queue. */
+export function surroundingsIn(source: RunSource): Surroundings {
+  return {
+    ...NOWHERE,
+    flow_name: source.flow_name,
+    flow_tags: source.flow_tags,
+    deployment_id: source.id,
+    deployment_name: source.name,
+    deployment_tags: source.tags,
+    // A queue that is gone has no name left to tell.
+    work_queue_id: source.work_queue_name === null ? null : source.work_queue_id,
+    work_queue_name: source.work_queue_name,
+    work_pool_id: source.work_pool_id,
+    work_pool_name: source.work_pool_name,
+    work_pool_type: source.work_pool_type,
+  };
+}
+
+/** The pool's; null where the deployment has none. */
+export function templateIn({
+  work_pool_name: name,
+  base_job_template,
+}: RunSource): PoolTemplate | null {
+  return name === null || base_job_template === null ? null : { name, base_job_template };
+}
