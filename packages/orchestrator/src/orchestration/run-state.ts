@@ -99,15 +99,16 @@ export function isUnpersisted(data: JsonValue): boolean {
   return isObject(data) && data["type"] === "unpersisted";
 }
 
-/** A state as it is stored. The note that data was not kept is not kept either. */
-export function storedState(state: RunState): string {
-  return JSON.stringify(isUnpersisted(state.data) ? { ...state, data: null } : state);
+/** A state as it is stored. The note that data was not kept is not kept either. `json` is the state's, where it is at hand. */
+export function storedState(state: RunState, json?: string): string {
+  if (isUnpersisted(state.data)) return JSON.stringify({ ...state, data: null });
+  return json ?? JSON.stringify(state);
 }
 
 /** The row of a state, but for the run that it is of. */
-export function stateRow(state: RunState) {
+export function stateRow(state: RunState, json?: string) {
   const { id, timestamp, type, name } = state;
-  return { id, timestamp, type, name, state: storedState(state) };
+  return { id, timestamp, type, name, state: storedState(state, json) };
 }
 
 function isObject(data: JsonValue): data is Readonly<Record<string, JsonValue>> {
