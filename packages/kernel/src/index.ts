@@ -179,6 +179,7 @@ export { openDatabase } from "./storage/open-database.ts";
 export { pick } from "./storage/pick.ts";
 export { arraySql, recordSql } from "./storage/record-sql.ts";
 export { lockForThisProcess } from "./storage/sqlite/process-lock.ts";
+export { sqliteTagTriggers } from "./storage/sqlite/sqlite-tags.ts";
 export {
   type Placeholders,
   type Query,

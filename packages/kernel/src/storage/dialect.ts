@@ -15,6 +15,11 @@ export interface ColumnTypes {
   /** Primary key that counts up and never hands out a number twice. */
   readonly position: string;
   /**
+   * Behind a reference of a table with triggers, which SQLite can only look at after each statement if it copies what that changes; at the commit it
+   * costs nothing. Whoever writes is told the same.
+   */
+  readonly checkedAtCommit: string;
+  /**
    * What makes the rows of a table with a column `tags` found by their tags, where there are very many rows, in the
    * order of a column: a table (workspace_id, tag, at, row_id), kept by triggers.
    */

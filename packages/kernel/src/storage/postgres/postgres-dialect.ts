@@ -29,6 +29,7 @@ export const postgresDialect: Dialect = {
     integer: "bigint",
     real: "double precision",
     position: "bigint generated always as identity primary key",
+    checkedAtCommit: "",
     tagIndex: postgresTagIndex,
   },
   recordJson: (fields, table) => {

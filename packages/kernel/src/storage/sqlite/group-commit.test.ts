@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { DatabaseSync } from "@photostructure/sqlite";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { createLogger } from "../../log/logger.ts";
 import { deferred } from "../../testing/deferred.ts";
 import {
@@ -9,11 +10,13 @@ import {
   countThings,
   insertThing,
   selectThing,
+  statement,
   thingMigrations,
   W1,
 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
 import type { Transaction, WriteStats } from "../database.ts";
+import type { ColumnTypes } from "../dialect.ts";
 import { type MigrationList, migrate } from "../migrate.ts";
 import { notDurable } from "./durability.ts";
 import { openSqlite } from "./open-sqlite.ts";
@@ -240,27 +243,121 @@ test("takes back nothing that pauses for others now and then, and lets reads see
   expect(await t.count()).toBeGreaterThan(1);
 });
 
-test("tells every write of the batch why SQLite took all of it back, and goes on", async () => {
-  const giveUp: MigrationList = {
-    component: "triggers",
-    migrations: [
-      {
-        name: "give-up",
-        up: () => `create trigger give_up before insert on things when new.name = 'bad' begin
-          select raise(rollback, 'no more of this');
-        end`,
-      },
-    ],
-  };
+/** A step that is taken after those of the things. */
+const aStep = (name: string, up: (types: ColumnTypes) => string): MigrationList => ({
+  component: name,
+  migrations: [{ name, up }],
+});
+
+test("refuses alone the write for which SQLite takes back the whole transaction", async () => {
+  const giveUp = aStep(
+    "give-up",
+    () => `create trigger give_up before insert on things when new.name = 'bad' begin
+      select raise(rollback, 'no more of this');
+    end`,
+  );
   stopTheClock();
   await using t = await openThings({ migrations: [giveUp] });
   const outcomes = await Promise.allSettled([t.add("a"), t.add("bad"), t.add("b")]);
-  for (const outcome of outcomes) {
-    expect(outcome).toMatchObject({ status: "rejected", reason: { message: "no more of this" } });
-  }
-  expect(await t.count()).toBe(0);
-  await t.add("c");
-  expect(await t.count()).toBe(1);
+  expect(outcomes).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: { message: "no more of this" } },
+    { status: "fulfilled" },
+  ]);
+  expect(await t.count()).toBe(2);
+  expect(t.commits).toEqual([3]);
+});
+
+test("leaves nothing of a statement that fails after some of its rows", async () => {
+  const insertThree = statement()((db, p) =>
+    db
+      .insertInto("things")
+      .values(
+        ["a", "b", "c"].map((name) => ({ ...aThing({ name }), workspace_id: p.workspace_id })),
+      ),
+  );
+  stopTheClock();
+  await using t = await openThings();
+  await t.add("b");
+  const [three, other] = await Promise.allSettled([
+    t.db.write(W1, (tx) => tx.run(insertThree, {})),
+    t.add("d"),
+  ]);
+  expect(three).toMatchObject({ status: "rejected", reason: { code: "conflict" } });
+  expect(other.status).toBe("fulfilled");
+  expect(await t.count()).toBe(2);
+});
+
+test("refuses alone the write that a reference is missing of when all is committed", async () => {
+  const owned = aStep(
+    "owned",
+    (types) => `create table owned (
+      name text not null references owners (name) ${types.checkedAtCommit}
+    );
+    create table owners (name text primary key)`,
+  );
+  stopTheClock();
+  await using t = await openThings({ migrations: [owned] });
+  const own = (sqlText: string) => t.db.exclusively((session) => session.execute(sqlText));
+  const outcomes = await Promise.allSettled([
+    t.add("a"),
+    own("insert into owned values ('nobody')"),
+    own("insert into owned values ('later'); insert into owners values ('later')"),
+    t.add("b"),
+  ]);
+  expect(outcomes).toMatchObject([
+    { status: "fulfilled" },
+    { status: "rejected", reason: { code: "conflict" } },
+    { status: "fulfilled" },
+    { status: "fulfilled" },
+  ]);
+  expect(await t.count()).toBe(2);
+});
+
+describe("what triggers have noted", () => {
+  const noting = aStep(
+    "noting",
+    () => `create table noted (name text not null);
+      create table worked_off (names integer not null);
+      create trigger thing_noted after insert on things begin insert into noted values (new.name); end;
+      create view before_commit as select name from noted;
+      create trigger work_off instead of insert on before_commit begin
+        insert into worked_off select count(*) from noted;
+        delete from noted;
+      end`,
+  );
+  const workedOff = ({ db }: { readonly db: ReturnType<typeof openSqlite> }) =>
+    db.exclusively((session) => session.rows<{ names: number }>("select names from worked_off"));
+
+  test("is worked off once for all writes of a commit", async () => {
+    stopTheClock();
+    await using t = await openThings({ migrations: [noting] });
+    await Promise.all([t.add("a"), t.add("b"), t.add("c")]);
+    await t.add("d");
+    expect(await workedOff(t)).toEqual([{ names: 3 }, { names: 1 }]);
+  });
+
+  test("is worked off for each write of a batch of which one failed", async () => {
+    stopTheClock();
+    await using t = await openThings({ migrations: [noting] });
+    await Promise.allSettled([t.add("a"), t.add("a"), t.add("b")]);
+    expect(await workedOff(t)).toEqual([{ names: 1 }, { names: 1 }]);
+  });
+
+  test("is worked off with the next commit where another program has noted it", async () => {
+    await using t = await openThings({ migrations: [noting] });
+    const other = new DatabaseSync(join(folder, "test.db"));
+    other.exec("insert into noted values ('elsewhere')");
+    other.close();
+    await t.add("a");
+    expect(await workedOff(t)).toEqual([{ names: 2 }]);
+  });
+
+  test("costs nobody a write who changes nothing of it", async () => {
+    await using t = await openThings({ migrations: [noting] });
+    await t.db.write(W1, (tx) => tx.get(selectThing, { name: "a" }));
+    expect(await workedOff(t)).toEqual([]);
+  });
 });
 
 test("says unavailable to every write of the batch when the file is full, and goes on once it is not", async () => {

@@ -8,13 +8,14 @@
 // consequence lies behind it in the log, so no effect outlives its cause.
 //
 // A write that fails must take back its own changes and no other's. Most have changed nothing when they
-// fail, so the first try does without savepoints, which copy every page that changes. A write that fails
-// after it changed something ends that try; the batch is rolled back and done again, each write then
-// inside a savepoint of its own. So a write may run twice, as it may after a collision on PostgreSQL.
+// fail. Where one has, or where the commit is refused, the batch is rolled back and done again with a
+// transaction for each write, and still one sync for all. So a write may run twice, as it may after a
+// collision on PostgreSQL. Savepoints would do it in one transaction, and copy every page that changes.
 
 import { AppError } from "../../errors/app-error.ts";
 import type { WriteStats } from "../database.ts";
 import type { Nudges } from "../nudges.ts";
+import { BeforeCommit } from "./before-commit.ts";
 import type { Durability } from "./durability.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 import { SqliteTransaction } from "./sqlite-transaction.ts";
@@ -39,11 +40,21 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
-/** Whether the writes of a batch share the transaction plainly or each has a savepoint in it. */
-type Mode = "together" | "apart";
+/** How a write went, before anything is known of its commit. */
+type Outcome =
+  | { readonly isDone: true; readonly value: unknown; readonly topics: readonly string[] }
+  | { readonly isDone: false; readonly error: unknown; readonly isClean: boolean };
+
+/** What is to be said, once it is on the disk, about the first writes of a batch. */
+interface Written {
+  readonly answers: (() => void)[];
+  readonly topics: Set<string>;
+  commitMs: number;
+}
 
 export class GroupCommitWriter {
   readonly #connection: SqliteConnection;
+  readonly #beforeCommit: BeforeCommit;
   readonly #options: WriterOptions;
   readonly #watchdog: NodeJS.Timeout;
   #waiting: Job[] = [];
@@ -57,6 +68,7 @@ export class GroupCommitWriter {
 
   constructor(connection: SqliteConnection, options: WriterOptions) {
     this.#connection = connection;
+    this.#beforeCommit = new BeforeCommit(connection);
     this.#options = options;
     this.#watchdog = setInterval(() => this.#watch(), options.maxWriteMs / 5).unref();
   }
@@ -104,46 +116,71 @@ export class GroupCommitWriter {
   }
 
   async #commitBatch(batch: Job[]): Promise<void> {
-    const isDone = await this.#tryBatch(batch, "together");
-    if (!isDone) await this.#tryBatch(batch, "apart");
-  }
-
-  /** False when a write failed with changes that only a savepoint could have taken back; nothing is left of the try then. */
-  async #tryBatch(batch: Job[], mode: Mode): Promise<boolean> {
-    const settled: (() => void)[] = [];
-    const topics = new Set<string>();
-    let started: number;
+    let written: Written;
     try {
-      this.#connection.command("begin immediate");
-      const deadline = performance.now() + MAX_BATCH_MS;
-      for (const job of batch) {
-        const settle = await this.#runJob(job, topics, mode);
-        if (settle === null) {
-          this.#abandon();
-          return false;
-        }
-        settled.push(settle);
-        if (performance.now() > deadline) break;
-      }
-      this.#waiting.unshift(...batch.splice(settled.length));
-      started = performance.now();
-      this.#connection.command("commit");
+      written = (await this.#writeTogether(batch)) ?? (await this.#writeApart(batch));
     } catch (error) {
-      this.#abandon();
       for (const job of batch) job.reject(error);
-      return true;
+      return;
     }
+    this.#waiting.unshift(...batch.splice(written.answers.length));
+    const started = performance.now();
     try {
       await this.#options.durability.makeDurable();
     } catch (error) {
       this.#failFromNowOn([...batch, ...this.#waiting.splice(0)], error);
-      return true;
+      return;
     }
-    const commitMs = performance.now() - started;
-    for (const settle of settled) settle();
-    for (const topic of topics) this.#options.nudges.fire(topic);
+    const commitMs = written.commitMs + performance.now() - started;
+    for (const answer of written.answers) answer();
+    for (const topic of written.topics) this.#options.nudges.fire(topic);
     this.#options.stats.onCommit(batch.length, commitMs / 1000);
-    return true;
+  }
+
+  /** Null when a write failed with changes that cannot be taken back for themselves; nothing is left of any then. */
+  async #writeTogether(batch: readonly Job[]): Promise<Written | null> {
+    const written: Written = { answers: [], topics: new Set(), commitMs: 0 };
+    this.#connection.command("begin immediate");
+    const deadline = performance.now() + MAX_BATCH_MS;
+    for (const job of batch) {
+      const outcome = await this.#runJob(job);
+      if (!outcome.isDone && !outcome.isClean) {
+        this.#rollBack();
+        return null;
+      }
+      note(written, job, outcome);
+      if (performance.now() > deadline) break;
+    }
+    return this.#commit(written) === null ? written : null;
+  }
+
+  /** Each for itself, so that what fails is one write's affair. */
+  async #writeApart(batch: readonly Job[]): Promise<Written> {
+    const written: Written = { answers: [], topics: new Set(), commitMs: 0 };
+    const deadline = performance.now() + MAX_BATCH_MS;
+    for (const job of batch) {
+      this.#connection.command("begin immediate");
+      const outcome = await this.#runJob(job);
+      if (!outcome.isDone) this.#rollBack();
+      const refusal = outcome.isDone ? this.#commit(written) : null;
+      note(written, job, refusal ?? outcome);
+      if (performance.now() > deadline) break;
+    }
+    return written;
+  }
+
+  /** Null, or why it was not committed; nothing is left of it then. */
+  #commit(written: Written): Outcome | null {
+    const started = performance.now();
+    try {
+      this.#beforeCommit.workOff();
+      this.#connection.command("commit");
+      written.commitMs += performance.now() - started;
+      return null;
+    } catch (error) {
+      this.#rollBack();
+      return { isDone: false, error, isClean: true };
+    }
   }
 
   /** The operating system forgets what it could not write, so a later sync that succeeds would prove nothing. */
@@ -152,23 +189,17 @@ export class GroupCommitWriter {
     for (const job of jobs) job.reject(error);
   }
 
-  /** How to answer the job once the batch is durable; null when it failed with changes that only a savepoint could take back. */
-  async #runJob(job: Job, topics: Set<string>, mode: Mode): Promise<(() => void) | null> {
-    const isApart = mode === "apart";
-    if (isApart) this.#connection.command("savepoint job");
-    const nudged: string[] = [];
-    const tx = new SqliteTransaction(this.#connection, nudged);
+  async #runJob(job: Job): Promise<Outcome> {
+    const topics: string[] = [];
+    const tx = new SqliteTransaction(this.#connection, topics);
     const changesBefore = this.#connection.changes;
     try {
       const value = await this.#watched(job.work(tx));
       tx.assertSound();
-      if (isApart) this.#connection.command("release job");
-      for (const topic of nudged) topics.add(topic);
-      return () => job.resolve(value);
+      return { isDone: true, value, topics };
     } catch (error) {
-      if (isApart) this.#takeBackJob(error);
-      else if (this.#connection.changes !== changesBefore || !tx.isSound) return null;
-      return () => job.reject(error);
+      const isClean = tx.isSound && this.#connection.changes === changesBefore;
+      return { isDone: false, error, isClean };
     } finally {
       tx.close();
     }
@@ -195,21 +226,20 @@ export class GroupCommitWriter {
     );
   }
 
-  #takeBackJob(reason: unknown): void {
-    try {
-      this.#connection.command("rollback to job");
-      this.#connection.command("release job");
-    } catch {
-      // After errors such as a full disk SQLite has taken back the whole batch; that error is what all are told.
-      throw reason;
-    }
-  }
-
-  #abandon(): void {
+  #rollBack(): void {
     try {
       this.#connection.execute("rollback");
     } catch {
       // SQLite has rolled back by itself after the error that brought us here.
     }
   }
+}
+
+function note({ answers, topics }: Written, job: Job, outcome: Outcome): void {
+  if (!outcome.isDone) {
+    answers.push(() => job.reject(outcome.error));
+    return;
+  }
+  answers.push(() => job.resolve(outcome.value));
+  for (const topic of outcome.topics) topics.add(topic);
 }

@@ -45,6 +45,7 @@ export const sqliteDialect: Dialect = {
     integer: "integer",
     real: "real",
     position: "integer primary key autoincrement",
+    checkedAtCommit: "deferrable initially deferred",
     tagIndex: sqliteTagIndex,
   },
   recordJson,

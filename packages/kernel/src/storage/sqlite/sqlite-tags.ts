@@ -1,16 +1,20 @@
 // SQLite has no index into a JSON array, so the tags of a large table are kept a second time, a row each, by triggers.
 
 /** `order` is a column with a time: the rows with a tag are kept in its order, what has no value behind all others. */
-export function sqliteTagIndex(table: string, index: string, order: string): string {
-  const tagsOf = (row: "new" | "old"): string =>
-    `select ${row}.workspace_id, value, ${orderKey(`${row}.${order}`)}, ${row}.id from json_each(${row}.tags)`;
-  const forget = `delete from ${index} where (workspace_id, tag, at, row_id) in (${tagsOf("old")})`;
-  const remember = `insert or ignore into ${index} ${tagsOf("new")}`;
-  return `
+export const sqliteTagIndex = (table: string, index: string, order: string): string => `
     create table ${index} (
       workspace_id text not null, tag text not null, at text not null, row_id text not null,
       primary key (workspace_id, tag, at, row_id)
     ) without rowid;
+    ${sqliteTagTriggers(table, index, order)}`;
+
+/** They neither call a function nor name a way out of a conflict, for whose sake SQLite would copy what they change. */
+export function sqliteTagTriggers(table: string, index: string, order: string): string {
+  const tagsOf = (row: "new" | "old"): string =>
+    `select distinct ${row}.workspace_id, value, ${orderKey(`${row}.${order}`)}, ${row}.id from json_each(${row}.tags)`;
+  const forget = `delete from ${index} where (workspace_id, tag, at, row_id) in (${tagsOf("old")})`;
+  const remember = `insert into ${index} ${tagsOf("new")}`;
+  return `
     create trigger ${index}_added after insert on ${table} when new.tags <> '[]'
       begin ${remember}; end;
     create trigger ${index}_changed after update of tags, ${order} on ${table}

@@ -13,7 +13,7 @@ export const flowRuns: Migration = {
       created ${t.time} not null,
       updated ${t.time} not null,
       name ${t.text} not null,
-      flow_id ${t.id} not null references flows (id) on delete cascade,
+      flow_id ${t.id} not null references flows (id) on delete cascade ${t.checkedAtCommit},
       deployment_id ${t.id},
       deployment_version ${t.text},
       work_queue_id ${t.id},

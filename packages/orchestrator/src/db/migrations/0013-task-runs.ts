@@ -12,7 +12,7 @@ export const taskRuns: Migration = {
       created ${t.time} not null,
       updated ${t.time} not null,
       name ${t.text} not null,
-      flow_run_id ${t.id} references flow_runs (id) on delete cascade,
+      flow_run_id ${t.id} references flow_runs (id) on delete cascade ${t.checkedAtCommit},
       task_key ${t.text} not null,
       dynamic_key ${t.text} not null,
       cache_key ${t.text},

@@ -7,7 +7,7 @@ import type { Migration } from "@orchestrator/kernel";
 const TABLE = "flow_run_tallies";
 
 /** The minute that a time lies in: `2026-11-15T18:45`. */
-const minuteOf = (time: string): string => `substr(${time}, 1, 16)`;
+export const minuteOf = (time: string): string => `substr(${time}, 1, 16)`;
 
 /** How far into its minute a time is: sums of whole times would be beyond what can be counted. */
 const withinMinute = (time: string): string =>
@@ -17,7 +17,7 @@ const micros = (time: string): string =>
   `coalesce(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6), 0)`;
 
 /** What a run adds to its minute. Numbers are whole, so that what was added and taken away is nothing. */
-function figuresOf(run: string): readonly string[] {
+export function figuresOf(run: string): readonly string[] {
   const isWaiting = `${run}.start_time is null and ${run}.end_time is null`;
   return [
     "1",
@@ -28,10 +28,12 @@ function figuresOf(run: string): readonly string[] {
   ];
 }
 
-const FIGURES = ["runs", "run_time", "lateness", "waiting", "waiting_offset"];
-const COLUMNS = ["workspace_id", "state_type", "state_name", "minute", ...FIGURES].join(", ");
+export const FIGURES = ["runs", "run_time", "lateness", "waiting", "waiting_offset"];
+export const COLUMNS = ["workspace_id", "state_type", "state_name", "minute", ...FIGURES].join(
+  ", ",
+);
 
-const keyOf = (run: string): string =>
+export const keyOf = (run: string): string =>
   `${run}.workspace_id, coalesce(${run}.state_type, ''), coalesce(${run}.state_name, '')`;
 
 const isOf = (run: string, minute: string): string =>
@@ -52,7 +54,8 @@ const taken = `
       delete from ${TABLE} where ${isOf("old", minuteOf("old.expected_start_time"))} and runs = 0;
       delete from ${TABLE} where ${isOf("old", "''")} and runs = 0;`;
 
-const WATCHED = [
+/** What of a run the figures depend on. */
+export const WATCHED = [
   "state_type",
   "state_name",
   "expected_start_time",

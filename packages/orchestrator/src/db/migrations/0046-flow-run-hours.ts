@@ -6,7 +6,7 @@ import type { Migration } from "@orchestrator/kernel";
 const TABLE = "flow_run_hours";
 
 /** Runs without a time come behind all others. */
-const stretchOf = (run: string): string =>
+export const stretchOf = (run: string): string =>
   `coalesce(substr(${run}.expected_start_time, 1, 13), '~')`;
 
 const added = `

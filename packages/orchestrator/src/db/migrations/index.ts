@@ -24,6 +24,7 @@ import { flowRunTallies } from "./0045-flow-run-tallies.ts";
 import { flowRunHours } from "./0046-flow-run-hours.ts";
 import { logsInOrder } from "./0047-logs-in-order.ts";
 import { runsByStateName } from "./0048-runs-by-state-name.ts";
+import { flowRunChanges } from "./0049-flow-run-changes.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -53,5 +54,6 @@ export const orchestratorMigrations: MigrationList = {
     flowRunHours,
     logsInOrder,
     runsByStateName,
+    flowRunChanges,
   ],
 };

@@ -5,6 +5,7 @@ import {
   type Dialect,
   type JsonText,
   recordSql,
+  type Statement,
   type Transaction,
 } from "@orchestrator/kernel";
 import { type Kysely, sql } from "kysely";
@@ -57,13 +58,26 @@ const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
 export const recordAt = (dialect: Dialect, now: string) =>
   recordSql(dialect, { fields: FLOW_RUN_FIELDS, table: "flow_runs", now }).as("json");
 
-/** The moment that a new run is looked at is the one it is made in. */
+/**
+ * The moment that a new run is looked at is the one it is made in. A round trip is saved where the insert tells what became of the run; SQLite would
+ * copy what it changes to be able to do so, and reads the row for next to nothing.
+ */
 const insert = statement<FlowRunRow>()((db, p, dialect) =>
   db
     .insertInto("flow_runs")
     .values(valuesOf(p))
     .onConflict((conflict) => conflict.doNothing())
-    .returning(recordAt(dialect, p.created)),
+    .$if(dialect.isRemote, (query) =>
+      query.returning(["deployment_id", recordAt(dialect, p.created)]),
+    ),
+);
+
+const inserted = statement<{ id: string; created: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("flow_runs")
+    .select(["deployment_id", recordAt(dialect, p.created)])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
 );
 
 /** What of a deployment a run was prepared from, when that was not in the transaction of the run. */
@@ -97,7 +111,9 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
     .insertInto("flow_runs")
     .values({ ...valuesOf(p), deployment_id: sql<string | null>`(${deployment})` })
     .onConflict((conflict) => conflict.doNothing())
-    .returning(["deployment_id", recordAt(dialect, p.created)]);
+    .$if(dialect.isRemote, (query) =>
+      query.returning(["deployment_id", recordAt(dialect, p.created)]),
+    );
 });
 
 /** Fails where the deployment is not as it was seen: a run has to have a flow. */
@@ -106,14 +122,22 @@ const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
   return db
     .insertInto("flow_runs")
     .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
-    .returning(recordAt(dialect, p.created));
+    .$if(dialect.isRemote, (query) =>
+      query.returning(["deployment_id", recordAt(dialect, p.created)]),
+    );
 });
 
 const takeBack = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
 
-type Inserted = { readonly json: JsonText<FlowRun> };
+interface Inserted {
+  readonly deployment_id: string | null;
+  readonly json: JsonText<FlowRun>;
+}
+
+/** Of which the answer is all that `Inserted` says, or nothing at all. */
+type Insert<P> = Statement<P, Partial<Inserted>>;
 
 /** The run as it will have been written; the write fails as `isMissingValue` says when the deployment is not as it was seen any more. */
 export function askForFlowRunRow(
@@ -123,8 +147,23 @@ export function askForFlowRunRow(
 ): Asked<Inserted> {
   tx.added?.("runs", 1);
   return seen === null
-    ? tx.ask(insert, row)
-    : tx.ask(insertOrFail, { ...row, ...withPrefix(seen) });
+    ? ask(tx, insert, row)
+    : ask(tx, insertOrFail, { ...row, ...withPrefix(seen) });
+}
+
+function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
+  if (tx.dialect.isRemote) return tx.ask(statement, row) as Asked<Inserted>;
+  tx.tell(statement, row);
+  return tx.ask(inserted, row);
+}
+
+async function get<P extends FlowRunRow>(
+  tx: Transaction,
+  statement: Insert<P>,
+  row: P,
+): Promise<Inserted | undefined> {
+  if (tx.dialect.isRemote) return (await tx.get(statement, row)) as Inserted | undefined;
+  return (await tx.run(statement, row)) === 0 ? undefined : tx.get(inserted, row);
 }
 
 /**
@@ -136,13 +175,13 @@ export async function insertFlowRunRow(
   row: FlowRunRow,
   seen: SeenDeployment | null,
 ): Promise<JsonText<FlowRun> | null> {
-  if (seen === null) return added(tx, await tx.get(insert, row));
-  const inserted = await tx.get(insertOfDeployment, { ...row, ...withPrefix(seen) });
-  if (inserted?.deployment_id === null) {
+  if (seen === null) return added(tx, await get(tx, insert, row));
+  const run = await get(tx, insertOfDeployment, { ...row, ...withPrefix(seen) });
+  if (run?.deployment_id === null) {
     await tx.run(takeBack, { id: row.id });
     throw new DeploymentChanged();
   }
-  return added(tx, inserted);
+  return added(tx, run);
 }
 
 const withPrefix = ({ updated, work_queue_id }: SeenDeployment): Seen => ({

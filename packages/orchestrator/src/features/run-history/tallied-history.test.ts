@@ -37,15 +37,16 @@ const changes = fc.array(fc.tuple(fc.nat({ max: 11 }), fc.option(run, { freq: 4 
 const text = (value: string | number | null) =>
   typeof value === "string" ? `'${value}'` : String(value);
 
-async function apply(api: TestApi, ids: string[], [n, change]: [number, Run | null]) {
+function changeOf(ids: string[], [n, change]: [number, Run | null]): string {
   const id = ids[n % ids.length];
   const set = Object.entries(change ?? {}).map(([column, value]) => `${column} = ${text(value)}`);
-  const sql =
-    change === null
-      ? `delete from flow_runs where id = '${id}'`
-      : `update flow_runs set ${set.join(", ")} where id = '${id}'`;
-  await api.ctx.db.exclusively((session) => session.execute(sql));
+  return change === null
+    ? `delete from flow_runs where id = '${id}'`
+    : `update flow_runs set ${set.join(", ")} where id = '${id}'`;
 }
+
+const execute = (api: TestApi, sql: string) =>
+  api.ctx.db.exclusively((session) => session.execute(sql));
 
 const rounded = (figures: readonly StateFigures[]) =>
   figures.map((figure) => ({
@@ -73,12 +74,15 @@ describeEachApi("what is tallied of the runs", (open) => {
     const property = fc.asyncProperty(
       fc.array(run, { minLength: 1, maxLength: 12 }),
       changes,
-      async (runs, changed) => {
-        await api.ctx.db.exclusively((session) => session.execute("delete from flow_runs"));
+      fc.boolean(),
+      async (runs, changed, isOneCommit) => {
+        await execute(api, "delete from flow_runs");
         const { id: flow_id } = await addFlow(api, { name: api.ctx.ids.uuid4() });
         const ids: string[] = [];
         for (const given of runs) ids.push((await addFlowRun(api, { flow_id, ...given })).id);
-        for (const change of changed) await apply(api, ids, change);
+        const statements = changed.map((change) => changeOf(ids, change));
+        if (isOneCommit && statements.length > 0) await execute(api, statements.join(";"));
+        else for (const sql of statements) await execute(api, sql);
         for (const filter of [{}, { state: { type: { any_: ["RUNNING", "SCHEDULED"] } } }]) {
           const { looked, tallied } = await bothHistories(queries, filter);
           expect(rounded(tallied)).toEqual(rounded(looked));

@@ -1,0 +1,32 @@
+// What a trigger would have to work out for every row that changes, it can note instead, and have it worked out once for all rows
+// of a batch, right before the commit. A migration makes a view `before_commit` over what is noted, with a trigger that works it off
+// in place of an insert; every connection that writes finds it there. Besides the sums there is another saving: a
+// statement whose triggers call a function makes SQLite copy each page before it changes (see sqlite-connection.ts).
+
+import type { SqliteConnection } from "./sqlite-connection.ts";
+
+const VIEW = "before_commit";
+const IS_THERE = `select 1 from sqlite_schema where type = 'view' and name = '${VIEW}'`;
+const IS_NOTED = `select 1 from ${VIEW} limit 1`;
+const WORK_OFF = `insert into ${VIEW} values (1)`;
+
+export class BeforeCommit {
+  readonly #connection: SqliteConnection;
+  /** When it was last looked whether there is such a view. */
+  #lookedAt = -1;
+  #isThere = false;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  workOff(): void {
+    const connection = this.#connection;
+    if (this.#lookedAt !== connection.executions) {
+      this.#isThere = connection.rows(IS_THERE).length > 0;
+      this.#lookedAt = connection.executions;
+    }
+    if (!this.#isThere || connection.select({ sql: IS_NOTED, values: [] }) === undefined) return;
+    connection.command(WORK_OFF);
+  }
+}
