@@ -100,13 +100,13 @@ export function isUnpersisted(data: JsonValue): boolean {
 }
 
 /** A state as it is stored. The note that data was not kept is not kept either. `json` is the state's, where it is at hand. */
-export function storedState(state: RunState, json?: string): string {
+export function storedState(state: RunState, json: string | null = null): string {
   if (isUnpersisted(state.data)) return JSON.stringify({ ...state, data: null });
   return json ?? JSON.stringify(state);
 }
 
 /** The row of a state, but for the run that it is of. */
-export function stateRow(state: RunState, json?: string) {
+export function stateRow(state: RunState, json: string | null = null) {
   const { id, timestamp, type, name } = state;
   return { id, timestamp, type, name, state: storedState(state, json) };
 }

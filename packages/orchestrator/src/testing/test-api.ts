@@ -75,6 +75,7 @@ export interface TestRequest {
 export interface TestEvent {
   readonly event: string;
   readonly resource: Readonly<Record<string, string>>;
+  readonly related: readonly Readonly<Record<string, string>>[];
   readonly payload: Readonly<Record<string, unknown>>;
 }
 

@@ -2,6 +2,7 @@
 // of a batch, right before the commit. A migration makes a view `before_commit` over what is noted, with a trigger that works it off
 // in place of an insert; every connection that writes finds it there. Besides the sums there is another saving: a
 // statement whose triggers call a function makes SQLite copy each page before it changes (see sqlite-connection.ts).
+// There is one such view in a database: a later migration that has more to work off makes it anew.
 
 import type { SqliteConnection } from "./sqlite-connection.ts";
 

@@ -4,7 +4,7 @@
 // make all of them durable, and then all are answered. While a batch is worked on nothing else touches
 // this connection, and a write awaits nothing but database work, which here is synchronous: a batch runs
 // to its commit without the event loop turning. The sync runs beside the event loop, so reads go on
-// meanwhile. They see what is committed, perhaps a moment before its author is told; whatever is written in
+// meanwhile. They see what is committed, perhaps a moment before its author is told (longer where a batch is done again); whatever is written in
 // consequence lies behind it in the log, so no effect outlives its cause.
 //
 // A write that fails must take back its own changes and no other's. Most have changed nothing when they
@@ -41,16 +41,29 @@ interface Job {
 }
 
 /** How a write went, before anything is known of its commit. */
-type Outcome =
-  | { readonly isDone: true; readonly value: unknown; readonly topics: readonly string[] }
-  | { readonly isDone: false; readonly error: unknown; readonly isClean: boolean };
+type Outcome = Done | Failed;
+
+interface Done {
+  readonly isDone: true;
+  readonly value: unknown;
+  readonly topics: readonly string[];
+}
+
+interface Failed {
+  readonly isDone: false;
+  readonly error: unknown;
+  /** Whether it has changed nothing. */
+  readonly isClean: boolean;
+}
 
 /** What is to be said, once it is on the disk, about the first writes of a batch. */
 interface Written {
   readonly answers: (() => void)[];
   readonly topics: Set<string>;
-  commitMs: number;
+  readonly commits: { readonly writes: number; readonly ms: number }[];
 }
+
+const nothingYet = (): Written => ({ answers: [], topics: new Set(), commits: [] });
 
 export class GroupCommitWriter {
   readonly #connection: SqliteConnection;
@@ -131,15 +144,16 @@ export class GroupCommitWriter {
       this.#failFromNowOn([...batch, ...this.#waiting.splice(0)], error);
       return;
     }
-    const commitMs = written.commitMs + performance.now() - started;
+    const syncMs = performance.now() - started;
     for (const answer of written.answers) answer();
     for (const topic of written.topics) this.#options.nudges.fire(topic);
-    this.#options.stats.onCommit(batch.length, commitMs / 1000);
+    for (const { writes, ms } of written.commits)
+      this.#options.stats.onCommit(writes, (ms + syncMs) / 1000);
   }
 
-  /** Null when a write failed with changes that cannot be taken back for themselves; nothing is left of any then. */
+  /** Null when a write failed with changes that cannot be taken back for themselves, or the commit was refused; nothing is left of any then. */
   async #writeTogether(batch: readonly Job[]): Promise<Written | null> {
-    const written: Written = { answers: [], topics: new Set(), commitMs: 0 };
+    const written = nothingYet();
     this.#connection.command("begin immediate");
     const deadline = performance.now() + MAX_BATCH_MS;
     for (const job of batch) {
@@ -151,36 +165,58 @@ export class GroupCommitWriter {
       note(written, job, outcome);
       if (performance.now() > deadline) break;
     }
-    return this.#commit(written) === null ? written : null;
+    try {
+      this.#commit(written, written.answers.length);
+      return written;
+    } catch {
+      return null;
+    }
   }
 
   /** Each for itself, so that what fails is one write's affair. */
   async #writeApart(batch: readonly Job[]): Promise<Written> {
-    const written: Written = { answers: [], topics: new Set(), commitMs: 0 };
+    const written = nothingYet();
     const deadline = performance.now() + MAX_BATCH_MS;
     for (const job of batch) {
-      this.#connection.command("begin immediate");
-      const outcome = await this.#runJob(job);
-      if (!outcome.isDone) this.#rollBack();
-      const refusal = outcome.isDone ? this.#commit(written) : null;
-      note(written, job, refusal ?? outcome);
+      try {
+        this.#connection.command("begin immediate");
+      } catch (error) {
+        // Those before are written; those after would wait as long for the same.
+        const rest = batch.slice(written.answers.length);
+        for (const left of rest) note(written, left, failed(error));
+        break;
+      }
+      note(written, job, await this.#runAndCommit(job, written));
       if (performance.now() > deadline) break;
     }
     return written;
   }
 
-  /** Null, or why it was not committed; nothing is left of it then. */
-  #commit(written: Written): Outcome | null {
+  async #runAndCommit(job: Job, written: Written): Promise<Outcome> {
+    const outcome = await this.#runJob(job);
+    if (!outcome.isDone) {
+      this.#rollBack();
+      return outcome;
+    }
+    try {
+      this.#commit(written, 1);
+      return outcome;
+    } catch (error) {
+      return failed(error);
+    }
+  }
+
+  /** Throws what the database says against it; nothing is left then of what was to be committed. */
+  #commit({ commits }: Written, writes: number): void {
     const started = performance.now();
     try {
       this.#beforeCommit.workOff();
       this.#connection.command("commit");
-      written.commitMs += performance.now() - started;
-      return null;
     } catch (error) {
       this.#rollBack();
-      return { isDone: false, error, isClean: true };
+      throw error;
     }
+    commits.push({ writes, ms: performance.now() - started });
   }
 
   /** The operating system forgets what it could not write, so a later sync that succeeds would prove nothing. */
@@ -234,6 +270,8 @@ export class GroupCommitWriter {
     }
   }
 }
+
+const failed = (error: unknown): Failed => ({ isDone: false, error, isClean: true });
 
 function note({ answers, topics }: Written, job: Job, outcome: Outcome): void {
   if (!outcome.isDone) {

@@ -34,7 +34,7 @@ export const withPlainLimits = (sql: string): string => sql.replaceAll(BOUND_LIM
  */
 const WRITE = /^\s*(?:insert(?= into\b)|update(?! or\b))/i;
 
-export const withoutTakingBack = (sql: string): string => sql.replace(WRITE, "$& or fail");
+export const orFail = (sql: string): string => sql.replace(WRITE, "$& or fail");
 
 /** A statement and the columns of its rows that hold 0 or 1 for a boolean. */
 interface Prepared {
@@ -151,7 +151,7 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const statement = this.#db.prepare(withoutTakingBack(withPlainLimits(sql)));
+    const statement = this.#db.prepare(orFail(withPlainLimits(sql)));
     const flags = statement.columns().filter(({ type }) => type === sqliteDialect.types.flag);
     return { statement, flags: flags.map(({ name }) => name), isQuery: /^\s*select/i.test(sql) };
   }

@@ -13,20 +13,23 @@ const noted = (run: "old" | "new", sign: 1 | -1): string =>
 
 const NOTED_IN = "from flow_run_changes change";
 
-const totals = figuresOf("change").map((figure) => `sum(sign * (${figure}))`);
+/** `sum` gives up where whole numbers become too large, as they do of runs that are late by centuries; `total` is exact up to 285 years. */
+const sum = (figure: string): string => `cast(total(sign * (${figure})) as integer)`;
+
+const totals = figuresOf("change").map(sum);
 
 const plus = (figures: readonly string[]): string =>
   `on conflict do update set ${figures.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
 
-/** Where nothing is left of what some runs were taken from. */
+/** Where nothing is left of what some runs were taken from; less than nothing, where that was taken away before the runs were. */
 const emptied = (table: string, key: string, keyOfChange: string): string =>
-  `delete from ${table} where runs = 0 and (${key}) in (select ${keyOfChange} ${NOTED_IN} where sign = -1);`;
+  `delete from ${table} where runs <= 0 and (${key}) in (select ${keyOfChange} ${NOTED_IN} where sign = -1);`;
 
 const TALLY = "workspace_id, state_type, state_name, minute";
 
 const workedOff = `
       insert into flow_run_tallies (${COLUMNS})
-        select ${keyOf("change")}, '', sum(sign), 0, 0, 0, 0 ${NOTED_IN} where true group by 1, 2, 3
+        select ${keyOf("change")}, '', ${sum("1")}, 0, 0, 0, 0 ${NOTED_IN} where true group by 1, 2, 3
         ${plus(["runs"])};
       insert into flow_run_tallies (${COLUMNS})
         select ${keyOf("change")}, ${minuteOf("expected_start_time")}, ${totals.join(", ")} ${NOTED_IN}
@@ -35,7 +38,7 @@ const workedOff = `
       ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ''`)}
       ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ${minuteOf("expected_start_time")}`)}
       insert into flow_run_hours (workspace_id, stretch, runs)
-        select workspace_id, ${stretchOf("change")}, sum(sign) ${NOTED_IN} where true group by 1, 2 having sum(sign) <> 0
+        select workspace_id, ${stretchOf("change")}, ${sum("1")} ${NOTED_IN} where true group by 1, 2 having sum(sign) <> 0
         ${plus(["runs"])};
       ${emptied("flow_run_hours", "workspace_id, stretch", `workspace_id, ${stretchOf("change")}`)}
       delete from flow_run_changes;`;

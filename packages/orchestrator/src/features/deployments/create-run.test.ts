@@ -56,6 +56,42 @@ describeEachApi("a run of a deployment", (open) => {
     expect(event?.event).toBe("orchestrator.flow-run.Scheduled");
   });
 
+  test("names in its first event all that it belongs to", async () => {
+    await using api = await open();
+    await api.post("/work_pools/", { name: "local", type: "process" });
+    await api.post("/flows/", { name: "etl", tags: ["flow-tag"] });
+    const id = await aDeployment(api, { tags: ["deployment-tag"], work_pool_name: "local" });
+    await api.post(`/deployments/${id}/create_flow_run`, { tags: ["run-tag"] });
+    const named = (await api.events())
+      .at(-1)
+      ?.related.map((labels) => [
+        labels["orchestrator.resource.role"],
+        labels["orchestrator.resource.name"] ?? labels["orchestrator.resource.id"],
+      ]);
+    expect(named).toEqual([
+      ["flow", "etl"],
+      ["deployment", "nightly"],
+      ["work-queue", "default"],
+      ["work-pool", "local"],
+      ["tag", "orchestrator.tag.deployment-tag"],
+      ["tag", "orchestrator.tag.flow-tag"],
+      ["tag", "orchestrator.tag.run-tag"],
+    ]);
+  });
+
+  test("names no queue in its event once the deployment's is deleted", async () => {
+    await using api = await open();
+    await api.post("/work_pools/", { name: "local", type: "process" });
+    await api.post("/work_pools/local/queues", { name: "fast" });
+    const id = await aDeployment(api, { work_pool_name: "local", work_queue_name: "fast" });
+    expect((await api.delete("/work_pools/local/queues/fast")).status).toBe(204);
+    await api.post(`/deployments/${id}/create_flow_run`, {});
+    const roles = (await api.events())
+      .at(-1)
+      ?.related.map((labels) => labels["orchestrator.resource.role"]);
+    expect(roles).toEqual(["flow", "deployment"]);
+  });
+
   test("is given what its caller says, on top of the deployment", async () => {
     await using api = await open();
     await api.post("/work_pools/", { name: "local", type: "process" });

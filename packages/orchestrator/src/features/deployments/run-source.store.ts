@@ -53,8 +53,7 @@ export function surroundingsIn(source: RunSource): Surroundings {
     deployment_id: source.id,
     deployment_name: source.name,
     deployment_tags: source.tags,
-    // A queue that is gone has no name left to tell.
-    work_queue_id: source.work_queue_name === null ? null : source.work_queue_id,
+    work_queue_id: source.work_queue_id,
     work_queue_name: source.work_queue_name,
     work_pool_id: source.work_pool_id,
     work_pool_name: source.work_pool_name,

@@ -156,7 +156,7 @@ export async function insertPrepared(
     if (other !== null) return { json: () => other, isNew: false };
     throw new AppError("conflict", "Another run with this idempotency key is being made");
   }
-  await insertFlowRunState(tx, { ...stateRow(state, row.state ?? undefined), flow_run_id: row.id });
+  await insertFlowRunState(tx, { ...stateRow(state, row.state), flow_run_id: row.id });
   const owner = { flow_run_id: row.id, task_run_id: null };
   await keepResultArtifact(ctx, tx, { state, owner });
   await emitFlowRunEvent(ctx, tx, {
