@@ -22,6 +22,8 @@ export interface TestDatabaseOptions {
   readonly stats?: WriteStats;
   /** From how many rows on a table is gone through beside the event loop, where that is done. */
   readonly manyRows?: number | undefined;
+  /** Hears of every statement that SQLite prepares to write. */
+  readonly onPrepare?: ((sql: string) => void) | undefined;
 }
 
 export type OpenTestDatabase = (
@@ -32,11 +34,14 @@ export type OpenTestDatabase = (
 const IGNORED: WriteStats = { onCommit: () => {} };
 const silent = createLogger({ level: "silent", format: "json", name: "test" });
 
-const openTestSqlite: OpenTestDatabase = async (migrations, { stats = IGNORED, manyRows } = {}) => {
+const openTestSqlite: OpenTestDatabase = async (
+  migrations,
+  { stats = IGNORED, manyRows, onPrepare } = {},
+) => {
   const folder = await mkdtemp(join(tmpdir(), "orchestrator-test-"));
   const file = join(folder, "test.db");
   await copyMigratedFile(file, migrations);
-  const db = openSqlite({ file, stats, log: silent, durable: false, manyRows });
+  const db = openSqlite({ file, stats, log: silent, durable: false, manyRows, onPrepare });
   return {
     db,
     openReplica: null,

@@ -1,18 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { describeEachApi } from "../testing.ts";
-
-const prepared = vi.hoisted(() => new Set<string>());
-
-vi.mock("@photostructure/sqlite", async (original) => {
-  const driver = await original<typeof import("@photostructure/sqlite")>();
-  class Recorded extends driver.DatabaseSync {
-    override prepare(sql: string) {
-      prepared.add(sql);
-      return super.prepare(sql);
-    }
-  }
-  return { ...driver, DatabaseSync: Recorded };
-});
 
 interface Instruction {
   readonly opcode: string;
@@ -38,7 +25,8 @@ const WRITTEN_OFTEN =
 
 describeEachApi("what is written often", (open) => {
   test("is written by SQLite without copying what it changes", async () => {
-    await using api = await open();
+    const prepared = new Set<string>();
+    await using api = await open({ onPrepare: (sql) => prepared.add(sql) });
     if (api.ctx.db.dialect.isRemote) return;
     const post = async <R>(path: string, body: object): Promise<R> => {
       const answer = await api.post(path, body);

@@ -41,6 +41,8 @@ export interface TestApiOptions {
   readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
   /** From how many rows on a table is gone through beside the event loop, where that is done. */
   readonly manyRows?: number;
+  /** Hears of every statement that SQLite prepares to write. */
+  readonly onPrepare?: (sql: string) => void;
 }
 
 export interface TestAnswer {
@@ -117,7 +119,10 @@ async function openTestApi(
   const leaks = watchForLeaks();
   const { log = leaks.log } = options;
   const migrations = [kernelMigrations, orchestratorMigrations];
-  const database = await openDatabase(migrations, { manyRows: options.manyRows });
+  const database = await openDatabase(migrations, {
+    manyRows: options.manyRows,
+    onPrepare: options.onPrepare,
+  });
   const metrics = createMetrics();
   const ctx: OrchestratorContext = {
     db: database.db,

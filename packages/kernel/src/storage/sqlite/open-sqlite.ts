@@ -26,6 +26,8 @@ export interface SqliteOptions {
   readonly maxWriteMs?: number;
   /** From how many rows on a table is gone through beside the event loop. @default 10,000 */
   readonly manyRows?: number | undefined;
+  /** Hears of every statement that the writer prepares, for tests that look at what SQLite makes of them. */
+  readonly onPrepare?: ((sql: string) => void) | undefined;
 }
 
 const CACHE_KIB = 64 * 1024;
@@ -39,6 +41,7 @@ export function openSqlite({
   durability,
   maxWriteMs = 5000,
   manyRows,
+  onPrepare,
 }: SqliteOptions): Database {
   const writerConnection = new SqliteConnection(file, {
     journal_mode: "wal",
@@ -48,6 +51,7 @@ export function openSqlite({
     cache_size: -CACHE_KIB,
     temp_store: "memory",
   });
+  writerConnection.onPrepare = onPrepare;
   const readerConnection = new SqliteConnection(file, {
     query_only: "on",
     cache_size: -CACHE_KIB,

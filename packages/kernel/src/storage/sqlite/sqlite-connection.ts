@@ -34,7 +34,7 @@ export const withPlainLimits = (sql: string): string => sql.replaceAll(BOUND_LIM
  */
 const WRITE = /^\s*(?:insert(?= into\b)|update(?! or\b))/i;
 
-export const orFail = (sql: string): string => sql.replace(WRITE, "$& or fail");
+const orFail = (sql: string): string => sql.replace(WRITE, "$& or fail");
 
 /** A statement and the columns of its rows that hold 0 or 1 for a boolean. */
 interface Prepared {
@@ -53,6 +53,7 @@ export class SqliteConnection {
   changes = 0;
   /** Grows with every text of SQL that was run as it is, and may have changed the schema. */
   executions = 0;
+  onPrepare: ((sql: string) => void) | undefined;
 
   constructor(file: string, pragmas: Readonly<Record<string, string | number>>) {
     this.#db = translated(() => new DatabaseSync(file));
@@ -151,7 +152,9 @@ export class SqliteConnection {
   }
 
   #prepare(sql: string): Prepared {
-    const statement = this.#db.prepare(orFail(withPlainLimits(sql)));
+    const text = orFail(withPlainLimits(sql));
+    this.onPrepare?.(text);
+    const statement = this.#db.prepare(text);
     const flags = statement.columns().filter(({ type }) => type === sqliteDialect.types.flag);
     return { statement, flags: flags.map(({ name }) => name), isQuery: /^\s*select/i.test(sql) };
   }

@@ -9,6 +9,8 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import type { Surroundings } from "../../orchestration/flow-run-states.store.ts";
+import { NOWHERE } from "../../orchestration/related-resources.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
 import { mergeParameters } from "../../parameters/merge.ts";
 import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
@@ -30,7 +32,7 @@ import {
   hydrated,
   refuseLargeParameters,
 } from "./parameter-checks.service.ts";
-import { findRunSource, type RunSource, surroundingsIn, templateIn } from "./run-source.store.ts";
+import { findRunSource, type RunSource, templateIn } from "./run-source.store.ts";
 
 const MOST_AT_ONCE = 100;
 /** Of a deployment that changes again and again. */
@@ -148,6 +150,23 @@ async function createRun(
       : deployment.work_queue_id;
     return insertFlowRun(ctx, tx, newRun(queue));
   }).catch(orDeploymentChanged);
+}
+
+/** What is around a run in the deployment's own queue. */
+function surroundingsIn(source: RunSource): Surroundings {
+  return {
+    ...NOWHERE,
+    flow_name: source.flow_name,
+    flow_tags: source.flow_tags,
+    deployment_id: source.id,
+    deployment_name: source.name,
+    deployment_tags: source.tags,
+    work_queue_id: source.work_queue_id,
+    work_queue_name: source.work_queue_name,
+    work_pool_id: source.work_pool_id,
+    work_pool_name: source.work_pool_name,
+    work_pool_type: source.work_pool_type,
+  };
 }
 
 function orDeploymentChanged(error: unknown): never {

@@ -2,8 +2,6 @@
 
 import type { Queries } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
-import type { Surroundings } from "../../orchestration/flow-run-states.store.ts";
-import { NOWHERE } from "../../orchestration/related-resources.ts";
 import type { PoolTemplate } from "./job-templates.store.ts";
 
 const select = statement<{ id: string }>()((db, p) =>
@@ -42,23 +40,6 @@ export type RunSource = NonNullable<Awaited<ReturnType<typeof findRunSource>>>;
 
 export async function findRunSource(queries: Queries, id: string) {
   return (await queries.get(select, { id })) ?? null;
-}
-
-/** What is around a run in the deployment's own queue. */
-export function surroundingsIn(source: RunSource): Surroundings {
-  return {
-    ...NOWHERE,
-    flow_name: source.flow_name,
-    flow_tags: source.flow_tags,
-    deployment_id: source.id,
-    deployment_name: source.name,
-    deployment_tags: source.tags,
-    work_queue_id: source.work_queue_id,
-    work_queue_name: source.work_queue_name,
-    work_pool_id: source.work_pool_id,
-    work_pool_name: source.work_pool_name,
-    work_pool_type: source.work_pool_type,
-  };
 }
 
 /** The pool's; null where the deployment has none. */
