@@ -2,14 +2,11 @@
 
 import type { Queries } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
+import { placedDeployments } from "../work-pools/deployment-readiness.store.ts";
 import type { PoolTemplate } from "./job-templates.store.ts";
 
 const select = statement<{ id: string }>()((db, p) =>
-  db
-    .selectFrom("deployments")
-    .innerJoin("flows", "flows.id", "deployments.flow_id")
-    .leftJoin("work_queues", "work_queues.id", "deployments.work_queue_id")
-    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+  placedDeployments(db)
     .select([
       "deployments.id",
       "deployments.updated",

@@ -5,28 +5,31 @@ import { type Kysely, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import type { WatchedDeployment } from "./readiness.events.ts";
 
-/** Deployments with the names of what their events mention. */
-export const watchedDeployments = (db: Kysely<Tables>) =>
+/** Deployments beside their flow, and the queue and the pool that they are in. */
+export const placedDeployments = (db: Kysely<Tables>) =>
   db
     .selectFrom("deployments")
     .innerJoin("flows", "flows.id", "deployments.flow_id")
     .leftJoin("work_queues", "work_queues.id", "deployments.work_queue_id")
-    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
-    .select([
-      "deployments.id",
-      "deployments.name",
-      "deployments.status",
-      "deployments.flow_id",
-      "flows.name as flow_name",
-      "work_queues.id as work_queue_id",
-      "work_queues.name as work_queue_name",
-      "work_pools.id as work_pool_id",
-      "work_pools.name as work_pool_name",
-      "work_pools.type as work_pool_type",
-      "deployments.concurrency_limit_id",
-      "deployments.storage_document_id",
-      "deployments.infrastructure_document_id",
-    ]);
+    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id");
+
+/** Deployments with the names of what their events mention. */
+export const watchedDeployments = (db: Kysely<Tables>) =>
+  placedDeployments(db).select([
+    "deployments.id",
+    "deployments.name",
+    "deployments.status",
+    "deployments.flow_id",
+    "flows.name as flow_name",
+    "work_queues.id as work_queue_id",
+    "work_queues.name as work_queue_name",
+    "work_pools.id as work_pool_id",
+    "work_pools.name as work_pool_name",
+    "work_pools.type as work_pool_type",
+    "deployments.concurrency_limit_id",
+    "deployments.storage_document_id",
+    "deployments.infrastructure_document_id",
+  ]);
 
 const lockPolled = statement<{ queues: string; ids: string; stale: string }>()((db, p, dialect) =>
   watchedDeployments(db)
