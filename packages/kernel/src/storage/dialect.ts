@@ -16,7 +16,7 @@ export interface ColumnTypes {
   readonly position: string;
   /**
    * Behind a reference of a table with triggers, which SQLite can only look at after each statement if it copies what that changes; at the commit it
-   * costs nothing. Whoever writes is told the same.
+   * costs nothing. Whoever waits for the write is told the same.
    */
   readonly checkedAtCommit: string;
   /**

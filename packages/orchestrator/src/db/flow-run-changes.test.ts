@@ -125,9 +125,20 @@ test("runs that are late by centuries are tallied in any number, and deleted", a
     `update flow_runs set state_type = 'RUNNING', start_time = '2026-01-01T10:00:00.000000Z',
       expected_start_time = '0001-01-01T00:00:00.000000Z'`,
   );
-  expect(await rows(db, "select runs from flow_run_tallies where minute = ''")).toEqual([
-    { runs: 300 },
-  ]);
+  const lateness = async () => {
+    const kept = await rows<{ runs: number; each: number }>(
+      db,
+      "select runs, lateness / runs as each from flow_run_tallies where minute <> ''",
+    );
+    return kept.map(({ runs, each }) => ({
+      runs,
+      years: Math.round(each / (365.2425 * 86_400e6)),
+    }));
+  };
+  expect(await lateness()).toEqual([{ runs: 300, years: 2025 }]);
+  await execute(db, "delete from flow_runs where id < 'r2'");
+  for (const id of ["r20", "r21"]) await execute(db, `delete from flow_runs where id = '${id}'`);
+  expect(await lateness()).toEqual([{ runs: 186, years: 2025 }]);
   await execute(db, "delete from flow_runs");
   expect(await tallies(db)).toEqual([]);
   await db.close();

@@ -268,6 +268,45 @@ test("refuses alone the write for which SQLite takes back the whole transaction"
   expect(t.commits).toEqual([1, 1]);
 });
 
+test("runs a write that is refused and was alone only once", async () => {
+  await using t = await openThings();
+  await t.add("a");
+  let runs = 0;
+  const again = t.db.write(W1, async (tx) => {
+    runs += 1;
+    await tx.run(insertThing, aThing({ name: "b" }));
+    await tx.run(insertThing, aThing({ name: "a" }));
+  });
+  await expect(again).rejects.toMatchObject({ code: "conflict" });
+  expect(runs).toBe(1);
+  expect(await t.count()).toBe(1);
+});
+
+test("does what a batch that is done again has no time for before what came later", async () => {
+  stopTheClock();
+  await using t = await openThings();
+  const slowly = (name: string) =>
+    t.db.write(W1, async (tx) => {
+      await tx.run(insertThing, aThing({ name }));
+      vi.advanceTimersByTime(6);
+    });
+  const outcomes = await Promise.allSettled([
+    slowly("a"),
+    slowly("a"),
+    slowly("b"),
+    slowly("c"),
+    slowly("d"),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    "fulfilled",
+    "rejected",
+    "fulfilled",
+    "fulfilled",
+    "fulfilled",
+  ]);
+  expect(await t.count()).toBe(4);
+});
+
 test("leaves nothing of a statement that fails after some of its rows", async () => {
   const insertThree = statement()((db, p) =>
     db
@@ -288,7 +327,7 @@ test("leaves nothing of a statement that fails after some of its rows", async ()
   expect(await t.count()).toBe(2);
 });
 
-test("refuses alone the write that a reference is missing of when all is committed", async () => {
+test("refuses alone the write whose reference is still missing at the commit", async () => {
   const owned = aStep(
     "owned",
     (types) => `create table owned (
@@ -361,6 +400,28 @@ describe("what triggers have noted", () => {
     expect(await workedOff(t)).toEqual([{ names: 2 }]);
   });
 
+  test("refuses alone the write for which it cannot be worked off", async () => {
+    const refusing = aStep(
+      "refusing",
+      () => `create table noted (name text not null);
+        create trigger thing_noted after insert on things begin insert into noted values (new.name); end;
+        create view before_commit as select name from noted;
+        create trigger work_off instead of insert on before_commit begin
+          select raise(abort, 'not this one') from noted where name = 'bad';
+          delete from noted;
+        end`,
+    );
+    stopTheClock();
+    await using t = await openThings({ migrations: [refusing] });
+    const outcomes = await Promise.allSettled([t.add("a"), t.add("bad"), t.add("b")]);
+    expect(outcomes).toMatchObject([
+      { status: "fulfilled" },
+      { status: "rejected", reason: { message: "not this one" } },
+      { status: "fulfilled" },
+    ]);
+    expect(await t.count()).toBe(2);
+  });
+
   test("costs nobody a write who changes nothing of it", async () => {
     await using t = await openThings({ migrations: [noting] });
     await t.db.write(W1, (tx) => tx.get(selectThing, { name: "a" }));
@@ -389,7 +450,7 @@ test("says unavailable to the write that the file has no room for, and does the 
   expect(await t.db.write(W1, (tx) => tx.run(insertThing, large("large")))).toBe(1);
 });
 
-/** Takes the lock of the file as soon as who has it lets go, before anybody else can. */
+/** Takes the lock of the file as soon as who has it lets go, before anybody else can. Closing lets go of it, as nothing is prepared. */
 function lockWhenFree(other: InstanceType<typeof DatabaseSync>, tries = 1000): void {
   try {
     other.exec("begin immediate");

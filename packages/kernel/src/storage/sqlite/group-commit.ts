@@ -52,7 +52,7 @@ interface Done {
 interface Failed {
   readonly isDone: false;
   readonly error: unknown;
-  /** Whether it has changed nothing. */
+  /** Whether it has surely changed nothing: a statement that failed may have. */
   readonly isClean: boolean;
 }
 
@@ -131,7 +131,8 @@ export class GroupCommitWriter {
   async #commitBatch(batch: Job[]): Promise<void> {
     let written: Written;
     try {
-      written = (await this.#writeTogether(batch)) ?? (await this.#writeApart(batch));
+      const together = batch.length > 1 ? await this.#writeTogether(batch) : null;
+      written = together ?? (await this.#writeApart(batch));
     } catch (error) {
       for (const job of batch) job.reject(error);
       return;
@@ -147,8 +148,9 @@ export class GroupCommitWriter {
     const syncMs = performance.now() - started;
     for (const answer of written.answers) answer();
     for (const topic of written.topics) this.#options.nudges.fire(topic);
-    for (const { writes, ms } of written.commits)
-      this.#options.stats.onCommit(writes, (ms + syncMs) / 1000);
+    const { commits } = written;
+    for (const { writes, ms } of commits)
+      this.#options.stats.onCommit(writes, (ms + syncMs / commits.length) / 1000);
   }
 
   /** Null when a write failed with changes that cannot be taken back for themselves, or the commit was refused; nothing is left of any then. */
@@ -169,6 +171,7 @@ export class GroupCommitWriter {
       this.#commit(written, written.answers.length);
       return written;
     } catch {
+      // Whose fault it is shows when each is written for itself.
       return null;
     }
   }

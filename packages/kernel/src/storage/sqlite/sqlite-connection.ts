@@ -30,7 +30,8 @@ export const withPlainLimits = (sql: string): string => sql.replaceAll(BOUND_LIM
 /**
  * A statement that can fail after it has changed something is made ready to be taken back: SQLite copies every page that it changes, which
  * costs a run as much as its insert does, and more the longer the process lives. Here a statement that fails ends its
- * transaction, so there is nothing to take back to.
+ * transaction, so there is nothing to take back to. It goes for what triggers do as well, whatever they say: one that says `or ignore`
+ * fails all the same.
  */
 const WRITE = /^\s*(?:insert(?= into\b)|update(?! or\b))/i;
 

@@ -8,7 +8,7 @@ export const sqliteTagIndex = (table: string, index: string, order: string): str
     ) without rowid;
     ${sqliteTagTriggers(table, index, order)}`;
 
-/** They neither call a function nor name a way out of a conflict, for whose sake SQLite would copy what they change. */
+/** They call no function, for whose sake SQLite would copy what they change, and name no way out of a conflict, which would not be taken. */
 export function sqliteTagTriggers(table: string, index: string, order: string): string {
   const tagsOf = (row: "new" | "old"): string =>
     `select distinct ${row}.workspace_id, value, ${orderKey(`${row}.${order}`)}, ${row}.id from json_each(${row}.tags)`;

@@ -9,14 +9,18 @@ import { stretchOf } from "./0046-flow-run-hours.ts";
 const COLUMNS_NOTED = ["workspace_id", ...WATCHED];
 
 const noted = (run: "old" | "new", sign: 1 | -1): string =>
-  `insert into flow_run_changes values (${COLUMNS_NOTED.map((column) => `${run}.${column}`).join(", ")}, ${sign});`;
+  `insert into flow_run_changes (${COLUMNS_NOTED.join(", ")}, sign)
+        values (${COLUMNS_NOTED.map((column) => `${run}.${column}`).join(", ")}, ${sign});`;
 
 const NOTED_IN = "from flow_run_changes change";
 
-/** `sum` gives up where whole numbers become too large, as they do of runs that are late by centuries; `total` is exact up to 285 years. */
-const sum = (figure: string): string => `cast(total(sign * (${figure})) as integer)`;
+/**
+ * `sum` gives up where whole numbers become too large, as they do of runs that are late by centuries. `total` does not, and is stored as a
+ * whole number wherever it is one: as all of a commit together are up to 285 years.
+ */
+const totalOf = (figure: string): string => `total(sign * (${figure}))`;
 
-const totals = figuresOf("change").map(sum);
+const totals = figuresOf("change").map(totalOf);
 
 const plus = (figures: readonly string[]): string =>
   `on conflict do update set ${figures.map((name) => `${name} = ${name} + excluded.${name}`).join(", ")}`;
@@ -29,7 +33,7 @@ const TALLY = "workspace_id, state_type, state_name, minute";
 
 const workedOff = `
       insert into flow_run_tallies (${COLUMNS})
-        select ${keyOf("change")}, '', ${sum("1")}, 0, 0, 0, 0 ${NOTED_IN} where true group by 1, 2, 3
+        select ${keyOf("change")}, '', ${totalOf("1")}, 0, 0, 0, 0 ${NOTED_IN} where true group by 1, 2, 3
         ${plus(["runs"])};
       insert into flow_run_tallies (${COLUMNS})
         select ${keyOf("change")}, ${minuteOf("expected_start_time")}, ${totals.join(", ")} ${NOTED_IN}
@@ -38,7 +42,7 @@ const workedOff = `
       ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ''`)}
       ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ${minuteOf("expected_start_time")}`)}
       insert into flow_run_hours (workspace_id, stretch, runs)
-        select workspace_id, ${stretchOf("change")}, ${sum("1")} ${NOTED_IN} where true group by 1, 2 having sum(sign) <> 0
+        select workspace_id, ${stretchOf("change")}, ${totalOf("1")} ${NOTED_IN} where true group by 1, 2 having sum(sign) <> 0
         ${plus(["runs"])};
       ${emptied("flow_run_hours", "workspace_id, stretch", `workspace_id, ${stretchOf("change")}`)}
       delete from flow_run_changes;`;

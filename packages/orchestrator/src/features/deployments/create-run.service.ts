@@ -161,7 +161,7 @@ function surroundingsIn(source: RunSource): Surroundings {
     deployment_id: source.id,
     deployment_name: source.name,
     deployment_tags: source.tags,
-    work_queue_id: source.work_queue_id,
+    work_queue_id: source.queue_id,
     work_queue_name: source.work_queue_name,
     work_pool_id: source.work_pool_id,
     work_pool_name: source.work_pool_name,

@@ -23,6 +23,7 @@ const select = statement<{ id: string }>()((db, p) =>
       "deployments.infrastructure_document_id",
       "flows.name as flow_name",
       "flows.tags as flow_tags",
+      "work_queues.id as queue_id",
       "work_queues.name as work_queue_name",
       "work_pools.id as work_pool_id",
       "work_pools.name as work_pool_name",
