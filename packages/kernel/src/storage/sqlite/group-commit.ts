@@ -8,13 +8,14 @@
 // consequence lies behind it in the log, so no effect outlives its cause.
 //
 // A write that fails must take back its own changes and no other's. Most have changed nothing when they
-// fail. Where one has, or where the commit is refused, the batch is rolled back and done again with a
-// transaction for each write, and still one sync for all. So a write may run twice, as it may after a
+// fail. Where one has, the transaction is rolled back; what came before it is done again, then it alone, then what
+// is behind it, in a transaction each and with one sync for all. So a write may run twice, as it may after a
 // collision on PostgreSQL. Savepoints would do it in one transaction, and copy every page that changes.
 
 import { AppError } from "../../errors/app-error.ts";
 import type { WriteStats } from "../database.ts";
 import type { Nudges } from "../nudges.ts";
+import { failed, type Job, note, type Outcome, type Written } from "./batch-outcome.ts";
 import { BeforeCommit } from "./before-commit.ts";
 import type { Durability } from "./durability.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -33,37 +34,6 @@ export interface WriterOptions {
   /** A write that awaits something else than the database holds up all others; after this long it is taken back. */
   readonly maxWriteMs: number;
 }
-
-interface Job {
-  readonly work: (tx: SqliteTransaction) => Promise<unknown>;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** How a write went, before anything is known of its commit. */
-type Outcome = Done | Failed;
-
-interface Done {
-  readonly isDone: true;
-  readonly value: unknown;
-  readonly topics: readonly string[];
-}
-
-interface Failed {
-  readonly isDone: false;
-  readonly error: unknown;
-  /** Whether it has surely changed nothing: a statement that failed may have. */
-  readonly isClean: boolean;
-}
-
-/** What is to be said, once it is on the disk, about the first writes of a batch. */
-interface Written {
-  readonly answers: (() => void)[];
-  readonly topics: Set<string>;
-  readonly commits: { readonly writes: number; readonly ms: number }[];
-}
-
-const nothingYet = (): Written => ({ answers: [], topics: new Set(), commits: [] });
 
 export class GroupCommitWriter {
   readonly #connection: SqliteConnection;
@@ -129,18 +99,18 @@ export class GroupCommitWriter {
   }
 
   async #commitBatch(batch: Job[]): Promise<void> {
-    let written: Written;
+    const written: Written = { answers: [], topics: new Set(), commits: [] };
     try {
-      const together = batch.length > 1 ? await this.#writeTogether(batch) : null;
-      written = together ?? (await this.#writeApart(batch));
+      await this.#write(batch, written);
     } catch (error) {
-      for (const job of batch) job.reject(error);
-      return;
+      // Another program has the file. What is written is; those behind would wait as long for the same.
+      const rest = batch.slice(written.answers.length);
+      for (const job of rest) note(written, job, failed(error));
     }
     this.#waiting.unshift(...batch.splice(written.answers.length));
     const started = performance.now();
     try {
-      await this.#options.durability.makeDurable();
+      if (written.commits.length > 0) await this.#options.durability.makeDurable();
     } catch (error) {
       this.#failFromNowOn([...batch, ...this.#waiting.splice(0)], error);
       return;
@@ -153,46 +123,68 @@ export class GroupCommitWriter {
       this.#options.stats.onCommit(writes, (ms + syncMs / commits.length) / 1000);
   }
 
-  /** Null when a write failed with changes that cannot be taken back for themselves, or the commit was refused; nothing is left of any then. */
-  async #writeTogether(batch: readonly Job[]): Promise<Written | null> {
-    const written = nothingYet();
-    this.#connection.command("begin immediate");
-    const deadline = performance.now() + MAX_BATCH_MS;
-    for (const job of batch) {
-      const outcome = await this.#runJob(job);
-      if (!outcome.isDone && !outcome.isClean) {
-        this.#rollBack();
-        return null;
+  /** As many as there is time for, at least one, in their order. */
+  async #write(batch: readonly Job[], written: Written): Promise<void> {
+    let left = batch;
+    let good = await this.#writeTogether(left, written, timeForABatch());
+    const isOver = timeForABatch();
+    while (good !== null) {
+      if (good === left.length) {
+        await this.#writeApart(left, written, isOver);
+        return;
       }
-      note(written, job, outcome);
-      if (performance.now() > deadline) break;
-    }
-    try {
-      this.#commit(written, written.answers.length);
-      return written;
-    } catch {
-      // Whose fault it is shows when each is written for itself.
-      return null;
+      const before = left.slice(0, good);
+      const expected = written.answers.length + good;
+      if (good > 0 && (await this.#writeTogether(before, written, isOver)) !== null)
+        await this.#writeApart(before, written, isOver);
+      if (written.answers.length < expected) return;
+      await this.#writeApart(left.slice(good, good + 1), written, isOver);
+      left = left.slice(good + 1);
+      if (left.length === 0 || isOver()) return;
+      good = await this.#writeTogether(left, written, isOver);
     }
   }
 
-  /** Each for itself, so that what fails is one write's affair. */
-  async #writeApart(batch: readonly Job[]): Promise<Written> {
-    const written = nothingYet();
-    const deadline = performance.now() + MAX_BATCH_MS;
-    for (const job of batch) {
-      try {
-        this.#connection.command("begin immediate");
-      } catch (error) {
-        // Those before are written; those after would wait as long for the same.
-        const rest = batch.slice(written.answers.length);
-        for (const left of rest) note(written, left, failed(error));
-        break;
+  /**
+   * In one transaction. Null when they are written, or as many as there was time for; otherwise nothing is left of any, and it is told how
+   * many come before the one that failed with changes: all of them where the commit was refused, and it is not known for whose sake.
+   */
+  async #writeTogether(
+    jobs: readonly Job[],
+    written: Written,
+    isOver: () => boolean,
+  ): Promise<number | null> {
+    // Alone it is nobody else's affair.
+    if (jobs.length === 1) return 0;
+    const outcomes: Outcome[] = [];
+    this.#connection.command("begin immediate");
+    for (const job of jobs) {
+      const outcome = await this.#runJob(job);
+      if (!outcome.isDone && !outcome.isClean) {
+        this.#rollBack();
+        return outcomes.length;
       }
-      note(written, job, await this.#runAndCommit(job, written));
-      if (performance.now() > deadline) break;
+      outcomes.push(outcome);
+      if (isOver()) break;
     }
-    return written;
+    try {
+      this.#commit(written, outcomes.length);
+    } catch {
+      // Whose fault it is shows when each is written for itself.
+      return jobs.length;
+    }
+    for (const [n, job] of jobs.slice(0, outcomes.length).entries())
+      note(written, job, outcomes[n] as Outcome);
+    return null;
+  }
+
+  /** In a transaction each, so that what fails is one write's affair. */
+  async #writeApart(jobs: readonly Job[], written: Written, isOver: () => boolean): Promise<void> {
+    for (const job of jobs) {
+      this.#connection.command("begin immediate");
+      note(written, job, await this.#runAndCommit(job, written));
+      if (isOver()) return;
+    }
   }
 
   async #runAndCommit(job: Job, written: Written): Promise<Outcome> {
@@ -274,13 +266,7 @@ export class GroupCommitWriter {
   }
 }
 
-const failed = (error: unknown): Failed => ({ isDone: false, error, isClean: true });
-
-function note({ answers, topics }: Written, job: Job, outcome: Outcome): void {
-  if (!outcome.isDone) {
-    answers.push(() => job.reject(outcome.error));
-    return;
-  }
-  answers.push(() => job.resolve(outcome.value));
-  for (const topic of outcome.topics) topics.add(topic);
+function timeForABatch(): () => boolean {
+  const deadline = performance.now() + MAX_BATCH_MS;
+  return () => performance.now() > deadline;
 }
