@@ -58,16 +58,18 @@ test("a server that is killed and comes back finds the job done once, and all th
   await using on = await stage();
   const worker = await on.worker();
   const line =
-    "echo before; while [ -e wait ]; do sleep 0.05; done; echo meanwhile; touch done; while [ -e wait2 ]; do sleep 0.05; done; echo after";
+    "echo before; touch begun; while [ -e wait ]; do sleep 0.05; done; echo meanwhile; touch done; while [ -e wait2 ]; do sleep 0.05; done; echo after";
   const deploymentId = await on.command(line);
   await writeFile(on.file("wait"), "");
   const id = await on.run(deploymentId);
   const ending = await on.run(
-    await on.command("while [ -e wait ]; do sleep 0.05; done; echo x >> ended"),
+    await on.command("touch begun2; while [ -e wait ]; do sleep 0.05; done; echo x >> ended"),
   );
-  await on.inState(id, "RUNNING");
-  await on.inState(ending, "RUNNING");
   await writeFile(on.file("wait2"), "");
+  // That a run is running is known before the worker has been told that it may begin.
+  await until(() =>
+    expect(["begun", "begun2"].map((name) => existsSync(on.file(name)))).toEqual([true, true]),
+  );
   await on.killServer();
   await rm(on.file("wait"));
   await until(() => expect(existsSync(on.file("done")) && existsSync(on.file("ended"))).toBe(true));
