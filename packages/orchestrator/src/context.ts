@@ -1,7 +1,6 @@
 import type { Scope, ServiceHost } from "@orchestrator/kernel";
 import type { ApiDialect } from "./dialect.ts";
 import type { PollRecorder } from "./features/work-pools/poll-recorder.ts";
-import type { PolledQueue } from "./features/work-pools/polling.store.ts";
 import type { QuietPools } from "./features/work-pools/quiet-pools.ts";
 import type { WaitingPolls } from "./features/work-pools/waiting-polls.ts";
 import type { OrchestratorSettings } from "./settings.ts";
@@ -33,7 +32,7 @@ export interface OrchestratorContext extends ServiceHost {
   /** Who was polled since it was last written down. */
   readonly polls: PollRecorder;
   /** Where nothing is due. */
-  readonly quietPools: QuietPools<PolledQueue>;
+  readonly quietPools: QuietPools;
   /** Who waits for work. */
   readonly waits: WaitingPolls;
 }

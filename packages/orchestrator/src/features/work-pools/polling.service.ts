@@ -6,9 +6,17 @@ import type { Offer } from "./held-offers.ts";
 import { POLLS_TOPIC } from "./poll-recorder.ts";
 import { type Due, dueAhead, dueOf, msUntilWanted, secondsAhead } from "./poll-window.rules.ts";
 import {
+  firstOf,
+  glimpseOf,
+  isOpen,
+  type Polled,
+  type PolledQueue,
+  polledOf,
+  topicsOf,
+} from "./polled-queues.rules.ts";
+import {
   glanceAtQueues,
   type NamesakeQueue,
-  type PolledQueue,
   type QueueWork,
   readNamesakes,
   readOccupancy,
@@ -16,7 +24,6 @@ import {
 } from "./polling.store.ts";
 import { poolNotFound } from "./queue-assignment.service.ts";
 import type { PollSource } from "./waiting-polls.ts";
-import { poolTopic, queueTopic } from "./work-topics.rules.ts";
 
 interface PoolPoll {
   readonly name: string;
@@ -56,7 +63,7 @@ async function lookOnce(
   const due = dueOf(poll);
   const request = { name, poll, due, limit: poll.limit };
   if (poll.scheduled_after !== undefined) return (await lookAtPool(ctx, scope, request)).offers;
-  const key = JSON.stringify([scope.workspaceId, name, poll.work_queue_names]);
+  const key = keyOf(scope, name, poll);
   const look = async (before: string): Promise<PoolLook> => {
     const asked = { ...request, due: { ...due, before } };
     const isQuiet = ctx.quietPools.wasQuiet(key) ? await glanceAtPool(ctx, scope, asked) : null;
@@ -64,8 +71,15 @@ async function lookOnce(
   };
   const quiet = ctx.quietPools.find(key, due.before);
   if (quiet === null) return (await ctx.quietPools.look(key, due.before, look)).offers;
-  recordPoll(ctx, scope, quiet);
+  recordPoll(ctx, scope, { ids: quiet, isUnserved: false });
   return [];
+}
+
+/** What those who ask for the same have in common; most ask for the whole pool. */
+function keyOf({ workspaceId }: Scope, name: string, { work_queue_names: names }: WorkPoolPoll) {
+  return names === undefined || names.length === 0
+    ? `${workspaceId} ${name}`
+    : JSON.stringify([workspaceId, name, names]);
 }
 
 function poolSource(
@@ -90,7 +104,7 @@ function poolSource(
 interface PoolLook {
   readonly offers: readonly Offer[];
   /** The queues asked for. */
-  readonly queues: readonly PolledQueue[];
+  readonly queueIds: readonly string[];
   /** Nothing is due in them, and all know that they are polled. */
   readonly isQuiet: boolean;
   /** The next time, after those asked for, for which a run of those queues is scheduled that are not paused. */
@@ -112,18 +126,13 @@ async function glanceAtPool(
   { name, poll, due }: PoolRequest,
 ): Promise<PoolLook | null> {
   const queries = ctx.db.in(scope.workspaceId);
-  const all = await glanceAtQueues(queries, { pool: name, after: due.after });
-  const queues = chosen(name, all, poll);
-  const times = queues.filter(isOpen).flatMap(({ first }) => first ?? []);
-  if (times.some((time) => time <= due.before)) return null;
-  recordPoll(ctx, scope, queues);
-  return {
-    offers: [],
-    queues,
-    isQuiet: !queues.some(isUnserved),
-    next: firstOf(times),
-    topics: topicsOf(all),
-  };
+  const glance = await glanceAtQueues(queries, { pool: name, after: due.after });
+  const asked = chosen(name, glance.queues, poll);
+  const glimpse = asked === glance.queues ? glance.ofAll : glimpseOf(asked);
+  const { ids: queueIds, isUnserved, next } = glimpse;
+  if (next !== null && next <= due.before) return null;
+  recordPoll(ctx, scope, glimpse);
+  return { offers: [], queueIds, isQuiet: !isUnserved, next, topics: glance.topics };
 }
 
 async function lookAtPool(
@@ -134,25 +143,16 @@ async function lookAtPool(
   const queries = ctx.db.in(scope.workspaceId);
   const all = await readQueueWork(queries, { pool: name, ...due });
   const queues = chosen(name, all, poll);
-  recordPoll(ctx, scope, queues);
+  const polled = polledOf(queues);
+  recordPoll(ctx, scope, polled);
   const open = queues.filter(isOpen);
   return {
     offers: await offersOf(queries, { queues: open, due, limit, now: ctx.clock.now() }),
-    queues,
-    isQuiet: open.every(({ hasDue }) => !hasDue) && !queues.some(isUnserved),
+    queueIds: polled.ids,
+    isQuiet: open.every(({ hasDue }) => !hasDue) && !polled.isUnserved,
     next: firstOf(open.flatMap(({ next }) => next ?? [])),
     topics: topicsOf(all),
   };
-}
-
-const isOpen = (queue: PolledQueue): boolean => !queue.is_paused && !queue.pool_is_paused;
-
-const firstOf = (times: readonly string[]): string | null => times.toSorted()[0] ?? null;
-
-/** Of all queues of the pool, of which there is at least one. */
-function topicsOf(queues: readonly PolledQueue[]): readonly string[] {
-  const pool = queues.slice(0, 1).map(({ pool_id }) => poolTopic(pool_id));
-  return [...pool, ...queues.map(({ id }) => queueTopic(id))];
 }
 
 async function offersOf(
@@ -209,7 +209,7 @@ export async function pollWorkQueue(
   const namesakes = await readNamesakes(queries, id);
   const [asked] = namesakes;
   if (asked === undefined) throw new AppError("not_found", `Work queue ${id} not found`);
-  if (!isLookedAt) recordPoll(ctx, scope, [{ id, status: asked.status }]);
+  if (!isLookedAt) recordPoll(ctx, scope, polledOf([{ id, status: asked.status }]));
   if (asked.is_paused) return "[]";
 
   const occupied = namesakes.reduce((sum, queue) => sum + (queue.occupied ?? 0), 0);
@@ -265,14 +265,11 @@ function chosen<Queue extends PolledQueue>(
 function recordPoll(
   ctx: OrchestratorContext,
   { workspaceId }: Scope,
-  queues: readonly { readonly id: string; readonly status: string }[],
+  { ids, isUnserved }: Polled,
 ): void {
-  ctx.polls.record(workspaceId, { queueIds: queues.map(({ id }) => id), at: ctx.clock.now() });
-  if (queues.some(isUnserved)) ctx.db.nudges.fire(POLLS_TOPIC);
+  ctx.polls.record(workspaceId, { queueIds: ids, at: ctx.clock.now() });
+  if (isUnserved) ctx.db.nudges.fire(POLLS_TOPIC);
 }
-
-/** Whoever polls it makes it ready. */
-const isUnserved = ({ status }: { readonly status: string }): boolean => status === "NOT_READY";
 
 function byUrgency(one: DueRun, other: DueRun): number {
   if (one.priority !== other.priority) return other.priority - one.priority;

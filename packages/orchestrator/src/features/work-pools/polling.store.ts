@@ -3,6 +3,12 @@ import { type ExpressionBuilder, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
 import { isDue, prioritised } from "./due-runs.store.ts";
 import type { Due } from "./poll-window.rules.ts";
+import {
+  type Glance,
+  type GlancedQueue,
+  glanceAt,
+  type PolledQueue,
+} from "./polled-queues.rules.ts";
 import { readOnce } from "./read-once.ts";
 import { ACTIVE, OCCUPYING } from "./work-pools.table.ts";
 
@@ -17,17 +23,6 @@ const QUEUE = [
   "work_queues.concurrency_limit",
   "work_queues.status",
 ] as const;
-
-export interface PolledQueue {
-  readonly pool_id: string;
-  readonly pool_is_paused: boolean;
-  readonly pool_limit: number | null;
-  readonly id: string;
-  readonly name: string;
-  readonly is_paused: boolean;
-  readonly concurrency_limit: number | null;
-  readonly status: string;
-}
 
 /** All queues as one text: a glance mostly shows what the one before it has shown, and a text that is known is not read again. */
 const GLANCE = {
@@ -75,20 +70,14 @@ const glance = statement<{ pool: string; after: string }>()((db, p, dialect) => 
     .select(sql<string>`concat('[', ${sql.raw(dialect.joined("record"))}, ']')`.as("json"));
 });
 
-export interface GlancedQueue extends PolledQueue {
-  /** The first time, of those that are asked for, for which a run is scheduled there, whether it can be claimed or not. */
-  readonly first: string | null;
-}
-
-const readGlance = readOnce((json) => JSON.parse(json) as GlancedQueue[]);
+const readGlance = readOnce((json) => glanceAt(JSON.parse(json) as GlancedQueue[]));
 
 /** The queues of a pool, most urgent first, and from when on there is work in them; none when there is no such pool. */
 export async function glanceAtQueues(
   queries: Queries,
   poll: { readonly pool: string; readonly after: string },
-): Promise<readonly GlancedQueue[]> {
-  const seen = await queries.get(glance, poll);
-  return seen === undefined ? [] : readGlance(seen.json);
+): Promise<Glance> {
+  return readGlance((await queries.get(glance, poll))?.json ?? "[]");
 }
 
 const places = statement<Due & { pool: string }>()((db, p) =>

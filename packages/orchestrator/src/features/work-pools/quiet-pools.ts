@@ -11,9 +11,9 @@ const REMEMBERED_MS = 1000;
 const MOST_REMEMBERED = 1000;
 
 /** What a look at the database has shown. */
-interface Seen<Queue> {
+interface Seen {
   /** The queues that were asked for. */
-  readonly queues: readonly Queue[];
+  readonly queueIds: readonly string[];
   /** Whether nothing at all could be claimed, however many were asked for. */
   readonly isQuiet: boolean;
   /** The next scheduled time after those that were asked for; null when there is none. */
@@ -22,36 +22,32 @@ interface Seen<Queue> {
   readonly topics: readonly string[];
 }
 
-export interface QuietPools<Queue> {
+export interface QuietPools {
   /** The queues of those who ask for this, if nothing is due in them up to a time. */
-  readonly find: (key: string, before: string) => readonly Queue[] | null;
+  readonly find: (key: string, before: string) => readonly string[] | null;
   /** Whether nothing was due when this was last looked for; a guess at what is now. */
   readonly wasQuiet: (key: string) => boolean;
   /** Looks at what is due up to a time, maybe a little later where nothing is, and remembers that there was nothing. */
-  readonly look: <S extends Seen<Queue>>(
+  readonly look: <S extends Seen>(
     key: string,
     before: string,
     look: (before: string) => Promise<S>,
   ) => Promise<S>;
 }
 
-export function createQuietPools<Queue>({
-  db,
-}: {
-  readonly db: Pick<Database, "nudges">;
-}): QuietPools<Queue> {
+export function createQuietPools({ db }: { readonly db: Pick<Database, "nudges"> }): QuietPools {
   const looks = new SharedLooks();
-  const known = new Map<string, Memory<Queue>>();
+  const known = new Map<string, Memory>();
   const forget = (key: string): void => {
     known.get(key)?.topics.leaveAll();
     known.delete(key);
   };
-  const memoryOf = (key: string): Memory<Queue> => {
+  const memoryOf = (key: string): Memory => {
     const memory = known.get(key);
     if (memory !== undefined) return memory;
     const [oldest] = known.keys();
     if (known.size >= MOST_REMEMBERED && oldest !== undefined) forget(oldest);
-    const made = new Memory<Queue>(db);
+    const made = new Memory(db);
     known.set(key, made);
     return made;
   };
@@ -60,9 +56,9 @@ export function createQuietPools<Queue>({
     find: (key, before) =>
       db.nudges.tellEveryChange() ? (known.get(key)?.find(before) ?? null) : null,
     wasQuiet: (key) => looks.wasQuiet(key),
-    look: (key, before, look) =>
-      looks.look(key, before, async (until) => {
-        if (!db.nudges.tellEveryChange()) return look(until);
+    look: (key, before, look) => {
+      if (!db.nudges.tellEveryChange()) return looks.look(key, before, look);
+      return looks.look(key, before, async (until) => {
         const memory = memoryOf(key);
         const { nudges } = memory;
         try {
@@ -73,15 +69,16 @@ export function createQuietPools<Queue>({
           forget(key);
           throw error;
         }
-      }),
+      });
+    },
   };
 }
 
-class Memory<Queue> {
+class Memory {
   /** How often it was nudged. */
   nudges = 0;
   readonly topics: FollowedTopics;
-  #quiet: { readonly seen: Seen<Queue>; readonly until: number } | null = null;
+  #quiet: { readonly seen: Seen; readonly until: number } | null = null;
 
   constructor({ nudges }: Pick<Database, "nudges">) {
     this.topics = new FollowedTopics(nudges, () => {
@@ -90,16 +87,16 @@ class Memory<Queue> {
     });
   }
 
-  find(before: string): readonly Queue[] | null {
+  find(before: string): readonly string[] | null {
     if (this.#quiet === null) return null;
     const { seen, until } = this.#quiet;
     if (performance.now() > until) this.#quiet = null;
-    else if (seen.next === null || before < seen.next) return seen.queues;
+    else if (seen.next === null || before < seen.next) return seen.queueIds;
     return null;
   }
 
   /** What was seen by a look that began after so many nudges. It counts only if no nudge can have been missed since. */
-  note(seen: Seen<Queue>, nudges: number): void {
+  note(seen: Seen, nudges: number): void {
     const isNew = this.topics.follow(seen.topics);
     const isSound = !isNew && this.nudges === nudges && seen.isQuiet;
     this.#quiet = isSound ? { seen, until: performance.now() + REMEMBERED_MS } : null;

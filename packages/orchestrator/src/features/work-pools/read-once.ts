@@ -1,16 +1,17 @@
-/** More texts are not known at once. */
-const MOST_KNOWN = 1000;
+/** At least as many texts are known, and at most twice as many. */
+const MOST_KNOWN = 500;
 
 /** Reads a text as `read` does, and again only when it was not asked for in a long time; what was read must not be changed. */
 export function readOnce<T>(read: (text: string) => T): (text: string) => T {
-  const known = new Map<string, T>();
+  let known = new Map<string, T>();
+  let older = new Map<string, T>();
   return (text) => {
-    const value = known.get(text) ?? read(text);
-    // What was asked for last is behind all others.
-    known.delete(text);
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = older.get(text) ?? read(text);
+    // To forget the older half together is cheaper than to keep in mind what was asked for when.
+    if (known.size >= MOST_KNOWN) [known, older] = [new Map(), known];
     known.set(text, value);
-    const [oldest] = known.keys();
-    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
     return value;
   };
 }

@@ -9,6 +9,12 @@ interface Look {
   readonly isQuiet: boolean;
 }
 
+interface Asked<L extends Look> {
+  readonly key: string;
+  readonly before: string;
+  readonly look: (before: string) => Promise<L>;
+}
+
 /** A look that has not begun, and up to which time those who wait for it ask. */
 interface NextLook {
   before: string;
@@ -26,15 +32,21 @@ export class SharedLooks {
     return this.#quiet.has(key);
   }
 
-  async look<L extends Look>(
+  look<L extends Look>(
     key: string,
     before: string,
     look: (before: string) => Promise<L>,
   ): Promise<L> {
     const running = this.#running.get(key);
-    if (running === undefined || !this.#quiet.has(key)) return this.#run(key, () => look(before));
+    return running === undefined || !this.#quiet.has(key)
+      ? this.#run(key, () => look(before))
+      : this.#join(running, { key, before, look });
+  }
+
+  async #join<L extends Look>(running: Promise<unknown>, asked: Asked<L>): Promise<L> {
+    const { key, before, look } = asked;
     const joined = this.#next.get(key);
-    const next = joined ?? this.#after(running, { key, before, look });
+    const next = joined ?? this.#after(running, asked);
     if (before > next.before) next.before = before;
     const seen = (await next.seen) as L;
     // What was found is what the one who looked has asked for, unless somebody asked for more.
@@ -42,10 +54,7 @@ export class SharedLooks {
     return seen.isQuiet || isOwn ? seen : look(before);
   }
 
-  #after<L extends Look>(
-    running: Promise<unknown>,
-    { key, before, look }: { key: string; before: string; look: (before: string) => Promise<L> },
-  ): NextLook {
+  #after<L extends Look>(running: Promise<unknown>, { key, before, look }: Asked<L>): NextLook {
     const begin = (): Promise<L> => {
       this.#next.delete(key);
       return this.#run(key, () => look(next.before));
@@ -69,8 +78,9 @@ export class SharedLooks {
     }
   }
 
-  /** What was not asked for the longest goes first. */
+  /** What has been known the longest goes first; whoever asks for it looks closer once. */
   #remember(key: string, isQuiet: boolean): void {
+    if (isQuiet === this.#quiet.has(key)) return;
     this.#quiet.delete(key);
     if (!isQuiet) return;
     const [oldest] = this.#quiet;
