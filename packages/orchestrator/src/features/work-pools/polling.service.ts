@@ -37,21 +37,25 @@ interface PoolPoll {
  * leave room for; with `wait_seconds`, as soon as there are any. Nothing is claimed and nothing written: who makes a
  * run pending gets it.
  */
-export async function pollWorkPool(
+export function pollWorkPool(
   ctx: OrchestratorContext,
   scope: Scope,
-  { name, poll, gone }: PoolPoll,
+  asked: PoolPoll,
 ): Promise<JsonText<WorkerFlowRun[]>> {
-  const { limit, wait_seconds: seconds } = poll;
-  const offers =
-    seconds === undefined
-      ? await lookOnce(ctx, scope, { name, poll })
-      : await ctx.waits.wait(poolSource(ctx, scope, { name, poll }), {
-          limit,
-          seconds,
-          signal: gone(),
-        });
-  return offers.length === 0 ? "[]" : `[${offers.map(({ json }) => json).join(",")}]`;
+  const { wait_seconds: seconds } = asked.poll;
+  return seconds === undefined
+    ? lookOnce(ctx, scope, asked)
+    : lookUntilDue(ctx, scope, { ...asked, seconds });
+}
+
+async function lookUntilDue(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { name, poll, gone, seconds }: PoolPoll & { readonly seconds: number },
+): Promise<JsonText<WorkerFlowRun[]>> {
+  const { limit } = poll;
+  const source = poolSource(ctx, scope, { name, poll });
+  return listOf(await ctx.waits.wait(source, { limit, seconds, signal: gone() }));
 }
 
 /** Where nothing was due a moment ago, and nothing has changed since, nothing is looked for. */
@@ -59,21 +63,28 @@ async function lookOnce(
   ctx: OrchestratorContext,
   scope: Scope,
   { name, poll }: Omit<PoolPoll, "gone">,
-): Promise<readonly Offer[]> {
+): Promise<JsonText<WorkerFlowRun[]>> {
   const due = dueOf(poll);
   const request = { name, poll, due, limit: poll.limit };
-  if (poll.scheduled_after !== undefined) return (await lookAtPool(ctx, scope, request)).offers;
+  if (poll.scheduled_after !== undefined)
+    return listOf((await lookAtPool(ctx, scope, request)).offers);
   const key = keyOf(scope, name, poll);
-  const look = async (before: string): Promise<PoolLook> => {
-    const asked = { ...request, due: { ...due, before } };
-    const isQuiet = ctx.quietPools.wasQuiet(key) ? await glanceAtPool(ctx, scope, asked) : null;
-    return isQuiet ?? lookAtPool(ctx, scope, asked);
-  };
   const quiet = ctx.quietPools.find(key, due.before);
-  if (quiet === null) return (await ctx.quietPools.look(key, due.before, look)).offers;
-  recordPoll(ctx, scope, { ids: quiet, isUnserved: false });
-  return [];
+  if (quiet !== null) {
+    recordPoll(ctx, scope, { ids: quiet, isUnserved: false });
+    return NOTHING;
+  }
+  const { offers } = await ctx.quietPools.look(key, due.before, (before) => {
+    const look = ctx.quietPools.wasQuiet(key) ? glanceAtPool : lookAtPool;
+    return look(ctx, scope, { ...request, due: { ...due, before } });
+  });
+  return listOf(offers);
 }
+
+const NOTHING = "[]";
+
+const listOf = (offers: readonly Offer[]): JsonText<WorkerFlowRun[]> =>
+  offers.length === 0 ? NOTHING : `[${offers.map(({ json }) => json).join(",")}]`;
 
 /** What those who ask for the same have in common; most ask for the whole pool. */
 function keyOf({ workspaceId }: Scope, name: string, { work_queue_names: names }: WorkPoolPoll) {
@@ -119,18 +130,19 @@ interface PoolRequest {
   readonly limit: number;
 }
 
-/** For where nothing was due a moment ago: the little that tells whether the time of a run has come since, null if it has. */
+/** For where nothing was due a moment ago: looks closer only if the time of a run has come since. */
 async function glanceAtPool(
   ctx: OrchestratorContext,
   scope: Scope,
-  { name, poll, due }: PoolRequest,
-): Promise<PoolLook | null> {
+  request: PoolRequest,
+): Promise<PoolLook> {
+  const { name, poll, due } = request;
   const queries = ctx.db.in(scope.workspaceId);
   const glance = await glanceAtQueues(queries, { pool: name, after: due.after });
   const asked = chosen(name, glance.queues, poll);
   const glimpse = asked === glance.queues ? glance.ofAll : glimpseOf(asked);
   const { ids: queueIds, isUnserved, next } = glimpse;
-  if (next !== null && next <= due.before) return null;
+  if (next !== null && next <= due.before) return lookAtPool(ctx, scope, request);
   recordPoll(ctx, scope, glimpse);
   return { offers: [], queueIds, isQuiet: !isUnserved, next, topics: glance.topics };
 }
