@@ -160,7 +160,7 @@ export type {
   Transaction,
   WriteStats,
 } from "./storage/database.ts";
-export type { ComputedField, Dialect, Fields } from "./storage/dialect.ts";
+export type { ComputedField, Dialect, Fields, LookedUpFields } from "./storage/dialect.ts";
 export { type BuildHeldRow, type HeldRow, heldRowBy } from "./storage/held-row.ts";
 export { rowInsert } from "./storage/insert-rows.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";

@@ -198,7 +198,10 @@ async function pageRows(
   const sweeps = mayBeLong ? sweptBy(list, isFar ? { ...request, filter: null } : request) : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
-  const asked = { limit: bind(request.limit), offset: bind(request.offset) };
+  const isUsual = dialect.plansByValue && !isRestricted && isUsualPage(request);
+  const asked = isUsual
+    ? { limit: String(request.limit), offset: String(request.offset) }
+    : { limit: bind(request.limit), offset: bind(request.offset) };
   const { preamble, condition, limit, offset } =
     milestone === null
       ? fromTheFirst(asked)
@@ -215,6 +218,12 @@ async function pageRows(
   const sql = `${preamble}select ${record} as record from (select ${row} as row_number ${page}) page cross join ${table} on ${row} = page.row_number`;
   return { sql, values, sweeps };
 }
+
+/** How long the pages are that people and programs ask for. Few, because each is a statement of its own. */
+const USUAL_LENGTHS: ReadonlySet<number> = new Set([1, 5, 10, 20, 25, 50, 100, 200]);
+
+/** The first page of everything looks the same for everybody: once its length is known, it need not be planned again. */
+const isUsualPage = ({ limit, offset }: Page): boolean => offset === 0 && USUAL_LENGTHS.has(limit);
 
 /** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */
 function countedByTag(

@@ -38,7 +38,15 @@ export interface ComputedField {
   readonly expression: (dialect: Dialect) => string;
 }
 
-export type Fields = Readonly<Record<string, FieldKind | ComputedField>>;
+/** Fields that are found elsewhere in one look, under names of their own; null where it finds nothing. */
+export interface LookedUpFields {
+  /** What stands behind `from`, written with `$` for the row. */
+  readonly from: string;
+  readonly fields: Readonly<Record<string, ComputedField>>;
+}
+
+/** The key of fields that are looked up is theirs only here, and not on the wire. */
+export type Fields = Readonly<Record<string, FieldKind | ComputedField | LookedUpFields>>;
 
 /**
  * Where the two engines differ, as named capabilities. Features ask for these by name and never for
@@ -87,6 +95,8 @@ export interface Dialect {
   readonly joined: (column: string) => string;
   /** A text as its bytes in UTF-8; as text where the engine's driver makes a string of it in any case. */
   readonly asBytes: (text: string) => string;
+  /** How a statement is carried out depends on its values: with every call it is thought over again, as long as they seem to matter. */
+  readonly plansByValue: boolean;
   /** What a query selects is computed for every row that is sorted, also for those beyond its limit. */
   readonly buildsBeforeSorting: boolean;
   /** Several writers can be under way, so a row that a transaction depends on must be locked. */

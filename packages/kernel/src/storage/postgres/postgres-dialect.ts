@@ -1,6 +1,6 @@
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { fieldExpressions, quote } from "../field-expressions.ts";
+import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { postgresTagIndex } from "./postgres-tags.ts";
 
@@ -17,6 +17,33 @@ const BOUND_TYPE: Record<FieldKind, string> = {
   real: "double precision",
 };
 
+const plain = (value: string): string => `${value}::text`;
+const quoted = (value: string): string => `'"' || ${value}::text || '"'`;
+
+const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
+  id: quoted,
+  time: quoted,
+  text: (value) => `to_json(${value}::text)::text`,
+  json: plain,
+  tags: plain,
+  flag: plain,
+  integer: plain,
+  real: plain,
+};
+
+const WRITER: JsonWriter = {
+  piece: (before, kind, value) =>
+    `coalesce('${before}' || ${JSON_OF[kind](value)}, '${before}null')`,
+  joined: concatenated,
+};
+
+/** In halves of halves: one behind the other, all that was put together before would be copied again with every piece. */
+function concatenated(pieces: readonly string[]): string {
+  const half = pieces.length >> 1;
+  if (half === 0) return pieces.join("");
+  return `(${concatenated(pieces.slice(0, half))} || ${concatenated(pieces.slice(half))})`;
+}
+
 export const postgresDialect: Dialect = {
   name: "postgres",
   types: {
@@ -32,10 +59,8 @@ export const postgresDialect: Dialect = {
     checkedAtCommit: "",
     tagIndex: postgresTagIndex,
   },
-  recordJson: (fields, table) => {
-    const pairs = [...fieldExpressions(postgresDialect, fields, table)];
-    return `json_build_object(${pairs.map(({ name, value }) => `'${name}', ${value}`).join(", ")})::text`;
-  },
+  recordJson: (fields, table) =>
+    recordJson(fields, { dialect: postgresDialect, writer: WRITER, table }),
   parameter: (n) => `$${n}`,
   list: (values) => values,
   valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
@@ -63,6 +88,7 @@ export const postgresDialect: Dialect = {
   jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
   joined: (name) => `string_agg(${name}, ',')`,
   asBytes: (text) => text,
+  plansByValue: true,
   buildsBeforeSorting: false,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${TIME_FORMAT})`,

@@ -1,22 +1,8 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
-import type { Dialect, FieldKind, Fields } from "../dialect.ts";
-import { fieldExpressions, quote } from "../field-expressions.ts";
+import type { Dialect, FieldKind } from "../dialect.ts";
+import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { sqliteTagIndex } from "./sqlite-tags.ts";
-
-/**
- * JSON in pieces that are put one behind the other: what is JSON already goes in as it is, where `json_object` would
- * read it and write it again.
- */
-function recordJson(fields: Fields, table: string): string {
-  const pieces: string[] = [];
-  let before = "{";
-  for (const { name, kind, value } of fieldExpressions(sqliteDialect, fields, table)) {
-    pieces.push(`'${before}"${name}":'`, JSON_OF[kind](value));
-    before = ",";
-  }
-  return `concat(${pieces.join(", ")}, '}')`;
-}
 
 const orNull = (value: string): string => `coalesce(${value}, 'null')`;
 const quoted = (value: string): string => `json_quote(${value})`;
@@ -30,6 +16,11 @@ const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
   flag: (value) => `case ${value} when 1 then 'true' when 0 then 'false' else 'null' end`,
   integer: orNull,
   real: quoted,
+};
+
+const WRITER: JsonWriter = {
+  piece: (before, kind, value) => `'${before}', ${JSON_OF[kind](value)}`,
+  joined: (pieces) => `concat(${pieces.join(", ")})`,
 };
 
 export const sqliteDialect: Dialect = {
@@ -48,7 +39,8 @@ export const sqliteDialect: Dialect = {
     checkedAtCommit: "deferrable initially deferred",
     tagIndex: sqliteTagIndex,
   },
-  recordJson,
+  recordJson: (fields, table) =>
+    recordJson(fields, { dialect: sqliteDialect, writer: WRITER, table }),
   parameter: (n) => `?${n}`,
   list: (values) => JSON.stringify(values),
   valuesOf: (parameter, alias) => `json_each(${parameter}) ${alias}`,
@@ -83,6 +75,7 @@ export const sqliteDialect: Dialect = {
   jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
   joined: (name) => `group_concat(${name}, ',')`,
   asBytes: (text) => `cast(${text} as blob)`,
+  plansByValue: false,
   buildsBeforeSorting: true,
   locksRows: false,
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,

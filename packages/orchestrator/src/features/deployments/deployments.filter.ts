@@ -6,7 +6,7 @@ import {
   type ListDefinition,
 } from "@orchestrator/kernel";
 import { CONCURRENCY_LIMIT_FIELDS } from "../concurrency-limits/concurrency-limits.table.ts";
-import { WORK_POOL_NAME, WORK_QUEUE_NAME } from "../flow-runs/flow-runs.table.ts";
+import { WORK_PLACE } from "../flow-runs/flow-runs.table.ts";
 import { SCHEDULE_FIELDS } from "./deployments.table.ts";
 
 const NEWEST_FIRST = "order by deployment_schedules.updated desc, deployment_schedules.id desc";
@@ -59,7 +59,7 @@ export const DEPLOYMENT_FIELDS = {
   parameters: "json",
   tags: "tags",
   labels: "json",
-  work_queue_name: WORK_QUEUE_NAME,
+  place: WORK_PLACE,
   work_queue_id: "id",
   last_polled: "time",
   parameter_openapi_schema: "json",
@@ -70,7 +70,6 @@ export const DEPLOYMENT_FIELDS = {
   infrastructure_document_id: "id",
   created_by: { kind: "json", ...NOTHING },
   updated_by: { kind: "json", ...NOTHING },
-  work_pool_name: WORK_POOL_NAME,
   status: "text",
   enforce_parameter_schema: "flag",
 } as const satisfies Fields;

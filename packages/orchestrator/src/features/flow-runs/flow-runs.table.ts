@@ -1,5 +1,5 @@
 import type { StateType } from "@orchestrator/contract";
-import type { ComputedField, Fields } from "@orchestrator/kernel";
+import type { ComputedField, Fields, LookedUpFields } from "@orchestrator/kernel";
 import type { Generated } from "kysely";
 
 /** A row as it is stored: what is JSON on the wire is JSON text here. */
@@ -93,19 +93,30 @@ export const ESTIMATED_START_TIME_DELTA: ComputedField = {
     `when $.start_time is null and $.expected_start_time < :now and $.end_time is null then ${dialect.secondsBetween("$.expected_start_time", ":now")} else 0 end`,
 };
 
-const queue = (column: string): string =>
-  `select work_queues.${column} from work_queues where work_queues.id = $.work_queue_id`;
+const column = (kind: ComputedField["kind"], name: string): ComputedField => ({
+  kind,
+  expression: () => name,
+});
 
-/** The name of the queue, and of the pool it belongs to, of any row with a `work_queue_id`. */
-export const WORK_QUEUE_NAME: ComputedField = { kind: "text", expression: () => queue("name") };
-export const WORK_POOL_NAME: ComputedField = {
-  kind: "text",
-  expression: () =>
-    "select work_pools.name from work_queues join work_pools on work_pools.id = work_queues.work_pool_id where work_queues.id = $.work_queue_id",
+/** What the record of anything with a `work_queue_id` tells of its queue and the pool that is in. */
+const PLACE = {
+  work_queue_name: column("text", "work_queues.name"),
+  work_pool_name: column("text", "work_pools.name"),
 };
+const WHERE =
+  "work_queues join work_pools on work_pools.id = work_queues.work_pool_id where work_queues.id = $.work_queue_id";
+
+export const WORK_PLACE: LookedUpFields = { from: WHERE, fields: PLACE };
+
 /** Runs that have ended keep the id of a queue that is gone; nobody else should see it. */
-const WORK_QUEUE_ID: ComputedField = { kind: "id", expression: () => queue("id") };
-const WORK_POOL_ID: ComputedField = { kind: "id", expression: () => queue("work_pool_id") };
+const RUN_PLACE: LookedUpFields = {
+  from: WHERE,
+  fields: {
+    work_queue_id: column("id", "work_queues.id"),
+    work_pool_id: column("id", "work_pools.id"),
+    ...PLACE,
+  },
+};
 
 /** The record on the wire, in this order. */
 export const FLOW_RUN_FIELDS = {
@@ -117,8 +128,7 @@ export const FLOW_RUN_FIELDS = {
   state_id: "id",
   deployment_id: "id",
   deployment_version: "text",
-  work_queue_id: WORK_QUEUE_ID,
-  work_queue_name: WORK_QUEUE_NAME,
+  place: RUN_PLACE,
   flow_version: "text",
   parameters: "json",
   idempotency_key: "text",
@@ -141,8 +151,6 @@ export const FLOW_RUN_FIELDS = {
   infrastructure_document_id: "id",
   infrastructure_pid: "text",
   created_by: "json",
-  work_pool_id: WORK_POOL_ID,
-  work_pool_name: WORK_POOL_NAME,
   state: "json",
   job_variables: "json",
   priority: "integer",
