@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parseMicros } from "../clock/timestamp.ts";
 import type { Database } from "../storage/database.ts";
-import { addBoxes, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
+import { addBoxes, addShelves, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import {
@@ -51,6 +51,34 @@ describeEachDatabase("a list", (open) => {
     expect(await list(t.db, {})).toMatchObject([
       { ...missing, is_open: false, content: null, labels: [] },
       { ...missing, is_open: null, content: false },
+    ]);
+  });
+
+  test("shows what is found elsewhere under names of its own, and null where there is nothing", async () => {
+    await using t = await open([boxMigrations]);
+    await addShelves(t.db, [{ id: idOf(7), name: 'the "upper" one' }]);
+    await addBoxes(t.db, [
+      { name: "a", shelf_id: idOf(7) },
+      { name: "b", shelf_id: idOf(8) },
+      { name: "c", shelf_id: null },
+    ]);
+    const column = (kind: "id" | "text", name: string) => ({ kind, expression: () => name });
+    const fields = {
+      shelf: {
+        from: "shelves where shelves.id = $.shelf_id",
+        fields: {
+          shelf_name: column("text", "shelves.name"),
+          shelf_id: column("id", "shelves.id"),
+        },
+      },
+      name: "text",
+    } as const;
+    const page = { limit: 10, offset: 0 };
+    const nowhere = { shelf_name: null, shelf_id: null };
+    expect(JSON.parse(await listJson(t.db.in(W1), { ...BOX_LIST, fields }, page))).toEqual([
+      { shelf_name: 'the "upper" one', shelf_id: idOf(7), name: "a" },
+      { ...nowhere, name: "b" },
+      { ...nowhere, name: "c" },
     ]);
   });
 
