@@ -63,22 +63,54 @@ describeEachDatabase("a list", (open) => {
       { name: "c", shelf_id: null },
     ]);
     const column = (kind: "id" | "text", name: string) => ({ kind, expression: () => name });
+    const from = "shelves where shelves.id = $.shelf_id";
+    const shelf_name = column("text", "shelves.name");
+    const nothing = column("text", "null");
     const fields = {
-      shelf: {
-        from: "shelves where shelves.id = $.shelf_id",
-        fields: {
-          shelf_name: column("text", "shelves.name"),
-          shelf_id: column("id", "shelves.id"),
-        },
-      },
+      first: { from, fields: { shelf_name, nothing } },
       name: "text",
+      last: { from, fields: { shelf_id: column("id", "shelves.id") } },
     } as const;
     const page = { limit: 10, offset: 0 };
-    const nowhere = { shelf_name: null, shelf_id: null };
+    const nowhere = { shelf_name: null, nothing: null, shelf_id: null };
     expect(JSON.parse(await listJson(t.db.in(W1), { ...BOX_LIST, fields }, page))).toEqual([
-      { shelf_name: 'the "upper" one', shelf_id: idOf(7), name: "a" },
+      { shelf_name: 'the "upper" one', nothing: null, name: "a", shelf_id: idOf(7) },
       { ...nowhere, name: "b" },
       { ...nowhere, name: "c" },
+    ]);
+  });
+
+  test("shows what is worked out as what it is", async () => {
+    await using t = await open([boxMigrations]);
+    await addBoxes(t.db, [{ name: "a", size: 2 ** 52, weight: 1e-7, labels: ["x"] }]);
+    const worked = <K extends string>(kind: K, expression: string) => ({
+      kind,
+      expression: () => expression,
+    });
+    const fields = {
+      sum: worked("integer", "$.size + 1"),
+      count: worked("integer", "select count(*) from shelves"),
+      part: worked("real", "$.weight / 2"),
+      large: worked("real", "1e300"),
+      choice: worked("flag", "case when $.size > 1 then $.size > 2 else null end"),
+      text: worked("text", "$.name || '\"'"),
+      nothing: worked("json", "null"),
+      list: worked("json", "select '[1, \"b\"]'"),
+      copy: worked("tags", "$.labels"),
+    } as const;
+    const page = { limit: 10, offset: 0 };
+    expect(JSON.parse(await listJson(t.db.in(W1), { ...BOX_LIST, fields }, page))).toEqual([
+      {
+        sum: 2 ** 52 + 1,
+        count: 0,
+        part: 5e-8,
+        large: 1e300,
+        choice: true,
+        text: 'a"',
+        nothing: null,
+        list: [1, "b"],
+        copy: ["x"],
+      },
     ]);
   });
 

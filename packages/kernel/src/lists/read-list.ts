@@ -198,7 +198,7 @@ async function pageRows(
   const sweeps = mayBeLong ? sweptBy(list, isFar ? { ...request, filter: null } : request) : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
-  const isUsual = dialect.plansByValue && !isRestricted && isUsualPage(request);
+  const isUsual = dialect.plansByValue && list.isLarge && !isRestricted && isUsualPage(request);
   const asked = isUsual
     ? { limit: String(request.limit), offset: String(request.offset) }
     : { limit: bind(request.limit), offset: bind(request.offset) };
@@ -219,10 +219,13 @@ async function pageRows(
   return { sql, values, sweeps };
 }
 
-/** How long the pages are that people and programs ask for. Few, because each is a statement of its own. */
-const USUAL_LENGTHS: ReadonlySet<number> = new Set([1, 5, 10, 20, 25, 50, 100, 200]);
+/**
+ * How long the pages are that people look at. Few, because each is a statement of its own; and none so long that, while there
+ * are hardly more rows, all would be sorted, by a plan that is kept when there are more.
+ */
+const USUAL_LENGTHS: ReadonlySet<number> = new Set([1, 10, 20, 25, 50]);
 
-/** The first page of everything looks the same for everybody: once its length is known, it need not be planned again. */
+/** The first page of everything is found the same way for everybody: once its length is known, it need not be planned again. */
 const isUsualPage = ({ limit, offset }: Page): boolean => offset === 0 && USUAL_LENGTHS.has(limit);
 
 /** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */

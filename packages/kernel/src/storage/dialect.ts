@@ -40,8 +40,9 @@ export interface ComputedField {
 
 /** Fields that are found elsewhere in one look, under names of their own; null where it finds nothing. */
 export interface LookedUpFields {
-  /** What stands behind `from`, written with `$` for the row. */
+  /** What stands behind `from`, written with `$` for the row of the record. It finds one row at most. */
   readonly from: string;
+  /** Expressions over what is found, with the names of its tables. */
   readonly fields: Readonly<Record<string, ComputedField>>;
 }
 
@@ -87,8 +88,6 @@ export interface Dialect {
     fields: Readonly<Record<string, FieldKind>>,
     json: string,
   ) => RawBuilder<unknown>;
-  /** A query for one text that holds JSON, as a JSON value within a record. */
-  readonly asJson: (query: string) => string;
   /** The JSON text of what stands at a path inside a JSON column; null where nothing does. */
   readonly jsonAt: (column: string, ...path: readonly string[]) => string;
   /** All values of a column in the order of the rows, with commas between them. */

@@ -1,5 +1,4 @@
-// A record as JSON text in SQL, out of pieces that are put one behind the other: what is JSON already goes in as it is, where the
-// functions of the engines would read it and write it again.
+// A record as JSON text in SQL, out of pieces that are put one behind the other; what is JSON already goes in as it is.
 
 import type { Dialect, FieldKind, Fields, LookedUpFields } from "./dialect.ts";
 

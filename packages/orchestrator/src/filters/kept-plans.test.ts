@@ -1,4 +1,4 @@
-import { kernelMigrations, listJson, type Page, type Selection } from "@orchestrator/kernel";
+import { kernelMigrations, listJson } from "@orchestrator/kernel";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
@@ -13,7 +13,7 @@ const PLANNED = `select custom_plans as planned from pg_prepared_statements
   where statement like '%from "flow_runs" where%' and statement not like '%pg_prepared_statements%'`;
 
 /** How often the statement of a list was planned anew in so many calls, which come one after the other and so share a connection. */
-async function timesPlanned(page: Selection & Partial<Page>): Promise<number | undefined> {
+async function timesPlanned(page: { readonly offset?: number }): Promise<number | undefined> {
   await using t = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
   await t.db.exclusively((session) => session.execute(FILL));
   const queries = t.db.in(WORKSPACE);

@@ -20,6 +20,7 @@ const BOUND_TYPE: Record<FieldKind, string> = {
 const plain = (value: string): string => `${value}::text`;
 const quoted = (value: string): string => `'"' || ${value}::text || '"'`;
 
+/** Not by functions for JSON, which look up the type of every argument anew for each row. Numbers are finite: others are refused. */
 const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
   id: quoted,
   time: quoted,
@@ -84,7 +85,6 @@ export const postgresDialect: Dialect = {
     const columns = Object.entries(fields).map(([name, kind]) => `${quote(name)} ${types[kind]}`);
     return sql`(select ${sql.raw(names.join(", "))} from json_to_recordset(${json}::json) as item (${sql.raw(columns.join(", "))}))`;
   },
-  asJson: (query) => `(${query})::json`,
   jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
   joined: (name) => `string_agg(${name}, ',')`,
   asBytes: (text) => text,

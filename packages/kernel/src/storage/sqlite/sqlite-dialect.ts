@@ -7,6 +7,7 @@ import { sqliteTagIndex } from "./sqlite-tags.ts";
 const orNull = (value: string): string => `coalesce(${value}, 'null')`;
 const quoted = (value: string): string => `json_quote(${value})`;
 
+/** Not by `json_object`, which would read what is JSON already and write it again. */
 const JSON_OF: Readonly<Record<FieldKind, (value: string) => string>> = {
   id: quoted,
   time: quoted,
@@ -71,7 +72,6 @@ export const sqliteDialect: Dialect = {
     });
     return sql`(select ${sql.raw(columns.join(", "))} from json_each(${json}))`;
   },
-  asJson: (query) => `(${query})`,
   jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
   joined: (name) => `group_concat(${name}, ',')`,
   asBytes: (text) => `cast(${text} as blob)`,

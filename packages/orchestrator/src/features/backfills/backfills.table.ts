@@ -49,7 +49,7 @@ const STATES: ComputedField = {
   expression: (dialect) => {
     const counted = `select flow_runs.state_type, count(*) as runs ${RUNS} group by flow_runs.state_type`;
     const pairs = dialect.joined(`'"' || counted.state_type || '":' || counted.runs`);
-    return dialect.asJson(`select '{' || coalesce(${pairs}, '') || '}' from (${counted}) counted`);
+    return `select '{' || coalesce(${pairs}, '') || '}' from (${counted}) counted`;
   },
 };
 

@@ -25,9 +25,7 @@ export const BLOCK_SCHEMA_FIELDS = {
     kind: "json",
     expression: (dialect) => {
       const record = dialect.recordJson(BLOCK_TYPE_FIELDS, "block_types");
-      return dialect.asJson(
-        `select ${record} from block_types where block_types.id = $.block_type_id`,
-      );
+      return `select ${record} from block_types where block_types.id = $.block_type_id`;
     },
   },
   capabilities: "tags",

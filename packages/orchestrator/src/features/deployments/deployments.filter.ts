@@ -16,7 +16,7 @@ const SCHEDULES: ComputedField = {
   expression: (dialect) => {
     const record = dialect.recordJson(SCHEDULE_FIELDS, "deployment_schedules");
     const rows = `select ${record} as record from deployment_schedules where deployment_schedules.deployment_id = $.id ${NEWEST_FIRST}`;
-    return dialect.asJson(arraySql(dialect, rows));
+    return arraySql(dialect, rows);
   },
 };
 
@@ -31,9 +31,7 @@ const GLOBAL_LIMIT: ComputedField = {
   kind: "json",
   expression: (dialect) => {
     const record = dialect.recordJson(CONCURRENCY_LIMIT_FIELDS, "concurrency_limits");
-    return dialect.asJson(
-      `select ${record} from concurrency_limits where concurrency_limits.id = $.concurrency_limit_id`,
-    );
+    return `select ${record} from concurrency_limits where concurrency_limits.id = $.concurrency_limit_id`;
   },
 };
 

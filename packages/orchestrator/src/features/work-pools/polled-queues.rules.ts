@@ -33,7 +33,7 @@ export function polledOf(
 
 export const firstOf = (times: readonly string[]): string | null => times.toSorted()[0] ?? null;
 
-/** Of all queues of the pool, of which there is at least one. */
+/** Of the pool and all its queues; none where there is no such pool. */
 export function topicsOf(queues: readonly PolledQueue[]): readonly string[] {
   const pool = queues.slice(0, 1).map(({ pool_id }) => poolTopic(pool_id));
   return [...pool, ...queues.map(({ id }) => queueTopic(id))];

@@ -74,9 +74,7 @@ const nextCheck: ComputedField = {
 const parents: ComputedField = {
   kind: "json",
   expression: (dialect) =>
-    dialect.asJson(
-      `select concat('[', ${dialect.joined("record")}, ']') from (select '"' || cast(parent_id as text) || '"' as record from monitor_parents where monitor_parents.monitor_id = $.id order by parent_id) listed`,
-    ),
+    `select concat('[', ${dialect.joined("record")}, ']') from (select '"' || cast(parent_id as text) || '"' as record from monitor_parents where monitor_parents.monitor_id = $.id order by parent_id) listed`,
 };
 
 /** The record on the wire, in this order. */

@@ -30,11 +30,9 @@ const RESULT_FIELDS = {
 const results = (count: number): ComputedField => ({
   kind: "json",
   expression: (dialect) =>
-    dialect.asJson(
-      arraySql(
-        dialect,
-        `select ${dialect.recordJson(RESULT_FIELDS, "check_results")} as record from check_results where check_results.workspace_id = $.workspace_id and check_results.monitor_id = $.id order by checked_at desc, id desc limit ${count}`,
-      ),
+    arraySql(
+      dialect,
+      `select ${dialect.recordJson(RESULT_FIELDS, "check_results")} as record from check_results where check_results.workspace_id = $.workspace_id and check_results.monitor_id = $.id order by checked_at desc, id desc limit ${count}`,
     ),
 });
 
