@@ -58,6 +58,8 @@ describeEachApi("automations that make each other fire", (open) => {
     await using api = await open();
     const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
     const { id: work_pool_id } = pool.body as { id: string };
+    // That it is new, and nobody serves it, concerns no automation yet.
+    await settle(api);
     const act = (type: string) => ({ actions: [{ type, work_pool_id }] });
     await create(api, "stop", {
       trigger: on("prefect.work-pool.not-ready"),

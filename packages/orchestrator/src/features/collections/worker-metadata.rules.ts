@@ -52,18 +52,88 @@ const PROCESS_TEMPLATE = {
 const LOGO =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%232557d6' stroke-width='2'%3E%3Crect x='3' y='4' width='18' height='16' rx='2'/%3E%3Cpath d='m7 9 3 3-3 3m6 0h4'/%3E%3C/svg%3E";
 
-/** The kinds of worker that are known without asking anybody, by package and type. */
-export const WORKER_METADATA = {
-  prefect: {
-    process: {
+interface Kind {
+  readonly type: string;
+  readonly display_name: string;
+  readonly description: string;
+}
+
+/** By what the client calls the package that their workers come with. */
+const KINDS: Readonly<Record<string, readonly Kind[]>> = {
+  prefect: [
+    {
       type: "process",
       display_name: "Process",
       description: "Runs each flow run as a process on the machine where the worker runs.",
-      documentation_url: "https://docs.prefect.io/v3/concepts/workers",
-      logo_url: LOGO,
-      install_command: "pip install prefect",
-      is_beta: false,
-      default_base_job_configuration: PROCESS_TEMPLATE,
     },
-  },
-} as const;
+  ],
+  "prefect-docker": [
+    {
+      type: "docker",
+      display_name: "Docker",
+      description: "Runs each flow run in a container of a Docker engine.",
+    },
+  ],
+  "prefect-kubernetes": [
+    {
+      type: "kubernetes",
+      display_name: "Kubernetes",
+      description: "Runs each flow run as a Job of a Kubernetes cluster.",
+    },
+  ],
+  "prefect-aws": [
+    {
+      type: "ecs",
+      display_name: "AWS Elastic Container Service",
+      description: "Runs each flow run as an ECS task, on Fargate or on EC2 instances.",
+    },
+  ],
+  "prefect-azure": [
+    {
+      type: "azure-container-instance",
+      display_name: "Azure Container Instances",
+      description: "Runs each flow run in a container group of Azure.",
+    },
+  ],
+  "prefect-gcp": [
+    {
+      type: "cloud-run",
+      display_name: "Google Cloud Run",
+      description: "Runs each flow run as a job of Google Cloud Run.",
+    },
+    {
+      type: "cloud-run-v2",
+      display_name: "Google Cloud Run V2",
+      description:
+        "Runs each flow run as a job of Google Cloud Run, by the second version of its API.",
+    },
+    {
+      type: "vertex-ai",
+      display_name: "Google Vertex AI",
+      description: "Runs each flow run as a custom job of Vertex AI.",
+    },
+  ],
+};
+
+/**
+ * The kinds of worker that are known without asking anybody, by package and type. The template of all but processes is the worker's
+ * own: the first one to serve a pool without a template gives it one.
+ */
+export const WORKER_METADATA: object = Object.fromEntries(
+  Object.entries(KINDS).map(([package_, kinds]) => [
+    package_,
+    Object.fromEntries(
+      kinds.map((kind) => [
+        kind.type,
+        {
+          ...kind,
+          documentation_url: "https://docs.prefect.io/v3/concepts/workers",
+          logo_url: LOGO,
+          install_command: `pip install ${package_}`,
+          is_beta: false,
+          default_base_job_configuration: kind.type === "process" ? PROCESS_TEMPLATE : {},
+        },
+      ]),
+    ),
+  ]),
+);

@@ -7,6 +7,7 @@ import { workPoolEvent } from "./work-pools.events.ts";
 import { insertWorkPool } from "./work-pools.store.ts";
 import type { WorkPoolRow } from "./work-pools.table.ts";
 import { poolStatus } from "./work-status.rules.ts";
+import { changePoolStatus } from "./work-status.service.ts";
 
 export const DEFAULT_QUEUE_NAME = "default";
 
@@ -29,6 +30,7 @@ export async function addPool(
 ): Promise<WorkPoolRow | null> {
   const now = ctx.clock.now();
   const queue = { id: ctx.ids.uuid7(), name: DEFAULT_QUEUE_NAME, priority: 1 };
+  const status = poolStatus({ type, is_paused }, false);
   const row: WorkPoolRow = {
     id: ctx.ids.uuid7(),
     created: now,
@@ -41,7 +43,7 @@ export async function addPool(
     concurrency_limit: pool.concurrency_limit ?? null,
     storage_configuration: storageText(storage),
     default_queue_id: queue.id,
-    status: poolStatus({ type, is_paused }, false),
+    status,
     status_event_id: null,
     status_changed: null,
   };
@@ -53,6 +55,7 @@ export async function addPool(
   };
   await emitResourceEvent(ctx, tx, workPoolEvent("created", row, about));
   await addQueue(ctx, tx, { pool: row, queue });
+  if (status !== null) await changePoolStatus(ctx, tx, { pool: row, status });
   return row;
 }
 

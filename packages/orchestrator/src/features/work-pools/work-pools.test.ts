@@ -29,6 +29,7 @@ async function create(api: TestApi, body: object = {}): Promise<Pool> {
 
 const read = async (api: TestApi, name = "main") =>
   (await api.get(`/work_pools/${name}`)).body as Pool;
+const CREATED = ["work-pool.created", "work-queue.created", "work-pool.not-ready"];
 const told = async (api: TestApi) =>
   (await api.events()).map(({ event }) => event.split(".").slice(1).join("."));
 
@@ -78,7 +79,7 @@ describeEachApi("work pools", (open) => {
       status: 200,
       body: { id: pool.default_queue_id, priority: 1, work_pool_name: "main", status: "NOT_READY" },
     });
-    expect(await told(api)).toEqual(["work-pool.created", "work-queue.created"]);
+    expect(await told(api)).toEqual(CREATED);
   });
 
   test("have no status when agents serve them, and are paused when they begin paused", async () => {
@@ -174,7 +175,7 @@ describeEachApi("work pools", (open) => {
     await api.patch("/work_pools/main", { concurrency_limit: 3, is_paused: false });
     await api.patch("/work_pools/main", {});
     expect(await read(api)).toEqual(pool);
-    expect(await told(api)).toHaveLength(2);
+    expect(await told(api)).toEqual(CREATED);
   });
 
   test("keep a storage configuration, and give it up when told so", async () => {
@@ -204,10 +205,12 @@ describeEachApi("work pools", (open) => {
     await api.patch("/work_pools/main", { is_paused: true });
     await api.patch("/work_pools/main", { is_paused: false });
     expect(await read(api)).toMatchObject({ status: "READY" });
-    const events = (await api.events()).slice(2) as unknown as { id: string; follows: string }[];
+    const events = (await api.events()).slice(CREATED.length - 1) as unknown as {
+      id: string;
+      follows: string;
+    }[];
     expect(await told(api)).toEqual([
-      "work-pool.created",
-      "work-queue.created",
+      ...CREATED,
       "work-pool.paused",
       "work-pool.not-ready",
       "work-pool.ready",
@@ -336,6 +339,23 @@ describeEachApi("collection views", (open) => {
     const { process } = (body as { prefect: Record<string, Record<string, object>> }).prefect;
     expect(process).toMatchObject({ type: "process", is_beta: false });
     await create(api, { base_job_template: process?.["default_base_job_configuration"] });
+  });
+
+  test("know kinds whose workers bring their own template, which a pool can be made of", async () => {
+    await using api = await open();
+    const { body } = await api.get("/collections/views/aggregate-worker-metadata");
+    const kinds = Object.values(body as Record<string, Record<string, Record<string, object>>>)
+      .flatMap((ofPackage) => Object.entries(ofPackage))
+      .filter(([type]) => type !== "process");
+    expect(kinds.map(([type]) => type)).toEqual(
+      expect.arrayContaining(["docker", "kubernetes", "ecs"]),
+    );
+    for (const [type, kind] of kinds)
+      await create(api, {
+        name: `of ${type}`,
+        type,
+        base_job_template: kind["default_base_job_configuration"],
+      });
   });
 
   test("that are known and empty are empty, and others are not found", async () => {

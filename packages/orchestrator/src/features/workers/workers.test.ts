@@ -23,7 +23,7 @@ const beat = (api: TestApi, name: string, more: object = {}) =>
 const list = async (api: TestApi, body: object = {}) =>
   (await api.post("/work_pools/main/workers/filter", body)).body as Worker[];
 const told = async (api: TestApi) =>
-  (await api.events()).map(({ event }) => event.split(".").slice(1).join(".")).slice(2);
+  (await api.events()).map(({ event }) => event.split(".").slice(1).join(".")).slice(3);
 const pool = async (api: TestApi) =>
   (await api.get("/work_pools/main")).body as { status: string; default_queue_id: string };
 
