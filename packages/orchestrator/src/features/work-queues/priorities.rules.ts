@@ -32,14 +32,6 @@ export function makeRoom(queues: readonly Prioritised[], wanted: number): Moves 
   return moves;
 }
 
-/** Moves a queue among the others: those it passes on its way back come forward by one. */
-export function moveAside(others: readonly Prioritised[], from: number, to: number): Moves {
-  if (to <= from) return makeRoom(others, to);
-  return others
-    .filter(({ priority }) => priority > from && priority <= to)
-    .map(({ id, priority }) => ({ id, priority: priority - 1 }));
-}
-
 /** Numbers the queues that are left without gaps, in the order they had. */
 export function closeUp(queues: readonly Prioritised[]): Moves {
   return ascending(queues)

@@ -23,7 +23,7 @@ import { queueStatus } from "../work-pools/work-status.rules.ts";
 import { changeQueueStatus } from "../work-pools/work-status.service.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { addQueue } from "./add-queue.service.ts";
-import { closeUp, moveAside } from "./priorities.rules.ts";
+import { closeUp, makeRoom } from "./priorities.rules.ts";
 import { findRemovable, releaseRest, releaseSome } from "./release-queue.store.ts";
 import { POOL_QUEUE_LIST } from "./work-queues.filter.ts";
 import {
@@ -124,7 +124,7 @@ export async function updateWorkQueue(
     if (!isTold && !isPollChanged && !isPauseChanged) return;
     if (before.priority !== after.priority) {
       const others = (await lockQueuesOfPool(tx, pool.id)).filter(({ id }) => id !== before.id);
-      await setPriorities(tx, moveAside(others, before.priority, after.priority));
+      await setPriorities(tx, makeRoom(others, after.priority));
     }
     await updateWorkQueueRow(tx, { ...after, updated: now }).catch((error: unknown) => {
       throw isAppError(error, "conflict") ? nameTaken(after.name, pool) : error;
