@@ -1,5 +1,6 @@
 import type { Scope, ServiceHost } from "@orchestrator/kernel";
 import type { ApiDialect } from "./dialect.ts";
+import type { SlotLines } from "./features/concurrency-limits/slot-lines.ts";
 import type { PollRecorder } from "./features/work-pools/poll-recorder.ts";
 import type { QuietPools } from "./features/work-pools/quiet-pools.ts";
 import type { WaitingPolls } from "./features/work-pools/waiting-polls.ts";
@@ -33,6 +34,8 @@ export interface OrchestratorContext extends ServiceHost {
   readonly polls: PollRecorder;
   /** Where nothing is due. */
   readonly quietPools: QuietPools;
+  /** Who waits for slots. */
+  readonly slotLines: SlotLines;
   /** Who waits for work. */
   readonly waits: WaitingPolls;
 }

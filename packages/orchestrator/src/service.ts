@@ -3,6 +3,7 @@ import { mountOrchestrator } from "./app.ts";
 import type { MonitorCommands, OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
 import { installSystemBlocks } from "./features/block-types/install-system-blocks.service.ts";
+import { createSlotLines } from "./features/concurrency-limits/slot-lines.ts";
 import { PollRecorder } from "./features/work-pools/poll-recorder.ts";
 import { createQuietPools } from "./features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "./features/work-pools/waiting-polls.ts";
@@ -27,6 +28,7 @@ export function createOrchestrator(host: ServiceHost, options: OrchestratorOptio
     monitors: options.monitors,
     polls: new PollRecorder(),
     quietPools: createQuietPools(host),
+    slotLines: createSlotLines(host),
     waits: createWaitingPolls(host),
   };
   return {

@@ -14,7 +14,7 @@ const MAX_TAGS = 100;
 const MAX_TAG_LENGTH = 255;
 const MAX_LABELS = 500;
 const MAX_BULK = 50;
-const MAX_WAIT_SECONDS = 60;
+export const MAX_WAIT_SECONDS = 60;
 
 export const Tags = Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS });
 

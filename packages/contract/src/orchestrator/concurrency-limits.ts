@@ -14,7 +14,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
-import { recordFields } from "./common.ts";
+import { MAX_WAIT_SECONDS, recordFields } from "./common.ts";
 
 const MAX_SLOTS = 1_000_000_000;
 const MAX_NAMES = 200;
@@ -150,7 +150,22 @@ const LeaseDuration = () =>
     description: "For how many seconds the slots are held unless the lease is renewed",
   });
 
-export const SlotIncrement = NamedParameters({ slots: Slots(), names: Names(), mode: Mode() });
+const WaitForSlots = () =>
+  Type.Optional(
+    Num({
+      minimum: 0,
+      maximum: MAX_WAIT_SECONDS,
+      description:
+        "Answer when there are slots, or after so many seconds; at once where it is left out",
+    }),
+  );
+
+export const SlotIncrement = NamedParameters({
+  slots: Slots(),
+  names: Names(),
+  mode: Mode(),
+  wait_seconds: WaitForSlots(),
+});
 export type SlotIncrement = Static<typeof SlotIncrement>;
 
 export const SlotLease = NamedParameters({
@@ -159,6 +174,7 @@ export const SlotLease = NamedParameters({
   mode: Mode(),
   lease_duration: LeaseDuration(),
   holder: Type.Optional(ConcurrencyLeaseHolder),
+  wait_seconds: WaitForSlots(),
 });
 export type SlotLease = Static<typeof SlotLease>;
 

@@ -25,6 +25,7 @@ import { mountOrchestrator } from "../app.ts";
 import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
+import { createSlotLines } from "../features/concurrency-limits/slot-lines.ts";
 import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
 import { createQuietPools } from "../features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
@@ -140,6 +141,7 @@ async function openTestApi(
     monitors: null,
     polls: new PollRecorder(),
     quietPools: createQuietPools(database),
+    slotLines: createSlotLines(database),
     waits: createWaitingPolls({ db: database.db, log }),
   };
   const app = createHttpApp({ log, metrics, socketLimits });

@@ -1,7 +1,7 @@
 import { untilAnswered } from "../report/patience.ts";
 import { openSession, type Session } from "../report/session.ts";
 import { findScope } from "../run/context.ts";
-import { takeSlots, whenFree } from "./slots.ts";
+import { takeSlots, WAIT_SECONDS, whenFree } from "./slots.ts";
 
 export interface ConcurrencyOptions {
   /** How many slots of each limit. @default 1 */
@@ -55,7 +55,12 @@ export async function rateLimit(
   const scope = findScope();
   const session = sessionOf(scope);
   if (session === null) return;
-  const body = { names: asList(names), slots, mode: "rate_limit" as const };
+  const body = {
+    names: asList(names),
+    slots,
+    mode: "rate_limit" as const,
+    wait_seconds: WAIT_SECONDS,
+  };
   const patience = { seconds: session.settings.deliverySeconds, signal: scope?.signal };
   const limits = await whenFree(
     () => untilAnswered(() => session.client.concurrencyLimits.increment(body), patience),

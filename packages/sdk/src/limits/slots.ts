@@ -26,6 +26,8 @@ export interface HeldSlots {
 
 const FULL = 423;
 const USUAL_WAIT_MS = 1000;
+/** For so long the server keeps a place in line. */
+export const WAIT_SECONDS = 30;
 const RENEWALS_PER_LEASE = 4;
 
 /** Waits until there are slots, holds them, and goes on holding them until they are released. */
@@ -37,6 +39,7 @@ export async function takeSlots(session: Session, request: SlotRequest): Promise
     names: [...names],
     slots,
     lease_duration: leaseSeconds,
+    wait_seconds: WAIT_SECONDS,
     ...(holder !== undefined && { holder }),
   };
   const { lease_id, limits } = await whenFree(

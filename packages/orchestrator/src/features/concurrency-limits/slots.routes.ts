@@ -8,7 +8,7 @@ import {
   SlotLeaseResult,
   TouchedLimit,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, peerGone } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import {
@@ -23,10 +23,15 @@ const PATH = "/v2/concurrency_limits";
 
 export function slotRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const tags = ["Concurrency limits"];
+  // Requests are let finish before the server goes; those that only wait must not hold it up.
+  api.addHook("preClose", async () => {
+    ctx.slotLines.stop();
+  });
 
   api.post(
     `${PATH}/increment`,
     {
+      config: { mayWait: true },
       schema: {
         tags,
         operationId: "incrementConcurrencySlots",
@@ -35,12 +40,14 @@ export function slotRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         response: { 200: Type.Array(TouchedLimit) },
       },
     },
-    async (request) => incrementSlots(ctx, request.scope, request.body),
+    async (request, reply) =>
+      incrementSlots(ctx, request.scope, { body: request.body, gone: () => peerGone(reply) }),
   );
 
   api.post(
     `${PATH}/increment-with-lease`,
     {
+      config: { mayWait: true },
       schema: {
         tags,
         operationId: "leaseConcurrencySlots",
@@ -49,7 +56,8 @@ export function slotRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         response: { 200: SlotLeaseResult },
       },
     },
-    async (request) => leaseSlots(ctx, request.scope, request.body),
+    async (request, reply) =>
+      leaseSlots(ctx, request.scope, { body: request.body, gone: () => peerGone(reply) }),
   );
 
   api.post(

@@ -34,11 +34,45 @@ import {
 } from "./slots.store.ts";
 import { addAnonymousSlots, takeAnonymousSlots } from "./slots-in-use.store.ts";
 
-/** Takes slots that nobody in particular holds. */
-export async function incrementSlots(
+interface Asking {
+  /** Fires when nobody is there any more to take the answer. */
+  readonly gone: () => AbortSignal;
+}
+
+/** Takes slots that nobody in particular holds; with `wait_seconds`, as soon as there are some. */
+export function incrementSlots(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { body, gone }: Asking & { readonly body: SlotIncrement },
+): Promise<TouchedLimit[]> {
+  return inLine(ctx, scope, { ...body, gone }, (isAgain) => takeSlots(ctx, scope, body, isAgain));
+}
+
+/** Takes slots for a while; whoever holds them renews the lease, or loses them when it runs out. */
+export function leaseSlots(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { body, gone }: Asking & { readonly body: SlotLease },
+): Promise<SlotLeaseResult> {
+  return inLine(ctx, scope, { ...body, gone }, (isAgain) => takeLease(ctx, scope, body, isAgain));
+}
+
+function inLine<T>(
+  ctx: OrchestratorContext,
+  { workspaceId }: Scope,
+  { names, wait_seconds: seconds, gone }: Asking & Pick<SlotIncrement, "names" | "wait_seconds">,
+  take: (isAgain: boolean) => Promise<T>,
+): Promise<T> {
+  if (seconds === undefined) return take(false);
+  const key = JSON.stringify([workspaceId, ...new Set(names)].toSorted());
+  return ctx.slotLines.wait(key, { seconds, gone: gone() }, take);
+}
+
+async function takeSlots(
   ctx: OrchestratorContext,
   scope: Scope,
   { names, slots, mode }: SlotIncrement,
+  isAgain: boolean,
 ): Promise<TouchedLimit[]> {
   const now = ctx.clock.now();
   const outcome = await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -46,7 +80,7 @@ export async function incrementSlots(
     refuseImpossible(limits, { slots, mode });
     const active = limits.filter((limit) => limit.active);
     const blocking = await findFull(tx, { limits: active, slots, now });
-    if (blocking.length > 0) return deny(tx, { blocking, slots, now });
+    if (blocking.length > 0) return deny(tx, { blocking, slots, now, isAgain });
     for (const limit of active) {
       if (decays(limit)) await addDecaying(tx, { limit, slots, now });
       else await addAnonymousSlots(ctx, tx, { limitId: limit.id, slots, now });
@@ -57,11 +91,11 @@ export async function incrementSlots(
   return outcome.limits.map(touched);
 }
 
-/** Takes slots for a while; whoever holds them renews the lease, or loses them when it runs out. */
-export async function leaseSlots(
+async function takeLease(
   ctx: OrchestratorContext,
   scope: Scope,
   { names, slots, mode, lease_duration: ttlSeconds, holder: given }: SlotLease,
+  isAgain: boolean,
 ): Promise<SlotLeaseResult> {
   const now = ctx.clock.now();
   const holder = given ?? null;
@@ -69,7 +103,7 @@ export async function leaseSlots(
     const limits = await lockLimits(tx, { names });
     refuseImpossible(limits, { slots, mode });
     const lease = await acquireLocked(ctx, tx, { limits, slots, holder, ttlSeconds, now });
-    if ("full" in lease) return deny(tx, { blocking: lease.blocking, slots, now });
+    if ("full" in lease) return deny(tx, { blocking: lease.blocking, slots, now, isAgain });
     return { leaseId: lease.leaseId, limits };
   });
   if ("blocking" in outcome) throw locked(ctx, outcome.blocking, slots);
@@ -79,8 +113,19 @@ export async function leaseSlots(
 /** Remembers that slots were asked for in vain: the longer the queue, the longer those behind it are told to wait. */
 async function deny(
   tx: Transaction,
-  { blocking, slots, now }: { blocking: readonly FullLimit[]; slots: number; now: string },
+  {
+    blocking,
+    slots,
+    now,
+    isAgain,
+  }: {
+    readonly blocking: readonly FullLimit[];
+    readonly slots: number;
+    readonly now: string;
+    readonly isAgain: boolean;
+  },
 ): Promise<{ readonly blocking: readonly FullLimit[] }> {
+  if (isAgain) return { blocking };
   for (const { limit, denied } of blocking)
     await updateLimitUsage(tx, { ...limit, denied_slots: denied + slots, denied_since: now });
   return { blocking };
