@@ -35,7 +35,7 @@ async function timesPlanned({ offset }: { readonly offset: number }): Promise<nu
   return t.db.exclusively(async (session) => {
     await session.execute(FILL);
     await session.execute(`prepare page as ${sql}`);
-    const given = values.map((value) => `'${value}'`).join(", ");
+    const given = values.map((value) => `'${String(value)}'`).join(", ");
     for (let call = 0; call < CALLS; call += 1) await session.execute(`execute page (${given})`);
     const [kept] = await session.rows<{ readonly planned: number }>(
       "select custom_plans as planned from pg_prepared_statements where name = 'page'",

@@ -24,9 +24,9 @@ function openLines(free = 0) {
     lines,
     asked,
     listeners,
-    giveBack(slots = 1) {
+    giveBack: (slots = 1): void => {
       state.free += slots;
-      for (const listener of [...listeners]) listener();
+      for (const listener of listeners) listener();
     },
     take: (name: string, { seconds = LONG, gone = new AbortController().signal } = {}) =>
       lines.wait("key", { seconds, gone }, async (isAgain) => {

@@ -79,14 +79,14 @@ export function createSlotLines({
       if (gone.aborted) throw OVER;
       const over = new AbortController();
       const end = (): void => over.abort(OVER);
-      const timer = setTimeout(end, seconds * 1000);
+      void sleep(seconds * 1000, over.signal).then(end);
       gone.addEventListener("abort", end, { once: true });
       waiting.add(over);
       if (isStopped) end();
       try {
         return await waitInLine(key, over.signal, ask);
       } finally {
-        clearTimeout(timer);
+        end();
         gone.removeEventListener("abort", end);
         waiting.delete(over);
       }
