@@ -181,6 +181,28 @@ test("limits by name and by tag let so many through at once, and give back what 
   });
 });
 
+test("a run that is cancelled while it waits for a slot leaves the line", async () => {
+  await using server = await sdkServer();
+  const { concurrencyLimits, flowRuns } = server.client;
+  await concurrencyLimits.create({ name: "database", limit: 1 });
+  await concurrencyLimits.lease({ names: ["database"], slots: 1 });
+  let id = "";
+  let isOver = false;
+  const run = flow({ name: "limited" }, async () => {
+    id = runId();
+    await concurrency("database", () => {}).finally(() => {
+      isOver = true;
+    });
+  })();
+  const ended = expect(run).rejects.toMatchObject({ name: "CancelledError" });
+  await until(() => expect(id).not.toBe(""));
+  await flowRuns.setState(id, { state: { type: "CANCELLING" } });
+  await ended;
+  // Sooner than the server would have sent it away.
+  await until(() => expect(isOver).toBe(true), 15_000);
+  expect(await concurrencyLimits.read("database")).toMatchObject({ active_slots: 1 });
+});
+
 test("a name without a limit holds nobody up, unless that is asked for", async () => {
   await using server = await sdkServer();
   await server.client.concurrencyLimits.create({ name: "database", limit: 1 });

@@ -61,10 +61,12 @@ export async function rateLimit(
     mode: "rate_limit" as const,
     wait_seconds: WAIT_SECONDS,
   };
-  const patience = { seconds: session.settings.deliverySeconds, signal: scope?.signal };
+  const signal = scope?.signal;
+  const patience = { seconds: session.settings.deliverySeconds + WAIT_SECONDS, signal };
   const limits = await whenFree(
-    () => untilAnswered(() => session.client.concurrencyLimits.increment(body), patience),
-    scope?.signal,
+    () =>
+      untilAnswered(() => session.client.concurrencyLimits.increment(body, { signal }), patience),
+    signal,
   );
   if (strict)
     requireLimits(

@@ -34,7 +34,7 @@ const RENEWALS_PER_LEASE = 4;
 export async function takeSlots(session: Session, request: SlotRequest): Promise<HeldSlots> {
   const { names, slots, leaseSeconds, holder, signal } = request;
   const { client, settings } = session;
-  const patience = { seconds: settings.deliverySeconds, signal };
+  const patience = { seconds: settings.deliverySeconds + WAIT_SECONDS, signal };
   const body = {
     names: [...names],
     slots,
@@ -43,7 +43,8 @@ export async function takeSlots(session: Session, request: SlotRequest): Promise
     ...(holder !== undefined && { holder }),
   };
   const { lease_id, limits } = await whenFree(
-    () => untilAnswered(() => client.concurrencyLimits.lease(body, { retries: 0 }), patience),
+    () =>
+      untilAnswered(() => client.concurrencyLimits.lease(body, { retries: 0, signal }), patience),
     signal,
   );
   const isHeld = limits.length > 0;

@@ -64,7 +64,7 @@ function inLine<T>(
   take: (isAgain: boolean) => Promise<T>,
 ): Promise<T> {
   if (seconds === undefined) return take(false);
-  const key = JSON.stringify([workspaceId, ...new Set(names)].toSorted());
+  const key = JSON.stringify([workspaceId, ...[...new Set(names)].toSorted()]);
   return ctx.slotLines.wait(key, { seconds, gone: gone() }, take);
 }
 
