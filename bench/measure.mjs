@@ -10,6 +10,8 @@ const IDLE_LOOKS = 5;
 const IDLE_SECONDS = 0.4;
 /** Under load before its time is taken: one that stood still while others were measured has to get going first. */
 const LEAD_IN_SECONDS = 0.5;
+/** Less than this share of what a request cost the time before. */
+const STILL_WARMING = 0.95;
 
 export function startLoad() {
   const child = endWithUs(fork(LOAD));
@@ -57,15 +59,25 @@ async function measure(load, server, { work, seconds, idle }) {
   };
 }
 
+/** Again as long as each time makes a request cheaper: what is run often is compiled bit by bit, and that takes CPU too. */
+async function warmUp(load, server, { most, ...options }) {
+  let last = Number.POSITIVE_INFINITY;
+  for (let time = 1; time <= most; time += 1) {
+    const { cpuMicros } = await measure(load, server, options);
+    if (cpuMicros > last * STILL_WARMING) return;
+    last = cpuMicros;
+  }
+}
+
 /**
  * Measures every cell once per round, one after the other, so that whatever else the machine does
  * falls on all of them alike. Answers a list of rounds for each cell.
  */
 export async function measureInRounds(load, cells, options) {
-  const { rounds, seconds, warmUpSeconds, onRound } = options;
+  const { rounds, seconds, warmUpSeconds, mostWarmUps = 1, onRound } = options;
   const idle = options.idle ?? (await measureIdle([...new Set(cells.map(({ server }) => server))]));
   for (const { server, work } of cells) {
-    await measure(load, server, { work, seconds: warmUpSeconds, idle });
+    await warmUp(load, server, { work, seconds: warmUpSeconds, idle, most: mostWarmUps });
   }
   const measured = cells.map(() => []);
   for (let round = 1; round <= rounds; round += 1) {

@@ -10,8 +10,8 @@ import { OPERATIONS } from "./runs-requests.mjs";
 import { measureKept, measureSchedules } from "./runs-schedules.mjs";
 import { databaseFile, startOurs, startRunsFloor, temporaryFolder } from "./servers.mjs";
 
-/** So long it takes until everything that is run often has been compiled for good; a server that stays up is past that. */
-const WARM_UP_SECONDS = 12;
+/** Until everything that is run often has been compiled for good; a server that stays up is past that. */
+const WARM_UP = { warmUpSeconds: 12, mostWarmUps: 5 };
 const IDLE_SECONDS = 6;
 // Both sides take the same requests.
 const SETTINGS = { ORCHESTRATOR_SERVER_DIALECT: "prefect" };
@@ -132,8 +132,7 @@ async function measureOperation(load, { operation, servers, idle, rounds, second
     }
   }
   if (operation.work === undefined) return cells;
-  const warmUpSeconds = WARM_UP_SECONDS;
-  const measured = await measureInRounds(load, cells, { rounds, seconds, warmUpSeconds, idle });
+  const measured = await measureInRounds(load, cells, { rounds, seconds, ...WARM_UP, idle });
   return cells.map((cell, i) => ({ ...cell, rounds: measured[i] }));
 }
 

@@ -161,7 +161,13 @@ export type {
   WriteStats,
 } from "./storage/database.ts";
 export type { ComputedField, Dialect, Fields, LookedUpFields } from "./storage/dialect.ts";
-export { type BuildHeldRow, type HeldRow, heldRowBy } from "./storage/held-row.ts";
+export {
+  type BuildHeldRow,
+  type ConfirmedVersion,
+  type HeldRow,
+  heldRowBy,
+  isAsRead,
+} from "./storage/held-row.ts";
 export { rowInsert } from "./storage/insert-rows.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";
 export { idRows, idTable, listedIds } from "./storage/listed-ids.ts";

@@ -86,6 +86,10 @@ class CountedTransaction implements Transaction {
     return this.#tx.hold(row, parameters);
   }
 
+  versionToConfirm(held: object): string | null {
+    return this.#tx.versionToConfirm(held);
+  }
+
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number> {
     return this.#tx.run(statement, parameters);
   }

@@ -30,6 +30,11 @@ export interface Transaction extends Queries {
    * are asked for, also where nobody waits for the one before. That there is none is not held: one may appear.
    */
   hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined>;
+  /**
+   * For the next change, if that is one of a row that was held and has the condition `isAsRead`: it can confirm the row by itself, which saves a
+   * statement. Null where there is nothing to confirm, or something else is to be held or changed between the two.
+   */
+  versionToConfirm(held: object): string | null;
   /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */
   readonly beside: Queries;
   /** Runs a change and tells how many rows it touched. */

@@ -2,7 +2,7 @@
 // transaction that lasts until everything is decided. Where rows are locked it can also be read first, and be locked when the
 // changes are sent, if it is still as it was read; otherwise the write is done again.
 
-import { type Kysely, type SelectQueryBuilder, sql } from "kysely";
+import { type Kysely, type RawBuilder, type SelectQueryBuilder, sql } from "kysely";
 import type { Placeholders, Statement, Statements } from "./statement.ts";
 
 /** One row of one table, or none. */
@@ -15,8 +15,13 @@ export interface HeldRow<P, R> {
   readonly confirm: Statement<P & RowVersion, unknown>;
 }
 
-interface RowVersion {
+export interface RowVersion {
   readonly row_version: string;
+}
+
+/** Of a change that confirms the row on its way; null where that was done before. */
+export interface ConfirmedVersion {
+  readonly row_version: string | null;
 }
 
 type Build<DB, P, Table extends keyof DB, R> = (
@@ -34,6 +39,22 @@ export const ROW_CHANGED = "The row has changed since it was read";
 /** Changes with every change of the row, whoever makes it. */
 const VERSION = sql<string>`xmin::text`;
 
+/** Nothing but an error undoes a transaction that others share, and this is one: it is no boolean. */
+const VERDICT = sql`cast(case count(*) when 1 then 'true' else ${sql.lit(ROW_CHANGED)} end as boolean)`;
+
+/** Condition: the row that is found is the one that was read, and locked from here on. Fails otherwise; of no version it is any. */
+export function isAsRead<DB, Table extends keyof DB, R>(
+  row: SelectQueryBuilder<DB, Table, R>,
+  version: string | null,
+): RawBuilder<boolean> {
+  const same = row
+    .clearSelect()
+    .select(sql`1`.as("found"))
+    .where(VERSION, "=", sql<string>`coalesce(${version}, ${VERSION})`)
+    .forNoKeyUpdate();
+  return sql<boolean>`(select ${VERDICT} from ${same} as same)`;
+}
+
 export function heldRowBy<DB>(statement: Statements<DB>["statement"]): BuildHeldRow<DB> {
   return <P>() =>
     <Table extends keyof DB, R>(build: Build<DB, P, Table, R>) => ({
@@ -45,15 +66,7 @@ export function heldRowBy<DB>(statement: Statements<DB>["statement"]): BuildHeld
         R & RowVersion
       >,
       confirm: statement<P & RowVersion>()((db, p) => {
-        const same = build(db, p)
-          .clearSelect()
-          .select(sql`1`.as("found"))
-          .where(VERSION, "=", p.row_version)
-          .forNoKeyUpdate();
-        // Nothing but an error undoes a transaction that others share, and this is one: it is no number.
-        const verdict = sql`case count(*) when 1 then '1' else ${sql.lit(ROW_CHANGED)} end`;
-        const held = sql<number>`(select cast(${verdict} as integer) from ${same} as same)`;
-        return db.selectNoFrom([held.as("held")]);
+        return db.selectNoFrom([isAsRead(build(db, p), p.row_version).as("held")]);
       }),
     });
 }

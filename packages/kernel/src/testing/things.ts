@@ -1,5 +1,6 @@
 // A small table of no meaning, for the tests of storage itself.
-import { heldRowBy } from "../storage/held-row.ts";
+import type { Kysely } from "kysely";
+import { type ConfirmedVersion, heldRowBy, isAsRead } from "../storage/held-row.ts";
 import type { MigrationList } from "../storage/migrate.ts";
 import { statementsFor } from "../storage/statement.ts";
 
@@ -71,13 +72,17 @@ export const selectThing = statement<{ name: string }>()((db, p) =>
     .where("name", "=", p.name),
 );
 
-export const heldThing = heldRowBy(statement)<{ name: string }>()((db, p) =>
+const byName = (
+  db: Kysely<ThingTables>,
+  p: { readonly workspace_id: string; readonly name: string },
+) =>
   db
     .selectFrom("things")
     .select(["name", "size"])
     .where("workspace_id", "=", p.workspace_id)
-    .where("name", "=", p.name),
-);
+    .where("name", "=", p.name);
+
+export const heldThing = heldRowBy(statement)<{ name: string }>()(byName);
 
 export const resizeThing = statement<{ name: string; size: number }>()((db, p) =>
   db
@@ -85,6 +90,17 @@ export const resizeThing = statement<{ name: string; size: number }>()((db, p) =
     .set({ size: p.size })
     .where("workspace_id", "=", p.workspace_id)
     .where("name", "=", p.name),
+);
+
+/** Confirms that it is what was read. */
+export const resizeAsRead = statement<{ name: string; size: number } & ConfirmedVersion>()(
+  (db, p) =>
+    db
+      .updateTable("things")
+      .set({ size: p.size })
+      .where("workspace_id", "=", p.workspace_id)
+      .where("name", "=", p.name)
+      .where(isAsRead(byName(db, p), p.row_version)),
 );
 
 export const countThings = statement()((db, p) =>

@@ -1,8 +1,15 @@
 import type { StateType } from "@orchestrator/contract";
-import type { Placeholders, Queries, Statement, Transaction } from "@orchestrator/kernel";
+import {
+  type ConfirmedVersion,
+  isAsRead,
+  type Placeholders,
+  type Queries,
+  type Statement,
+  type Transaction,
+} from "@orchestrator/kernel";
 import type { Kysely } from "kysely";
 import { heldRow, statement, type Tables } from "../db/tables.ts";
-import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
+import type { FlowRunRow } from "../features/flow-runs/flow-runs.table.ts";
 
 /** What the rules and the event of a transition need of a run. */
 export type HeldFlowRun = Pick<
@@ -30,56 +37,41 @@ export type HeldFlowRun = Pick<
   | "deadline"
 > & { readonly silence_seconds: number | null };
 
+const byId = (
+  db: Pick<Kysely<Tables>, "selectFrom">,
+  p: { readonly workspace_id: string; readonly id: string },
+) => db.selectFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id);
+
 const held = heldRow<{ id: string }>()((db, p) =>
-  db
-    .selectFrom("flow_runs")
-    .select([
-      "id",
-      "name",
-      "flow_id",
-      "deployment_id",
-      "work_queue_id",
-      "parent_task_run_id",
-      "tags",
-      "empirical_policy",
-      "state",
-      "state_type",
-      "state_timestamp",
-      "run_count",
-      "expected_start_time",
-      "next_scheduled_start_time",
-      "start_time",
-      "effective_start_time",
-      "end_time",
-      "total_run_time",
-      "infrastructure_pid",
-      "created_by",
-      "deadline",
-      "silence_seconds",
-    ])
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id),
+  byId(db, p).select([
+    "id",
+    "name",
+    "flow_id",
+    "deployment_id",
+    "work_queue_id",
+    "parent_task_run_id",
+    "tags",
+    "empirical_policy",
+    "state",
+    "state_type",
+    "state_timestamp",
+    "run_count",
+    "expected_start_time",
+    "next_scheduled_start_time",
+    "start_time",
+    "effective_start_time",
+    "end_time",
+    "total_run_time",
+    "infrastructure_pid",
+    "created_by",
+    "deadline",
+    "silence_seconds",
+  ]),
 );
 
 /** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */
 export async function holdFlowRun(tx: Transaction, id: string): Promise<HeldFlowRun | null> {
   return (await tx.hold(held, { id })) ?? null;
-}
-
-const insertState = statement<FlowRunStateRow>()((db, p) =>
-  db.insertInto("flow_run_states").values({
-    workspace_id: p.workspace_id,
-    id: p.id,
-    flow_run_id: p.flow_run_id,
-    timestamp: p.timestamp,
-    type: p.type,
-    name: p.name,
-    state: p.state,
-  }),
-);
-
-export async function insertFlowRunState(tx: Transaction, row: FlowRunStateRow): Promise<void> {
-  tx.tell(insertState, row);
 }
 
 /** What a transition changes in the run's row. */
@@ -135,7 +127,7 @@ const entered = (
 
 const insertEntered = statement<FlowRunChange>()(entered);
 
-type Update = Statement<FlowRunChange, unknown>;
+type Update = Statement<FlowRunChange & ConfirmedVersion, unknown>;
 const updates = new Map<number, Update>();
 
 /**
@@ -147,7 +139,7 @@ function updateOf(changed: number): Update {
   if (known !== undefined) return known;
   const rare = RARE.filter((_, bit) => (changed & (1 << bit)) !== 0);
   const columns = rare.flatMap((name): readonly (keyof FlowRunChange)[] => RARE_CHANGES[name]);
-  const update = statement<FlowRunChange>()((db, p, { isRemote }) => {
+  const update = statement<FlowRunChange & ConfirmedVersion>()((db, p, { isRemote, locksRows }) => {
     const query: Pick<typeof db, "updateTable"> = isRemote
       ? db.with("entered", (state) => entered(state, p))
       : db;
@@ -165,7 +157,8 @@ function updateOf(changed: number): Update {
         ...Object.fromEntries(columns.map((name) => [name, p[name]])),
       })
       .where("workspace_id", "=", p.workspace_id)
-      .where("id", "=", p.id);
+      .where("id", "=", p.id)
+      .$if(locksRows, (changing) => changing.where(isAsRead(byId(db, p), p.row_version)));
   });
   updates.set(changed, update);
   return update;
@@ -179,7 +172,7 @@ export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: Flo
     if (run[name] !== change[name]) changed |= 1 << bit;
   }
   if (!tx.dialect.isRemote) tx.tell(insertEntered, change);
-  tx.tell(updateOf(changed), change);
+  tx.tell(updateOf(changed), { ...change, row_version: tx.versionToConfirm(run) });
 }
 
 const selectSurroundings = statement<{

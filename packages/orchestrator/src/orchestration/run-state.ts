@@ -106,9 +106,9 @@ export function storedState(state: RunState, json: string | null = null): string
 }
 
 /** The row of a state, but for the run that it is of. */
-export function stateRow(state: RunState, json: string | null = null) {
+export function stateRow(state: RunState) {
   const { id, timestamp, type, name } = state;
-  return { id, timestamp, type, name, state: storedState(state, json) };
+  return { id, timestamp, type, name, state: storedState(state) };
 }
 
 function isObject(data: JsonValue): data is Readonly<Record<string, JsonValue>> {

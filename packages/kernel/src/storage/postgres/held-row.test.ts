@@ -1,10 +1,11 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { openPostgresThings } from "../../testing/postgres-things.ts";
 import {
   aThing,
   countThings,
   heldThing,
   insertThing,
+  resizeAsRead,
   resizeThing,
   selectThing,
   statement,
@@ -25,7 +26,17 @@ const GROW = "update things set size = size + 100";
 const tryLock = (name: string) =>
   `select from things where name = '${name}' for no key update nowait`;
 
-async function openThings(names: readonly string[]) {
+interface Resized {
+  readonly name: string;
+  readonly size: number;
+}
+type Resize = (tx: Transaction, held: object, resized: Resized) => void;
+
+const resizeHeld: Resize = (tx, _, resized) => tx.tell(resizeThing, resized);
+const resizeConfirming: Resize = (tx, held, resized) =>
+  tx.tell(resizeAsRead, { ...resized, row_version: tx.versionToConfirm(held) });
+
+async function openThings(names: readonly string[], resize = resizeHeld) {
   const things = await openPostgresThings();
   const { db } = things;
   await db.write(W1, async (tx) => {
@@ -41,7 +52,7 @@ async function openThings(names: readonly string[]) {
         tries += 1;
         const thing = await tx.hold(heldThing, { name });
         await between();
-        if (thing) tx.tell(resizeThing, { name, size: (thing.size ?? 0) + 1 });
+        if (thing) resize(tx, thing, { name, size: (thing.size ?? 0) + 1 });
       });
       return tries;
     },
@@ -49,58 +60,108 @@ async function openThings(names: readonly string[]) {
   };
 }
 
-test("of many who change the same row by what they read in it none undoes what another did", async () => {
-  await using t = await openThings(["lamp"]);
-  await Promise.all(NAMES.map(() => t.grow("lamp")));
-  expect(await t.size("lamp")).toBe(50);
-});
-
-test("writes that hold rows of their own share commits", async () => {
-  await using t = await openThings(NAMES);
-  const tries = await Promise.all(NAMES.map((name) => t.grow(name)));
-  expect(new Set(tries)).toEqual(new Set([1]));
-  expect(await Promise.all(NAMES.map(t.size))).toEqual(NAMES.map(() => 1));
-  expect(t.commits.length).toBeLessThan(20);
-});
-
-test("a write whose row was changed meanwhile is done again with what the row is now", async () => {
-  await using t = await openThings(["lamp"]);
-  let isFirst = true;
-  const tries = await t.grow("lamp", async () => {
-    if (isFirst) await t.admin.query(GROW);
-    isFirst = false;
+describe.each([
+  ["before it is changed", resizeHeld],
+  ["by the statement that changes it", resizeConfirming],
+])("a row that is confirmed %s", (_, resize) => {
+  test("of many who change the same row by what they read in it none undoes what another did", async () => {
+    await using t = await openThings(["lamp"], resize);
+    await Promise.all(NAMES.map(() => t.grow("lamp")));
+    expect(await t.size("lamp")).toBe(50);
   });
-  expect([tries, await t.size("lamp")]).toEqual([2, 101]);
-});
 
-test("a write whose row was deleted meanwhile is done again without it", async () => {
-  await using t = await openThings(["lamp"]);
-  let isFirst = true;
-  const tries = await t.grow("lamp", async () => {
-    if (isFirst) await t.admin.query("delete from things");
-    isFirst = false;
+  test("writes that hold rows of their own share commits", async () => {
+    await using t = await openThings(NAMES, resize);
+    const tries = await Promise.all(NAMES.map((name) => t.grow(name)));
+    expect(new Set(tries)).toEqual(new Set([1]));
+    expect(await Promise.all(NAMES.map(t.size))).toEqual(NAMES.map(() => 1));
+    expect(t.commits.length).toBeLessThan(20);
   });
-  expect([tries, await t.size("lamp")]).toEqual([2, undefined]);
-});
 
-test("a change that was not committed when the row was read counts once it is", async () => {
-  await using t = await openThings(["lamp"]);
-  await t.admin.query(`begin; ${GROW}`);
-  const grown = t.grow("lamp");
-  await t.untilSomebodyWaits();
-  await t.admin.query("commit");
-  await grown;
-  expect(await t.size("lamp")).toBe(101);
-});
-
-test("a row that is changed whenever it is read beside a write is locked by the second try", async () => {
-  await using t = await openThings(["lamp"]);
-  const locked: unknown[] = [];
-  const tries = await t.grow("lamp", async () => {
-    await t.admin.query("set lock_timeout = '20ms'");
-    await t.admin.query(GROW).catch(({ code }) => locked.push(code));
+  test("a write whose row was changed meanwhile is done again with what the row is now", async () => {
+    await using t = await openThings(["lamp"], resize);
+    let isFirst = true;
+    const tries = await t.grow("lamp", async () => {
+      if (isFirst) await t.admin.query(GROW);
+      isFirst = false;
+    });
+    expect([tries, await t.size("lamp")]).toEqual([2, 101]);
   });
-  expect([tries, locked, await t.size("lamp")]).toEqual([2, ["55P03"], 101]);
+
+  test("a write whose row was deleted meanwhile is done again without it", async () => {
+    await using t = await openThings(["lamp"], resize);
+    let isFirst = true;
+    const tries = await t.grow("lamp", async () => {
+      if (isFirst) await t.admin.query("delete from things");
+      isFirst = false;
+    });
+    expect([tries, await t.size("lamp")]).toEqual([2, undefined]);
+  });
+
+  test("a change that was not committed when the row was read counts once it is", async () => {
+    await using t = await openThings(["lamp"], resize);
+    await t.admin.query(`begin; ${GROW}`);
+    const grown = t.grow("lamp");
+    await t.untilSomebodyWaits();
+    await t.admin.query("commit");
+    await grown;
+    expect(await t.size("lamp")).toBe(101);
+  });
+
+  test("a row that is changed whenever it is read beside a write is locked by the second try", async () => {
+    await using t = await openThings(["lamp"], resize);
+    const locked: unknown[] = [];
+    const tries = await t.grow("lamp", async () => {
+      await t.admin.query("set lock_timeout = '20ms'");
+      await t.admin.query(GROW).catch(({ code }) => locked.push(code));
+    });
+    expect([tries, locked, await t.size("lamp")]).toEqual([2, ["55P03"], 101]);
+  });
+
+  test("many who want the same row do not keep others from sharing commits", async () => {
+    await using t = await openThings(["lamp", ...NAMES], resize);
+    const rivals = Array.from({ length: 10 }, () => "lamp");
+    await Promise.all([...rivals, ...NAMES].map((name) => t.grow(name)));
+    expect(await t.size("lamp")).toBe(10);
+    expect(t.commits.length).toBeLessThan(30);
+  });
+
+  test("one whose row was changed does not keep those from their commit that share it", async () => {
+    await using t = await openThings(["lamp", ...NAMES], resize);
+    let isFirst = true;
+    const lamp = t.grow("lamp", async () => {
+      if (isFirst) await t.admin.query("update things set size = 100 where name = 'lamp'");
+      isFirst = false;
+    });
+    await Promise.all([lamp, ...NAMES.map((name) => t.grow(name))]);
+    expect(await Promise.all(["lamp", ...NAMES].map(t.size))).toEqual([101, ...NAMES.map(() => 1)]);
+  });
+});
+
+test("a change can confirm the row that was held last, as long as nothing was changed since", async () => {
+  await using t = await openThings(["a", "b"]);
+  const versions = await t.db.write(W1, async (tx) => {
+    const [a, b] = await Promise.all([
+      tx.hold(heldThing, { name: "a" }),
+      tx.hold(heldThing, { name: "b" }),
+    ]);
+    const before = [a, b, b].map((thing) => tx.versionToConfirm(thing ?? {}));
+    tx.tell(insertThing, aThing({ name: "c" }));
+    return [...before, tx.versionToConfirm(a ?? {})];
+  });
+  expect(versions).toEqual([null, expect.any(String), null, null]);
+});
+
+test("a row that is held in the transaction has nothing to confirm", async () => {
+  await using t = await openThings(["lamp"], resizeConfirming);
+  const version = await t.db.write(W1, async (tx) => {
+    await tx.get(countThings, {});
+    const lamp = await tx.hold(heldThing, { name: "lamp" });
+    const row_version = tx.versionToConfirm(lamp ?? {});
+    tx.tell(resizeAsRead, { name: "lamp", size: 5, row_version });
+    return row_version;
+  });
+  expect([version, await t.size("lamp")]).toEqual([null, 5]);
 });
 
 test("a statement that is waited for finds out that the row was changed, and the write is done again", async () => {
@@ -174,25 +235,6 @@ test("a write that is over holds nothing any more", async () => {
   await expect(late()).rejects.toThrow("The transaction is over");
 });
 
-test("many who want the same row do not keep others from sharing commits", async () => {
-  await using t = await openThings(["lamp", ...NAMES]);
-  const rivals = Array.from({ length: 10 }, () => "lamp");
-  await Promise.all([...rivals, ...NAMES].map((name) => t.grow(name)));
-  expect(await t.size("lamp")).toBe(10);
-  expect(t.commits.length).toBeLessThan(30);
-});
-
-test("one whose row was changed does not keep those from their commit that share it", async () => {
-  await using t = await openThings(["lamp", ...NAMES]);
-  let isFirst = true;
-  const lamp = t.grow("lamp", async () => {
-    if (isFirst) await t.admin.query("update things set size = 100 where name = 'lamp'");
-    isFirst = false;
-  });
-  await Promise.all([lamp, ...NAMES.map((name) => t.grow(name))]);
-  expect(await Promise.all(["lamp", ...NAMES].map(t.size))).toEqual([101, ...NAMES.map(() => 1)]);
-});
-
 const holdThenWait = (tx: Transaction, names: readonly string[]) =>
   Promise.all(names.map((name) => tx.hold(heldThing, { name }))).then(() =>
     tx.get(countThings, {}),
@@ -238,5 +280,5 @@ test("a row is held in the transaction that a write has already", async () => {
 test("who holds a row and changes nothing commits nothing", async () => {
   await using t = await openThings(["lamp"]);
   const held = await t.db.write(W1, (tx) => tx.hold(heldThing, { name: "lamp" }));
-  expect([held, t.commits]).toEqual([{ name: "lamp", size: 0 }, []]);
+  expect([held, t.commits]).toMatchObject([{ name: "lamp", size: 0 }, []]);
 });

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult } from "pg";
 import type { Asked, SystemTransaction, Transaction } from "../database.ts";
-import type { HeldRow } from "../held-row.ts";
+import type { HeldRow, RowVersion } from "../held-row.ts";
 import type { Wall } from "./confined-query.ts";
 import { fromConfirmation } from "./postgres-errors.ts";
 import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
@@ -27,6 +27,8 @@ export interface Turn {
   isChanging: boolean;
   /** Which rows are confirmed when it is sent. */
   readonly held: Set<string>;
+  /** By the rows as they were read. */
+  readonly confirmations: WeakMap<object, () => Promise<unknown>>;
   /** Rows that are to be held and are not read yet. */
   readonly reading: Set<Promise<unknown>>;
   over: boolean;
@@ -45,6 +47,7 @@ export const newTurn = (connect: () => Promise<PoolClient>, beside: Runner | nul
   unsent: [],
   isChanging: false,
   held: new Set(),
+  confirmations: new WeakMap(),
   reading: new Set(),
   over: false,
   failure: undefined,
@@ -116,17 +119,19 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     if (beside === this) return this.get(row.lock, parameters);
     const reading = beside.get(row.read, parameters);
     let version: string | null = null;
-    this.#turn.unsent.push(async () => {
-      if (version !== null) await this.#confirm(row, { ...parameters, row_version: version });
-    });
+    const confirm = async (): Promise<unknown> =>
+      version === null
+        ? null
+        : super.send(this.messageOf(row.confirm, { ...parameters, row_version: version }));
+    this.#turn.unsent.push(confirm);
     this.#turn.reading.add(reading);
     try {
-      const read = await reading;
-      if (read === undefined) return undefined;
-      const { row_version, ...held } = read;
-      version = row_version;
+      const held = await reading;
+      if (held === undefined) return undefined;
+      version = held.row_version;
       this.#turn.held.add(`${this.workspaceId} ${JSON.stringify(parameters)}`);
-      return held as R;
+      this.#turn.confirmations.set(held, confirm);
+      return held;
     } catch (error) {
       this.#turn.failure ??= error;
       throw error;
@@ -141,12 +146,12 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
   }
 
-  async #confirm<P>({ confirm }: HeldRow<P, unknown>, parameters: P & { row_version: string }) {
-    try {
-      await super.send(this.messageOf(confirm, parameters));
-    } catch (error) {
-      throw fromConfirmation(error);
-    }
+  versionToConfirm(held: object & Partial<RowVersion>): string | null {
+    const { unsent, confirmations } = this.#turn;
+    const last = unsent.at(-1);
+    if (last === undefined || confirmations.get(held) !== last) return null;
+    unsent.pop();
+    return held.row_version ?? null;
   }
 
   tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
@@ -249,6 +254,6 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   async #send(told: readonly (() => Promise<unknown>)[]): Promise<void> {
     const answers = await Promise.allSettled(told.map((send) => send()));
     const failed = answers.find((answer) => answer.status === "rejected");
-    if (failed !== undefined) this.#turn.failure ??= failed.reason;
+    if (failed !== undefined) this.#turn.failure ??= fromConfirmation(failed.reason);
   }
 }

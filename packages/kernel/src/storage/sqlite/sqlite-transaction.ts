@@ -97,6 +97,10 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     return this.get(lock, parameters);
   }
 
+  versionToConfirm(): null {
+    return null;
+  }
+
   nudge(topic: string): void {
     this.#topics.push(topic);
   }

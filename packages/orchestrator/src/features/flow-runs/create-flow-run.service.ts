@@ -9,22 +9,15 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitFlowRunEvent } from "../../orchestration/flow-run-event.ts";
-import {
-  insertFlowRunState,
-  type Surroundings,
-} from "../../orchestration/flow-run-states.store.ts";
+import type { Surroundings } from "../../orchestration/flow-run-states.store.ts";
 import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
 import { NOWHERE, relatedOf } from "../../orchestration/related-resources.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
-import { type RunState, stateRow } from "../../orchestration/run-state.ts";
+import { type RunState, storedState } from "../../orchestration/run-state.ts";
 import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { findQueue } from "../work-pools/queue-assignment.service.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
-import {
-  askForFlowRunRow,
-  insertFlowRunRow,
-  type SeenDeployment,
-} from "./flow-run-insert.store.ts";
+import { askForFlowRunRow, type FirstOfRun, insertFlowRunRow } from "./flow-run-insert.store.ts";
 import {
   findDeploymentOfRun,
   findFlowOfRun,
@@ -150,13 +143,15 @@ export async function insertPrepared(
   { given, row, state }: PreparedFlowRun,
 ): Promise<InsertedFlowRun> {
   await assertParent(tx, given.parent_task_run_id);
-  const json = await insertRow(tx, row, given.seen ?? null);
+  const json = await insertRow(tx, row, {
+    seen: given.seen ?? null,
+    firstState: storedState(state, row.state),
+  });
   if (json === null) {
     const other = await existing(tx, given, row.created);
     if (other !== null) return { json: () => other, isNew: false };
     throw new AppError("conflict", "Another run with this idempotency key is being made");
   }
-  await insertFlowRunState(tx, { ...stateRow(state, row.state), flow_run_id: row.id });
   const owner = { flow_run_id: row.id, task_run_id: null };
   await keepResultArtifact(ctx, tx, { state, owner });
   await emitFlowRunEvent(ctx, tx, {
@@ -177,13 +172,13 @@ export async function insertPrepared(
 async function insertRow(
   tx: Transaction,
   row: FlowRunRow,
-  seen: SeenDeployment | null,
+  first: FirstOfRun,
 ): Promise<InsertedFlowRun["json"] | null> {
   if (row.idempotency_key !== null) {
-    const json = await insertFlowRunRow(tx, row, seen);
+    const json = await insertFlowRunRow(tx, row, first);
     return json === null ? null : () => json;
   }
-  const asked = askForFlowRunRow(tx, row, seen);
+  const asked = askForFlowRunRow(tx, row, first);
   return () => {
     const { json } = asked.answer() ?? {};
     if (json === undefined) throw new Error(`Run ${row.id} was not written`);

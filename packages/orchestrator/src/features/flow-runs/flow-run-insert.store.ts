@@ -1,4 +1,4 @@
-import type { FlowRun } from "@orchestrator/contract";
+import type { FlowRun, StateType } from "@orchestrator/contract";
 import {
   AppError,
   type Asked,
@@ -72,6 +72,42 @@ const insert = statement<FlowRunRow>()((db, p, dialect) =>
     ),
 );
 
+/** A run of which nothing can be in the way, with what is stored of its first state. */
+type Unhindered = FlowRunRow & { readonly first_state: string };
+
+const firstState = (
+  db: Pick<Kysely<Tables>, "insertInto">,
+  p: Unhindered & { readonly workspace_id: string },
+) =>
+  db.insertInto("flow_run_states").values({
+    workspace_id: p.workspace_id,
+    id: p.state_id as string,
+    flow_run_id: p.id,
+    timestamp: p.state_timestamp as string,
+    type: p.state_type as StateType,
+    name: p.state_name as string,
+    state: p.first_state,
+  });
+
+const insertFirstState = statement<Unhindered>()(firstState);
+
+/** The row of the first state is one more statement only where that is no round trip. */
+const withFirstState = (
+  db: Kysely<Tables>,
+  p: Unhindered & { readonly workspace_id: string },
+  { isRemote }: Dialect,
+): Pick<Kysely<Tables>, "insertInto"> =>
+  isRemote ? db.with("entered", (state) => firstState(state, p)) : db;
+
+const insertWithState = statement<Unhindered>()((db, p, dialect) =>
+  withFirstState(db, p, dialect)
+    .insertInto("flow_runs")
+    .values(valuesOf(p))
+    .$if(dialect.isRemote, (query) =>
+      query.returning(["deployment_id", recordAt(dialect, p.created)]),
+    ),
+);
+
 const inserted = statement<{ id: string; created: string }>()((db, p, dialect) =>
   db
     .selectFrom("flow_runs")
@@ -117,9 +153,9 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
 });
 
 /** Fails where the deployment is not as it was seen: a run has to have a flow. */
-const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
+const insertOrFail = statement<Unhindered & Seen>()((db, p, dialect) => {
   const flow = seenDeployment(db, p, dialect).select("deployments.flow_id");
-  return db
+  return withFirstState(db, p, dialect)
     .insertInto("flow_runs")
     .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
     .$if(dialect.isRemote, (query) =>
@@ -139,21 +175,32 @@ interface Inserted {
 /** Of which the answer is all that `Inserted` says, or nothing at all. */
 type Insert<P> = Statement<P, Partial<Inserted>>;
 
-/** The run as it will have been written; the write fails as `isMissingValue` says when the deployment is not as it was seen any more. */
+/**
+ * The run as it will have been written, together with its first state; the write fails as `isMissingValue` says when the deployment is not as it
+ * was seen any more.
+ */
 export function askForFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
-  seen: SeenDeployment | null,
+  { seen, firstState: first_state }: FirstOfRun,
 ): Asked<Inserted> {
   tx.added?.("runs", 1);
   return seen === null
-    ? ask(tx, insert, row)
-    : ask(tx, insertOrFail, { ...row, ...withPrefix(seen) });
+    ? ask(tx, insertWithState, { ...row, first_state })
+    : ask(tx, insertOrFail, { ...row, first_state, ...withPrefix(seen) });
 }
 
-function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
+/** What a run is written with. */
+export interface FirstOfRun {
+  readonly seen: SeenDeployment | null;
+  /** What is stored of its first state. */
+  readonly firstState: string;
+}
+
+function ask<P extends Unhindered>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
   if (tx.dialect.isRemote) return tx.ask(statement, row) as Asked<Inserted>;
   tx.tell(statement, row);
+  tx.tell(insertFirstState, row);
   return tx.ask(inserted, row);
 }
 
@@ -167,33 +214,32 @@ async function get<P extends FlowRunRow>(
 }
 
 /**
- * The run as it was written; null when the idempotency key is taken. Throws `unavailable` when the deployment is not as it was seen any more;
+ * The run as it was written, and its first state with it; null when the idempotency key is taken. Throws `unavailable` when the deployment is not as it was seen any more;
  * nothing is left of the run then, also where the transaction goes on.
  */
 export async function insertFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
-  seen: SeenDeployment | null,
+  { seen, firstState: first_state }: FirstOfRun,
 ): Promise<JsonText<FlowRun> | null> {
-  if (seen === null) return added(tx, await get(tx, insert, row));
-  const run = await get(tx, insertOfDeployment, { ...row, ...withPrefix(seen) });
-  if (run?.deployment_id === null) {
+  const run =
+    seen === null
+      ? await get(tx, insert, row)
+      : await get(tx, insertOfDeployment, { ...row, ...withPrefix(seen) });
+  if (run === undefined) return null;
+  if (seen !== null && run.deployment_id === null) {
     await tx.run(takeBack, { id: row.id });
     throw new DeploymentChanged();
   }
-  return added(tx, run);
+  tx.added?.("runs", 1);
+  tx.tell(insertFirstState, { ...row, first_state });
+  return run.json;
 }
 
 const withPrefix = ({ updated, work_queue_id }: SeenDeployment): Seen => ({
   seen_updated: updated,
   seen_queue_id: work_queue_id,
 });
-
-function added(tx: Transaction, row: Inserted | undefined): JsonText<FlowRun> | null {
-  if (row === undefined) return null;
-  tx.added?.("runs", 1);
-  return row.json;
-}
 
 /** The deployment was changed or deleted while a run of it was prepared: nothing is written. */
 export class DeploymentChanged extends AppError {
