@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { ALL, flowRun, later } from "../testing/rule-tests.ts";
-import { deadlineOf } from "./deadlines.ts";
+import { deadlineOf, type Expected } from "./deadlines.ts";
 
 const settings = { claimTimeout: 600_000, cancellingTimeout: 25_000 };
-const deadlines = (state_details: object, silenceSeconds: number | null = null) =>
+const deadlines = (state_details: object, expected: Expected = {}) =>
   Object.fromEntries(
     ALL.map((to) => [
       to,
       deadlineOf(
         { settings } as never,
         flowRun({ from: null, to, proposed: { state_details } }).proposed,
-        silenceSeconds,
+        expected,
       ),
     ]).filter(([, deadline]) => deadline !== null),
   );
@@ -28,9 +28,17 @@ test("a pause ends when it says so, and a run that is claimed ahead of its time 
 });
 
 test("a run that has promised heartbeats must be heard of from when it runs", () => {
-  expect(deadlines({}, 90)).toEqual({
+  expect(deadlines({}, { silenceSeconds: 90 })).toEqual({
     PENDING: later(600),
     RUNNING: later(90),
+    CANCELLING: later(25),
+  });
+});
+
+test("a run that its process is to try again must be tried in time", () => {
+  expect(deadlines({ scheduled_time: later(100) }, { isTriedInProcess: true })).toEqual({
+    SCHEDULED: later(700),
+    PENDING: later(700),
     CANCELLING: later(25),
   });
 });

@@ -107,8 +107,9 @@ async function commit(
   const committed = await keepResultArtifact(ctx, tx, { state, owner });
   const wasResuming = policy.current().resuming === true;
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
-  settlePolicy(policy, committed);
+  settlePolicy(policy, initial, committed);
   await windUp();
+  const retry_type = policy.current().retry_type ?? null;
   // Every column is named: spreading objects into each other is slow.
   enterFlowRunState(tx, run, {
     id: run.id,
@@ -126,8 +127,11 @@ async function commit(
     total_run_time: times.total_run_time,
     effective_start_time: times.start_time ?? times.expected_start_time,
     empirical_policy: policy.isChanged() ? JSON.stringify(policy.current()) : run.empirical_policy,
-    retry_type: policy.current().retry_type ?? null,
-    deadline: deadlineOf(ctx, committed, run.silence_seconds),
+    retry_type,
+    deadline: deadlineOf(ctx, committed, {
+      isTriedInProcess: retry_type === "in_process",
+      silenceSeconds: run.silence_seconds,
+    }),
   });
   await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });
   announceState(tx, run, committed.type);
@@ -143,11 +147,16 @@ function settled(state: RunState, run: HeldFlowRun): RunState {
 }
 
 /** What the policy no longer says once the run is in a state. */
-function settlePolicy(policy: PolicyDraft, { type, name }: RunState): void {
+function settlePolicy(
+  policy: PolicyDraft,
+  initial: RunState | null,
+  { type, name }: RunState,
+): void {
   const { resuming, retry_type } = policy.current();
   if (resuming === true && (type === "RUNNING" || isTerminal(type)))
     policy.change({ resuming: false });
-  // Whoever schedules it anew does not wait for the process that ran it before.
-  if (retry_type === "in_process" && type === "SCHEDULED" && name !== AWAITING_RETRY)
+  // Whoever schedules it anew does not wait for the process that ran it before, and of one that has ended there is none.
+  const isAnew = name !== AWAITING_RETRY || (initial !== null && isTerminal(initial.type));
+  if (retry_type === "in_process" && type === "SCHEDULED" && isAnew)
     policy.change({ retry_type: null });
 }
