@@ -100,7 +100,7 @@ export async function readRunsUnderWay(queries: Queries, run: Waiting): Promise<
   return found.flat().map(({ id }) => id);
 }
 
-const overlapped = systemStatement<{ limit: number }>()((db, p) =>
+const overlappedUnderWay = systemStatement<{ limit: number }>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
     .innerJoin("flow_runs", "flow_runs.created_by_id", "deployment_schedules.id")
@@ -124,10 +124,37 @@ const overlapped = systemStatement<{ limit: number }>()((db, p) =>
     .limit(p.limit),
 );
 
+/** Found from the few that wait: of runs that schedules have made there are very many. */
+const overlappedToBeContinued = systemStatement<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom("flow_runs as waiting")
+    .crossJoin("deployment_schedules")
+    .crossJoin("flow_runs")
+    .select(["flow_runs.id", "flow_runs.workspace_id"])
+    .distinct()
+    .where("waiting.state_type", "=", sql.lit<StateType>("SCHEDULED"))
+    .where("waiting.state_name", "=", sql.lit("AwaitingConcurrencySlot"))
+    .where("waiting.run_count", "=", 0)
+    .whereRef("deployment_schedules.id", "=", "waiting.created_by_id")
+    .where("deployment_schedules.overlap", "=", sql.lit("cancel-running"))
+    .whereRef("flow_runs.deployment_id", "=", "waiting.deployment_id")
+    // Cast, so that not all that the schedule has made is gone through.
+    .where(
+      sql<boolean>`cast(flow_runs.created_by_id as text) = cast(waiting.created_by_id as text)`,
+    )
+    .where("flow_runs.state_type", "=", sql.lit<StateType>("SCHEDULED"))
+    .where("flow_runs.run_count", ">", 0)
+    .limit(p.limit),
+);
+
 /** Runs that are to be cancelled because a later one of their schedule waits. */
-export function readOverlapped(
+export async function readOverlapped(
   { system }: Database,
   limit: number,
 ): Promise<{ readonly id: string; readonly workspace_id: string }[]> {
-  return system.all(overlapped, { limit });
+  const found = await Promise.all([
+    system.all(overlappedUnderWay, { limit }),
+    system.all(overlappedToBeContinued, { limit }),
+  ]);
+  return found.flat();
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { plansOf } from "../../testing/plans.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { cancelOverlapped } from "./overlap.loop.ts";
 
@@ -75,6 +76,46 @@ describeEachApi("runs of a schedule that overlap", (open) => {
     expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
     await propose(api, first, "CANCELLED");
     expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("wait for the earlier one to be cancelled, also where that waits to be tried again", async () => {
+    await using api = await open();
+    const [first, second] = await dueRuns(api, "cancel-running");
+    await api.patch(`/flow_runs/${first}`, { empirical_policy: { retries: 2, retry_delay: 600 } });
+    for (const type of ["PENDING", "RUNNING", "FAILED"]) await propose(api, first, type);
+    expect(await stateOf(api, first)).toMatchObject({ name: "AwaitingRetry" });
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "REJECT" });
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(1);
+    await propose(api, first, "CANCELLED");
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test.each(["skip", "queue", "cancel-running"])(
+    "are not decided about before their time, with %s",
+    async (overlap) => {
+      await using api = await open();
+      const [first, second] = await dueRuns(api, overlap);
+      await propose(api, first, "PENDING");
+      const soon = new Date(Date.parse(api.ctx.clock.now()) + 9000).toISOString();
+      const state = { type: "SCHEDULED", state_details: { scheduled_time: soon } };
+      await api.post(`/flow_runs/${second}/set_state`, { state, force: true });
+      expect(await propose(api, second, "PENDING")).toMatchObject({
+        status: "WAIT",
+        details: { delay_seconds: 9 },
+      });
+      expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
+      await propose(api, first, "COMPLETED");
+      expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+    },
+  );
+
+  test("are found from the few that wait or are under way", async () => {
+    await using api = await open();
+    const [underWay, toBeContinued] = await plansOf(api, (ctx) => cancelOverlapped(ctx, signal));
+    expect(underWay).toContain("flow_runs_under_way_by_schedule");
+    expect(toBeContinued).toContain("flow_runs_awaiting_slot");
+    for (const plan of [underWay, toBeContinued])
+      expect(plan).not.toMatch(/flow_runs_by_schedule|SCAN flow_runs|Seq Scan on flow_runs/);
   });
 
   test("are claimed one at a time when two are claimed at once", async () => {

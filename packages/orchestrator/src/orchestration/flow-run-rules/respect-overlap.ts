@@ -2,6 +2,7 @@ import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { hasRunUnderWay, OVERLAP_TOPIC } from "../overlap.store.ts";
 import { only, replace } from "../rule.ts";
+import { untilScheduled } from "../run-rules/wait-for-schedule.ts";
 import { receiveState } from "../run-state.ts";
 
 const WAIT_SECONDS = 10;
@@ -9,17 +10,22 @@ const REASON = "An earlier run of the schedule has not ended";
 
 /**
  * A schedule may mind that its runs overlap. The run that comes while an earlier one is under way is then left out,
- * or waits until that one has ended, by itself or because it is cancelled for it.
+ * or waits until that one has ended, by itself or because it is cancelled for it. That is decided when its time has come: whoever claims it
+ * ahead of that is asked to wait, as the earlier one may end by then.
  */
 export const respectOverlap: FlowRunRule = {
   name: "respect-overlap",
   from: only("SCHEDULED"),
   to: only("PENDING"),
-  before: async ({ ctx: { ids }, tx, run, schedule, now }) => {
+  before: async (transition) => {
+    const { ctx, tx, run, schedule, now } = transition;
+    const { ids } = ctx;
     const { deployment_id } = run;
     if (schedule === null || deployment_id === null || run.run_count > 0) return;
     const { id: schedule_id, overlap } = schedule;
     if (!(await hasRunUnderWay(tx, { schedule_id, run_id: run.id, deployment_id }))) return;
+    const early = untilScheduled(transition);
+    if (early !== undefined) return early;
     if (overlap === "skip") {
       const skipped = { type: "CANCELLED", name: "Skipped", message: REASON } as const;
       return replace(receiveState(skipped, { ids, now }), REASON);

@@ -1,5 +1,5 @@
 import { parseMicros } from "@orchestrator/kernel";
-import { only, type RunRule } from "../rule.ts";
+import { only, type RunRule, type Transition, type Verdict } from "../rule.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 
@@ -8,11 +8,17 @@ export const waitForSchedule: RunRule = {
   name: "wait-for-schedule",
   from: only("SCHEDULED", "PENDING"),
   to: only("RUNNING"),
-  before: ({ initial, now }) => {
-    const time = initial?.state_details.scheduled_time ?? null;
-    if (time === null || time <= now) return;
-    const delaySeconds = Math.round((parseMicros(time) - parseMicros(now)) / MICROS_PER_SECOND);
-    if (delaySeconds === 0) return;
-    return { status: "WAIT", delaySeconds, reason: `The run is scheduled for ${time}` };
-  },
+  before: untilScheduled,
 };
+
+/** What to say to whoever comes before the run's time; nothing to those who come at it. */
+export function untilScheduled({
+  initial,
+  now,
+}: Pick<Transition<unknown>, "initial" | "now">): Verdict | undefined {
+  const time = initial?.state_details.scheduled_time ?? null;
+  if (time === null || time <= now) return;
+  const delaySeconds = Math.round((parseMicros(time) - parseMicros(now)) / MICROS_PER_SECOND);
+  if (delaySeconds === 0) return;
+  return { status: "WAIT", delaySeconds, reason: `The run is scheduled for ${time}` };
+}
