@@ -188,14 +188,20 @@ describeEachDatabase("conditions on related resources", (open) => {
     expect(await t.boxes(onTop, either)).toEqual(["b"]);
   });
 
-  test("restrict nothing when they are empty or unknown", async () => {
+  test("restrict nothing when they are not there or unknown", async () => {
     await using t = await withShelves(open);
     const all = ["a", "astray", "b", "c", "loose"];
     expect(await t.boxes({})).toEqual(all);
-    expect(await t.boxes({ shelves: {} })).toEqual(all);
     expect(await t.boxes({ shelves: null })).toEqual(all);
-    expect(await t.boxes({ shelves: { name: {} } })).toEqual(all);
     expect(await t.boxes({ cellars: { name: { any_: ["top"] } } })).toEqual(all);
+  });
+
+  test("are met by rows with a related row when they ask nothing of it", async () => {
+    await using t = await withShelves(open);
+    for (const asked of [{}, { name: {} }, { operator: "or_" }])
+      expect(await t.boxes({ shelves: asked })).toEqual(["a", "b", "c"]);
+    expect(await t.boxes({ neighbours: {} })).toEqual(["a", "b", "c"]);
+    expect(await t.shelves({ boxes: {} })).toEqual(["bottom", "top"]);
   });
 
   test("are never met by a row of another workspace", async () => {

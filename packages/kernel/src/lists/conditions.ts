@@ -105,7 +105,7 @@ function operatorCondition(
   return `"${alias}"."${through.column}" in (select looked_up.id from "${through.table}" looked_up where ${isHere} and ${condition})`;
 }
 
-/** Conditions on related resources: each is met when at least one related row meets its filter. */
+/** Conditions on related resources: each is met when at least one related row meets its filter, and there has to be one also where that asks nothing. */
 export function relatedConditions(
   relations: Relations,
   { filters, alias, depth = 1 }: { filters: Filter; alias: string; depth?: number },
@@ -124,8 +124,8 @@ export function relatedConditions(
       context,
     );
     const met = own === null ? further : [own, ...further];
-    if (met.length === 0) continue;
-    conditions.push(isRelated(relation, { alias, theirs, met: met.join(" and ") }, context));
+    if (met.length === 0 && !isObject(wanted)) continue;
+    conditions.push(isRelated(relation, { alias, theirs, met }, context));
     const only = onlyId(wanted);
     // Said again about the row itself, so that an index can hand out the rows in the order of the list.
     if ("column" in relation && only !== null)
@@ -147,14 +147,19 @@ function onlyId(filter: unknown): string | null {
  */
 function isRelated(
   relation: Relation,
-  { alias, theirs, met }: { readonly alias: string; readonly theirs: string; readonly met: string },
+  {
+    alias,
+    theirs,
+    met,
+  }: { readonly alias: string; readonly theirs: string; readonly met: readonly string[] },
   { dialect, workspace }: ConditionContext,
 ): string {
   const isHere = dialect.isCommon(`${theirs}.workspace_id = ${workspace}`);
-  const rows = `from "${relation.to.table}" ${theirs} where ${isHere}`;
+  const isMet = [isHere, ...met].join(" and ");
+  const rows = `from "${relation.to.table}" ${theirs} where`;
   return "column" in relation
-    ? `"${alias}"."${relation.column}" in (select ${theirs}.id ${rows} and ${met})`
-    : `exists (select 1 ${rows} and ${theirs}."${relation.theirColumn}" = "${alias}".id and ${met})`;
+    ? `"${alias}"."${relation.column}" in (select ${theirs}.id ${rows} ${isMet})`
+    : `exists (select 1 ${rows} ${theirs}."${relation.theirColumn}" = "${alias}".id and ${isMet})`;
 }
 
 function columnOf({ column, expression }: Attribute | OperatorAttribute, alias: string): string {

@@ -93,4 +93,13 @@ describeEachApi("the result of a run", (open) => {
     });
     expect(await artifactsOf(api, id)).toEqual([]);
   });
+
+  test("that nobody has kept is not told of either, be it of a first state", async () => {
+    await using api = await open();
+    const state = { type: "COMPLETED", data: { type: "unpersisted" } };
+    const id = await createFlowRun(api, { state });
+    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state: { data: null } });
+    const task = { flow_run_id: id, task_key: "t", dynamic_key: "0", state };
+    expect((await api.post("/task_runs/", task)).body).toMatchObject({ state: { data: null } });
+  });
 });

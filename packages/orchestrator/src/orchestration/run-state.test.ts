@@ -1,4 +1,4 @@
-import type { JsonValue, StateCreate } from "@orchestrator/contract";
+import type { JsonValue, StateCreate, StateDetails } from "@orchestrator/contract";
 import { systemIds } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
@@ -51,10 +51,8 @@ test("what is given stays, and null is as good as absent", () => {
   expect(
     receive({ type: "FAILED", name: "TimedOut", message: "m", data: 0, state_details }),
   ).toMatchObject({ name: "TimedOut", message: "m", data: 0, state_details });
-  expect(receive({ type: "FAILED", name: null, state_details: { deferred: null } })).toMatchObject({
-    name: "Failed",
-    state_details: { deferred: false },
-  });
+  const unsaid = receive({ type: "FAILED", name: null, state_details: { pause_reschedule: null } });
+  expect(unsaid).toMatchObject({ name: "Failed", state_details: { pause_reschedule: false } });
 });
 
 test("details that are not known are let go", () => {
@@ -96,6 +94,12 @@ test("other details leave the rest of a state alone", () => {
     ...state,
     state_details: { ...state.state_details, claim_id: ANY_ID },
   });
+});
+
+test("a run that is said to be neither deferred nor not is left so", () => {
+  const deferredOf = (state_details: StateDetails) =>
+    receive({ type: "SCHEDULED", state_details }).state_details.deferred;
+  expect([{}, { deferred: null }, { deferred: true }].map(deferredOf)).toEqual([false, null, true]);
 });
 
 test("a result is kept unless its data says that it was not, and that note is not stored", () => {

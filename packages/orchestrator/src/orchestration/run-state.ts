@@ -79,7 +79,8 @@ function fullDetails(given: StateDetails): FullDetails {
   const details: Record<string, unknown> = { ...NO_DETAILS };
   for (const key in given) {
     const value = given[key as keyof StateDetails];
-    if (value !== undefined && value !== null && key in NO_DETAILS) details[key] = value;
+    const isTold = value !== undefined && (value !== null || key === "deferred");
+    if (isTold && key in NO_DETAILS) details[key] = value;
   }
   return details as unknown as FullDetails;
 }
@@ -99,10 +100,9 @@ export function isUnpersisted(data: JsonValue): boolean {
   return isObject(data) && data["type"] === "unpersisted";
 }
 
-/** A state as it is stored. The note that data was not kept is not kept either. `json` is the state's, where it is at hand. */
-export function storedState(state: RunState, json: string | null = null): string {
-  if (isUnpersisted(state.data)) return JSON.stringify({ ...state, data: null });
-  return json ?? JSON.stringify(state);
+/** A state as it is stored. The note that data was not kept is not kept either. */
+export function storedState(state: RunState): string {
+  return JSON.stringify(isUnpersisted(state.data) ? { ...state, data: null } : state);
 }
 
 /** The row of a state, but for the run that it is of. */

@@ -13,11 +13,15 @@ import type { Surroundings } from "../../orchestration/flow-run-states.store.ts"
 import { mirrorToParent } from "../../orchestration/mirror-subflow.ts";
 import { NOWHERE, relatedOf } from "../../orchestration/related-resources.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
-import { type RunState, storedState } from "../../orchestration/run-state.ts";
+import type { RunState } from "../../orchestration/run-state.ts";
 import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
 import { findQueue } from "../work-pools/queue-assignment.service.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
-import { askForFlowRunRow, type FirstOfRun, insertFlowRunRow } from "./flow-run-insert.store.ts";
+import {
+  askForFlowRunRow,
+  insertFlowRunRow,
+  type SeenDeployment,
+} from "./flow-run-insert.store.ts";
 import {
   findDeploymentOfRun,
   findFlowOfRun,
@@ -143,10 +147,7 @@ export async function insertPrepared(
   { given, row, state }: PreparedFlowRun,
 ): Promise<InsertedFlowRun> {
   await assertParent(tx, given.parent_task_run_id);
-  const json = await insertRow(tx, row, {
-    seen: given.seen ?? null,
-    firstState: storedState(state, row.state),
-  });
+  const json = await insertRow(tx, row, given.seen ?? null);
   if (json === null) {
     const other = await existing(tx, given, row.created);
     if (other !== null) return { json: () => other, isNew: false };
@@ -172,13 +173,13 @@ export async function insertPrepared(
 async function insertRow(
   tx: Transaction,
   row: FlowRunRow,
-  first: FirstOfRun,
+  seen: SeenDeployment | null,
 ): Promise<InsertedFlowRun["json"] | null> {
   if (row.idempotency_key !== null) {
-    const json = await insertFlowRunRow(tx, row, first);
+    const json = await insertFlowRunRow(tx, row, seen);
     return json === null ? null : () => json;
   }
-  const asked = askForFlowRunRow(tx, row, first);
+  const asked = askForFlowRunRow(tx, row, seen);
   return () => {
     const { json } = asked.answer() ?? {};
     if (json === undefined) throw new Error(`Run ${row.id} was not written`);

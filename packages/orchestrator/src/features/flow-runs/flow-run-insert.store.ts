@@ -72,12 +72,9 @@ const insert = statement<FlowRunRow>()((db, p, dialect) =>
     ),
 );
 
-/** A run of which nothing can be in the way, with what is stored of its first state. */
-type Unhindered = FlowRunRow & { readonly first_state: string };
-
 const firstState = (
   db: Pick<Kysely<Tables>, "insertInto">,
-  p: Unhindered & { readonly workspace_id: string },
+  p: FlowRunRow & { readonly workspace_id: string },
 ) =>
   db.insertInto("flow_run_states").values({
     workspace_id: p.workspace_id,
@@ -86,20 +83,20 @@ const firstState = (
     timestamp: p.state_timestamp as string,
     type: p.state_type as StateType,
     name: p.state_name as string,
-    state: p.first_state,
+    state: p.state as string,
   });
 
-const insertFirstState = statement<Unhindered>()(firstState);
+const insertFirstState = statement<FlowRunRow>()(firstState);
 
 /** The row of the first state is one more statement only where that is no round trip. */
 const withFirstState = (
   db: Kysely<Tables>,
-  p: Unhindered & { readonly workspace_id: string },
+  p: FlowRunRow & { readonly workspace_id: string },
   { isRemote }: Dialect,
 ): Pick<Kysely<Tables>, "insertInto"> =>
   isRemote ? db.with("entered", (state) => firstState(state, p)) : db;
 
-const insertWithState = statement<Unhindered>()((db, p, dialect) =>
+const insertWithState = statement<FlowRunRow>()((db, p, dialect) =>
   withFirstState(db, p, dialect)
     .insertInto("flow_runs")
     .values(valuesOf(p))
@@ -153,7 +150,7 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
 });
 
 /** Fails where the deployment is not as it was seen: a run has to have a flow. */
-const insertOrFail = statement<Unhindered & Seen>()((db, p, dialect) => {
+const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
   const flow = seenDeployment(db, p, dialect).select("deployments.flow_id");
   return withFirstState(db, p, dialect)
     .insertInto("flow_runs")
@@ -182,22 +179,15 @@ type Insert<P> = Statement<P, Partial<Inserted>>;
 export function askForFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
-  { seen, firstState: first_state }: FirstOfRun,
+  seen: SeenDeployment | null,
 ): Asked<Inserted> {
   tx.added?.("runs", 1);
   return seen === null
-    ? ask(tx, insertWithState, { ...row, first_state })
-    : ask(tx, insertOrFail, { ...row, first_state, ...withPrefix(seen) });
+    ? ask(tx, insertWithState, row)
+    : ask(tx, insertOrFail, { ...row, ...withPrefix(seen) });
 }
 
-/** What a run is written with. */
-export interface FirstOfRun {
-  readonly seen: SeenDeployment | null;
-  /** What is stored of its first state. */
-  readonly firstState: string;
-}
-
-function ask<P extends Unhindered>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
+function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
   if (tx.dialect.isRemote) return tx.ask(statement, row) as Asked<Inserted>;
   tx.tell(statement, row);
   tx.tell(insertFirstState, row);
@@ -220,7 +210,7 @@ async function get<P extends FlowRunRow>(
 export async function insertFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
-  { seen, firstState: first_state }: FirstOfRun,
+  seen: SeenDeployment | null,
 ): Promise<JsonText<FlowRun> | null> {
   const run =
     seen === null
@@ -232,7 +222,7 @@ export async function insertFlowRunRow(
     throw new DeploymentChanged();
   }
   tx.added?.("runs", 1);
-  tx.tell(insertFirstState, { ...row, first_state });
+  tx.tell(insertFirstState, row);
   return run.json;
 }
 

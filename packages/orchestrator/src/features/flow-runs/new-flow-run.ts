@@ -5,7 +5,12 @@ import { InvalidRequestError } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { deadlineOf } from "../../orchestration/deadlines.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
-import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
+import {
+  type RunState,
+  receiveState,
+  storedState,
+  withDetails,
+} from "../../orchestration/run-state.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
 import type { SeenDeployment } from "./flow-run-insert.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
@@ -99,7 +104,7 @@ export function firstRow(
     state_type: state.type,
     state_name: state.name,
     state_timestamp: times.state_timestamp,
-    state: JSON.stringify(state),
+    state: storedState(state),
     run_count: times.run_count,
     expected_start_time: times.expected_start_time,
     next_scheduled_start_time: times.next_scheduled_start_time,

@@ -3,7 +3,7 @@ import { AppError, type JsonText, type Scope, type Transaction } from "@orchestr
 import type { OrchestratorContext } from "../../context.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
-import { receiveState, stateRow, withDetails } from "../../orchestration/run-state.ts";
+import { receiveState, stateRow, storedState, withDetails } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
@@ -117,7 +117,7 @@ function firstRow(
     state_type: state.type,
     state_name: state.name,
     state_timestamp: times.state_timestamp,
-    state: JSON.stringify(state),
+    state: storedState(state),
     run_count: times.run_count,
     flow_run_run_count: 0,
     expected_start_time: times.expected_start_time,
