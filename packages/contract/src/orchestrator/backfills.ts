@@ -105,7 +105,12 @@ export const BackfillCreate = Model(
     ),
     order: Type.Optional(Nullable(BackfillOrder)),
     skip_existing: Type.Optional(
-      Nullable(Flag({ description: "Leave out times whose run the schedule has made already" })),
+      Nullable(
+        Flag({
+          description:
+            "Leave out times whose run the schedule has made already; runs of other backfills do not count",
+        }),
+      ),
     ),
     idempotency_key: Type.Optional(
       Nullable(

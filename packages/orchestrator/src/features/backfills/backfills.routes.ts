@@ -24,7 +24,8 @@ export function backfillRoutes(api: ApiInstance, ctx: OrchestratorContext): void
         summary: "Create a run for each time of a deployment's schedules in a range of the past",
         description:
           "The runs are created little by little, so that no more than `max_concurrent` of them wait or run at once. " +
-          "Each has its time in the label `scheduled-for`. Times that have had a run before have another one, unless `skip_existing` is set.",
+          "Each has its time in the label `scheduled-for`. Times that have had a run before have another one. " +
+          "With `skip_existing` those are left out whose run the schedule itself has made; runs of other backfills do not count.",
         params: ById,
         body: BackfillCreate,
         response: { 200: Backfill, 201: Backfill },
