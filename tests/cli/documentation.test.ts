@@ -103,7 +103,8 @@ async function prepare(client: OrchestratorClient): Promise<void> {
     parameter_openapi_schema: { type: "object", properties: { day: { type: "string" } } },
   });
   const { id: report } = await client.flows.create({ name: "report" });
-  await client.deployments.create({ name: "daily", flow_id: report });
+  const days = { schedule: { cron: "0 6 * * *" }, active: false };
+  await client.deployments.create({ name: "daily", flow_id: report, schedules: [days] });
   await client.artifacts.create({ key: "daily-report", type: "markdown", data: "# All is well" });
 }
 
@@ -120,6 +121,18 @@ async function prepareRun(client: OrchestratorClient, line: string): Promise<voi
   const [, verb = ""] = /flow-run (\w+)/.exec(line) ?? [];
   const types = STATES_FOR[verb] ?? [];
   for (const type of types) await client.flowRuns.setState(id, { state: { type }, force: true });
+}
+/** The id of the backfill that the page speaks of, whose runs nobody carries out. */
+const BACKFILL = /01a1dfbd-[\da-f-]{27}/;
+async function prepareBackfill(client: OrchestratorClient): Promise<string> {
+  const { id: deploymentId, schedules } = await client.deployments.readByName("report", "daily");
+  const { id } = await client.backfills.create(deploymentId, {
+    start: "2026-11-01T00:00:00Z",
+    end: "2026-11-08T00:00:00Z",
+    schedule_id: schedules[0]?.id ?? null,
+    idempotency_key: "of the page",
+  });
+  return id;
 }
 const STATES_FOR: Readonly<Record<string, readonly StateType[]>> = {
   watch: ["RUNNING", "COMPLETED"],
@@ -160,7 +173,10 @@ test("every command of the page does what it says", { timeout: 900_000 }, async 
       writeFileSync(`${project}/warehouse.yaml`, WAREHOUSE);
     }
     if (text.includes("brave-otter")) await prepareRun(client, text);
-    const { code, output } = await shell.type(text);
+    const typed = BACKFILL.test(text)
+      ? text.replace(BACKFILL, await prepareBackfill(client))
+      : text;
+    const { code, output } = await shell.type(typed);
     const expected = OTHER_ENDS.find(([pattern]) => pattern.test(text))?.[1] ?? 0;
     expect.soft({ title, text, code, output }).toMatchObject({ code: expected });
   }

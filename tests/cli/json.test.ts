@@ -73,6 +73,10 @@ deployment schedule preview hello/local
 deployment schedule pause hello/local night
 deployment schedule resume hello/local night
 deployment backfill hello/local --start 2026-01-01 --end 2026-01-02 -y
+backfill ls
+backfill inspect $backfill
+backfill cancel $backfill --cancel-runs
+backfill resume $backfill
 deployment schedule delete hello/local night -y
 deployment schedule clear hello/local -y
 deployment run hello/local --name one --param names=["Ada"]
@@ -280,6 +284,10 @@ test("with --json stdout is one JSON value, and what went wrong is on stderr", a
     if (word === "$incident") {
       for await (const { id } of terminal.uptime.incidents.each()) return id;
       return "";
+    }
+    if (word === "$backfill") {
+      const [backfill] = await client.backfills.list({ limit: 1 });
+      return backfill?.id ?? "";
     }
     const [run] = await client.flowRuns.list({ flow_runs: { name: { any_: ["two"] } } });
     for (const type of ["PENDING", "RUNNING", "PAUSED"] as const)

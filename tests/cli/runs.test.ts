@@ -287,14 +287,4 @@ describe("deployments", () => {
     expect((await schedule("clear", "-y")).code).toBe(0);
     expect((await schedule("ls")).stderr).toContain("has no schedules");
   });
-
-  test("are run for the past", async () => {
-    await addDeployment(cli, { name: "daily" });
-    await cli.run("deployment", "schedule", "create", "etl/daily", "--cron", "0 0 * * *");
-    const span = ["--start", "2026-01-01T00:00Z", "--end", "2026-01-03T12:00Z"];
-    expect((await cli.run("deployment", "backfill", "etl/daily", ...span)).code).toBe(1);
-    expect(await cli.json("deployment", "backfill", "etl/daily", ...span, "-y")).toMatchObject({
-      total: 3,
-    });
-  });
 });

@@ -30,6 +30,12 @@ export const NOUNS: readonly Word[] = [
     load: async () => (await import("./commands/deployment/deployment.ts")).DEPLOYMENT,
   },
   {
+    name: "backfill",
+    aliases: ["backfills"],
+    about: "Runs that deployments make for the past: how far they are, stop them and go on",
+    load: async () => (await import("./commands/backfill/backfill.ts")).BACKFILL,
+  },
+  {
     name: "flow-run",
     aliases: ["flow-runs"],
     about: "Look at runs of flows, follow and control them",

@@ -88,6 +88,18 @@ export async function deploymentNames(
   );
 }
 
+/** The same of those with these ids, as far as they are there. */
+export async function deploymentNamesById(
+  session: Session,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const wanted = [...new Set(ids)];
+  if (wanted.length === 0) return new Map();
+  const { deployments } = session.client;
+  const found = await collect(deployments.each({ deployments: { id: { any_: wanted } } }));
+  return deploymentNames(session, found);
+}
+
 /** The names of flows, by their ids. */
 export async function flowNames(
   { client }: Session,

@@ -6,9 +6,11 @@ import { findDeployment } from "../../io/find.ts";
 import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
 import { jsonObject, moment, pair, wholeNumber } from "../../io/options.ts";
 import { isPassing } from "../../io/passing.ts";
-import { print, printDone, printJson } from "../../io/print.ts";
+import { print, printDone, printJson, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { liveLine } from "../../output/live-line.ts";
+import { progressText } from "../backfill/progress-text.ts";
+import { findSchedule } from "./schedule/find-schedule.ts";
 
 interface Options {
   readonly start: string;
@@ -19,6 +21,7 @@ interface Options {
   readonly maxConcurrent?: number;
   readonly order?: Backfill["order"];
   readonly skipExisting?: true;
+  readonly idempotencyKey?: string;
   readonly watch?: true;
   readonly yes?: true;
 }
@@ -30,7 +33,10 @@ export function backfill(): Command {
     .argument("<deployment>", "flow/deployment, or its id")
     .requiredOption("--start <time>", "the first time that counts", moment)
     .option("--end <time>", "the last time that counts (default: now)", moment)
-    .option("--schedule <id>", "only the times of one schedule (default: every active one)")
+    .option(
+      "--schedule <schedule>",
+      "only the times of one, by its id or slug (default: every active one)",
+    )
     .option("--param <name=value>", "a parameter of the runs; may be repeated", pair)
     .option("--params <json>", "parameters as a JSON object; - or @file to read it", jsonObject)
     .option("--max-concurrent <count>", "how many of its runs at once", wholeNumber(1))
@@ -40,30 +46,48 @@ export function backfill(): Command {
         "newest-first",
       ]),
     )
-    .option("--skip-existing", "leave out times whose run the schedule has made already")
+    .option(
+      "--skip-existing",
+      "leave out times whose run the schedule has made already; runs of other backfills do not count",
+    )
+    .option("--idempotency-key <key>", "given again for the deployment, begins no second backfill")
     .option("--watch", "wait until all runs have ended")
     .option("-y, --yes", "do not ask")
     .addHelpText(
       "after",
-      examples("deployment backfill etl/nightly --start 2026-11-01 --end 2026-11-08 --watch -y"),
+      examples(
+        "deployment backfill etl/nightly --start 2026-11-01 --end 2026-11-08 --watch -y",
+        "deployment backfill etl/nightly --start 2026-11-01 --schedule night --idempotency-key november -y",
+      ),
     )
     .action(async (name: string, options: Options, command: Command) => {
       const session = sessionOf(command);
-      const { id } = await findDeployment(session, name);
+      const deployment = await findDeployment(session, name);
+      const schedule =
+        options.schedule === undefined
+          ? null
+          : await findSchedule(session, deployment, options.schedule);
       const span = `from ${options.start} to ${options.end ?? "now"}`;
       await confirm(session, { question: `Make the runs of ${name} ${span}?`, yes: options.yes });
-      const { start, end, schedule, maxConcurrent, order, skipExisting } = options;
-      const made = await session.client.backfills.create(id, {
+      const { start, end, maxConcurrent, order, skipExisting, idempotencyKey } = options;
+      const made = await session.client.backfills.create(deployment.id, {
         start,
         ...(end !== undefined && { end }),
-        ...(schedule !== undefined && { schedule_id: schedule }),
+        ...(schedule !== null && { schedule_id: schedule.id }),
         parameters: { ...options.params, ...options.param },
         ...(maxConcurrent !== undefined && { max_concurrent: maxConcurrent }),
         ...(order !== undefined && { order }),
         ...(skipExisting && { skip_existing: true }),
+        ...(idempotencyKey !== undefined && { idempotency_key: idempotencyKey }),
       });
-      if (options.watch) return watch(session, made);
-      printDone(session, `Making ${made.total} runs: backfill ${made.id}`, made);
+      // An earlier one is the answer where its key was given before, so that this says how it is, not that it begins.
+      const text = `Backfill ${made.id} is ${progressText(made)}`;
+      if (options.watch) {
+        if (!session.json) say(text);
+        return watch(session, made);
+      }
+      printDone(session, text, made);
+      if (!session.json) say(`See how far it is with: orchestrator backfill inspect ${made.id}`);
     });
 }
 
@@ -83,16 +107,13 @@ async function watch(session: Session, made: Backfill): Promise<void> {
   }
   line.end();
   if (signal.aborted) {
-    return leaveInterrupted(signal, `Stopped watching; the backfill ${made.id} goes on`);
+    return leaveInterrupted(
+      signal,
+      `Stopped watching; the backfill goes on. Stop it with: orchestrator backfill cancel ${made.id}`,
+    );
   }
   if (session.json) printJson(now);
   else print(progressText(now));
   const isGood = (now.states.COMPLETED ?? 0) === now.created_runs && now.status === "COMPLETED";
   if (!isGood) process.exitCode = 1;
-}
-
-function progressText({ total, created_runs, skipped, states, status }: Backfill): string {
-  const parts = Object.entries(states).map(([type, count]) => `${count} ${type.toLowerCase()}`);
-  const left = skipped > 0 ? `, ${skipped} left out` : "";
-  return `${status.toLowerCase()}: ${created_runs} of ${total} runs made${left}${parts.length > 0 ? ` (${parts.join(", ")})` : ""}`;
 }

@@ -3,7 +3,7 @@ import { type Command, Option } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
 import { deleteCommand } from "../../io/delete-command.ts";
-import { deploymentNames, findDeployment } from "../../io/find.ts";
+import { deploymentNamesById, findDeployment } from "../../io/find.ts";
 import { findNamed } from "../../io/find-named.ts";
 import { duration, wholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
@@ -160,14 +160,11 @@ function findSla({ client }: Session, name: string): Promise<Sla> {
   );
 }
 
-async function namesOf(session: Session, rows: readonly Sla[]): Promise<Map<string, string>> {
-  const ids = [...new Set(rows.map(({ deployment_id }) => deployment_id))];
-  if (ids.length === 0) return new Map();
-  const found = await collect(
-    session.client.deployments.each({ deployments: { id: { any_: ids } } }),
+const namesOf = (session: Session, rows: readonly Sla[]): Promise<Map<string, string>> =>
+  deploymentNamesById(
+    session,
+    rows.map(({ deployment_id }) => deployment_id),
   );
-  return deploymentNames(session, found);
-}
 
 const promiseOf = ({ kind, seconds }: Sla): string => `${kind} ${lasting(seconds)}`;
 

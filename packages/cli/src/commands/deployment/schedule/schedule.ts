@@ -1,13 +1,11 @@
-import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
 import type { Command } from "commander";
 import { confirm } from "../../../io/ask.ts";
 import { examples, leaf } from "../../../io/command.ts";
 import { findDeployment } from "../../../io/find.ts";
 import { printDone, printRows } from "../../../io/print.ts";
-import { type Session, sessionOf } from "../../../io/session.ts";
-import { suggestion } from "../../../output/alike.ts";
-import { UsageError } from "../../../output/fail.ts";
+import { sessionOf } from "../../../io/session.ts";
 import { yellow } from "../../../output/style.ts";
+import { findSchedule } from "./find-schedule.ts";
 import { scheduleText } from "./schedule-text.ts";
 
 export function ls(): Command {
@@ -85,17 +83,4 @@ export function clear(): Command {
       const deleted = schedules.map((schedule) => schedule.id);
       printDone(session, `${name} has no schedules now (${deleted.length} deleted)`, { deleted });
     });
-}
-
-async function findSchedule(
-  { client }: Session,
-  deployment: Deployment,
-  which: string,
-): Promise<DeploymentSchedule> {
-  const schedules = await client.deployments.listSchedules(deployment.id);
-  const found = schedules.find(({ id, slug }) => id === which || slug === which);
-  if (found !== undefined) return found;
-  const names = schedules.map(({ id, slug }) => slug ?? id);
-  const hint = suggestion(which, names) || ` It has ${names.join(", ") || "none"}.`;
-  throw new UsageError(`${deployment.name} has no schedule ${which}.${hint}`);
 }
