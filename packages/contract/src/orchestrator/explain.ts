@@ -19,6 +19,7 @@ export const OBSTACLES = [
   "nobody-serves-deployment",
   "queue-paused",
   "pool-paused",
+  "nobody-polls-queue",
   "no-worker-online",
   "queue-limit-reached",
   "pool-limit-reached",
@@ -37,8 +38,9 @@ export const Obstacle = Model(
     resource: Nullable(Model({ kind: Type.String(), id: Uuid(), name: Nullable(Type.String()) })),
     /** When it ends by itself. */
     until: Nullable(Timestamp()),
-    /** The runs that hold what this one waits for. */
-    flow_run_ids: Type.Array(Uuid()),
+    flow_run_ids: Type.Array(Uuid(), {
+      description: "Runs that hold what this one waits for, 50 of them at most",
+    }),
   },
   { $id: "Obstacle" },
 );

@@ -1,18 +1,24 @@
-import type { Explanation } from "@orchestrator/contract";
+import type { Explanation, SlotKey, StateDetails } from "@orchestrator/contract";
 import type { Queries, Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { readRunsUnderWay } from "../../orchestration/overlap.store.ts";
-import { keyValues, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
+import { keyValues, NO_VALUE, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
+import { decayingSlots, decays } from "../concurrency-limits/occupancy.rules.ts";
+import { readUsage } from "../concurrency-limits/slot-usage.store.ts";
+import { findLimit } from "../concurrency-limits/slots.store.ts";
 import { notFound } from "../flow-runs/flow-runs.service.ts";
+import { countPlaces } from "../work-pools/places.store.ts";
 import { explain } from "./explain.rules.ts";
 import {
   findHolders,
-  findLastWorker,
+  findKnownWorker,
   findRunFacts,
   findRunsInPool,
   findRunsInQueue,
+  holdsLease,
 } from "./explain.store.ts";
-import type { RunFacts } from "./situation.rules.ts";
+import type { RunFacts, Situation, TakenSlots } from "./situation.rules.ts";
+import { isReached } from "./what-is-full.rules.ts";
 
 /** What stands between a run and its start, right now. */
 export async function explainFlowRun(
@@ -24,19 +30,27 @@ export async function explainFlowRun(
   const now = ctx.clock.now();
   const run = await findRunFacts(queries, id);
   if (run === null) throw notFound(id);
-  const [earlier, lastWorker, inQueue, inPool, slots] = await Promise.all([
+  const details = detailsOf(run);
+  const { pool_id } = run;
+  const leaseId = details.deployment_concurrency_lease_id ?? null;
+  const [earlier, worker, places, slots, holdsSlot] = await Promise.all([
     whatIsUnderWay(queries, run),
-    run.pool_id === null ? null : findLastWorker(queries, run.pool_id),
-    run.queue_id === null || run.queue_limit === null ? [] : findRunsInQueue(queries, run.queue_id),
-    run.pool_id === null || run.pool_limit === null ? [] : findRunsInPool(queries, run.pool_id),
+    pool_id === null ? null : findKnownWorker(queries, { pool_id, now }),
+    whoTakesPlaces(queries, run),
     whoHoldsSlots(queries, run, now),
+    leaseId === null ? false : holdsLease(queries, { id: leaseId, now }),
   ]);
   return {
     flow_run_id: run.id,
     state_type: run.state_type,
     state_name: run.state_name,
-    obstacles: explain({ run, now, earlier, lastWorker, inQueue, inPool, ...slots }),
+    obstacles: explain({ run, details, now, earlier, worker, ...places, slots, holdsSlot }),
   };
+}
+
+function detailsOf({ state }: RunFacts): StateDetails {
+  if (state === null) return {};
+  return (JSON.parse(state) as { readonly state_details: StateDetails }).state_details;
 }
 
 /** The schedule is asked only before a run begins for the first time. */
@@ -47,28 +61,54 @@ async function whatIsUnderWay(queries: Queries, run: RunFacts): Promise<readonly
   return readRunsUnderWay(queries, { schedule_id, deployment_id, run_id: run.id });
 }
 
-interface HeldSlots {
-  readonly holders: readonly string[];
-  readonly keyValue: string | null;
+const NONE = { count: 0, runs: [] } as const;
+
+/** As a claim counts them. Who it is matters only where there are too many. */
+async function whoTakesPlaces(
+  queries: Queries,
+  run: RunFacts,
+): Promise<Pick<Situation, "inQueue" | "inPool">> {
+  const { id: run_id, queue_id, pool_id, queue_limit, pool_limit } = run;
+  const isLimited = queue_limit !== null || pool_limit !== null;
+  if (queue_id === null || pool_id === null || !isLimited) return { inQueue: NONE, inPool: NONE };
+  const place = { queueId: queue_id, poolId: pool_id, runId: run_id };
+  const { inQueue = 0, inPool = 0 } = (await countPlaces(queries, place)) ?? {};
+  const [queueRuns, poolRuns] = await Promise.all([
+    isReached(queue_limit, inQueue) ? findRunsInQueue(queries, { queue_id, run_id }) : [],
+    isReached(pool_limit, inPool) ? findRunsInPool(queries, { pool_id, run_id }) : [],
+  ]);
+  return {
+    inQueue: { count: inQueue, runs: queueRuns },
+    inPool: { count: inPool, runs: poolRuns },
+  };
 }
 
-/** Who holds the slots that the run would have to have; of several values, those of the one that most hold. */
-async function whoHoldsSlots(queries: Queries, run: RunFacts, now: string): Promise<HeldSlots> {
-  const { limit_id } = run;
-  const key = receivedKey(run.limit_key);
-  if (limit_id === null) return { holders: [], keyValue: null };
-  if (key === null) {
-    return { holders: await findHolders(queries, { limit_id, value: null, now }), keyValue: null };
-  }
-  const values = keyValues(key, {
+/** The slots that the run would have to have, as a claim counts them; of several values, those of the one with the fewest left. */
+async function whoHoldsSlots(
+  queries: Queries,
+  run: RunFacts,
+  now: string,
+): Promise<TakenSlots | null> {
+  if (run.limit_id === null) return null;
+  const limit = await findLimit(queries, { id: run.limit_id });
+  if (limit === null || !limit.active) return null;
+  const key = receivedKey(limit.key);
+  const values = key === null ? [NO_VALUE] : valuesOf(run, key);
+  const usageOf = await readUsage(queries, { limits: [limit], values, now });
+  const all = values.map((value) => {
+    const { slots, expired } = usageOf(limit, value);
+    // Leases that have run out give way to a claim.
+    return { value, used: decays(limit) ? decayingSlots(limit, now).slots : slots - expired };
+  });
+  const { value, used } = all.reduce((most, each) => (each.used > most.used ? each : most));
+  const keyValue = key === null ? null : value;
+  if (!isReached(limit.slot_limit, used)) return { limit, keyValue, used, holders: [], runs: [] };
+  const held = await findHolders(queries, { limit_id: limit.id, value: keyValue, now });
+  return { limit, keyValue, used, ...held };
+}
+
+const valuesOf = (run: RunFacts, key: SlotKey): readonly string[] =>
+  keyValues(key, {
     parameters: JSON.parse(run.parameters) as Record<string, unknown>,
     tags: JSON.parse(run.tags) as string[],
   });
-  const held: HeldSlots[] = await Promise.all(
-    values.map(async (value) => ({
-      holders: await findHolders(queries, { limit_id, value, now }),
-      keyValue: value,
-    })),
-  );
-  return held.reduce((most, each) => (each.holders.length > most.holders.length ? each : most));
-}

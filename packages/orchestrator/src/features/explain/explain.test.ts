@@ -1,50 +1,17 @@
 import { expect, test } from "vitest";
-import { describeEachApi, type TestApi } from "../../testing.ts";
+import {
+  type Body,
+  type Created,
+  codes,
+  deployed,
+  explained,
+  heartbeat,
+  made,
+  runOf,
+} from "../../testing/explanations.ts";
+import { describeEachApi } from "../../testing.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
-type Body = Record<string, unknown>;
-type Created = Body & { readonly id: string };
-
-interface Said {
-  readonly code: string;
-  readonly is_blocking: boolean;
-  readonly message: string;
-  readonly action: string | null;
-  readonly resource: { readonly kind: string; readonly id: string } | null;
-  readonly flow_run_ids: readonly string[];
-}
-
-async function made(api: TestApi, path: string, body: Body): Promise<Created> {
-  const answer = await api.post(path, body);
-  expect([200, 201]).toContain(answer.status);
-  return answer.body as Created;
-}
-
-async function deployed(api: TestApi, given: Body = {}): Promise<Created> {
-  const flow = await made(api, "/flows/", { name: "etl" });
-  await api.post("/work_pools/", { name: "pool", type: "process" });
-  return made(api, "/deployments/", {
-    name: "prod",
-    flow_id: flow.id,
-    work_pool_name: "pool",
-    ...given,
-  });
-}
-
-const runOf = (api: TestApi, deployment: Created, body: Body = {}): Promise<Created> =>
-  made(api, `/deployments/${deployment.id}/create_flow_run`, body);
-
-async function explained(api: TestApi, run: Created): Promise<Said[]> {
-  const { status, body } = await api.get(`/flow_runs/${run.id}/explain`);
-  expect(status).toBe(200);
-  return (body as { obstacles: Said[] }).obstacles;
-}
-
-const codes = async (api: TestApi, run: Created): Promise<string[]> =>
-  (await explained(api, run)).map(({ code }) => code);
-
-const heartbeat = (api: TestApi) =>
-  api.post("/work_pools/pool/workers/heartbeat", { name: "w", heartbeat_interval_seconds: 30 });
 
 describeEachApi("why a run is not running", (open) => {
   test("is that no worker has ever come to its pool, with what to do about it", async () => {
@@ -215,6 +182,58 @@ describeEachApi("why a run is not running", (open) => {
     expect(await codes(api, run)).toEqual(["cancelling"]);
     await propose({ type: "CANCELLED" });
     expect(await codes(api, run)).toEqual(["ended"]);
+  });
+
+  test("is its time, also once it was claimed", async () => {
+    await using api = await open();
+    const state = {
+      type: "SCHEDULED",
+      state_details: { scheduled_time: "2099-01-01T00:00:00Z" },
+    };
+    const run = await runOf(api, await deployed(api), { state });
+    const propose = (type: string) =>
+      api.post(`/flow_runs/${run.id}/set_state`, { state: { type } });
+    await propose("PENDING");
+    expect(await explained(api, run)).toMatchObject([
+      {
+        code: "claimed",
+        message: expect.stringMatching(
+          /ahead of its time, and begins at 2099-01-01T00:00:00.000000Z$/,
+        ),
+        action: "Wait for its time",
+        until: "2099-01-01T00:00:00.000000Z",
+      },
+    ]);
+    expect((await propose("RUNNING")).body).toMatchObject({ status: "WAIT" });
+  });
+
+  test("is whoever claimed it, and what comes of it otherwise", async () => {
+    await using api = await open();
+    const run = await runOf(api, await deployed(api));
+    const flow = await made(api, "/flows/", { name: "etl" });
+    const alone = await made(api, "/flow_runs/", { flow_id: flow.id });
+    for (const { id } of [run, alone])
+      await api.post(`/flow_runs/${id}/set_state`, { state: { type: "PENDING" } });
+    const actionOf = async (one: Created) => (await explained(api, one))[0]?.action;
+    expect(await actionOf(run)).toMatch(/without a word from it the run is offered again$/);
+    expect(await actionOf(alone)).toMatch(/without a word from it the run is taken for crashed$/);
+  });
+
+  test("is an input that it asks for while it is paused", async () => {
+    await using api = await open();
+    const run = await runOf(api, await deployed(api));
+    const propose = (state: Body) => api.post(`/flow_runs/${run.id}/set_state`, { state });
+    await propose({ type: "PENDING" });
+    await propose({ type: "RUNNING" });
+    const run_input_keyset = { schema: "schema", response: "response", description: "text" };
+    await propose({ type: "PAUSED", state_details: { run_input_keyset } });
+    expect(await explained(api, run)).toMatchObject([
+      {
+        code: "paused",
+        message: expect.stringMatching(/, and waits for an input$/),
+        action: "Resume it with the input that it asks for",
+      },
+    ]);
   });
 
   test("is not known of a run that does not exist", async () => {

@@ -2,7 +2,7 @@
 // places are taken, so there is nothing to give back: whatever ends a run, takes it away or takes its queue away
 // leaves its place free.
 
-import type { Transaction } from "@orchestrator/kernel";
+import type { Queries, Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { ACTIVE } from "./work-pools.table.ts";
@@ -53,6 +53,14 @@ const places = statement<Place & { runId: string }>()((db, p) =>
     .where("work_queues.id", "=", p.queueId),
 );
 
+/** How many other runs take up a place in a queue and its pool, where those have a limit. */
+export async function countPlaces(queries: Queries, place: Place & { readonly runId: string }) {
+  const row = await queries.get(places, place);
+  if (row === undefined) return null;
+  const { in_queue, in_pool, ...limits } = row;
+  return { ...limits, inQueue: in_queue ?? 0, inPool: in_pool ?? 0 };
+}
+
 /**
  * What keeps a run from a place, in words, or null when it may have one. Others that claim in the pool wait until the
  * transaction ends, so that each sees what the one before it took.
@@ -62,10 +70,9 @@ export async function findFullPlace(
   place: Place & { readonly runId: string },
 ): Promise<string | null> {
   if (tx.dialect.locksRows) await tx.get(lockPool, { poolId: place.poolId });
-  const row = await tx.get(places, place);
-  if (row === undefined) return null;
-  const { queue_name, queue_limit, pool_name, pool_limit } = row;
-  const [inQueue, inPool] = [row.in_queue ?? 0, row.in_pool ?? 0];
+  const counted = await countPlaces(tx, place);
+  if (counted === null) return null;
+  const { queue_name, queue_limit, pool_name, pool_limit, inQueue, inPool } = counted;
   if (queue_limit !== null && inQueue >= queue_limit)
     return `The work queue ${queue_name} runs ${inQueue} of ${queue_limit}`;
   if (pool_limit !== null && inPool >= pool_limit)

@@ -38,6 +38,18 @@ export function wasPolledLately(lastPolled: string | null, now: string): boolean
   return lastPolled !== null && secondsBetween(lastPolled, now) <= POLLED_WITHIN_SECONDS;
 }
 
+/** Nothing has been heard of a worker for too long. */
+export function isSilentAt(
+  worker: {
+    readonly last_heartbeat_time: string;
+    readonly heartbeat_interval_seconds: number | null;
+  },
+  now: string,
+): boolean {
+  const interval = worker.heartbeat_interval_seconds ?? HEARTBEAT_SECONDS;
+  return secondsBetween(worker.last_heartbeat_time, now) >= MISSED_HEARTBEATS * interval;
+}
+
 /** The event that the next change of status follows. */
 export function followedEvent(
   before: { readonly status_event_id: string | null; readonly status_changed: string | null },

@@ -81,7 +81,8 @@ export async function hasWorkerOnline(queries: Queries, poolId: string): Promise
   return (await queries.get(online, { poolId })) !== undefined;
 }
 
-const silentAt = (dialect: Dialect, now: string): RawBuilder<boolean> =>
+/** Nothing has been heard of a worker for too long. */
+export const silentAt = (dialect: Dialect, now: string): RawBuilder<boolean> =>
   sql.join(
     isSilent(dialect, "workers", ":now")
       .split(":now")
