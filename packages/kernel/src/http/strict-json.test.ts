@@ -97,6 +97,18 @@ describe("parseStrictJson", () => {
     expect(refusal(text)).toMatchObject({ type: "value_error", loc });
   });
 
+  test.each([
+    ['{"ns":12345678901234567890}', { ns: "12345678901234567890" }],
+    ["[-9007199254740993, 9007199254740991]", ["-9007199254740993", 9007199254740991]],
+    [
+      '{"a":"12345678901234567890 \\" 1","b":12345678901234567890.5,"c":1e300,"d":9007199254740993}',
+      { a: '12345678901234567890 " 1', b: 12345678901234567890.5, c: 1e300, d: "9007199254740993" },
+    ],
+  ])("makes text of long whole numbers where it is told to: %s", (text, expected) => {
+    const options = { ...STRICT, longIntegersAsText: true };
+    expect(parseStrictJson(Buffer.from(text), options)).toEqual(expected);
+  });
+
   test("drops NUL characters where it is told to", () => {
     const text = '{"a\\u0000":["x\\u0000y",{"b":"\\u0000"}],"c":"\\\\u0000"}';
     expect(parseStrictJson(text, { maxDepth: 64, stripNul: true })).toEqual({

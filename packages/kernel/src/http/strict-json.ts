@@ -14,6 +14,8 @@ export interface StrictJsonOptions {
   readonly maxDepth: number;
   /** Drops NUL characters from strings and keys where they would otherwise be refused. */
   readonly stripNul: boolean;
+  /** Makes text of whole numbers with more digits than a number keeps, where they would otherwise be refused. */
+  readonly longIntegersAsText?: boolean;
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
@@ -43,7 +45,17 @@ export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unkn
     const fault = findJsonFault(text, options.maxDepth);
     if (fault !== undefined) throw malformedJson(fault.position, fault.message);
   }
-  return isSound ? parsed : inspect(parsed, [], { ...options, text });
+  if (isSound) return parsed;
+  const mended = options.longIntegersAsText ? parse(quoteLongIntegers(text), options) : parsed;
+  return inspect(mended, [], { ...options, text });
+}
+
+const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+
+function quoteLongIntegers(json: string): string {
+  return json.replace(TEXT_OR_LONG_INTEGER, (token) =>
+    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
+  );
 }
 
 /** The text of bytes that are known to be UTF-8, without a byte order mark. */
@@ -110,7 +122,8 @@ function inspect(value: unknown, path: (string | number)[], options: Inspection)
   if (typeof value === "string") return inspectText(value, path, options);
   if (typeof value === "number") {
     if (!Number.isFinite(value)) refuse("finite_number", path, "Input should be a finite number");
-    if (isAltered(value, options.text)) refuse("int_parsing_size", path, TOO_LARGE);
+    if (!options.longIntegersAsText && isAltered(value, options.text))
+      refuse("int_parsing_size", path, TOO_LARGE);
     return value;
   }
   if (typeof value !== "object" || value === null) return value;
