@@ -11,6 +11,8 @@ export interface GraphRow
   readonly task_run_id: string;
   /** JSON text. */
   readonly task_inputs: string;
+  /** 1 where it had ended before what is shown: others have edges to it, but it is no node. */
+  readonly has_ended: number;
 }
 
 export interface PlacedArtifact extends GraphArtifact {
@@ -43,8 +45,9 @@ export function buildGraph(
     }
     return { row, parents, encapsulating };
   });
-  const nodes = linked.map(({ row, parents, encapsulating }) => {
-    const { task_run_id, task_inputs: _, ...node } = row;
+  const shown = linked.filter(({ row }) => row.has_ended === 0);
+  const nodes = shown.map(({ row, parents, encapsulating }) => {
+    const { task_run_id, task_inputs: _, has_ended: __, ...node } = row;
     const full: GraphNode = {
       ...node,
       parents: asEdges(parents),

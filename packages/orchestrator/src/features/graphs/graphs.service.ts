@@ -17,17 +17,19 @@ const MAX_ARTIFACTS = 10_000;
 export async function readGraph(
   ctx: OrchestratorContext,
   scope: Scope,
-  { id, since = "" }: { readonly id: string; readonly since?: string | undefined },
+  { id, since }: { readonly id: string; readonly since?: string | undefined },
 ): Promise<FlowRunGraph> {
   const queries = ctx.db.in(scope.workspaceId);
   const times = await findRunTimes(queries, id);
   if (times === null) throw notFound(id);
   const [rows, artifacts, states] = await Promise.all([
-    listGraphRows(queries, { id, since, limit: MAX_NODES + 1 }),
+    since === undefined
+      ? listGraphRows(queries, { id, since: "", limit: MAX_NODES + 1 })
+      : listGraphRows(queries, { id, since, limit: 2 * MAX_NODES }),
     listGraphArtifacts(queries, { id, limit: MAX_ARTIFACTS }),
     listGraphStates(queries, id),
   ]);
-  if (rows.length > MAX_NODES) throw tooLarge(id);
+  if (rows.filter((row) => row.has_ended === 0).length > MAX_NODES) throw tooLarge(id);
   return { ...times, ...buildGraph(rows, artifacts), states };
 }
 

@@ -21,57 +21,58 @@ export async function findRunTimes(
   return (await queries.get(run, { id })) ?? null;
 }
 
-// A task that completed without ever ending took no time at all.
+// A task that completed without ever ending took no time at all. What had ended before is read as well, for its edges; of
+// more than can be read, what ended last.
 const nodes = statement<{ id: string; since: string; limit: number }>()((db, p) =>
   db
-    .selectFrom((query) =>
-      query
-        .selectFrom("task_runs")
-        .leftJoin("flow_runs", (join) =>
-          join
-            .onRef("flow_runs.workspace_id", "=", "task_runs.workspace_id")
-            .onRef("flow_runs.parent_task_run_id", "=", "task_runs.id"),
+    .selectFrom((some) =>
+      some
+        .selectFrom((query) =>
+          query
+            .selectFrom("task_runs")
+            .leftJoin("flow_runs", (join) =>
+              join
+                .onRef("flow_runs.workspace_id", "=", "task_runs.workspace_id")
+                .onRef("flow_runs.parent_task_run_id", "=", "task_runs.id"),
+            )
+            .leftJoin("flows", "flows.id", "flow_runs.flow_id")
+            .select([
+              "task_runs.id as task_run_id",
+              "task_runs.task_inputs",
+              sql<
+                GraphRow["kind"]
+              >`case when flow_runs.id is null then 'task-run' else 'flow-run' end`.as("kind"),
+              sql<string>`coalesce(flow_runs.id, task_runs.id)`.as("id"),
+              sql<string>`coalesce(flows.name || ' / ' || flow_runs.name, task_runs.name)`.as(
+                "label",
+              ),
+              sql<StateType>`coalesce(flow_runs.state_type, task_runs.state_type)`.as("state_type"),
+              sql<string>`coalesce(flow_runs.effective_start_time, task_runs.start_time, task_runs.expected_start_time)`.as(
+                "start_time",
+              ),
+              sql<
+                string | null
+              >`coalesce(flow_runs.end_time, task_runs.end_time, case when task_runs.state_type = 'COMPLETED' then task_runs.expected_start_time end)`.as(
+                "end_time",
+              ),
+            ])
+            .where("task_runs.workspace_id", "=", p.workspace_id)
+            .where("task_runs.flow_run_id", "=", p.id)
+            .where("task_runs.state_type", "is not", null)
+            .as("node"),
         )
-        .leftJoin("flows", "flows.id", "flow_runs.flow_id")
-        .select([
-          "task_runs.id as task_run_id",
-          "task_runs.task_inputs",
-          sql<
-            GraphRow["kind"]
-          >`case when flow_runs.id is null then 'task-run' else 'flow-run' end`.as("kind"),
-          sql<string>`coalesce(flow_runs.id, task_runs.id)`.as("id"),
-          sql<string>`coalesce(flows.name || ' / ' || flow_runs.name, task_runs.name)`.as("label"),
-          sql<StateType>`coalesce(flow_runs.state_type, task_runs.state_type)`.as("state_type"),
-          sql<string>`coalesce(flow_runs.effective_start_time, task_runs.start_time, task_runs.expected_start_time)`.as(
-            "start_time",
-          ),
-          sql<
-            string | null
-          >`coalesce(flow_runs.end_time, task_runs.end_time, case when task_runs.state_type = 'COMPLETED' then task_runs.expected_start_time end)`.as(
-            "end_time",
-          ),
-        ])
-        .where("task_runs.workspace_id", "=", p.workspace_id)
-        .where("task_runs.flow_run_id", "=", p.id)
-        .where("task_runs.state_type", "is not", null)
-        .as("node"),
+        .selectAll()
+        .select(sql<number>`case when end_time < ${p.since} then 1 else 0 end`.as("has_ended"))
+        .where("start_time", "is not", null)
+        .orderBy("has_ended")
+        .orderBy("end_time", "desc")
+        .limit(p.limit)
+        .as("some"),
     )
-    .select([
-      "task_run_id",
-      "task_inputs",
-      "kind",
-      "id",
-      "label",
-      "state_type",
-      "start_time",
-      "end_time",
-    ])
-    .where("start_time", "is not", null)
-    .where((e) => e.or([e("end_time", "is", null), e("end_time", ">=", p.since)]))
+    .selectAll()
     .orderBy("start_time")
     .orderBy("end_time", (order) => order.asc().nullsLast())
-    .orderBy("id")
-    .limit(p.limit),
+    .orderBy("id"),
 );
 
 export async function listGraphRows(

@@ -110,6 +110,21 @@ describeEachApi("the graph of a flow run", (open) => {
     expect(nodes.map(([, { label }]) => label)).toEqual(["task 2", "task 5"]);
   });
 
+  test("keeps the edges to what it leaves out", async () => {
+    await using t = await withRun();
+    const ended = await t.task(1);
+    const running = { end_time: null, state_type: "RUNNING" };
+    const kept = await t.task(3, { ...running, task_inputs: { x: [from(ended.id)] } });
+    const stopped = await t.task(4, { task_inputs: { x: [from(kept.id)] } });
+    const inner = await t.task(8, { ...running, task_inputs: { __parents__: [from(ended.id)] } });
+    const graph = await graphOf(t.api, t.run.id, `?since=${at(6)}`);
+    expect(graph.root_node_ids).toEqual([inner.id]);
+    expect(graph.nodes).toMatchObject([
+      [kept.id, { parents: [{ id: ended.id }], children: [{ id: stopped.id }] }],
+      [inner.id, { parents: [], encapsulating: [{ id: ended.id }] }],
+    ]);
+  });
+
   test("holds the states of the run and its artifacts where they belong", async () => {
     await using t = await withRun();
     const task = await t.task(1);
