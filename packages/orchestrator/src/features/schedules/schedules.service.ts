@@ -53,15 +53,21 @@ export async function listSchedules(
   const queries = ctx.db.in(scope.workspaceId);
   if ((await findDeploymentRow(queries, deploymentId)) === null)
     throw deploymentNotFound({ id: deploymentId });
-  return schedulesJson(queries, { deployment_id: { any_: [deploymentId] } });
+  const filter = { deployment_id: { any_: [deploymentId] } };
+  return schedulesJson(queries, { filter, sort: "UPDATED_DESC" });
 }
 
-function schedulesJson(queries: Queries, filter: object): Promise<JsonText<DeploymentSchedule[]>> {
-  const page = { filter: { ...filter }, limit: MOST_SCHEDULES, offset: 0 };
-  return listJson(queries, SCHEDULE_LIST, page);
+function schedulesJson(
+  queries: Queries,
+  asked: {
+    readonly filter: Readonly<Record<string, unknown>>;
+    readonly sort: "UPDATED_DESC" | "MADE_ASC";
+  },
+): Promise<JsonText<DeploymentSchedule[]>> {
+  return listJson(queries, SCHEDULE_LIST, { ...asked, limit: MOST_SCHEDULES, offset: 0 });
 }
 
-/** Adds schedules to those the deployment has, and answers the new ones. */
+/** Adds schedules to those the deployment has, and answers the new ones in the order they were given in. */
 export async function addSchedules(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -80,7 +86,8 @@ export async function addSchedules(
       throw new AppError("conflict", `A deployment has at most ${MOST_SCHEDULES} schedules`);
     await insertSchedules(tx, rows).catch(asSlugTaken);
     tx.nudge(SCHEDULER_TOPIC);
-    return schedulesJson(tx, { id: { any_: rows.map((row) => row.id) } });
+    const filter = { id: { any_: rows.map((row) => row.id) } };
+    return schedulesJson(tx, { filter, sort: "MADE_ASC" });
   });
 }
 

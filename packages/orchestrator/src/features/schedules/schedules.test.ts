@@ -51,6 +51,11 @@ describeEachApi("schedules", (open) => {
     ]);
     expect(answer.status).toBe(201);
     const created = answer.body as Schedule[];
+    expect(created.map(({ schedule }) => Object.keys(schedule)[0])).toEqual([
+      "cron",
+      "interval",
+      "rrule",
+    ]);
     const bySchedule = (key: string) => created.find(({ schedule }) => key in schedule);
     expect(bySchedule("cron")).toMatchObject({
       deployment_id: id,
