@@ -22,6 +22,8 @@ export interface ApiDialect {
   readonly takesAnyAnswer: boolean;
   /** Whether a Proactive trigger without `for_each` waits from the beginning also where it has `after`; otherwise for that first. */
   readonly watchesUnasked: boolean;
+  /** Whether the log as CSV has times and levels as Python writes them; otherwise ISO 8601 and the names of levels. */
+  readonly writesLogsPlainly: boolean;
   readonly apiVersionHeader: string;
   readonly csrfTokenHeader: string;
   readonly csrfClientHeader: string;
@@ -42,6 +44,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         replacesDeployments: false,
         takesAnyAnswer: false,
         watchesUnasked: false,
+        writesLogsPlainly: false,
         apiVersionHeader: "x-orchestrator-api-version",
         csrfTokenHeader: "orchestrator-csrf-token",
         csrfClientHeader: "orchestrator-csrf-client",
@@ -58,6 +61,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         replacesDeployments: true,
         takesAnyAnswer: true,
         watchesUnasked: true,
+        writesLogsPlainly: true,
         apiVersionHeader: "x-prefect-api-version",
         csrfTokenHeader: "prefect-csrf-token",
         csrfClientHeader: "prefect-csrf-client",

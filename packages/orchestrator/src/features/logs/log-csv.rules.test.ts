@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attachment, csvLine, linesThatFit } from "./log-csv.rules.ts";
+import { attachment, csvLine, linesThatFit, plainCsvLine } from "./log-csv.rules.ts";
 
 const aLog = {
   id: "0193aa00-0000-7000-8000-000000000001",
@@ -21,6 +21,16 @@ test.each([
 ])("the level %i is called %s", (level, name) => {
   expect(csvLine({ ...aLog, level })).toBe(
     `2026-11-14T09:00:00.000000Z,${name},0193aa00-0000-7000-8000-00000000000f,,done\r\n`,
+  );
+});
+
+test.each([
+  ["2026-11-14T09:00:00.000000Z", "2026-11-14 09:00:00+00:00"],
+  ["2026-11-14T09:00:00.000001Z", "2026-11-14 09:00:00.000001+00:00"],
+  ["2026-11-14T09:00:00.250000Z", "2026-11-14 09:00:00.250000+00:00"],
+])("written plainly, %s becomes %s, and the level is a number", (timestamp, cell) => {
+  expect(plainCsvLine({ ...aLog, timestamp, level: 25 })).toBe(
+    `${cell},25,0193aa00-0000-7000-8000-00000000000f,,done\r\n`,
   );
 });
 

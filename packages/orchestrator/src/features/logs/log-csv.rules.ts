@@ -13,10 +13,25 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   50: "CRITICAL",
 };
 
-export function csvLine(log: DownloadedLog): string {
+export type CsvLine = (log: DownloadedLog) => string;
+
+export const csvLine: CsvLine = (log) => {
   const level = LEVEL_NAMES[log.level] ?? `Level ${log.level}`;
-  const { timestamp, flow_run_id, task_run_id, message } = log;
-  return `${timestamp},${level},${flow_run_id ?? ""},${task_run_id ?? ""},${csvText(message)}\r\n`;
+  return cells(log, log.timestamp, level);
+};
+
+/** Times and levels as Python writes them: a space before the time of day, and no microseconds where there are none. */
+export const plainCsvLine: CsvLine = (log) => {
+  const timestamp = log.timestamp
+    .replace("T", " ")
+    .replace(/\.0+Z$/, "Z")
+    .replace("Z", "+00:00");
+  return cells(log, timestamp, String(log.level));
+};
+
+function cells({ flow_run_id, task_run_id, message }: DownloadedLog, ...first: string[]): string {
+  const last = [flow_run_id ?? "", task_run_id ?? "", csvText(message)];
+  return `${[...first, ...last].join(",")}\r\n`;
 }
 
 /** A cell that begins like this is a formula to a spreadsheet, which may run it. */

@@ -1,6 +1,13 @@
 import { AppError, type Queries, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { CSV_HEADER, csvLine, linesThatFit, MOST_LINES } from "./log-csv.rules.ts";
+import {
+  CSV_HEADER,
+  type CsvLine,
+  csvLine,
+  linesThatFit,
+  MOST_LINES,
+  plainCsvLine,
+} from "./log-csv.rules.ts";
 import {
   FIRST_LOG,
   findFlowRunName,
@@ -23,17 +30,22 @@ export async function downloadFlowRunLogs(
   const queries = ctx.db.in(scope.workspaceId);
   const name = await findFlowRunName(queries, flowRunId);
   if (name === null) throw new AppError("not_found", `Flow run ${flowRunId} not found`);
-  return { fileName: `${name}-logs.csv`, pages: csvPages(queries, flowRunId) };
+  const asLine = ctx.dialect.writesLogsPlainly ? plainCsvLine : csvLine;
+  return { fileName: `${name}-logs.csv`, pages: csvPages(queries, flowRunId, asLine) };
 }
 
-async function* csvPages(queries: Queries, flowRunId: string): AsyncGenerator<string> {
+async function* csvPages(
+  queries: Queries,
+  flowRunId: string,
+  asLine: CsvLine,
+): AsyncGenerator<string> {
   let after: LogPosition = FIRST_LOG;
   let text = CSV_HEADER;
   for (;;) {
     const sizes = await selectFlowRunLogSizes(queries, flowRunId, { after, limit: MOST_LINES });
     const limit = linesThatFit(sizes);
     const page = limit === 0 ? [] : await selectFlowRunLogs(queries, flowRunId, { after, limit });
-    for (const line of page) text += csvLine(line);
+    for (const line of page) text += asLine(line);
     yield text;
     const last = page.at(-1);
     if (last === undefined || (limit === sizes.length && limit < MOST_LINES)) return;

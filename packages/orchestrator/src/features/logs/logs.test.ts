@@ -383,8 +383,8 @@ function literal(value: unknown): string {
 }
 
 describeEachApi("the download of a flow run's log", (open) => {
-  async function openWithRun(name: string): Promise<TestApi> {
-    const api = await open();
+  async function openWithRun(name: string, ...options: Parameters<typeof open>): Promise<TestApi> {
+    const api = await open(...options);
     const { workspaceId } = openScope("");
     const values = {
       id: RUN,
@@ -443,6 +443,14 @@ describeEachApi("the download of a flow run's log", (open) => {
         "",
       ].join("\r\n"),
     );
+  });
+
+  test("has times and levels as that client knows them in the dialect prefect", async () => {
+    await using api = await openWithRun("tidy-fox", { dialect: "prefect" });
+    const timestamp = "2035-01-01T01:00:00Z";
+    await write(api, [aLine({ flow_run_id: RUN, timestamp, level: 25, message: "a" })]);
+    const { body } = await api.get(`/flow_runs/${RUN}/logs/download`);
+    expect(String(body).split("\r\n")[1]).toBe(`2035-01-01 01:00:00+00:00,25,${RUN},,a`);
   });
 
   test("has no line twice or missing over many pages", async () => {
