@@ -94,10 +94,10 @@ function operatorCondition(
   { dialect, bind, workspace }: ConditionContext,
 ): string | null {
   const { operator, value, alias } = asked;
-  const { through, kind, isRare } = attribute;
+  const { through, kind, isRare, hasWildcards = false } = attribute;
   const column =
     through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;
-  const plain = applyOperator(operator, { column, kind, dialect, value, bind });
+  const plain = applyOperator(operator, { column, kind, hasWildcards, dialect, value, bind });
   if (plain === null) return null;
   const condition = isRare && operator === "any_" ? dialect.isRare(plain) : plain;
   if (through === undefined) return condition;

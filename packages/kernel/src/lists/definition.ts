@@ -33,6 +33,8 @@ interface Source {
   readonly isRare?: true;
   /** An index finds the rows with a value, and they are few enough to look at all of them. */
   readonly isNarrow?: true;
+  /** In `like_`, `%` stands for any characters and `_` for any one. */
+  readonly hasWildcards?: true;
 }
 
 /** A column of this row that holds the id of a row of `table`. */

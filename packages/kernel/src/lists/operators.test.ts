@@ -69,6 +69,22 @@ describeEachDatabase("a filter", (open) => {
     expect(await t.find({ name: { like_: "_" } })).toEqual(["a_b"]);
   });
 
+  test("like_ with wildcards takes percent for any characters and underscore for any one", async () => {
+    await using t = await withBoxes(
+      open,
+      named("wild-abc66", "wild66x", "axb", "a_b", "ab", "c\\%d", "c\\d", "École"),
+    );
+    expect(await t.find({ pattern: { like_: "WILD%66" } })).toEqual(["wild-abc66", "wild66x"]);
+    expect(await t.find({ pattern: { like_: "wild%abc%66%x" } })).toEqual([]);
+    expect(await t.find({ pattern: { like_: "a_b" } })).toEqual(["a_b", "axb"]);
+    expect(await t.find({ pattern: { like_: "_COLE" } })).toEqual(["École"]);
+    expect(await t.find({ pattern: { like_: "éc_le" } })).toEqual([]);
+    expect(await t.find({ pattern: { like_: "c\\%d" } })).toEqual(["c\\%d", "c\\d"]);
+    expect(await t.find({ pattern: { like_: "ld6" } })).toEqual(["wild66x"]);
+    expect(await t.find({ pattern: { like_: "%" } })).toHaveLength(8);
+    expect(await t.find({ pattern: { like_: "%a".repeat(500) } })).toEqual([]);
+  });
+
   test("like_ and startswith_ fold the case of ASCII letters and of no others", async () => {
     await using t = await withBoxes(open, named("École", "école", "straße", "日本語 BOX", "K"));
     expect(await t.find({ name: { like_: "école" } })).toEqual(["école"]);

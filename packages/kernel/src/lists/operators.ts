@@ -16,6 +16,7 @@ export interface SqlContext {
 interface Operand {
   readonly column: string;
   readonly kind: FieldKind;
+  readonly hasWildcards: boolean;
   readonly dialect: Dialect;
   readonly value: unknown;
   readonly bind: Bind;
@@ -38,6 +39,8 @@ const compared = (comparison: string): Meaning => {
   return ({ column, bind, value }) => `${column} ${comparison} ${bind(value)}`;
 };
 
+const WILDCARD = /[%_]/;
+
 /** What each operator means, on any column of any resource. Null means: no restriction. */
 const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** The value is one of these, or the tags hold one of these. An empty list matches nothing. */
@@ -59,8 +62,12 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   all_: ({ column, dialect, value, bind }) =>
     dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
   /** The text holds this, in any case. */
-  like_: ({ column, dialect, value, bind }) =>
-    dialect.contains(column, bind(dialect.contained(String(value)))),
+  like_: ({ column, hasWildcards, dialect, value, bind }) => {
+    const text = String(value);
+    return hasWildcards && WILDCARD.test(text)
+      ? dialect.matches(column, bind(dialect.patternOf(text)))
+      : dialect.contains(column, bind(dialect.contained(text)));
+  },
   startswith_: ({ column, dialect, value, bind }) =>
     dialect.startsWithOneOf(column, bind(dialect.list(asList(value)))),
   eq_: compared("="),

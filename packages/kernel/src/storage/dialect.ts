@@ -69,6 +69,9 @@ export interface Dialect {
   /** Case-insensitive substring match; what is bound to the parameter is made of the text by `contained`. */
   readonly contains: (column: string, parameter: string) => string;
   readonly contained: (text: string) => string;
+  /** The same where `%` in the text stands for any characters and `_` for any one; the parameter is made by `patternOf`. */
+  readonly matches: (column: string, parameter: string) => string;
+  readonly patternOf: (text: string) => string;
   /** Conditions over a `tags` column and a list parameter. */
   readonly hasAllTags: (column: string, parameter: string) => string;
   readonly hasAnyTag: (column: string, parameter: string) => string;

@@ -111,6 +111,7 @@ export const BOX_LIST: ListDefinition = {
       kind: "text",
       operators: ["any_", "not_any_", "like_", "startswith_", "eq_"],
     },
+    pattern: { column: "name", kind: "text", hasWildcards: true, operators: ["like_"] },
     note: { column: "note", kind: "text", operators: ["any_", "not_any_", "is_null_", "exists_"] },
     labels: { column: "labels", kind: "tags", operators: ["all_", "any_", "is_null_", "exists_"] },
     packed: { column: "packed", kind: "time", operators: ["before_", "after_", "eq_"] },

@@ -45,6 +45,9 @@ function concatenated(pieces: readonly string[]): string {
   return `(${concatenated(pieces.slice(0, half))} || ${concatenated(pieces.slice(half))})`;
 }
 
+const isLike = (name: string, parameter: string): string =>
+  `${name} ilike ${parameter} escape '\\'`;
+
 export const postgresDialect: Dialect = {
   name: "postgres",
   types: {
@@ -66,8 +69,10 @@ export const postgresDialect: Dialect = {
   list: (values) => values,
   valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
-  contains: (name, parameter) => `${name} ilike ${parameter} escape '\\'`,
+  contains: isLike,
   contained: (text) => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  matches: isLike,
+  patternOf: (text) => `%${text.replaceAll("\\", "\\\\")}%`,
   hasAllTags: (name, parameter) => `${name} @> to_jsonb(${parameter}::text[])`,
   hasAnyTag: (name, parameter) => `${name} ?| ${parameter}::text[]`,
   hasNoTags: (name) => `${name} = '[]'::jsonb`,

@@ -53,6 +53,8 @@ export const sqliteDialect: Dialect = {
   // Not `like`: it compares character by character anew from every place of the text.
   contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
   contained: (text) => text,
+  matches: (name, parameter) => `${name} like ${parameter}`,
+  patternOf: (text) => `%${text}%`,
   hasAllTags: (name, parameter) =>
     `not exists (select 1 from json_each(${parameter}) wanted where wanted.value not in (select value from json_each(${name})))`,
   hasAnyTag: (name, parameter) =>

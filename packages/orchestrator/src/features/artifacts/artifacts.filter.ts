@@ -6,7 +6,7 @@ import { ARTIFACT_FIELDS, LATEST_ARTIFACT_FIELDS } from "./artifacts.table.ts";
 type Attributes = ListDefinition["filter"];
 
 const CONTENT: Attributes = {
-  key: { column: "key", kind: "text", operators: ["any_", "like_", "exists_"] },
+  key: { column: "key", kind: "text", hasWildcards: true, operators: ["any_", "like_", "exists_"] },
   flow_run_id: { column: "flow_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
   task_run_id: { column: "task_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
   type: { column: "type", kind: "text", operators: ["any_", "not_any_"] },

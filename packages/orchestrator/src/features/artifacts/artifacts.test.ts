@@ -310,6 +310,8 @@ describeEachApi("lists of artifacts", (open) => {
       [{ key: { any_: ["beta", "nobody"] } }, [4, 1], [4]],
       [{ key: { any_: [] } }, [], []],
       [{ key: { like_: "ALPH" } }, [2], [2]],
+      [{ key: { like_: "A%PH_" } }, [2], [2]],
+      [{ key: { like_: "a%b" } }, [], []],
       [{ key: { exists_: true } }, [4, 2, 1], [2, 4]],
       [{ key: { exists_: false } }, [3], []],
       [{ flow_run_id: { any_: [RUN] } }, [3, 1], []],

@@ -17,7 +17,7 @@ export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
         id: { column: "id", kind: "id", operators: ["any_"] },
         is_anonymous: IS_ANONYMOUS,
         block_type_id: { column: "block_type_id", kind: "id", operators: ["any_"] },
-        name: { column: "name", kind: "text", operators: ["any_", "like_"] },
+        name: { column: "name", kind: "text", hasWildcards: true, operators: ["any_", "like_"] },
       },
     },
     shown: { group: { is_anonymous: IS_ANONYMOUS } },

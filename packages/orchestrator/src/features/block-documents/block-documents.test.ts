@@ -175,6 +175,7 @@ describeEachApi("block documents", (open) => {
       [{ block_documents: { id: { any_: [one.id] } } }, ["one"]],
       [{ block_documents: { name: { any_: ["two"] } } }, ["two"]],
       [{ block_documents: { name: { like_: "o" } } }, ["one", "two"]],
+      [{ block_documents: { name: { like_: "T_o" } } }, ["two"]],
       [{ block_documents: { block_type_id: { any_: [type.id] } } }, ["one", "two"]],
       [{ block_types: { slug: { any_: ["alpha"] } } }, ["three"]],
       [{ block_schemas: { id: { any_: [schema.id] } } }, ["one", "two"]],

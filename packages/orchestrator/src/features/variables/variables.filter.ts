@@ -7,7 +7,7 @@ export const VARIABLE_LIST: ListDefinition<VariableSort> = {
   fields: VARIABLE_FIELDS,
   filter: {
     id: { column: "id", kind: "id", operators: ["any_"] },
-    name: { column: "name", kind: "text", operators: ["any_", "like_"] },
+    name: { column: "name", kind: "text", hasWildcards: true, operators: ["any_", "like_"] },
     tags: { column: "tags", kind: "tags", operators: ["all_", "any_", "is_null_"] },
   },
   sorts: {
