@@ -46,16 +46,24 @@ const ARTIFACTS = [
   "item.workspace_id = run.workspace_id and item.flow_run_id = run.id and item.key is null",
 ] as const;
 
+/** Runs that task runs are the parents of. */
+const subflows = (p: { readonly workspace_id: string }, taskIds: RawBuilder<unknown>) =>
+  sql`select child.id from (${taskIds}) parent cross join flow_runs child
+    where child.parent_task_run_id = parent.id and child.workspace_id = ${p.workspace_id}`;
+
 const count = statement<Listed>()((db, p, dialect) => {
   const rows = below(dialect, p);
+  // Of more task runs than go at once it does not matter what they are the parents of.
+  const tasks = sql`${rows("item.id", ...TASKS)} limit ${ONE_TOO_MANY}`;
   const counts = [LOGS, TASKS, TASK_STATES, STATES, INPUTS, ARTIFACTS].map(
     ([from, where]) =>
       sql`(select count(*) from (${rows("1", from, where)} limit ${ONE_TOO_MANY}) counted)`,
   );
+  counts.push(sql`(select count(*) from (${subflows(p, tasks)} limit ${ONE_TOO_MANY}) counted)`);
   return db.selectNoFrom(sql<number>`${sql.join(counts, sql` + `)}`.as("count"));
 });
 
-/** How many rows belong to runs; those of a kind are not counted any further than is too many. */
+/** How many rows belong to runs, or have a parent that does; those of a kind are not counted any further than is too many. */
 export async function countBelow(tx: Transaction, ids: readonly string[]): Promise<number> {
   return (await tx.get(count, { ids: idRows(ids) }))?.count ?? 0;
 }
@@ -103,6 +111,30 @@ const removeTaskStates = statement<Listed>()((db, p, dialect) =>
     ),
 );
 
+type TaskIds = (
+  dialect: Dialect,
+  p: Listed & { readonly workspace_id: string },
+) => RawBuilder<unknown>;
+
+const orphanSome = (taskIds: TaskIds) =>
+  statement<Listed>()((db, p, dialect) =>
+    db
+      .updateTable("flow_runs")
+      .set({ parent_task_run_id: null })
+      .where("workspace_id", "=", p.workspace_id)
+      .where(sql<boolean>`id in (${subflows(p, taskIds(dialect, p))} limit ${ROWS})`),
+  );
+const orphanSomeOf = orphanSome((dialect, p) => listedIds(dialect, p.ids));
+const orphanBelow = orphanSome((dialect, p) => below(dialect, p)("item.id", ...TASKS));
+
+/** Takes their parent from some of the runs that task runs stand for, and tells whether those were all. */
+export async function orphanSubflows(
+  tx: Transaction,
+  taskRunIds: readonly string[],
+): Promise<boolean> {
+  return (await tx.run(orphanSomeOf, { ids: idRows(taskRunIds) })) < ROWS_AT_ONCE;
+}
+
 const removeTasks = statement<Listed>()((db, p, dialect) =>
   db
     .deleteFrom("task_runs")
@@ -126,7 +158,7 @@ export async function removeSomeBelow(
   return tasks.ids;
 }
 
-/** A task run goes when its states have gone. */
+/** A task run goes when its states have gone, and no run names it as its parent any more. */
 async function removeSomeTasks(
   tx: Transaction,
   runs: Listed,
@@ -135,7 +167,8 @@ async function removeSomeTasks(
   if (ids.length === 0) return { ids, removed: 0 };
   const some = { ids: idRows(ids) };
   const states = await tx.run(removeTaskStates, some);
-  if (states >= ROWS_AT_ONCE) return { ids: [], removed: states };
+  if (states >= ROWS_AT_ONCE || !(await orphanSubflows(tx, ids)))
+    return { ids: [], removed: ROWS_AT_ONCE };
   return { ids, removed: states + (await tx.run(removeTasks, some)) };
 }
 
@@ -152,6 +185,7 @@ export async function removeRunRows(tx: Transaction, ids: readonly string[]) {
   const runs = { ids: idRows(ids) };
   await tx.run(removeLogs, runs);
   await tx.run(removeArtifacts, runs);
+  await tx.run(orphanBelow, runs);
   return tx.all(removeRuns, runs);
 }
 

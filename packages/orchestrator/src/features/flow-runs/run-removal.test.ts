@@ -297,6 +297,44 @@ describeEachApi("deleting what has very much below it", (open) => {
     expect(await countRows(api, "logs")).toBe(0);
   });
 
+  test.each([1, 450])(
+    "leaves subflows without a parent, where it has %i more task runs",
+    async (more) => {
+      await using api = await open();
+      const run = await createFlowRun(api);
+      const parent_task_run_id = await createTaskRun(api, { flow_run_id: run });
+      const child = await createFlowRun(api, { parent_task_run_id });
+      const other = await createTaskRun(api, { flow_run_id: await createFlowRun(api) });
+      const kept = await createFlowRun(api, { parent_task_run_id: other });
+      await addTasks(api, run, more);
+      const { updated } = await read(api, `/flow_runs/${child}`);
+      expect(await statusOfDelete(api, `/flow_runs/${run}`)).toBe(204);
+      const left = { parent_task_run_id: null, updated };
+      expect(await read(api, `/flow_runs/${child}`)).toMatchObject(left);
+      const whole = { id: { any_: [child, kept] }, parent_task_run_id: { is_null_: true } };
+      const { body } = await api.post("/flow_runs/filter", { flow_runs: whole });
+      expect(body).toMatchObject([{ id: child }]);
+    },
+  );
+
+  test("leaves them without one in pieces, also where the task run itself is deleted", async () => {
+    await using api = await open();
+    const task = await createTaskRun(api, { flow_run_id: await createFlowRun(api) });
+    const child = await createFlowRun(api, { parent_task_run_id: task });
+    await addOverdue(api, child, 1200);
+    await api.ctx.db.exclusively((session) =>
+      session.execute(
+        `update flow_runs set parent_task_run_id = '${task}' where name like 'copy%'`,
+      ),
+    );
+    const allow = await refuseDeletes(api, "task_runs");
+    expect(await statusOfDelete(api, `/task_runs/${task}`)).toBe(500);
+    expect(await countRows(api, "flow_runs", "parent_task_run_id is not null")).toBe(201);
+    await allow();
+    expect(await statusOfDelete(api, `/task_runs/${task}`)).toBe(204);
+    expect(await countRows(api, "flow_runs", "parent_task_run_id is not null")).toBe(0);
+  });
+
   test("finds all of it by indexes", async () => {
     await using api = await open();
     const run = await createFlowRun(api);
@@ -304,10 +342,11 @@ describeEachApi("deleting what has very much below it", (open) => {
     await addOverdue(api, run, 450);
     await addLogs(api, run, 1500);
     await addTasks(api, run, 450);
+    await createFlowRun(api, { parent_task_run_id: "00000002-0000-4000-8000-000000000001" });
     await proposeFlow(api, run, { type: "COMPLETED", data: { value: 1 } });
     const plans = await plansOf(api, (ctx) => deleteFlow(ctx, openScope("test"), String(flow)));
     const whole =
-      /SCAN (item|run|task|lease|logs|artifacts|flow\w*|task_run\w*)\b(?! USING)|Seq Scan/u;
+      /SCAN (item|run|task|child|lease|logs|artifacts|flow\w*|task_run\w*)\b(?! USING)|Seq Scan/u;
     for (const plan of plans) expect(plan).not.toMatch(whole);
     expect(plans.length).toBeGreaterThan(20);
   });

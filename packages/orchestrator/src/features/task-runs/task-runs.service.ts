@@ -1,6 +1,7 @@
 import type { Labels, TaskRun, TaskRunCreate, TaskRunPolicy } from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
 import { receiveState, stateRow, storedState, withDetails } from "../../orchestration/run-state.ts";
@@ -8,6 +9,7 @@ import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.t
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
+import { orphanSubflows } from "../flow-runs/run-removal.store.ts";
 import {
   findFlowRunLabels,
   findTaskRun,
@@ -169,9 +171,10 @@ export async function deleteTaskRun(
   scope: Scope,
   id: string,
 ): Promise<void> {
-  await ctx.db.write(scope.workspaceId, async (tx) => {
+  await inPieces(ctx.db, scope.workspaceId, async (tx) => {
+    if (!(await orphanSubflows(tx, [id]))) return MORE;
     if (!(await removeTaskRunRow(tx, id))) throw notFound(id);
-    await releaseHolder(ctx, tx, { type: "task_run", id, now: ctx.clock.now() });
+    return releaseHolder(ctx, tx, { type: "task_run", id, now: ctx.clock.now() });
   });
 }
 
