@@ -26,6 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 function open(authMode: AuthMode = "open"): HttpApp {
   const app = bare();
   app.get("/api/known", async () => ({ known: true }));
+  app.post("/api/known/:id/change", async () => null);
   expect(serveWebPage(app, { authMode, services: ["uptime"], clock, folder })).toBe(true);
   return app;
 }
@@ -81,6 +82,12 @@ describe("the page of the web UI", () => {
       expect(answer.json()).toMatchObject({ detail: "Not Found" });
     },
   );
+
+  test("does not hide that a service knows the address by another method", async () => {
+    const answer = await open().inject({ url: "/api/known/1/change" });
+    expect([answer.statusCode, answer.headers["allow"]]).toEqual([405, "POST, OPTIONS"]);
+    expect(answer.json()).toMatchObject({ detail: "Method Not Allowed" });
+  });
 
   test("leaves what services know to them", async () => {
     expect((await open().inject({ url: "/api/known" })).json()).toEqual({ known: true });

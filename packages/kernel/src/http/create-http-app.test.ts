@@ -1,5 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import fc from "fast-check";
+import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { AppError, ERROR_CODES, type ErrorCode } from "../errors/app-error.ts";
 import { testHttpApp } from "../testing/test-http-app.ts";
@@ -11,6 +12,10 @@ function routes(api: ApiInstance): void {
   api.get("/things/", async () => [1, 2]);
   api.post("/things/", async (_request, reply) => reply.code(201).send({ id: "a" }));
   api.get("/things/:name", async (request) => request.params);
+  const numbered = Type.Object({ number: Type.String({ pattern: "^\\d+$" }) });
+  api.get("/boxes/:number", { schema: { params: numbered } }, async ({ params }) => params);
+  api.delete("/boxes/:number", { schema: { params: numbered } }, async () => null);
+  api.post("/boxes/filter", async () => []);
   api.get("/null", async () => null);
   api.delete("/things/:name", async (_request, reply) => reply.code(204).send());
   api.get("/text", (_request, reply) => {
@@ -67,6 +72,14 @@ describe("routing", () => {
     expect(response.json()).toMatchObject({ detail: "Method Not Allowed" });
     const asked = await t.app.inject({ method: "OPTIONS", url: "/api/things/x" });
     expect([asked.statusCode, asked.headers["allow"]]).toEqual([204, "GET, HEAD, DELETE, OPTIONS"]);
+  });
+
+  test("answers a wrong method with 405 also where the address looks like that of something", async () => {
+    await using t = testHttpApp({ routes });
+    const response = await t.app.inject("/api/boxes/filter?x=1");
+    expect([response.statusCode, response.headers["allow"]]).toEqual([405, "POST, OPTIONS"]);
+    expect((await t.app.inject("/api/boxes/none")).statusCode).toBe(404);
+    expect((await t.app.inject("/api/boxes/7")).json()).toEqual({ number: "7" });
   });
 
   test("leaves what no route takes to the fallback, but only pages", async () => {

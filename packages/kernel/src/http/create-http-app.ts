@@ -13,7 +13,7 @@ import { createErrorHandler } from "./error-handler.ts";
 import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { installJsonBody } from "./json-body.ts";
-import { answerUnrouted, sendNotFound } from "./not-found.ts";
+import { answerUnrouted } from "./not-found.ts";
 import { createRequestIds } from "./request-id.ts";
 import { createRequestLog, QuietLogController } from "./request-log.ts";
 import { installRequestMetrics, observeUnrouted } from "./request-metrics.ts";
@@ -88,8 +88,8 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setSerializerCompiler(() => JSON.stringify);
   app.setReplySerializer((payload) => JSON.stringify(payload));
   app.setErrorHandler(handleError);
-  app.setNotFoundHandler((_request, reply) => {
-    sendNotFound(reply);
+  app.setNotFoundHandler((request, reply) => {
+    answerUnrouted(app, request, reply);
   });
   installJsonBody(app, { maxDepth: limits.jsonDepth });
   installRequestMetrics(app, options.metrics);

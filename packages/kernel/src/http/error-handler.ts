@@ -4,7 +4,7 @@ import { type ErrorBody, errorBody, INVALID_REQUEST } from "./error-body.ts";
 import { InvalidRequestError, MalformedJsonError } from "./invalid-request.ts";
 import { isSchema } from "./json-schema.ts";
 import { maskSecrets } from "./masking.ts";
-import { sendNotFound } from "./not-found.ts";
+import { answerUnfit } from "./not-found.ts";
 import { SchemaMismatchError } from "./schema-mismatch.ts";
 import { secretKeysOf } from "./secret-keys.ts";
 import { decodeJsonText } from "./strict-json.ts";
@@ -91,7 +91,7 @@ function sendMismatch(
 ): void {
   if (error.part === "params") {
     const { title } = (request.routeOptions.schema?.params ?? {}) as { readonly title?: string };
-    sendNotFound(reply, title === undefined ? undefined : `${title} not found`);
+    answerUnfit(request, reply, title === undefined ? undefined : `${title} not found`);
     return;
   }
   const original = error.part === "body" ? originalBody(request) : partOf(request, error.part);

@@ -51,6 +51,17 @@ describeEachApi("housekeeping", (open) => {
   });
 });
 
+describeEachApi("an address that is there to post to", (open) => {
+  test("can not be read", async () => {
+    await using api = await open();
+    const kinds = ["flows", "deployments", "flow_runs", "task_runs", "artifacts", "logs"];
+    const paths = kinds.flatMap((kind) => [`/${kind}/`, `/${kind}/filter`]);
+    const id = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
+    for (const path of [...paths, "/work_pools/", `/flow_runs/${id}/set_state`])
+      expect([path, (await api.get(path)).status]).toEqual([path, 405]);
+  });
+});
+
 describeEachApi("the API version a caller asks for", (open) => {
   test.each(["nonsense", "1.0", "1.0.0.0", "1.-1.0"])(
     "is refused when it is %j",
