@@ -29,6 +29,8 @@ export interface ApiDialect {
   readonly csrfClientHeader: string;
   /** With this header, and the value `true`, a person looks at a queue: that is no poll. */
   readonly uiHeader: string;
+  /** With these headers a caller names the automation that it makes runs for; null where nobody else makes them for one. */
+  readonly automationHeaders: { readonly id: string; readonly name: string } | null;
 }
 
 export function apiDialect(name: DialectName, productVersion: string): ApiDialect {
@@ -49,6 +51,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         csrfTokenHeader: "orchestrator-csrf-token",
         csrfClientHeader: "orchestrator-csrf-client",
         uiHeader: "x-orchestrator-ui",
+        automationHeaders: null,
       };
     case "prefect":
       return {
@@ -66,6 +69,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         csrfTokenHeader: "prefect-csrf-token",
         csrfClientHeader: "prefect-csrf-client",
         uiHeader: "x-prefect-ui",
+        automationHeaders: { id: "prefect-automation-id", name: "prefect-automation-name" },
       };
   }
 }

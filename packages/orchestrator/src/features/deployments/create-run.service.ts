@@ -70,11 +70,16 @@ async function createRunOf(
   }
 }
 
+interface AskedRuns extends Pick<AskedRun, "createdBy"> {
+  readonly id: string;
+  readonly bodies: readonly DeploymentFlowRunCreate[];
+}
+
 /** Makes several runs, each for itself: one that is refused does not keep the others from being made. */
 export async function createDeploymentRuns(
   ctx: OrchestratorContext,
   scope: Scope,
-  { id, bodies }: { readonly id: string; readonly bodies: readonly DeploymentFlowRunCreate[] },
+  { id, bodies, ...asked }: AskedRuns,
 ): Promise<FlowRunBulkCreated> {
   if (bodies.length > MOST_AT_ONCE)
     throw new AppError("bad_request", `At most ${MOST_AT_ONCE} runs can be created at once`);
@@ -82,7 +87,7 @@ export async function createDeploymentRuns(
   const results = await Promise.all(
     bodies.map(async (body) => {
       try {
-        const { json } = await createRunOf(ctx, scope, { deployment, body });
+        const { json } = await createRunOf(ctx, scope, { deployment, body, ...asked });
         const { id: flow_run_id } = JSON.parse(json) as FlowRun;
         return { flow_run_id, status: "CREATED" as const, error: null };
       } catch (error) {

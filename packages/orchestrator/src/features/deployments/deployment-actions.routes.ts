@@ -10,6 +10,7 @@ import {
 import { type ApiInstance, peerGone, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
+import { runCreator } from "../flow-runs/run-creator.ts";
 import { scheduleRunsNow } from "../scheduler/schedule-now.service.ts";
 import { setOnlySchedule } from "../schedules/schedules.service.ts";
 import { createDeploymentRun, createDeploymentRuns } from "./create-run.service.ts";
@@ -80,8 +81,9 @@ export function deploymentActionRoutes(api: ApiInstance, ctx: OrchestratorContex
         response: { 200: FlowRun, 201: FlowRun },
       },
     },
-    async ({ params: { id }, body, scope }, reply) => {
-      const { json, isNew } = await createDeploymentRun(ctx, scope, { id, body });
+    async ({ params: { id }, body, headers, scope }, reply) => {
+      const createdBy = runCreator(ctx.dialect, headers);
+      const { json, isNew } = await createDeploymentRun(ctx, scope, { id, body, createdBy });
       return sendJsonText(reply.code(isNew ? 201 : 200), json);
     },
   );
@@ -98,8 +100,10 @@ export function deploymentActionRoutes(api: ApiInstance, ctx: OrchestratorContex
         response: { 200: FlowRunBulkCreated },
       },
     },
-    async ({ params: { id }, body, scope }) =>
-      createDeploymentRuns(ctx, scope, { id, bodies: body }),
+    async ({ params: { id }, body, headers, scope }) => {
+      const createdBy = runCreator(ctx.dialect, headers);
+      return createDeploymentRuns(ctx, scope, { id, bodies: body, createdBy });
+    },
   );
 
   api.post(

@@ -38,11 +38,17 @@ export interface CreatedFlowRun {
   readonly isNew: boolean;
 }
 
+interface AskedRun {
+  readonly body: FlowRunCreate;
+  /** Who or what wants the run; nobody in particular when left out. */
+  readonly createdBy?: NewFlowRun["created_by"];
+}
+
 /** Makes a run that no deployment has prepared. With a deployment's id it inherits the queue, so that workers find it. */
 export async function createFlowRun(
   ctx: OrchestratorContext,
   scope: Scope,
-  body: FlowRunCreate,
+  { body, createdBy = null }: AskedRun,
 ): Promise<CreatedFlowRun> {
   const queries = ctx.db.in(scope.workspaceId);
   const { deployment_id, work_pool_name, work_queue_name, state, labels, ...given } = body;
@@ -50,6 +56,7 @@ export async function createFlowRun(
   if (flow === null) throw flowNotFound(body.flow_id);
   const newRun = (place: RunPlace): NewFlowRun => ({
     ...given,
+    created_by: createdBy,
     state: state ?? { type: "PENDING" },
     deployment_id: place.deployment?.id ?? null,
     deployment_version: place.deployment?.version ?? null,

@@ -21,6 +21,7 @@ import {
   readFlowRun,
   updateFlowRun,
 } from "./flow-runs.service.ts";
+import { runCreator } from "./run-creator.ts";
 
 export function flowRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   const tags = ["Flow runs"];
@@ -47,8 +48,9 @@ export function flowRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
         response: { 200: FlowRun, 201: FlowRun },
       },
     },
-    async (request, reply) => {
-      const { json, isNew } = await createFlowRun(ctx, request.scope, request.body);
+    async ({ body, headers, scope }, reply) => {
+      const createdBy = runCreator(ctx.dialect, headers);
+      const { json, isNew } = await createFlowRun(ctx, scope, { body, createdBy });
       return sendJsonText(reply.code(isNew ? 201 : 200), json);
     },
   );

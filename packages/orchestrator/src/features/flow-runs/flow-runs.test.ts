@@ -99,7 +99,7 @@ describeEachApi("flow runs", (open) => {
       return db.write(workspaceId, work);
     };
     const ctx = { ...api.ctx, db: { ...db, in: db.in.bind(db), system: db.system, write } };
-    await expect(createFlowRun(ctx, openScope(""), { flow_id })).rejects.toMatchObject({
+    await expect(createFlowRun(ctx, openScope(""), { body: { flow_id } })).rejects.toMatchObject({
       code: "conflict",
       message: `Flow ${flow_id} does not exist`,
     });
