@@ -8,7 +8,7 @@ describe("render", () => {
   test.each([
     ["Hello {{ name }}!", "Hello World!"],
     ["[{{ missing }}{{ missing.deep.deeper }}{{ map.none.x }}]", "[]"],
-    ["{{ map|tojson }}", '{"a":{"b":"\\u003cx\\u003e"}}'],
+    ["{{ map|tojson }}", '{"a": {"b": "\\u003cx\\u003e"}}'],
     ["{{ map.a['b'] }}", "<x>"],
     ["{% for i in list %}{{ i }},{% endfor %}", "1,2,"],
     ["{% for i in range(3) %}{{ i }}{% endfor %}", "012"],

@@ -2,6 +2,7 @@ import type { TemplateProblem } from "@orchestrator/contract";
 import { systemClock } from "@orchestrator/kernel";
 import type { Environment } from "minijinja-js";
 import { type CreateEnvironment, loadMinijinja } from "./load-minijinja.ts";
+import { withPythonJson } from "./python-json.ts";
 import { templateFilters } from "./template-filters.ts";
 import { findExcess, namedFilters, type TemplateFault } from "./template-limits.ts";
 import { runWithin, stopwatch, TimeLimitError } from "./time-limit.ts";
@@ -76,7 +77,7 @@ class Minijinja implements TemplateEngine {
       const excess = findExcess(template);
       if (excess !== null) return { text: null, problem: { ...excess, source: template } };
       const text = this.#use(limitMs, (environment) =>
-        environment.renderNamedStr(NAME, template, context),
+        environment.renderNamedStr(NAME, withPythonJson(template), context),
       );
       return text.length > MAX_OUTPUT
         ? failed(template, `the result is longer than ${MAX_OUTPUT} characters`)

@@ -3,6 +3,7 @@
 import type { TemplateFilter } from "./filter-arguments.ts";
 import { NUMBER_FILTERS, textOf } from "./humanize-numbers.ts";
 import { timeFilters } from "./humanize-times.ts";
+import { JSON_FILTERS } from "./python-json.ts";
 import { TEXT_FILTERS } from "./text-filters.ts";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
@@ -27,7 +28,13 @@ type EngineFilter = (value: unknown, ...rest: readonly unknown[]) => string;
 
 /** The filters as the engine calls them: what is given by name comes last, all together. */
 export function templateFilters(now: () => number): Readonly<Record<string, EngineFilter>> {
-  const all = { ...LINK_FILTERS, ...TEXT_FILTERS, ...NUMBER_FILTERS, ...timeFilters(now) };
+  const all = {
+    ...LINK_FILTERS,
+    ...TEXT_FILTERS,
+    ...JSON_FILTERS,
+    ...NUMBER_FILTERS,
+    ...timeFilters(now),
+  };
   return Object.fromEntries(
     Object.entries(all).map(([name, filter]): [string, EngineFilter] => [
       name,

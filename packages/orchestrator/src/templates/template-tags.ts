@@ -6,6 +6,8 @@ export interface TemplateTag {
   readonly line: number;
   /** Names and single signs in order, texts left out. */
   readonly words: readonly string[];
+  /** Where each of them begins. */
+  readonly starts: readonly number[];
 }
 
 const OPENING = /\{[{%#]/g;
@@ -30,8 +32,8 @@ export function readTags(text: string): TemplateTag[] {
       continue;
     }
     const kind = opening[0] === "{%" ? "statement" : "expression";
-    const { words, end } = readWords(text, start, kind);
-    tags.push({ kind, line: lines(opening.index), words });
+    const { words, starts, end } = readWords(text, start, kind);
+    tags.push({ kind, line: lines(opening.index), words, starts });
     at = kind === "statement" && words[0] === "raw" ? skipRaw(text, end) : end;
   }
 }
@@ -40,23 +42,27 @@ function readWords(
   text: string,
   start: number,
   kind: TemplateTag["kind"],
-): { readonly words: string[]; readonly end: number } {
+): Pick<TemplateTag, "words" | "starts"> & { readonly end: number } {
   const words: string[] = [];
+  const starts: number[] = [];
   let open = 0;
   PART.lastIndex = start;
   for (let found = PART.exec(text); found !== null; found = PART.exec(text)) {
     const [part] = found;
-    if (kind === "statement" && part.endsWith("%}")) return { words, end: PART.lastIndex };
+    if (kind === "statement" && part.endsWith("%}")) return { words, starts, end: PART.lastIndex };
     if (kind === "expression" && part.endsWith("}}")) {
-      if (open === 0) return { words, end: PART.lastIndex };
+      if (open === 0) return { words, starts, end: PART.lastIndex };
       // The ends of maps within the expression, not of the expression.
       open -= 1;
       PART.lastIndex -= 1;
     } else if (part === "{") open += 1;
     else if (part === "}") open -= 1;
-    else if (part.trim() !== "" && !/^["'].*["']$/s.test(part) && part !== "-") words.push(part);
+    else if (part.trim() !== "" && !/^["'].*["']$/s.test(part) && part !== "-") {
+      words.push(part);
+      starts.push(found.index);
+    }
   }
-  return { words, end: text.length };
+  return { words, starts, end: text.length };
 }
 
 function skipRaw(text: string, at: number): number {
