@@ -20,6 +20,8 @@ export const MONTH_DAYS: FieldKind = { name: "day-of-month", min: 1, max: 31 };
 export const MONTH: FieldKind = { name: "month", min: 1, max: 12, names: MONTHS };
 export const WEEKDAY: FieldKind = { name: "day-of-week", min: 0, max: 6, names: WEEKDAYS };
 
+const SUNDAY_AT_END = 7;
+
 const RANGE = /^([A-Z0-9*?]+)(?:-([A-Z0-9]+))?(?:\/([0-9]{1,4}))?$/;
 const RANDOM = /^[HR](?:$|[(/])/;
 
@@ -55,10 +57,10 @@ export function parseValue(kind: FieldKind, text: string): number {
   const named = kind.names?.indexOf(text) ?? -1;
   if (named >= 0) return kind.min + named;
   const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
-  if (kind === WEEKDAY && value === 7) return 0;
+  if (kind === WEEKDAY && value === SUNDAY_AT_END) return 0;
   if (value >= kind.min && value <= kind.max) return value;
   const names = kind.names === undefined ? "" : ` or ${kind.names[0]} to ${kind.names.at(-1)}`;
-  const most = kind === WEEKDAY ? 7 : kind.max;
+  const most = kind === WEEKDAY ? SUNDAY_AT_END : kind.max;
   return refuseField(kind, text, `a value is ${kind.min} to ${most}${names}`);
 }
 
@@ -72,6 +74,8 @@ function lastValue(kind: FieldKind, first: number, to: string | undefined): numb
   if (to === undefined) return kind.max;
   // The last day of the month is day 31 to a range: months without it end earlier anyway.
   if (kind === MONTH_DAYS && to === "L") return kind.max;
+  // The Sunday that ends a week lies behind its Saturday: `0-7` is the whole week.
+  if (kind === WEEKDAY && Number(to) === SUNDAY_AT_END) return SUNDAY_AT_END;
   const last = parseValue(kind, to);
   return last < first ? last + sizeOf(kind) : last;
 }

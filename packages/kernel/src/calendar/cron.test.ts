@@ -105,6 +105,28 @@ describe("a cron expression", () => {
     expect(days(text, month)).toEqual(expected);
   });
 
+  test.each([
+    ["0-7", [0, 1, 2, 3, 4, 5, 6]],
+    ["SUN-7", [0, 1, 2, 3, 4, 5, 6]],
+    ["3,0-7", [0, 1, 2, 3, 4, 5, 6]],
+    ["0-7/2", [0, 2, 4, 6]],
+    ["0-7/3", [0, 3, 6]],
+    ["0-7/4", [0, 4]],
+    ["0-7/7", [0]],
+    ["1-7", [0, 1, 2, 3, 4, 5, 6]],
+    ["1-7/2", [0, 1, 3, 5]],
+    ["1-7/3", [0, 1, 4]],
+    ["2-7/2", [2, 4, 6]],
+    ["5-7", [0, 5, 6]],
+    ["6-7", [0, 6]],
+    ["6-7/2", [6]],
+    ["7-2", [0, 1, 2]],
+  ])("the weekdays %j are %j: 7 ends a week as 0 begins it", (weekdays, expected) => {
+    // 1 February 2026 is a Sunday.
+    const found = days(`0 0 * * ${weekdays}`, "2026-02").filter((day) => day <= 7);
+    expect(found.map((day) => day - 1)).toEqual(expected);
+  });
+
   test("with both day fields occurs where they agree, if so asked", () => {
     expect(days("0 0 13 * FRI", "2026-03", { dayOr: false })).toEqual([13]);
     expect(days("0 0 14 * FRI", "2026-03", { dayOr: false })).toEqual([]);
