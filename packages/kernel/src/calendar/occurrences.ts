@@ -71,7 +71,7 @@ function compile(schedule: Schedule): Find {
       return (window) => intervalOccurrences(schedule, zone, window);
     }
     case "rrule": {
-      const set = readRRule(schedule.rrule, schedule.timezone);
+      const set = readRRule(schedule.rrule);
       return onWall((from, until) => rruleWalls(set, from, until));
     }
   }

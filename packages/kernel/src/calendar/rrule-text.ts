@@ -2,10 +2,18 @@
 import { parseRuleParts, type RuleParts } from "./rrule-parts.ts";
 import { parseWallTime } from "./rrule-times.ts";
 import { quote, refuse } from "./schedule-error.ts";
+import { findZone } from "./zone.ts";
+
+export interface Start {
+  /** Wall-clock second. */
+  readonly wall: number;
+  /** Whether a Z or a known TZID stands with it. */
+  readonly isZoned: boolean;
+}
 
 export interface RRuleText {
-  /** Wall-clock second of DTSTART, or null if there is none. */
-  readonly start: number | null;
+  /** DTSTART, or null if there is none. */
+  readonly start: Start | null;
   readonly rules: readonly RuleParts[];
   readonly exceptRules: readonly RuleParts[];
   readonly dates: readonly number[];
@@ -15,27 +23,23 @@ export interface RRuleText {
 const LONGEST = 6500;
 const MOST_RULES = 50;
 
-/** Times are wall-clock times of `timezone`, with or without a Z behind them; a TZID may only repeat it. */
-export function parseRRuleText(text: string, timezone: string): RRuleText {
+/** Times are wall-clock times of the schedule's zone, whatever Z or TZID stands with them. */
+export function parseRRuleText(text: string): RRuleText {
   if (text.length > LONGEST) refuse(`A recurrence rule has at most ${LONGEST} characters.`);
   const lines = text.trim().split(/\s+/).filter(Boolean).map(splitLine);
   const valuesOf = (name: string) => lines.filter((line) => line.name === name);
-  const [start, second] = valuesOf("DTSTART");
-  if (second !== undefined) refuse("A recurrence rule has one DTSTART, not two.");
   const read = {
-    start: start === undefined ? null : parseTime(start, start.value, timezone),
+    // Programs that write out several rules one by one give each its DTSTART; the last one counts.
+    start: valuesOf("DTSTART").map(parseStart).at(-1) ?? null,
     rules: valuesOf("RRULE").map(parseRule),
     exceptRules: valuesOf("EXRULE").map(parseRule),
-    dates: valuesOf("RDATE").flatMap((line) => parseTimes(line, timezone)),
-    exceptDates: valuesOf("EXDATE").flatMap((line) => parseTimes(line, timezone)),
+    dates: valuesOf("RDATE").flatMap(parseTimes),
+    exceptDates: valuesOf("EXDATE").flatMap(parseTimes),
   };
-  const rules = [...read.rules, ...read.exceptRules];
   if (read.rules.length === 0 && read.dates.length === 0)
     refuse("A recurrence rule needs at least one RRULE or RDATE line.");
-  if (rules.length > MOST_RULES) refuse(`A recurrence rule has at most ${MOST_RULES} rules.`);
-  const isStartUtc = start?.value.endsWith("Z") ?? false;
-  if (timezone !== "UTC" && rules.some((rule) => rule.isUntilUtc && !isStartUtc))
-    refuse("UNTIL is a wall-clock time like DTSTART: both end in Z or neither does.");
+  if (read.rules.length + read.exceptRules.length > MOST_RULES)
+    refuse(`A recurrence rule has at most ${MOST_RULES} rules.`);
   return read;
 }
 
@@ -66,19 +70,29 @@ function parseRule({ name, parameters, value }: Line): RuleParts {
   return parseRuleParts(value);
 }
 
-function parseTimes(line: Line, timezone: string): readonly number[] {
-  return line.value.split(",").map((value) => parseTime(line, value, timezone));
+function parseStart(line: Line): Start {
+  const wall = parseTime(line, line.value);
+  return { wall, isZoned: line.value.endsWith("Z") || hasKnownZone(line) };
 }
 
-function parseTime({ name, parameters }: Line, value: string, timezone: string): number {
+function parseTimes(line: Line): readonly number[] {
+  return line.value.split(",").map((value) => parseTime(line, value));
+}
+
+const TZID = /^TZID=/i;
+
+function parseTime(line: Line, value: string): number {
+  const { name, parameters } = line;
   for (const parameter of parameters) {
-    const [key = "", setting = ""] = parameter.split("=");
-    if (key.toUpperCase() === "TZID") {
-      if (setting !== timezone)
-        refuse(`${name} is in the zone ${quote(setting)}, but the schedule in ${quote(timezone)}.`);
-    } else if (!/^VALUE=DATE(?:-TIME)?$/i.test(parameter)) {
+    if (!TZID.test(parameter) && !/^VALUE=DATE(?:-TIME)?$/i.test(parameter))
       refuse(`${name} takes no parameter such as ${quote(parameter)}.`);
-    }
   }
+  if (value.endsWith("Z") && hasKnownZone(line))
+    refuse(`${name} has a TZID or ends in Z, not both: ${quote(value)}.`);
   return parseWallTime(name, value);
+}
+
+function hasKnownZone({ parameters }: Line): boolean {
+  const zone = parameters.find((parameter) => TZID.test(parameter))?.replace(TZID, "");
+  return zone !== undefined && findZone(zone).problem === null;
 }

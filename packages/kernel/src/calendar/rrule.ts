@@ -7,7 +7,7 @@ import { newEffort, type Rule, type Search } from "./rrule-rule.ts";
 import { parseRRuleText } from "./rrule-text.ts";
 import { formatWallTime, parseWallTime } from "./rrule-times.ts";
 import { ruleWalls } from "./rrule-walls.ts";
-import { type Parsed, parsed } from "./schedule-error.ts";
+import { type Parsed, parsed, refuse } from "./schedule-error.ts";
 import { readZone, toWall } from "./zone.ts";
 
 export interface RRule {
@@ -20,14 +20,14 @@ export interface RRule {
 /** Where a rule begins that does not say so. */
 const DEFAULT_START = parseWallTime("DTSTART", "20200101T000000");
 
-export function parseRRule(text: string, timezone: string): Parsed<RRule> {
-  return parsed(() => readRRule(text, timezone));
+export function parseRRule(text: string): Parsed<RRule> {
+  return parsed(() => readRRule(text));
 }
 
 /** Throws a `ScheduleError` that says what is wrong. */
-export function readRRule(text: string, timezone: string): RRule {
-  const read = parseRRuleText(text, timezone);
-  const start = read.start ?? DEFAULT_START;
+export function readRRule(text: string): RRule {
+  const read = parseRRuleText(text);
+  const start = read.start?.wall ?? DEFAULT_START;
   return {
     rules: read.rules.map((parts) => bindRule(parts, start)),
     exceptRules: read.exceptRules.map((parts) => bindRule(parts, start)),
@@ -41,13 +41,25 @@ export interface StartOptions {
   readonly nowMicros: number;
 }
 
+/** The text as it is kept, or what is wrong with it. */
+export function withDefaultStart(text: string, options: StartOptions): Parsed<string> {
+  return parsed(() => completeStart(text, options));
+}
+
 /**
- * The text as it is kept: with a DTSTART. A rule by the second or minute without COUNT begins in whole
- * periods near now rather than years ago. Throws a `ScheduleError` if the text cannot be read.
+ * With a DTSTART, unless an UNTIL in UTC asks for one that readers of such texts would not take: DTSTART and UNTIL
+ * are both in a zone or neither is, and the zone is the schedule's. A rule by the second or minute without COUNT
+ * begins in whole periods near now rather than years ago.
  */
-export function withDefaultStart(text: string, { timezone, nowMicros }: StartOptions): string {
-  const { start, rules, exceptRules } = parseRRuleText(text, timezone);
-  if (start !== null) return text;
+function completeStart(text: string, { timezone, nowMicros }: StartOptions): string {
+  const { start, rules, exceptRules } = parseRRuleText(text);
+  const ends = [...rules, ...exceptRules].filter(({ until }) => until !== null);
+  if (start !== null) {
+    if (ends.some(({ isUntilUtc }) => isUntilUtc !== start.isZoned))
+      refuse("UNTIL ends in Z if DTSTART does or has a TZID, and else does not.");
+    return text;
+  }
+  if (ends.some(({ isUntilUtc }) => isUntilUtc)) return text;
   const now = Math.floor(toWall(nowMicros, readZone(timezone)) / SECOND);
   const [rule] = rules;
   const isAlone = rules.length === 1 && exceptRules.length === 0;

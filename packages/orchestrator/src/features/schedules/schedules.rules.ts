@@ -74,11 +74,13 @@ function receive(
   const zoneProblem = timezone == null ? null : findZone(timezone).problem;
   if (zoneProblem !== null)
     return { problem: valueError(zoneProblem, { loc: [...loc, "timezone"], input: timezone }) };
-  const stored = complete(schedule, { kind, nowMicros });
-  const wrong = validateSchedule(calendarOf(stored));
-  if (wrong !== null)
-    return { problem: valueError(wrong, { loc: [...loc, kind], input: schedule[kind] }) };
-  return { stored: kind === "rrule" ? withStart(stored, nowMicros) : stored };
+  const completed = complete(schedule, { kind, nowMicros });
+  const wrong = validateSchedule(calendarOf(completed));
+  const { stored, problem } =
+    wrong === null ? withStart(completed, nowMicros) : { stored: null, problem: wrong };
+  if (stored === null)
+    return { problem: valueError(problem, { loc: [...loc, kind], input: schedule[kind] }) };
+  return { stored };
 }
 
 function valueError(
@@ -107,9 +109,17 @@ function complete(
   }
 }
 
-function withStart(stored: Schedule, nowMicros: number): Schedule {
-  const timezone = stored.timezone ?? DEFAULT_ZONE;
-  return { ...stored, rrule: withDefaultStart(stored.rrule ?? "", { timezone, nowMicros }) };
+type Started =
+  | { readonly stored: Schedule; readonly problem: null }
+  | { readonly stored: null; readonly problem: string };
+
+function withStart(schedule: Schedule, nowMicros: number): Started {
+  if (schedule.rrule === undefined) return { stored: schedule, problem: null };
+  const timezone = schedule.timezone ?? DEFAULT_ZONE;
+  const { value, problem } = withDefaultStart(schedule.rrule, { timezone, nowMicros });
+  return value === null
+    ? { stored: null, problem }
+    : { stored: { ...schedule, rrule: value }, problem: null };
 }
 
 /** A stored schedule for the calendar. */

@@ -92,6 +92,8 @@ describeEachApi("schedules", (open) => {
     [{ cron: "* * * * *", anchor_date: null }, "anchor_date"],
     [{ interval: 60, rrule: "FREQ=DAILY" }, null],
     [{ rrule: "FREQ=DAILY;BYHOUR=99" }, "rrule"],
+    [{ rrule: "DTSTART:20240101T000000Z\nRRULE:FREQ=DAILY;UNTIL=20240105T000000" }, "rrule"],
+    [{ rrule: "DTSTART:20240101T000000\nRRULE:FREQ=DAILY;UNTIL=20300101T000000Z" }, "rrule"],
     [{ timezone: "UTC" }, null],
   ])("%j is refused with what is wrong and where", async (schedule, key) => {
     await using api = await open();
@@ -103,6 +105,17 @@ describeEachApi("schedules", (open) => {
     const loc = ["body", 1, "schedule", ...(key === null ? [] : [key])];
     expect(answer).toMatchObject({ status: 422, body: { exception_detail: [{ loc }] } });
     expect(await list(api, id)).toEqual([]);
+  });
+
+  test.each([
+    { rrule: "FREQ=DAILY;UNTIL=20300101T000000Z", timezone: "UTC" },
+    { rrule: "FREQ=DAILY;UNTIL=20300101T000000Z", timezone: "Europe/Paris" },
+    { rrule: "DTSTART;TZID=America/New_York:20240101T090000\nRRULE:FREQ=DAILY", timezone: "UTC" },
+  ])("%j is stored as it was sent, and makes runs", async (schedule) => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule }]);
+    expect(await list(api, id)).toMatchObject([{ schedule }]);
+    expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
   });
 
   test("have slugs that no two of a deployment share", async () => {
