@@ -18,6 +18,8 @@ export interface ApiDialect {
   readonly cancelsAtOnce: boolean;
   /** Whether creating a deployment that the flow has already changes that one; otherwise it is refused. */
   readonly replacesDeployments: boolean;
+  /** Whether schedules may say what the established clients cannot read; otherwise those are refused. */
+  readonly takesAnySchedule: boolean;
   /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
   readonly takesAnyAnswer: boolean;
   /** Whether a Proactive trigger without `for_each` waits from the beginning also where it has `after`; otherwise for that first. */
@@ -44,6 +46,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion,
         cancelsAtOnce: false,
         replacesDeployments: false,
+        takesAnySchedule: true,
         takesAnyAnswer: false,
         watchesUnasked: false,
         writesLogsPlainly: false,
@@ -62,6 +65,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion: "3.8.8",
         cancelsAtOnce: true,
         replacesDeployments: true,
+        takesAnySchedule: false,
         takesAnyAnswer: true,
         watchesUnasked: true,
         writesLogsPlainly: true,

@@ -47,8 +47,8 @@ export async function createDeployment(
   checkNewParameters(body);
   const entries =
     body.schedule == null
-      ? receiveEntries(body.schedules ?? [], ctx.clock.nowMicros())
-      : [receiveSingle(body.schedule, ctx.clock.nowMicros())];
+      ? receiveEntries(ctx, body.schedules ?? [])
+      : [receiveSingle(ctx, body.schedule)];
   await checkJobVariables(ctx, scope, body);
   await assertDocumentsExist(ctx.db.in(scope.workspaceId), body);
   const now = ctx.clock.now();

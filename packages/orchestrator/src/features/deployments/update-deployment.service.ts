@@ -38,7 +38,7 @@ export async function updateDeployment(
   change: Change,
 ): Promise<void> {
   const { id } = change;
-  const schedules = readScheduleChange(change.changes, ctx.clock.nowMicros());
+  const schedules = readScheduleChange(ctx, change.changes);
   const changes = await check(ctx, scope, change);
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -103,14 +103,14 @@ type ScheduleChange =
   | { readonly kind: "merge" | "replace"; readonly entries: readonly ScheduleEntry[] };
 
 function readScheduleChange(
+  ctx: OrchestratorContext,
   { schedule, schedules }: DeploymentUpdate,
-  nowMicros: number,
 ): ScheduleChange {
   if (schedules != null && schedule !== undefined)
     refuse("schedule", "schedule and schedules cannot both be given");
-  if (schedules != null) return { kind: "merge", entries: receiveEntries(schedules, nowMicros) };
+  if (schedules != null) return { kind: "merge", entries: receiveEntries(ctx, schedules) };
   if (schedule === undefined) return { kind: "none" };
-  const entries = schedule === null ? [] : [receiveSingle(schedule, nowMicros)];
+  const entries = schedule === null ? [] : [receiveSingle(ctx, schedule)];
   return { kind: "replace", entries };
 }
 

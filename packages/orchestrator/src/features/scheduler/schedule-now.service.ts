@@ -69,7 +69,7 @@ export async function previewSchedules(
   const schedules =
     request.schedules === undefined
       ? await storedSchedules(queries, id)
-      : givenSchedules(request.schedules, nowMicros);
+      : givenSchedules(ctx, request.schedules);
   const bounds = { from: nowMicros + 1, minRuns: request.limit, maxRuns: request.limit };
   const times = schedules.flatMap(({ schedule, schedule_id, slug, jitter }, position) =>
     timesWithin(calendarOf(schedule), { ...bounds, maxAhead: Number.POSITIVE_INFINITY }).map(
@@ -110,10 +110,10 @@ async function storedSchedules(queries: Queries, id: string): Promise<PreviewedS
 
 /** What spreads the times of a schedule depends on its id, so one without an id is shown unspread. */
 function givenSchedules(
+  ctx: OrchestratorContext,
   given: NonNullable<SchedulePreviewRequest["schedules"]>,
-  nowMicros: number,
 ): PreviewedSchedule[] {
-  return receiveEntries(given, nowMicros).flatMap(({ entry, stored }) => {
+  return receiveEntries(ctx, given).flatMap(({ entry, stored }) => {
     if (stored === null || entry.active === false) return [];
     return { schedule: stored, schedule_id: null, slug: entry.slug ?? null, jitter: 0 };
   });

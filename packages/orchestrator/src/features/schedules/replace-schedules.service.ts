@@ -6,7 +6,12 @@ import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
 import { planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
 import { changedScheduleRow, newScheduleRow, type ScheduleOwner } from "./schedule-rows.rules.ts";
-import { type Location, receiveSchedule, receiveSchedules } from "./schedules.rules.ts";
+import {
+  type Location,
+  type Receiving,
+  receiveSchedule,
+  receiveSchedules,
+} from "./schedules.rules.ts";
 import { insertSchedules, removeSchedules, updateScheduleRow } from "./schedules.store.ts";
 
 /** An entry of a list of schedules with its schedule as it is stored, null where none was given. */
@@ -17,14 +22,14 @@ export interface ScheduleEntry {
 
 /** Reads a list of schedules, or says everything that is wrong with it. */
 export function receiveEntries(
+  ctx: OrchestratorContext,
   entries: readonly DeploymentScheduleUpdate[],
-  nowMicros: number,
   loc: Location = ["body", "schedules"],
 ): ScheduleEntry[] {
   const given = entries.flatMap(({ schedule }, position) =>
     schedule == null ? [] : [{ schedule, loc: [...loc, position, "schedule"] }],
   );
-  const stored = receiveSchedules(given, nowMicros).values();
+  const stored = receiveSchedules(given, receivingOf(ctx)).values();
   return entries.map((entry) => ({
     entry,
     stored: entry.schedule == null ? null : (stored.next().value ?? null),
@@ -32,9 +37,13 @@ export function receiveEntries(
 }
 
 /** The entry of a caller who knows of one schedule only. */
-export function receiveSingle(schedule: Schedule, nowMicros: number): ScheduleEntry {
-  const stored = receiveSchedule({ schedule, loc: ["body", "schedule"] }, nowMicros);
+export function receiveSingle(ctx: OrchestratorContext, schedule: Schedule): ScheduleEntry {
+  const stored = receiveSchedule({ schedule, loc: ["body", "schedule"] }, receivingOf(ctx));
   return { entry: { schedule }, stored };
+}
+
+function receivingOf(ctx: OrchestratorContext): Receiving {
+  return { nowMicros: ctx.clock.nowMicros(), takesAny: ctx.dialect.takesAnySchedule };
 }
 
 interface Change {

@@ -11,6 +11,7 @@ import {
   validateSchedule,
   withDefaultStart,
 } from "@orchestrator/kernel";
+import { unreadableInSchedule } from "./readable.rules.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 const DEFAULT_ZONE = "UTC";
@@ -32,19 +33,25 @@ export interface ReceivedSchedule {
   readonly loc: Location;
 }
 
+export interface Receiving {
+  readonly nowMicros: number;
+  /** Whether also what the established clients cannot read is taken. */
+  readonly takesAny: boolean;
+}
+
 /** The schedules as they are stored, or everything that is wrong with them. */
 export function receiveSchedules(
   received: readonly ReceivedSchedule[],
-  nowMicros: number,
+  receiving: Receiving,
 ): Schedule[] {
-  const read = received.map(({ schedule, loc }) => receive(schedule, { loc, nowMicros }));
+  const read = received.map((one) => receive(one, receiving));
   const problems = read.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) throw new InvalidRequestError(problems);
   return read.flatMap(({ stored }) => stored ?? []);
 }
 
-export function receiveSchedule(received: ReceivedSchedule, nowMicros: number): Schedule {
-  const { stored, problem } = receive(received.schedule, { loc: received.loc, nowMicros });
+export function receiveSchedule(received: ReceivedSchedule, receiving: Receiving): Schedule {
+  const { stored, problem } = receive(received, receiving);
   if (stored === undefined) throw new InvalidRequestError(problem === undefined ? [] : [problem]);
   return stored;
 }
@@ -54,10 +61,8 @@ interface Received {
   readonly problem?: Problem;
 }
 
-function receive(
-  schedule: Schedule,
-  { loc, nowMicros }: { readonly loc: Location; readonly nowMicros: number },
-): Received {
+function receive({ schedule, loc }: ReceivedSchedule, receiving: Receiving): Received {
+  const { nowMicros, takesAny } = receiving;
   const kinds = KINDS.filter((kind) => schedule[kind] !== undefined);
   const [kind] = kinds;
   if (kind === undefined || kinds.length > 1) {
@@ -75,7 +80,8 @@ function receive(
   if (zoneProblem !== null)
     return { problem: valueError(zoneProblem, { loc: [...loc, "timezone"], input: timezone }) };
   const completed = complete(schedule, { kind, nowMicros });
-  const wrong = validateSchedule(calendarOf(completed));
+  const wrong =
+    validateSchedule(calendarOf(completed)) ?? (takesAny ? null : unreadableInSchedule(completed));
   const { stored, problem } =
     wrong === null ? withStart(completed, nowMicros) : { stored: null, problem: wrong };
   if (stored === null)

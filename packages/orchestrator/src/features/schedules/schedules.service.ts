@@ -28,7 +28,6 @@ import {
 } from "./replace-schedules.service.ts";
 import { changedScheduleRow, newScheduleRow } from "./schedule-rows.rules.ts";
 import { SCHEDULE_LIST } from "./schedules.filter.ts";
-import { receiveSchedule } from "./schedules.rules.ts";
 import {
   insertSchedules,
   lockSchedule,
@@ -73,7 +72,7 @@ export async function addSchedules(
   scope: Scope,
   { id, creates }: { readonly id: string; readonly creates: readonly DeploymentScheduleCreate[] },
 ): Promise<JsonText<DeploymentSchedule[]>> {
-  const entries = receiveEntries(creates, ctx.clock.nowMicros(), ["body"]);
+  const entries = receiveEntries(ctx, creates, ["body"]);
   const now = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, id);
@@ -97,11 +96,7 @@ export async function updateSchedule(
   scope: Scope,
   { key, changes }: { readonly key: ScheduleKey; readonly changes: DeploymentScheduleUpdate },
 ): Promise<void> {
-  const nowMicros = ctx.clock.nowMicros();
-  const schedule =
-    changes.schedule == null
-      ? null
-      : receiveSchedule({ schedule: changes.schedule, loc: ["body", "schedule"] }, nowMicros);
+  const schedule = changes.schedule == null ? null : receiveSingle(ctx, changes.schedule).stored;
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, key.id);
@@ -143,7 +138,7 @@ export async function setOnlySchedule(
   scope: Scope,
   { id, schedule }: { readonly id: string; readonly schedule: Schedule },
 ): Promise<void> {
-  const entry = receiveSingle(schedule, ctx.clock.nowMicros());
+  const entry = receiveSingle(ctx, schedule);
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, id);

@@ -118,6 +118,25 @@ describeEachApi("schedules", (open) => {
     expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
   });
 
+  test("that the established clients cannot read are refused in their dialect only", async () => {
+    const unreadable = { schedule: { cron: "0 0 * * 5L" } };
+    await using ours = await open();
+    await aDeployment(ours, [unreadable]);
+    await using theirs = await open({ dialect: "prefect" });
+    const id = await aDeployment(theirs, [{ schedule: { cron: "0 0 * * L5" }, slug: "last" }]);
+    const loc = ["schedule", "cron"];
+    const refused = async (answer: ReturnType<TestApi["post"]>, ...place: (string | number)[]) =>
+      expect(await answer).toMatchObject({
+        status: 422,
+        body: { exception_detail: [{ loc: ["body", ...place, ...loc] }] },
+      });
+    await refused(theirs.post(`/deployments/${id}/schedules`, [unreadable]), 0);
+    const [last] = await list(theirs, id);
+    await refused(theirs.patch(`/deployments/${id}/schedules/${last?.id}`, unreadable));
+    const change = { schedules: [{ ...unreadable, slug: "last" }] };
+    await refused(theirs.patch(`/deployments/${id}`, change), "schedules", 0);
+  });
+
   test("have slugs that no two of a deployment share", async () => {
     await using api = await open();
     const id = await aDeployment(api, [{ schedule: DAILY, slug: "a" }]);
