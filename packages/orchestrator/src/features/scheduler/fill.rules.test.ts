@@ -141,25 +141,54 @@ describe("the horizon of a schedule", () => {
 describe("times that were missed", () => {
   const filledUntil = NOW - 5 * HOUR;
 
+  const passed = (schedule: CalendarSchedule, options: Partial<Filling>) =>
+    dates(fill(schedule, options)).filter((date) => date <= formatMicros(options.now ?? NOW));
+
   test("are passed over, the newest is created, or all are", () => {
     const missed = (catchup: Filling["catchup"]) =>
-      dates(fill(cron("0 * * * *"), { filledUntil, catchup })).filter(
-        (date) => date < formatMicros(NOW),
-      );
-    // 09:00:00 has just passed, so it is late and not missed.
-    expect(missed("none")).toEqual(["2026-11-14T09:00:00.000000Z"]);
-    expect(missed("latest")).toEqual([
-      "2026-11-14T08:00:00.000000Z",
-      "2026-11-14T09:00:00.000000Z",
-    ]);
+      passed(cron("0 * * * *"), { filledUntil, catchup });
+    expect(missed("none")).toEqual([]);
+    expect(missed("latest")).toEqual(["2026-11-14T09:00:00.000000Z"]);
     expect(missed("all")).toHaveLength(5);
+  });
+
+  test.each([
+    [cron("* * * * *"), "2026-11-14T08:57:00.000000Z", "2026-11-14T09:00:00.000000Z", 3],
+    [every(10), "2026-11-14T08:58:30.000000Z", "2026-11-14T09:00:30.000000Z", 12],
+  ])("are not made beside the newest one: case %#", (schedule, ended, newest, count) => {
+    const down = { filledUntil: parseMicros(ended), maxRuns: 1 };
+    expect(passed(schedule, { ...down, catchup: "none" })).toEqual([]);
+    expect(passed(schedule, { ...down, catchup: "latest" })).toEqual([newest]);
+    expect(passed(schedule, { ...down, catchup: "all" })).toHaveLength(count);
+  });
+
+  test("are none when the schedule is looked at a moment late: those all run", () => {
+    const late = { filledUntil: NOW - 20 * SECOND, maxRuns: 1 };
+    for (const catchup of ["none", "latest", "all"] as const)
+      expect(passed(every(5), { ...late, catchup })).toHaveLength(4);
+    const later = { ...late, filledUntil: NOW - 20 * SECOND - 1 };
+    expect(passed(every(5), { ...later, catchup: "none" })).toEqual([]);
+  });
+
+  test("are not those that jitter moved behind now", () => {
+    const { times } = fill(cron("* * * * *"), { filledUntil, jitter: 10 * MINUTE, maxRuns: 1 });
+    const before = times.filter(({ date }) => date <= NOW);
+    expect(before.length).toBeGreaterThan(1);
+    expect(before.every(({ at }) => at > NOW)).toBe(true);
+    const latest = fill(cron("* * * * *"), {
+      filledUntil,
+      jitter: 10 * MINUTE,
+      maxRuns: 1,
+      catchup: "latest",
+    });
+    expect(latest.times.filter(({ at }) => at <= NOW)).toHaveLength(1);
   });
 
   test("are the newest hundred at most, however long nothing was created", () => {
     const long = { filledUntil: NOW - 3000 * DAY, catchup: "all" } as const;
     const filled = fill(cron("* * * * *"), long);
-    expect(filled.times).toHaveLength(100 + 1 + 61);
-    expect(dates(filled)[99]).toBe("2026-11-14T08:59:00.000000Z");
+    expect(filled.times).toHaveLength(100 + 61);
+    expect(dates(filled)[99]).toBe("2026-11-14T09:00:00.000000Z");
   });
 
   test("do not include what came before the schedule", () => {

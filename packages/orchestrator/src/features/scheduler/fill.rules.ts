@@ -19,8 +19,11 @@ const MIN_AHEAD = HOUR;
 const MAX_RUNS = 100;
 const MAX_AHEAD = 100 * DAY;
 
-/** A time that has just passed is not missed, only late: a change or a restart took a moment. */
-const NOT_YET_MISSED = MINUTE;
+/**
+ * A schedule that ran out of runs no longer ago than this is looked at late, and has missed nothing: a restart took a
+ * moment, or a replica died with the schedule in its hands and another had to wait for it.
+ */
+const LATEST_LOOK = 20 * SECOND;
 const MOST_CAUGHT_UP = 100;
 /** A schedule faster than the horizon can hold is not looked at more often than this. */
 const SHORTEST_PAUSE = SECOND;
@@ -53,30 +56,39 @@ export interface Filled {
 
 /** What is missing of the schedule's horizon. Costs the same however far its past reaches. */
 export function fillSchedule(filling: Filling): Filled {
-  const { id, schedule, now, filledUntil, jitter } = filling;
+  const { schedule, now, filledUntil } = filling;
   const cap = Math.min(MAX_RUNS, filling.maxRuns ?? MAX_RUNS);
   const ahead = horizon(schedule, now, cap);
-  const missedUntil = now - NOT_YET_MISSED - jitter;
-  const dates = [...missed(filling, missedUntil), ...justPassed(filling, missedUntil), ...ahead];
-  const times = dates
-    .map((date) => ({ date, at: date + jitterOf(id, date, jitter) }))
-    .filter(({ date, at }) => date > filledUntil || (filledUntil <= now && at > filledUntil));
+  const missing = ahead.filter((date) => date > filledUntil);
   return {
-    times,
+    times: [...passed(filling), ...runTimes(filling, missing)],
     filledUntil: Math.max(filledUntil, now, ahead.at(-1) ?? now),
     due: nextLook(schedule, { ahead, now, cap }),
   };
 }
 
-/** After a change the runs of times that jitter moved behind it are gone, so those times count once more. */
-function justPassed(
-  { schedule, now, filledUntil, jitter }: Filling,
-  missedUntil: number,
-): number[] {
+/** Of the times since the horizon ended, those that are to run: all if it ended just now, else as the schedule says. */
+function passed(filling: Filling): RunTime[] {
+  const { schedule, now, filledUntil, catchup, jitter } = filling;
   if (filledUntil > now) return [];
-  const after = Math.max(filledUntil - jitter, missedUntil);
+  // After a change the runs of times that jitter moved behind it are gone, so those times count once more.
+  const after = filledUntil - jitter;
   const count = jitter > 0 ? MOST_OCCURRENCES : MOST_CAUGHT_UP;
-  return lastOccurrences(schedule, { after, until: now, count });
+  const dates = lastOccurrences(schedule, { after, until: now, count });
+  const times = runTimes(filling, dates).filter(({ at }) => at > filledUntil);
+  if (now - filledUntil <= LATEST_LOOK) return times;
+  const missed = times.filter(({ at }) => at <= now);
+  const wanted = new Set(caughtUp(missed, catchup));
+  return times.filter((time) => time.at > now || wanted.has(time));
+}
+
+function caughtUp(missed: readonly RunTime[], catchup: Catchup): readonly RunTime[] {
+  if (catchup === "none") return [];
+  return missed.slice(catchup === "latest" ? -1 : -MOST_CAUGHT_UP);
+}
+
+function runTimes({ id, jitter }: Filling, dates: readonly number[]): RunTime[] {
+  return dates.map((date) => ({ date, at: date + jitterOf(id, date, jitter) }));
 }
 
 /** The times from now on that should be runs: the first three, all of the next hour, and one behind it. */
@@ -135,13 +147,6 @@ function nextLook(
   const look = Math.max(Math.min(tooFew, tooNear), next - MAX_AHEAD, now) + 1;
   // With as many as it may have there is nothing to add before the first of them is over.
   return ahead.length >= cap ? Math.max(look, (ahead[0] ?? now) + 1) : look;
-}
-
-/** Of the times that passed while nothing created their runs, those that are to run nevertheless. */
-function missed({ schedule, filledUntil, catchup }: Filling, until: number): number[] {
-  if (catchup === "none" || filledUntil >= until) return [];
-  const count = catchup === "latest" ? 1 : MOST_CAUGHT_UP;
-  return lastOccurrences(schedule, { after: filledUntil, until, count });
 }
 
 const FIRST_WINDOW = SECOND;
