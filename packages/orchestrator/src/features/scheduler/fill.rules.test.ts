@@ -1,7 +1,14 @@
 import type { Schedule as CalendarSchedule } from "@orchestrator/kernel";
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import { describe, expect, test } from "vitest";
-import { type Filling, fillSchedule, jitterOf, lastOccurrences, SECOND } from "./fill.rules.ts";
+import {
+  type Filling,
+  fillSchedule,
+  jitterOf,
+  lastOccurrences,
+  nextRunTimes,
+  SECOND,
+} from "./fill.rules.ts";
 
 const NOW = parseMicros("2026-11-14T09:00:30.000000Z");
 const MINUTE = 60 * SECOND;
@@ -225,5 +232,31 @@ describe("jitter", () => {
     const filled = fill(every(1), { jitter: HOUR });
     expect(filled.times.length).toBeLessThanOrEqual(1000 + 100);
     expect(filled.due).toBeGreaterThan(NOW);
+  });
+});
+
+describe("the next runs of a schedule", () => {
+  const id = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
+
+  test("are its next times", () => {
+    const next = nextRunTimes(
+      { id, schedule: cron("0 12 * * *"), jitter: 0 },
+      { now: NOW, limit: 2 },
+    );
+    expect(next.map(({ at }) => formatMicros(at))).toEqual([
+      "2026-11-14T12:00:00.000000Z",
+      "2026-11-15T12:00:00.000000Z",
+    ]);
+  });
+
+  test("are those that are filled, also where jitter moves them past now and past each other", () => {
+    for (const jitter of [59 * SECOND, 20 * MINUTE]) {
+      const schedule = cron("* * * * *");
+      for (let now = NOW; now < NOW + 5 * MINUTE; now += 7 * SECOND) {
+        const filled = fill(schedule, { now, jitter }).times.toSorted((a, b) => a.at - b.at);
+        const next = nextRunTimes({ id, schedule, jitter }, { now, limit: 3 });
+        expect(next).toEqual(filled.slice(0, 3));
+      }
+    }
   });
 });

@@ -30,14 +30,18 @@ const SHORTEST_PAUSE = SECOND;
 
 export type Catchup = "all" | "latest" | "none";
 
-export interface Filling {
+/** What moves the times of a schedule. */
+interface Spread {
   readonly id: string;
+  readonly jitter: number;
+}
+
+export interface Filling extends Spread {
   readonly schedule: CalendarSchedule;
   readonly now: number;
   /** Up to here its times have been made into runs, or passed over. */
   readonly filledUntil: number;
   readonly catchup: Catchup;
-  readonly jitter: number;
   readonly maxRuns: number | null;
 }
 
@@ -87,7 +91,24 @@ function caughtUp(missed: readonly RunTime[], catchup: Catchup): readonly RunTim
   return missed.slice(catchup === "latest" ? -1 : -MOST_CAUGHT_UP);
 }
 
-function runTimes({ id, jitter }: Filling, dates: readonly number[]): RunTime[] {
+/** The next runs of a schedule in the order they start: jitter may move one past its neighbours, and past now. */
+export function nextRunTimes(
+  spread: Spread & Pick<Filling, "schedule">,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): RunTime[] {
+  const { schedule, jitter } = spread;
+  const ahead = occurrences(schedule, { from: now + 1, limit });
+  const last = ahead.at(-1) ?? now;
+  const count = MOST_OCCURRENCES;
+  const before = lastOccurrences(schedule, { after: now - jitter, until: now, count });
+  const behind = occurrences(schedule, { from: last + 1, until: last + jitter, limit: count });
+  return runTimes(spread, [...before, ...ahead, ...behind])
+    .filter(({ at }) => at > now)
+    .toSorted((a, b) => a.at - b.at)
+    .slice(0, limit);
+}
+
+function runTimes({ id, jitter }: Spread, dates: readonly number[]): RunTime[] {
   return dates.map((date) => ({ date, at: date + jitterOf(id, date, jitter) }));
 }
 

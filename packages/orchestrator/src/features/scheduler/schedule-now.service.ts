@@ -14,7 +14,7 @@ import { receiveEntries } from "../schedules/replace-schedules.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
-import { jitterOf, SECOND, timesWithin } from "./fill.rules.ts";
+import { jitterOf, nextRunTimes, SECOND, timesWithin } from "./fill.rules.ts";
 import { originJson, runsJson } from "./scheduled-run-rows.ts";
 import { countUnstartedRuns } from "./scheduled-runs.store.ts";
 import { insertScheduledRuns, readActiveSources } from "./sources.store.ts";
@@ -70,15 +70,10 @@ export async function previewSchedules(
     request.schedules === undefined
       ? await storedSchedules(queries, id)
       : givenSchedules(ctx, request.schedules);
-  const bounds = { from: nowMicros + 1, minRuns: request.limit, maxRuns: request.limit };
+  const upTo = { now: nowMicros, limit: request.limit };
   const times = schedules.flatMap(({ schedule, schedule_id, slug, jitter }, position) =>
-    timesWithin(calendarOf(schedule), { ...bounds, maxAhead: Number.POSITIVE_INFINITY }).map(
-      (date) => ({
-        time: formatMicros(date + (schedule_id === null ? 0 : jitterOf(schedule_id, date, jitter))),
-        schedule_id,
-        slug,
-        position,
-      }),
+    nextRunTimes({ id: schedule_id ?? "", schedule: calendarOf(schedule), jitter }, upTo).map(
+      ({ at }) => ({ time: formatMicros(at), schedule_id, slug, position }),
     ),
   );
   const after = formatMicros(nowMicros);

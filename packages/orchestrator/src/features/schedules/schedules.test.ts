@@ -1,3 +1,4 @@
+import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { fillDueSchedules } from "../scheduler/scheduler.service.ts";
@@ -357,6 +358,21 @@ describeEachApi("a preview of schedules", (open) => {
     expect(new Set(times.map(({ slug }) => slug))).toEqual(new Set(["a", "b"]));
     expect(deleted_runs).toBe(6);
     expect(await countRuns(api, id)).toBe(6);
+  });
+
+  test("shows a run that jitter still holds back", async () => {
+    await using api = await open({ clock: manualClock("2026-11-14T09:00:00.500Z") });
+    const schedule = { cron: "* * * * *" };
+    const id = await aDeployment(api, [{ schedule, jitter_seconds: 59 }]);
+    await fillDueSchedules(api.ctx, signal);
+    const { body } = await api.post("/flow_runs/filter", {
+      deployments: { id: { any_: [id] } },
+      sort: "EXPECTED_START_TIME_ASC",
+      limit: 1,
+    });
+    const [first] = body as { expected_start_time: string }[];
+    const preview = await api.post(`/deployments/${id}/schedules/preview`, { limit: 1 });
+    expect(preview.body).toMatchObject({ times: [{ time: first?.expected_start_time }] });
   });
 
   test("shows the times of schedules as they would be", async () => {
