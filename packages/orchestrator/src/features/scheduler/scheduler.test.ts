@@ -308,4 +308,16 @@ describeEachApi("creating runs of a schedule now", (open) => {
     await fillDueSchedules(api.ctx, signal);
     expect(await times(api, id)).toHaveLength(6);
   });
+
+  test("does so for a paused deployment too, but not for schedules that are switched off", async () => {
+    await using api = await open();
+    const schedules = [
+      { schedule: NOON, slug: "on" },
+      { schedule: { cron: "0 1 * * *" }, slug: "off", active: false },
+    ];
+    const id = await aDeployment(api, { paused: true, schedules });
+    const answer = await api.post(`/deployments/${id}/schedule`, { min_runs: 5 });
+    expect(answer.status).toBe(200);
+    expect(await times(api, id)).toEqual(noons(api.ctx.clock.now(), 5));
+  });
 });

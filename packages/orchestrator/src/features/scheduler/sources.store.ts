@@ -53,11 +53,10 @@ const activeOf = statement<{ deployment_id: string }>()((db, p) =>
     .select(SOURCE_COLUMNS)
     .where("deployment_schedules.workspace_id", "=", p.workspace_id)
     .where("deployment_schedules.deployment_id", "=", p.deployment_id)
-    .where("deployment_schedules.active", "=", true)
-    .where("deployments.paused", "=", false),
+    .where("deployment_schedules.active", "=", true),
 );
 
-/** The schedules of a deployment that create runs. */
+/** The active schedules of a deployment, also of one that is paused. */
 export function readActiveSources(
   queries: Queries,
   deploymentId: string,
