@@ -15,7 +15,7 @@ import { DeploymentScheduleCreates, Schedule } from "./schedules.ts";
 
 const MAX_NAME = 1000;
 const MAX_BULK_RUNS = 10_000;
-const MAX_RUNS_NOW = 100;
+const MAX_RUNS_NOW = 1000;
 const MAX_PREVIEW = 100;
 const DEFAULT_PREVIEW = 10;
 

@@ -6,7 +6,13 @@ import type {
   SchedulePreview,
   SchedulePreviewRequest,
 } from "@orchestrator/contract";
-import { formatMicros, parseMicros, type Queries, type Scope } from "@orchestrator/kernel";
+import {
+  formatMicros,
+  parseMicros,
+  type Queries,
+  type Scope,
+  type Transaction,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { deploymentNotFound } from "../deployments/not-found.ts";
@@ -17,7 +23,7 @@ import { announceRun } from "../work-pools/work-topics.rules.ts";
 import { jitterOf, nextRunTimes, SECOND, timesWithin } from "./fill.rules.ts";
 import { originJson, runsJson } from "./scheduled-run-rows.ts";
 import { countUnstartedRuns } from "./scheduled-runs.store.ts";
-import { insertScheduledRuns, readActiveSources } from "./sources.store.ts";
+import { insertScheduledRuns, readActiveSources, type ScheduleSource } from "./sources.store.ts";
 
 /** Creates the runs of a deployment's active schedules within bounds; times that have a run already are left out. */
 export async function scheduleRunsNow(
@@ -38,20 +44,26 @@ export async function scheduleRunsNow(
   };
   const now = ctx.clock.now();
   const making = { ids: ctx.ids, now, prefix: ctx.dialect.prefix };
-  await ctx.db.write(scope.workspaceId, async (tx) => {
-    for (const source of await readActiveSources(tx, id)) {
-      const jitter = Math.round(source.jitter_seconds * SECOND);
-      const dates = timesWithin(calendarOf(JSON.parse(source.schedule) as Schedule), bounds);
-      const times = dates.map((date) => ({
-        date,
-        at: date + jitterOf(source.schedule_id, date, jitter),
-      }));
-      if (times.length === 0) continue;
-      const runs = `[${runsJson(source, times, making).join(",")}]`;
-      await insertScheduledRuns(tx, { origins: `[${originJson(source, making)}]`, runs, now });
-      announceRun(tx, source);
-    }
-  });
+  const create = async (tx: Transaction, source: ScheduleSource): Promise<void> => {
+    const jitter = Math.round(source.jitter_seconds * SECOND);
+    const dates = timesWithin(calendarOf(JSON.parse(source.schedule) as Schedule), bounds);
+    const times = dates.map((date) => ({
+      date,
+      at: date + jitterOf(source.schedule_id, date, jitter),
+    }));
+    if (times.length === 0) return;
+    const runs = `[${runsJson(source, times, making).join(",")}]`;
+    await insertScheduledRuns(tx, { origins: `[${originJson(source, making)}]`, runs, now });
+    announceRun(tx, source);
+  };
+  // Each schedule by itself, so that other writers get their turn, and as it is then.
+  for (const { schedule_id } of await readActiveSources(queries, id)) {
+    await ctx.db.write(scope.workspaceId, async (tx) => {
+      const sources = await readActiveSources(tx, id);
+      const source = sources.find((one) => one.schedule_id === schedule_id);
+      if (source !== undefined) await create(tx, source);
+    });
+  }
 }
 
 /** The next times of the given schedules, or of those the deployment has; and what a change of them would delete. */

@@ -309,6 +309,18 @@ describeEachApi("creating runs of a schedule now", (open) => {
     expect(await times(api, id)).toHaveLength(6);
   });
 
+  test("makes up to a thousand runs of each schedule", async () => {
+    await using api = await open();
+    const schedules = [{ schedule: { cron: "* * * * *" } }, { schedule: NOON }];
+    const id = await aDeployment(api, { schedules });
+    const many = { min_runs: 1000, max_runs: 1000, end_time: "2100-01-01T00:00:00Z" };
+    expect(await api.post(`/deployments/${id}/schedule`, many)).toMatchObject({ status: 200 });
+    const count = await api.post("/flow_runs/count", { deployments: { id: { any_: [id] } } });
+    expect(count.body).toBe(2000);
+    const more = await api.post(`/deployments/${id}/schedule`, { max_runs: 1001 });
+    expect(more.status).toBe(422);
+  });
+
   test("does so for a paused deployment too, but not for schedules that are switched off", async () => {
     await using api = await open();
     const schedules = [
