@@ -50,7 +50,8 @@ export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unkn
   return inspect(mended, [], { ...options, text });
 }
 
-const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\d{16,}(?![\d.eE])/g;
+/** Of a number with a fraction or an exponent no part is meant. */
+const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 function quoteLongIntegers(json: string): string {
   return json.replace(TEXT_OR_LONG_INTEGER, (token) =>
