@@ -1,5 +1,6 @@
 import type {
   Asked,
+  ConfirmedVersion,
   Counted,
   Database,
   Dialect,
@@ -86,8 +87,12 @@ class CountedTransaction implements Transaction {
     return this.#tx.hold(row, parameters);
   }
 
-  versionToConfirm(held: object): string | null {
-    return this.#tx.versionToConfirm(held);
+  tellChange<P>(
+    held: object,
+    statement: Statement<P & ConfirmedVersion, unknown>,
+    parameters: P,
+  ): void {
+    this.#tx.tellChange(held, statement, parameters);
   }
 
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number> {

@@ -1,5 +1,5 @@
 import type { Dialect } from "./dialect.ts";
-import type { HeldRow } from "./held-row.ts";
+import type { ConfirmedVersion, HeldRow } from "./held-row.ts";
 import type { Nudges } from "./nudges.ts";
 import type { Query, Statement, SystemStatement } from "./statement.ts";
 
@@ -31,10 +31,14 @@ export interface Transaction extends Queries {
    */
   hold<P, R>(row: HeldRow<P, R>, parameters: P): Promise<R | undefined>;
   /**
-   * For the next change, if that is one of a row that was held and has the condition `isAsRead`: it can confirm the row by itself, which saves a
-   * statement. Null where there is nothing to confirm, or something else is to be held or changed between the two.
+   * Tells a change of a row that was held. The statement has the condition `isAsRead`, and so confirms the row by itself, unless something else
+   * is to be held or changed before.
    */
-  versionToConfirm(held: object): string | null;
+  tellChange<P>(
+    held: object,
+    statement: Statement<P & ConfirmedVersion, unknown>,
+    parameters: P,
+  ): void;
   /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */
   readonly beside: Queries;
   /** Runs a change and tells how many rows it touched. */

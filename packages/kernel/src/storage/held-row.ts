@@ -42,7 +42,10 @@ const VERSION = sql<string>`xmin::text`;
 /** Nothing but an error undoes a transaction that others share, and this is one: it is no boolean. */
 const VERDICT = sql`cast(case count(*) when 1 then 'true' else ${sql.lit(ROW_CHANGED)} end as boolean)`;
 
-/** Condition: the row that is found is the one that was read, and locked from here on. Fails otherwise; of no version it is any. */
+/**
+ * Condition: the row that is found is the one that was read, and locked from here on. It fails otherwise, also where there is no such row any more; without a
+ * version the row may be any. `row` finds it as it was found when it was held.
+ */
 export function isAsRead<DB, Table extends keyof DB, R>(
   row: SelectQueryBuilder<DB, Table, R>,
   version: string | null,

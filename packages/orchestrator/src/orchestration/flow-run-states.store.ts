@@ -172,7 +172,7 @@ export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: Flo
     if (run[name] !== change[name]) changed |= 1 << bit;
   }
   if (!tx.dialect.isRemote) tx.tell(insertEntered, change);
-  tx.tell(updateOf(changed), { ...change, row_version: tx.versionToConfirm(run) });
+  tx.tellChange(run, updateOf(changed), change);
 }
 
 const selectSurroundings = statement<{

@@ -1,12 +1,17 @@
 // One proposed state of a flow run, from the rules to the rows: the state, the run's columns, slots and the event are
 // written in one transaction.
 
-import type { FlowRunPolicy, OrchestrationResult, StateCreate } from "@orchestrator/contract";
+import type {
+  FlowRunPolicy,
+  OrchestrationResult,
+  StateCreate,
+  StateType,
+} from "@orchestrator/contract";
 import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { announceState } from "../features/work-pools/work-topics.rules.ts";
 import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";
-import { AWAITING_RETRY, deadlineOf } from "./deadlines.ts";
+import { deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
@@ -83,7 +88,8 @@ export async function proposeFlowRunState(
     return orchestrationResult(outcome, initial);
   }
   const { windUp } = outcome;
-  const accepted = { run, initial, policy, state: settled(outcome.state, run), windUp, now };
+  const entered = settled(outcome.state, run);
+  const accepted = { run, initial, policy, proposed: state.type, state: entered, windUp, now };
   return orchestrationResult(outcome, await commit(ctx, tx, accepted));
 }
 
@@ -91,6 +97,7 @@ interface Accepted extends Pick<Outcome, "windUp"> {
   readonly run: HeldFlowRun;
   readonly initial: RunState | null;
   readonly policy: ReturnType<typeof draftPolicy>;
+  readonly proposed: StateType;
   readonly state: RunState;
   readonly now: string;
 }
@@ -99,7 +106,7 @@ interface Accepted extends Pick<Outcome, "windUp"> {
 async function commit(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { run, initial, policy, state, windUp, now }: Accepted,
+  { run, initial, policy, proposed, state, windUp, now }: Accepted,
 ): Promise<RunState> {
   // So that it is at hand for the event: once something has been changed, all has to be read in the transaction.
   await relatedOf(ctx, tx.beside, run);
@@ -107,7 +114,7 @@ async function commit(
   const committed = await keepResultArtifact(ctx, tx, { state, owner });
   const wasResuming = policy.current().resuming === true;
   const times = timesAfter(run, { from: run.state_type, next: committed, isCounted: !wasResuming });
-  settlePolicy(policy, initial, committed);
+  settlePolicy(policy, proposed, committed);
   await windUp();
   const retry_type = policy.current().retry_type ?? null;
   // Every column is named: spreading objects into each other is slow.
@@ -147,16 +154,11 @@ function settled(state: RunState, run: HeldFlowRun): RunState {
 }
 
 /** What the policy no longer says once the run is in a state. */
-function settlePolicy(
-  policy: PolicyDraft,
-  initial: RunState | null,
-  { type, name }: RunState,
-): void {
+function settlePolicy(policy: PolicyDraft, proposed: StateType, { type }: RunState): void {
   const { resuming, retry_type } = policy.current();
   if (resuming === true && (type === "RUNNING" || isTerminal(type)))
     policy.change({ resuming: false });
-  // Whoever schedules it anew does not wait for the process that ran it before, and of one that has ended there is none.
-  const isAnew = name !== AWAITING_RETRY || (initial !== null && isTerminal(initial.type));
-  if (retry_type === "in_process" && type === "SCHEDULED" && isAnew)
+  // Only a run that has failed is tried again by its own process; whoever schedules it anew does not wait for that.
+  if (retry_type === "in_process" && type === "SCHEDULED" && proposed !== "FAILED")
     policy.change({ retry_type: null });
 }

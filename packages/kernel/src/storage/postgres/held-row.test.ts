@@ -33,8 +33,7 @@ interface Resized {
 type Resize = (tx: Transaction, held: object, resized: Resized) => void;
 
 const resizeHeld: Resize = (tx, _, resized) => tx.tell(resizeThing, resized);
-const resizeConfirming: Resize = (tx, held, resized) =>
-  tx.tell(resizeAsRead, { ...resized, row_version: tx.versionToConfirm(held) });
+const resizeConfirming: Resize = (tx, held, resized) => tx.tellChange(held, resizeAsRead, resized);
 
 async function openThings(names: readonly string[], resize = resizeHeld) {
   const things = await openPostgresThings();
@@ -138,30 +137,62 @@ describe.each([
   });
 });
 
-test("a change can confirm the row that was held last, as long as nothing was changed since", async () => {
-  await using t = await openThings(["a", "b"]);
-  const versions = await t.db.write(W1, async (tx) => {
-    const [a, b] = await Promise.all([
-      tx.hold(heldThing, { name: "a" }),
-      tx.hold(heldThing, { name: "b" }),
-    ]);
-    const before = [a, b, b].map((thing) => tx.versionToConfirm(thing ?? {}));
-    tx.tell(insertThing, aThing({ name: "c" }));
-    return [...before, tx.versionToConfirm(a ?? {})];
-  });
-  expect(versions).toEqual([null, expect.any(String), null, null]);
-});
+describe("a change of a row that was held", () => {
+  /** Changes things after others did, and tells how often that was tried. */
+  async function change(
+    t: Awaited<ReturnType<typeof openThings>>,
+    work: (tx: Transaction, tries: number) => Promise<void>,
+  ) {
+    let tries = 0;
+    await t.db.write(W1, async (tx) => {
+      tries += 1;
+      await work(tx, tries);
+    });
+    return tries;
+  }
 
-test("a row that is held in the transaction has nothing to confirm", async () => {
-  await using t = await openThings(["lamp"], resizeConfirming);
-  const version = await t.db.write(W1, async (tx) => {
-    await tx.get(countThings, {});
-    const lamp = await tx.hold(heldThing, { name: "lamp" });
-    const row_version = tx.versionToConfirm(lamp ?? {});
-    tx.tell(resizeAsRead, { name: "lamp", size: 5, row_version });
-    return row_version;
+  test("leaves the rows to be confirmed that were held besides", async () => {
+    await using t = await openThings(["a", "b"]);
+    const tries = await change(t, async (tx, n) => {
+      const [, b] = await Promise.all(["a", "b"].map((name) => tx.hold(heldThing, { name })));
+      if (n === 1) await t.admin.query("update things set size = 9 where name = 'a'");
+      tx.tellChange(b ?? {}, resizeAsRead, { name: "b", size: 1 });
+    });
+    expect([tries, await t.size("a"), await t.size("b")]).toEqual([2, 9, 1]);
   });
-  expect([version, await t.size("lamp")]).toEqual([null, 5]);
+
+  test("comes behind what was told before, and its row is confirmed before that", async () => {
+    await using t = await openThings(["a"]);
+    const tries = await change(t, async (tx, n) => {
+      const a = await tx.hold(heldThing, { name: "a" });
+      if (n === 1) await t.admin.query("update things set size = 9 where name = 'a'");
+      tx.tell(insertThing, aThing({ name: "b" }));
+      tx.tellChange(a ?? {}, resizeAsRead, { name: "a", size: (a?.size ?? 0) + 1 });
+    });
+    expect([tries, await t.size("a")]).toEqual([2, 10]);
+  });
+
+  test("that cannot be sent leaves the row to be confirmed", async () => {
+    await using t = await openThings(["a"]);
+    const tries = await change(t, async (tx, n) => {
+      const a = await tx.hold(heldThing, { name: "a" });
+      const unsendable = { name: "a", size: Symbol() as unknown as number };
+      expect(() => tx.tellChange(a ?? {}, resizeAsRead, unsendable)).toThrow("Not to be sent");
+      if (n === 1) await t.admin.query("update things set size = 9 where name = 'a'");
+      tx.tell(insertThing, aThing({ name: "b" }));
+    });
+    expect(tries).toBe(2);
+  });
+
+  test("has nothing to confirm where the row is held in the transaction", async () => {
+    await using t = await openThings(["lamp"]);
+    const tries = await change(t, async (tx) => {
+      await tx.get(countThings, {});
+      const lamp = await tx.hold(heldThing, { name: "lamp" });
+      tx.tellChange(lamp ?? {}, resizeAsRead, { name: "lamp", size: 5 });
+    });
+    expect([tries, await t.size("lamp")]).toEqual([1, 5]);
+  });
 });
 
 test("a statement that is waited for finds out that the row was changed, and the write is done again", async () => {

@@ -7,6 +7,7 @@ const FOREIGN_KEY_VIOLATION = "23503";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const LOCK_NOT_AVAILABLE = "55P03";
+const NOT_OF_ITS_TYPE = "22P02";
 /** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
 /** The server we reach is a standby, as in the moments after a failover. */
@@ -49,7 +50,9 @@ class RowChanged extends AppError {
 
 /** What it means that a row could not be confirmed. */
 export const fromConfirmation = (error: unknown): unknown =>
-  error instanceof pg.DatabaseError && error.message.includes(ROW_CHANGED)
+  error instanceof pg.DatabaseError &&
+  error.code === NOT_OF_ITS_TYPE &&
+  error.message.includes(ROW_CHANGED)
     ? new RowChanged(error)
     : error;
 

@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult } from "pg";
 import type { Asked, SystemTransaction, Transaction } from "../database.ts";
-import type { HeldRow, RowVersion } from "../held-row.ts";
+import type { ConfirmedVersion, HeldRow, RowVersion } from "../held-row.ts";
 import type { Wall } from "./confined-query.ts";
 import { fromConfirmation } from "./postgres-errors.ts";
 import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
@@ -146,12 +146,18 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
   }
 
-  versionToConfirm(held: object & Partial<RowVersion>): string | null {
+  tellChange<P>(
+    held: object & Partial<RowVersion>,
+    statement: AnyStatement<P & ConfirmedVersion, unknown>,
+    parameters: P,
+  ): void {
     const { unsent, confirmations } = this.#turn;
     const last = unsent.at(-1);
-    if (last === undefined || confirmations.get(held) !== last) return null;
-    unsent.pop();
-    return held.row_version ?? null;
+    const isNext = last !== undefined && confirmations.get(held) === last;
+    const row_version = isNext ? (held.row_version ?? null) : null;
+    this.tell(statement, { ...parameters, row_version });
+    // What confirmed it until now stands right before the change.
+    if (row_version !== null) unsent.splice(-2, 1);
   }
 
   tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {

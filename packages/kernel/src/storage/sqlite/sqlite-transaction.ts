@@ -1,5 +1,5 @@
 import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
-import type { HeldRow } from "../held-row.ts";
+import type { ConfirmedVersion, HeldRow } from "../held-row.ts";
 import type { Query, Statement, SystemStatement } from "../statement.ts";
 import type { LongReads } from "./long-reads.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
@@ -97,8 +97,12 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     return this.get(lock, parameters);
   }
 
-  versionToConfirm(): null {
-    return null;
+  tellChange<P>(
+    _: object,
+    statement: AnyStatement<P & ConfirmedVersion, unknown>,
+    parameters: P,
+  ): void {
+    this.tell(statement, { ...parameters, row_version: null });
   }
 
   nudge(topic: string): void {

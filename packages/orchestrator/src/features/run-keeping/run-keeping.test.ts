@@ -105,22 +105,26 @@ describeEachApi("what keeps runs moving", (open) => {
   });
 
   test.each([
-    ["asked for", {}],
-    ["forced", { force: true }],
-  ])("leaves a run to whoever starts it when somebody has it tried again, %s", async (_, how) => {
-    await using api = await open();
-    const id = await createDeployed(api, {
-      state: { type: "RUNNING" },
-      empirical_policy: { retries: 3, retry_delay: 10 },
-    });
-    await propose(api, id, { type: "FAILED" });
-    await propose(api, id, { type: "RUNNING" });
-    await propose(api, id, { type: "CRASHED" });
-    const again = { type: "SCHEDULED", name: "AwaitingRetry" };
-    await api.post(`/flow_runs/${id}/set_state`, { state: again, ...how });
-    expect(await overdue(later(api, 100_000))).toBe(0);
-    expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
-  });
+    ["after its end", true, {}],
+    ["after its end, by force", true, { force: true }],
+    ["while it runs", false, {}],
+  ])(
+    "leaves a run to whoever starts it when somebody has it tried again %s",
+    async (_, hasEnded, how) => {
+      await using api = await open();
+      const id = await createDeployed(api, {
+        state: { type: "RUNNING" },
+        empirical_policy: { retries: 3, retry_delay: 10 },
+      });
+      await propose(api, id, { type: "FAILED" });
+      await propose(api, id, { type: "RUNNING" });
+      if (hasEnded) await propose(api, id, { type: "CRASHED" });
+      const again = { type: "SCHEDULED", name: "AwaitingRetry" };
+      await api.post(`/flow_runs/${id}/set_state`, { state: again, ...how });
+      expect(await overdue(later(api, 100_000))).toBe(0);
+      expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
+    },
+  );
 
   test("cancels a run whose deployment is gone when somebody claims it", async () => {
     await using api = await open();

@@ -1,3 +1,4 @@
+import { AWAITING_SLOT } from "../../features/concurrency-limits/slot-waiters.store.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { hasRunUnderWay, OVERLAP_TOPIC } from "../overlap.store.ts";
@@ -24,7 +25,9 @@ export const respectOverlap: FlowRunRule = {
     if (schedule === null || deployment_id === null || run.run_count > 0) return;
     const { id: schedule_id, overlap } = schedule;
     if (!(await hasRunUnderWay(tx, { schedule_id, run_id: run.id, deployment_id }))) return;
-    const early = untilScheduled(transition);
+    // One that was told to wait before is let go, and not kept by a worker that looks ahead.
+    const early =
+      transition.initial?.name === AWAITING_SLOT ? undefined : untilScheduled(transition);
     if (early !== undefined) return early;
     if (overlap === "skip") {
       const skipped = { type: "CANCELLED", name: "Skipped", message: REASON } as const;
@@ -33,7 +36,7 @@ export const respectOverlap: FlowRunRule = {
     if (overlap === "cancel-running") tx.nudge(OVERLAP_TOPIC);
     const waiting = {
       type: "SCHEDULED",
-      name: "AwaitingConcurrencySlot",
+      name: AWAITING_SLOT,
       message: REASON,
       state_details: { scheduled_time: plusSeconds(now, WAIT_SECONDS) },
     } as const;
