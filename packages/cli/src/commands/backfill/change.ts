@@ -24,9 +24,12 @@ export function cancel(): Command {
       );
       printDone(session, `Backfill ${id} is ${progressText(after)}`, after);
       if (session.json) return;
-      if (cancelRuns) say("Its runs that have not ended are being cancelled");
-      else if (after.active_runs > 0)
-        say("Its runs that have not ended go on; --cancel-runs cancels them, too");
+      if (after.active_runs > 0)
+        say(
+          cancelRuns
+            ? "Its runs that have not ended are being cancelled"
+            : "Its runs that have not ended go on; --cancel-runs cancels them, too",
+        );
       say(`Let it go on with: orchestrator backfill resume ${id}`);
     });
 }

@@ -51,7 +51,11 @@ export function ls(): Command {
           { title: "Status", cell: (row) => stateText(row.status) },
           { title: "From", cell: ({ start }) => toTheMinute(start) },
           { title: "To", cell: ({ end }) => toTheMinute(end) },
-          { title: "Made", cell: (row) => `${row.created_runs} of ${row.total}`, right: true },
+          {
+            title: "Made",
+            cell: (row) => `${row.created_runs} of ${row.total - row.skipped}`,
+            right: true,
+          },
           { title: "Active", cell: ({ active_runs }) => active_runs, right: true },
           { title: "Id", cell: ({ id }) => id },
         ],

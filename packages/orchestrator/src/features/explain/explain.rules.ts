@@ -58,8 +58,11 @@ function whyPaused(situation: Situation): Obstacle[] {
 
 /** Its process is there and has its place: nobody has to come for it. */
 function whyNotRetried(situation: Situation): Obstacle[] {
-  const message = "The run waits for its retry, which the process that ran it begins itself";
-  const until = situation.run.next_scheduled_start_time;
+  const { run, now } = situation;
+  const { next_scheduled_start_time: due, deadline } = run;
+  const isDue = due === null || due <= now;
+  const message = `The run waits for its retry, which the process that ran it begins itself${isDue ? `; ${withoutAWord(run)}` : ""}`;
+  const until = isDue ? deadline : due;
   return [obstacle("waiting-for-retry", { message, until }), ...whatWasLost(situation)];
 }
 
@@ -81,7 +84,7 @@ function whenDue({ run, now }: Situation): Obstacle[] {
   const { next_scheduled_start_time: due, state_name: name } = run;
   if (due === null || due <= now) return [];
   if (name === "AwaitingConcurrencySlot") {
-    const message = `There was no room for the run; it asks again as soon as there is, or at ${due}`;
+    const message = `There was no room for the run; it asks again at ${due} at the latest`;
     return [obstacle("waiting-for-slot", { message, until: due })];
   }
   const message = `The run is scheduled for ${due}`;

@@ -114,12 +114,19 @@ describeEachApi("why a run is not running, where a limit is full,", (open) => {
   });
 
   test("is not the slot that the run has kept itself, nor its own place, while its process waits to retry it", async () => {
-    await using api = await open();
+    const clock = manualClock();
+    await using api = await open({ clock });
     const deployment = await deployed(api, { concurrency_limit: 1 });
     await api.patch("/work_pools/pool", { concurrency_limit: 1 });
     const run = await runOf(api, deployment, { empirical_policy: { retries: 1, retry_delay: 60 } });
     for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, run.id, type);
-    expect(await codes(api, run)).toEqual(["waiting-for-retry"]);
+    const begins = "The run waits for its retry, which the process that ran it begins itself";
+    const failed = Date.parse(clock.now());
+    const after = (ms: number) => new Date(failed + ms).toISOString().replace("Z", "000Z");
+    expect(await explained(api, run)).toMatchObject([{ message: begins, until: after(60_000) }]);
+    clock.advanceMs(61_000);
+    const message = `${begins}; without a word from it the run is offered again`;
+    expect(await explained(api, run)).toMatchObject([{ message, until: after(660_000) }]);
   });
 
   test("is that a run which finds no slot is cancelled, where its deployment wants that", async () => {

@@ -36,8 +36,8 @@ function outsideQueues(run: RunFacts, now: string): Obstacle[] {
   const resource = { kind: "deployment", id, name };
   if (run.home_pool_name !== null) {
     const message =
-      "No process serves the deployment, and the run is in no work queue: " +
-      `workers of the pool ${run.home_pool_name} are offered only runs that were made for it`;
+      `The run is in no work queue, and workers of the pool ${run.home_pool_name} are offered only runs that were made for it: ` +
+      "nobody but a process that serves the deployment would come for it";
     const action = "Make a new run of the deployment, serve it, or execute this run by hand";
     return [obstacle("nobody-serves-deployment", { message, action, resource })];
   }

@@ -136,7 +136,7 @@ describeEachApi("why a run is not running, by who works,", (open) => {
         code: "nobody-serves-deployment",
         is_blocking: true,
         message:
-          "No process serves the deployment, and the run is in no work queue: workers of the pool new are offered only runs that were made for it",
+          "The run is in no work queue, and workers of the pool new are offered only runs that were made for it: nobody but a process that serves the deployment would come for it",
         action: "Make a new run of the deployment, serve it, or execute this run by hand",
       },
     ]);

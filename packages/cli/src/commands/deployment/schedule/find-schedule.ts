@@ -10,7 +10,7 @@ export async function findSchedule(
   which: string,
 ): Promise<DeploymentSchedule> {
   const schedules = await client.deployments.listSchedules(deployment.id);
-  const found = schedules.find(({ id, slug }) => id === which || slug === which);
+  const found = schedules.find(({ id, slug }) => id === which.toLowerCase() || slug === which);
   if (found !== undefined) return found;
   const names = schedules.map(({ id, slug }) => slug ?? id);
   const hint = suggestion(which, names) || ` It has ${names.join(", ") || "none"}.`;
