@@ -82,7 +82,8 @@ describeEachDatabase("a filter", (open) => {
     expect(await t.find({ pattern: { like_: "c\\%d" } })).toEqual(["c\\%d", "c\\d"]);
     expect(await t.find({ pattern: { like_: "ld6" } })).toEqual(["wild66x"]);
     expect(await t.find({ pattern: { like_: "%" } })).toHaveLength(8);
-    expect(await t.find({ pattern: { like_: "%a".repeat(500) } })).toEqual([]);
+    for (const times of [500, 30_000])
+      expect(await t.find({ pattern: { like_: "%a".repeat(times) } })).toEqual([]);
   });
 
   test("like_ and startswith_ fold the case of ASCII letters and of no others", async () => {

@@ -21,9 +21,9 @@ const MAX_AHEAD = 100 * DAY;
 
 /**
  * A schedule that ran out of runs no longer ago than this is looked at late, and has missed nothing: a restart took a
- * moment, or a replica died with the schedule in its hands and another had to wait for it.
+ * moment, or a replica died with the schedule in its hands, and another had to wait for its claim to end and for its own next look.
  */
-const LATEST_LOOK = 20 * SECOND;
+const LATEST_LOOK = MINUTE;
 const MOST_CAUGHT_UP = 100;
 /** A schedule faster than the horizon can hold is not looked at more often than this. */
 const SHORTEST_PAUSE = SECOND;

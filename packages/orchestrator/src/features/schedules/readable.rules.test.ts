@@ -47,6 +47,18 @@ test("a recurrence rule is not for every client where its dates have a zone or n
     expect(unreadableInSchedule({ rrule })).toBeNull();
 });
 
+test.each([
+  ["DTSTART;TZID=America/New_York;VALUE=DATE-TIME", false],
+  ["DTSTART;tzid=America/New_York", false],
+  ["DTSTART;TZID=UTC+3", false],
+  ["DTSTART;TZID=America/New_York", true],
+  ["DTSTART;VALUE=DATE-TIME;TZID=America/New_York", true],
+  ["DTSTART;VALUE=DATE-TIME", true],
+])("a recurrence rule that begins with %s is for every client: %s", (start, isRead) => {
+  const rrule = `${start}:20260101T090000\nRRULE:FREQ=DAILY`;
+  expect(unreadableInSchedule({ rrule }) === null).toBe(isRead);
+});
+
 test("an interval is for every client", () => {
   expect(unreadableInSchedule({ interval: 60 })).toBeNull();
 });

@@ -38,7 +38,14 @@ function unreadableInWeekdays(items: readonly string[]): string | null {
   return null;
 }
 
+/** A zone is found only by this word in capitals, right before the colon. */
+const ZONED_START = /(?:^|\s)DTSTART;[^:\s]*TZID=/i;
+const READ_START = /(?:^|\s)DTSTART;(?:VALUE=DATE-TIME;)?TZID=(?!(?:UTC|GMT)[+-])[^:;\s]+:/;
+
 function unreadableInRRule(rrule: string): string | null {
-  const isUnread = /(?:^|\s)RDATE;(?!VALUE=DATE-TIME:)/i.test(rrule);
-  return isUnread ? "RDATE takes no parameter but VALUE=DATE-TIME." : null;
+  if (/(?:^|\s)RDATE;(?!VALUE=DATE-TIME:)/i.test(rrule))
+    return "RDATE takes no parameter but VALUE=DATE-TIME.";
+  return ZONED_START.test(rrule) && !READ_START.test(rrule)
+    ? "The zone of DTSTART is written DTSTART;TZID=Europe/Paris:, with nothing between the zone and the colon."
+    : null;
 }
