@@ -194,3 +194,4 @@ export {
   type SystemStatement,
   statementsFor,
 } from "./storage/statement.ts";
+export type { RowTexts } from "./storage/told-rows.ts";

@@ -7,6 +7,7 @@ import type {
   HeldRow,
   Queries,
   Query,
+  RowTexts,
   Statement,
   SystemStatement,
   SystemTransaction,
@@ -101,6 +102,10 @@ class CountedTransaction implements Transaction {
 
   tell<P>(statement: Statement<P, unknown>, parameters: P): void {
     this.#tx.tell(statement, parameters);
+  }
+
+  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+    this.#tx.tellRows(statement, rows);
   }
 
   ask<P, R>(statement: Statement<P, R>, parameters: P): Asked<R> {

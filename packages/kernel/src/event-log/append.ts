@@ -1,9 +1,9 @@
-import { type Expression, type Kysely, type SqlBool, sql } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Transaction } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
 import type { Placeholders } from "../storage/statement.ts";
 import { type KernelTables, statement } from "../storage/tables.ts";
-import { dayOf, type RelatedRow, relatedIn, relatedRows, relatedSetId } from "./related.ts";
+import { dayOf, type RelatedSet, relatedIn, relatedSet, rowsOfSet } from "./related.ts";
 
 /** Whoever follows the log listens for this topic. */
 export const EVENTS_TOPIC = "events";
@@ -29,10 +29,8 @@ interface InWorkspace {
   readonly workspace_id: string;
 }
 
-const addition = (
-  db: Pick<Kysely<KernelTables>, "insertInto">,
-  p: Placeholders<EventRow & InWorkspace>,
-) =>
+/** Also tells whether the set of related resources is there already; nothing when the event itself is. */
+const insertEventAndLook = statement<EventRow>()((db, p) =>
   db
     .insertInto("events")
     .values({
@@ -45,25 +43,17 @@ const addition = (
       related_id: p.related_id,
       body: p.body,
     })
-    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing());
-
-const insertEvent = statement<EventRow>()(addition);
-
-const itemOfSet = (
-  db: Pick<Kysely<KernelTables>, "selectFrom">,
-  p: Placeholders<Pick<EventRow, "related_id" | "day"> & InWorkspace>,
-) =>
-  db
-    .selectFrom("event_related")
-    .select("item")
-    .where("workspace_id", "=", p.workspace_id)
-    .where("set_id", "=", p.related_id)
-    .where("day", "=", p.day)
-    .limit(1);
-
-/** Also tells whether the set of related resources is there already; nothing when the event itself is. */
-const insertEventAndLook = statement<EventRow>()((db, p) =>
-  addition(db, p).returning(itemOfSet(db, p).as("known_item")),
+    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing())
+    .returning(
+      db
+        .selectFrom("event_related")
+        .select("item")
+        .where("workspace_id", "=", p.workspace_id)
+        .where("set_id", "=", p.related_id)
+        .where("day", "=", p.day)
+        .limit(1)
+        .as("known_item"),
+    ),
 );
 
 const SET_ROW = {
@@ -75,22 +65,32 @@ const SET_ROW = {
   written: "time",
 } as const;
 
+interface RelatedRow {
+  readonly set_id: string;
+  readonly day: string;
+  readonly item: number;
+  readonly resource_id: string;
+  readonly role: string;
+  readonly written: string;
+}
+
+const workspaceOf = ({ workspace_id }: InWorkspace, { types }: Dialect) =>
+  sql<string>`cast(${workspace_id} as ${sql.raw(types.id)})`.as("workspace_id");
+
+/** In one order, so that no two writers wait for each other. */
 const additionOfSets = (
   db: Pick<Kysely<KernelTables>, "insertInto">,
-  p: Placeholders<{ rows: string } & InWorkspace>,
-  {
-    dialect,
-    condition = sql<boolean>`true`,
-  }: { dialect: Dialect; condition?: Expression<SqlBool> },
+  p: Placeholders<{ sets: string } & InWorkspace>,
+  dialect: Dialect,
 ) =>
   db
     .insertInto("event_related")
     .columns(["workspace_id", "set_id", "day", "item", "resource_id", "role", "written"])
     .expression((e) =>
       e
-        .selectFrom(dialect.rowsFrom(SET_ROW, p.rows).$castTo<RelatedRow>().as("related"))
+        .selectFrom(dialect.rowsFrom(SET_ROW, p.sets).$castTo<RelatedRow>().as("related"))
         .select([
-          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          workspaceOf(p, dialect),
           "related.set_id",
           "related.day",
           "related.item",
@@ -98,48 +98,41 @@ const additionOfSets = (
           "related.role",
           "related.written",
         ])
-        .where(condition),
+        .where(({ not, exists, selectFrom }) =>
+          not(
+            exists(
+              selectFrom("event_related as known")
+                .select("known.item")
+                .where("known.workspace_id", "=", p.workspace_id)
+                .whereRef("known.set_id", "=", "related.set_id")
+                .whereRef("known.day", "=", "related.day"),
+            ),
+          ),
+        )
+        .orderBy("related.set_id")
+        .orderBy("related.day")
+        .orderBy("related.item"),
     )
     .onConflict((conflict) => conflict.doNothing());
 
-/** `rows` is a JSON array: the resources of one set or of several. */
-const insertRelated = statement<{ rows: string }>()((db, p, dialect) =>
-  additionOfSets(db, p, { dialect }),
-);
+/** `sets` is a JSON array: the resources of one set or of several. */
+const insertSets = statement<{ sets: string }>()(additionOfSets);
 
-/** An event with its set, whose rows are not even read where it is there already; in one statement, as only some engines can. */
-const insertEventAndSet = statement<EventRow & { rows: string }>()((db, p, dialect) => {
-  const condition = sql<boolean>`not exists ${itemOfSet(db, p)}`;
-  const withEvent = db.with("event", (query) => addition(query, p));
-  return additionOfSets(withEvent, p, { dialect, condition });
-});
+const EVENT = {
+  id: "id",
+  occurred: "time",
+  received: "time",
+  event: "text",
+  resource_id: "text",
+  related_id: "id",
+  body: "json",
+} as const;
 
-/** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
-export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
-  const related = event.related ?? relatedIn(event.body);
-  const set_id = relatedSetId(related);
-  const day = dayOf(event.occurred);
-  const { id, occurred, received, event: name, resource_id, body } = event;
-  const row = { id, occurred, received, event: name, resource_id, body, related_id: set_id, day };
-  const rowsOf = (set_id: string) =>
-    JSON.stringify(relatedRows(related, { set_id, day, written: received }));
-  tx.nudge(EVENTS_TOPIC);
-  if (tx.dialect.isRemote) {
-    if (set_id === null) tx.tell(insertEvent, row);
-    else tx.tell(insertEventAndSet, { ...row, rows: rowsOf(set_id) });
-    // Nobody hears how many rows it was: one, or none where an event came twice.
-    tx.added?.("events", 1);
-    return;
-  }
-  const added = await tx.get(insertEventAndLook, row);
-  if (added === undefined) return;
-  tx.added?.("events", 1);
-  if (added.known_item === null && set_id !== null)
-    tx.tell(insertRelated, { rows: rowsOf(set_id) });
-}
-
-/** A JSON array of events; tells which of them were not there yet. */
-const insertEvents = statement<{ rows: string }>()((db, p, dialect) =>
+const additionOfEvents = (
+  db: Pick<Kysely<KernelTables>, "insertInto">,
+  p: Placeholders<{ events: string } & InWorkspace>,
+  dialect: Dialect,
+) =>
   db
     .insertInto("events")
     .columns([
@@ -154,25 +147,9 @@ const insertEvents = statement<{ rows: string }>()((db, p, dialect) =>
     ])
     .expression((e) =>
       e
-        .selectFrom(
-          dialect
-            .rowsFrom(
-              {
-                id: "id",
-                occurred: "time",
-                received: "time",
-                event: "text",
-                resource_id: "text",
-                related_id: "id",
-                body: "json",
-              },
-              p.rows,
-            )
-            .$castTo<Omit<EventRow, "day">>()
-            .as("sent"),
-        )
+        .selectFrom(dialect.rowsFrom(EVENT, p.events).$castTo<Omit<EventRow, "day">>().as("sent"))
         .select([
-          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          workspaceOf(p, dialect),
           "sent.id",
           "sent.occurred",
           "sent.received",
@@ -183,9 +160,43 @@ const insertEvents = statement<{ rows: string }>()((db, p, dialect) =>
         ])
         .where(sql<boolean>`true`),
     )
-    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing())
-    .returning("id"),
+    .onConflict((conflict) => conflict.columns(["workspace_id", "id"]).doNothing());
+
+/** A JSON array of events; tells which of them were not there yet. */
+const insertEvents = statement<{ events: string }>()((db, p, dialect) =>
+  additionOfEvents(db, p, dialect).returning("id"),
 );
+
+/** Events with their sets in one statement, as only some engines can. */
+const insertEventsAndSets = statement<{ events: string; sets: string }>()((db, p, dialect) =>
+  additionOfSets(
+    db.with("added", (query) => additionOfEvents(query, p, dialect)),
+    p,
+    dialect,
+  ),
+);
+
+/** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
+export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  const related = event.related ?? relatedIn(event.body);
+  const set = relatedSet(related);
+  const day = dayOf(event.occurred);
+  tx.nudge(EVENTS_TOPIC);
+  if (tx.dialect.isRemote) {
+    const sets = set === null ? "" : rowsOfSet(set, { day, written: event.received });
+    tx.tellRows(insertEventsAndSets, { events: rowOf(event, set), sets });
+    // Nobody hears how many rows it was: one, or none where an event came twice.
+    tx.added?.("events", 1);
+    return;
+  }
+  const { id, occurred, received, event: name, resource_id, body } = event;
+  const row = { id, occurred, received, event: name, resource_id, body, day };
+  const added = await tx.get(insertEventAndLook, { ...row, related_id: set?.id ?? null });
+  if (added === undefined) return;
+  tx.added?.("events", 1);
+  if (added.known_item === null && set !== null)
+    tx.tellRows(insertSets, { sets: rowsOfSet(set, { day, written: received }) });
+}
 
 /** Writes several events, in their order. Where statements are round trips it takes a few, however many events there are. */
 export async function appendEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
@@ -194,27 +205,31 @@ export async function appendEvents(tx: Transaction, events: readonly NewEvent[])
     return;
   }
   const named = events.map((event) => {
-    const related = event.related ?? relatedIn(event.body);
-    return { event, related, set_id: relatedSetId(related) };
+    const set = relatedSet(event.related ?? relatedIn(event.body));
+    return { event, set, row: rowOf(event, set) };
   });
-  const rows = named.map(({ event, set_id }) => {
-    const { id, occurred, received, event: name, resource_id, body } = event;
-    const columns = { id, occurred, received, event: name, resource_id, related_id: set_id };
-    return `${JSON.stringify(columns).slice(0, -1)},"body":${body}}`;
-  });
-  const added = await tx.all(insertEvents, { rows: `[${rows.join(",")}]` });
+  const rows = named.map(({ row }) => row);
+  const added = await tx.all(insertEvents, { events: `[${rows.join(",")}]` });
   tx.nudge(EVENTS_TOPIC);
   tx.added?.("events", added.length);
   const isNew = new Set(added.map(({ id }) => id));
-  const sets = new Map<string, readonly RelatedRow[]>();
-  for (const { event, related, set_id } of named) {
+  const sets = new Map<string, string>();
+  for (const { event, set } of named) {
     const day = dayOf(event.occurred);
-    const name = `${set_id} ${day}`;
-    if (set_id === null || !isNew.has(event.id) || sets.has(name)) continue;
-    sets.set(name, relatedRows(related, { set_id, day, written: event.received }));
+    if (set === null || !isNew.has(event.id) || sets.has(`${set.id} ${day}`)) continue;
+    sets.set(`${set.id} ${day}`, rowsOfSet(set, { day, written: event.received }));
   }
-  if (sets.size === 0) return;
-  // In one order, so that no two writers wait for each other.
-  const inOrder = [...sets].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([, set]) => set);
-  await tx.run(insertRelated, { rows: JSON.stringify(inOrder) });
+  for (const rows of sets.values()) tx.tellRows(insertSets, { sets: rows });
+}
+
+/** As a JSON object. */
+function rowOf(
+  { id, occurred, received, event, resource_id, body }: NewEvent,
+  set: RelatedSet | null,
+): string {
+  const related_id = set === null ? "null" : `"${set.id}"`;
+  return (
+    `{"id":"${id}","occurred":"${occurred}","received":"${received}","event":${JSON.stringify(event)},` +
+    `"resource_id":${JSON.stringify(resource_id)},"related_id":${related_id},"body":${body}}`
+  );
 }

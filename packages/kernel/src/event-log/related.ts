@@ -7,19 +7,25 @@ import { labelOf, type ResourceLabels } from "./resource-labels.ts";
 /** The day that an event counts to. */
 export const dayOf = (occurred: string): string => occurred.slice(0, 10);
 
-/** The sets named last: events come in rows that concern the same. */
-const MAX_NAMED = 2000;
-const named = new Map<string, string>();
+/** A set, named by its content. */
+export interface RelatedSet {
+  readonly id: string;
+  /** Its resources, each as the members of a JSON object. */
+  readonly resources: readonly string[];
+}
 
-/** Names a set by its content, given as JSON text; null for none. */
-export function relatedSetId(related: string): string | null {
-  if (related === "[]") return null;
-  const known = named.get(related);
-  if (known !== undefined) return known;
-  if (named.size >= MAX_NAMED) named.clear();
-  const id = nameOf(related);
-  named.set(related, id);
-  return id;
+/** The sets read last: events come in rows that concern the same. */
+const MAX_KNOWN = 2000;
+const known = new Map<string, RelatedSet | null>();
+
+/** The set with a content that is given as JSON text; null for none. */
+export function relatedSet(related: string): RelatedSet | null {
+  const found = known.get(related);
+  if (found !== undefined) return found;
+  if (known.size >= MAX_KNOWN) known.clear();
+  const set = related === "[]" ? null : { id: nameOf(related), resources: resourcesIn(related) };
+  known.set(related, set);
+  return set;
 }
 
 function nameOf(related: string): string {
@@ -27,27 +33,27 @@ function nameOf(related: string): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** A resource of a set, as it is kept. */
-export interface RelatedRow {
-  readonly set_id: string;
-  readonly day: string;
-  readonly item: number;
-  readonly resource_id: string;
-  readonly role: string;
-  readonly written: string;
-}
-
-/** The rows of a set, whose content is given as JSON text. */
-export function relatedRows(
-  related: string,
-  set: Pick<RelatedRow, "set_id" | "day" | "written">,
-): RelatedRow[] {
+function resourcesIn(related: string): string[] {
   const resources = JSON.parse(related) as readonly ResourceLabels[];
   return resources.flatMap((labels, item) => {
     const resource_id = labelOf(labels, "resource.id");
     const role = labelOf(labels, "resource.role") ?? "";
-    return resource_id === undefined ? [] : [{ ...set, item, resource_id, role }];
+    return resource_id === undefined
+      ? []
+      : [
+          `"item":${item},"resource_id":${JSON.stringify(resource_id)},"role":${JSON.stringify(role)}`,
+        ];
   });
+}
+
+/** The rows in which a set is kept for a day, as JSON objects with a comma between them. */
+export function rowsOfSet(
+  { id, resources }: RelatedSet,
+  { day, written }: { readonly day: string; readonly written: string },
+): string {
+  return resources
+    .map((members) => `{"set_id":"${id}","day":"${day}",${members},"written":"${written}"}`)
+    .join(",");
 }
 
 /** The related resources in the JSON of an event, as JSON text. */

@@ -2,6 +2,7 @@ import type { Dialect } from "./dialect.ts";
 import type { ConfirmedVersion, HeldRow } from "./held-row.ts";
 import type { Nudges } from "./nudges.ts";
 import type { Query, Statement, SystemStatement } from "./statement.ts";
+import type { RowTexts } from "./told-rows.ts";
 
 /** Reads of one workspace. There is no way to get one without saying which. */
 export interface Queries {
@@ -50,6 +51,11 @@ export interface Transaction extends Queries {
   tell<P>(statement: Statement<P, unknown>, parameters: P): void;
   /** The same, of a change that answers with a row which is needed when the write is done, and not before. */
   ask<P, R>(statement: Statement<P, R>, parameters: P): Asked<R>;
+  /**
+   * Tells of rows that a statement adds which can add any number of them; each of its values is a JSON array. Where statements are round
+   * trips, writes that are committed together add theirs together, behind all else that they change.
+   */
+  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void;
   /** Wakes whoever waits for the topic, on every replica, once the change is committed. */
   nudge(topic: string): void;
   /** Hears of rows that were added, from the stores that add them; not there where nobody counts. */

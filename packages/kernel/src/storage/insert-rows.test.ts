@@ -19,6 +19,13 @@ const insertThings = rowInsert<Sized & { name: string }, object>({
   skipsKnown: false,
 });
 
+const insertWithJson = rowInsert<{ name: string; data: string | null }, object>({
+  table: "things",
+  shared: {},
+  columns: { name: "text", data: "json" },
+  skipsKnown: false,
+});
+
 const partsOf = (db: Database) =>
   db.exclusively((session) =>
     session.rows<{ name: string; thing: string; workspace_id: string }>(
@@ -43,6 +50,17 @@ describeEachDatabase("many rows at once", (open) => {
           .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
       );
     });
+  });
+
+  test("keep JSON as it was written", async () => {
+    await using t = await open([thingMigrations]);
+    const rows = [
+      { name: "spaced", data: '{"b": 1.0,"a":[ 12345678901234567890 ], "b": "\\u00fc"}' },
+      { name: "nothing", data: null },
+    ];
+    await t.db.write(W1, async (tx) => insertWithJson(tx, {}, rows));
+    for (const row of rows)
+      expect(await t.db.in(W1).get(selectThing, { name: row.name })).toMatchObject(row);
   });
 
   test("keep their values as they are", async () => {

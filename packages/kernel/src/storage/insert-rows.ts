@@ -6,7 +6,7 @@ import type { Transaction } from "./database.ts";
 import type { Dialect, FieldKind } from "./dialect.ts";
 import { type Placeholders, type Statement, statementsFor } from "./statement.ts";
 
-type Scalar = Exclude<FieldKind, "json" | "tags">;
+type Column = Exclude<FieldKind, "tags">;
 type Text = "id" | "text" | "time";
 type Kinds<Row, Kind> = { readonly [K in keyof Row]: Kind };
 type AnyTables = Record<string, Record<string, unknown>>;
@@ -21,7 +21,7 @@ const BOUND_AT_ONCE = 20;
 interface RowInsert<Row, Shared> {
   readonly table: string;
   /** What is each row's own. */
-  readonly columns: Kinds<Row, Scalar>;
+  readonly columns: Kinds<Row, Column>;
   /** What has the same value in all of them, besides the workspace. */
   readonly shared: Kinds<Shared, Text>;
   /** Leaves rows as they are that are there already. */
@@ -35,10 +35,14 @@ export function rowInsert<Row extends object, Shared extends object>(
   const shared = Object.keys(insert.shared) as (keyof Shared)[];
   const columns = Object.keys(insert.columns) as (keyof Row)[];
   const fromJson = jsonStatement(insert);
+  const jsonOf = jsonWriter(insert);
   const bound: Statement<Values, unknown>[] = [];
   return (tx, common, rows) => {
     if (tx.dialect.isRemote) {
-      tx.tell(fromJson, { ...common, rows: JSON.stringify(rows) });
+      // Rows that share nothing but the workspace can go with those of other writes.
+      if (shared.length === 0)
+        tx.tellRows(fromJson as Statement<{ rows: string }, unknown>, { rows: jsonOf(rows) });
+      else tx.tell(fromJson, { ...common, rows: `[${jsonOf(rows)}]` });
       return;
     }
     for (let first = 0; first < rows.length; first += BOUND_AT_ONCE) {
@@ -48,6 +52,19 @@ export function rowInsert<Row extends object, Shared extends object>(
       tx.tell((bound[some.length] ??= boundStatement(insert, some.length)), values);
     }
   };
+}
+
+/** Writes rows as JSON objects with commas between them. */
+function jsonWriter<Row extends object>({
+  columns,
+}: Pick<RowInsert<Row, unknown>, "columns">): (rows: readonly Row[]) => string {
+  const names = Object.keys(columns) as (keyof Row & string)[];
+  if (!names.some((name) => columns[name] === "json"))
+    return (rows) => JSON.stringify(rows).slice(1, -1);
+  const member = (row: Row, name: keyof Row & string) =>
+    `"${name}":${columns[name] === "json" ? row[name] : JSON.stringify(row[name])}`;
+  return (rows) =>
+    rows.map((row) => `{${names.map((name) => member(row, name)).join(",")}}`).join(",");
 }
 
 function jsonStatement<Row, Shared>({
@@ -60,7 +77,7 @@ function jsonStatement<Row, Shared>({
   const own = Object.keys(columns);
   const common = Object.keys(kinds);
   return statement<Readonly<Record<string, unknown>>>()((db, p, dialect) => {
-    const rows = dialect.rowsFrom(columns as Readonly<Record<string, Scalar>>, p["rows"] as string);
+    const rows = dialect.rowsFrom(columns as Readonly<Record<string, Column>>, p["rows"] as string);
     const insertion = db
       .insertInto(table)
       .columns(["workspace_id", ...common, ...own])

@@ -5,8 +5,9 @@ import { expect } from "vitest";
 import { createLogger } from "../log/logger.ts";
 import { migrate } from "../storage/migrate.ts";
 import { openPostgres } from "../storage/postgres/open-postgres.ts";
+import { deferred } from "./deferred.ts";
 import { createTestPostgres } from "./postgres-databases.ts";
-import { thingMigrations } from "./things.ts";
+import { countThings, thingMigrations, W1 } from "./things.ts";
 import { until } from "./until.ts";
 
 const log = createLogger({ level: "silent", format: "json" });
@@ -25,6 +26,26 @@ export async function openPostgresThings() {
     /** How many writes shared each commit. */
     commits,
     admin,
+    /** Leaves no connection to others until it is called again. */
+    async holdAll(): Promise<() => Promise<unknown>> {
+      const release = deferred();
+      const holders = [1, 2, 3, 4].map(() =>
+        db.write(W1, async (tx) => {
+          await tx.get(countThings, {});
+          await release.promise;
+        }),
+      );
+      await until(async () => {
+        const { rowCount } = await admin.query(
+          "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+        );
+        expect(rowCount).toBe(4);
+      });
+      return () => {
+        release.resolve();
+        return Promise.all(holders);
+      };
+    },
     /** Until somebody waits for what another holds. */
     untilSomebodyWaits: () =>
       until(async () => {

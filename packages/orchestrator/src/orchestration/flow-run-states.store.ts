@@ -2,14 +2,14 @@ import type { StateType } from "@orchestrator/contract";
 import {
   type ConfirmedVersion,
   isAsRead,
-  type Placeholders,
   type Queries,
+  rowInsert,
   type Statement,
   type Transaction,
 } from "@orchestrator/kernel";
 import type { Kysely } from "kysely";
 import { heldRow, statement, type Tables } from "../db/tables.ts";
-import type { FlowRunRow } from "../features/flow-runs/flow-runs.table.ts";
+import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
 
 /** What the rules and the event of a transition need of a run. */
 export type HeldFlowRun = Pick<
@@ -110,40 +110,35 @@ const RARE_CHANGES = {
 type RareChange = keyof typeof RARE_CHANGES;
 const RARE = Object.keys(RARE_CHANGES) as RareChange[];
 
-/** The row of the state that a change brings the run to. */
-const entered = (
-  db: Pick<Kysely<Tables>, "insertInto">,
-  p: Placeholders<FlowRunChange & { workspace_id: string }>,
-) =>
-  db.insertInto("flow_run_states").values({
-    workspace_id: p.workspace_id,
-    id: p.state_id,
-    flow_run_id: p.id,
-    timestamp: p.state_timestamp,
-    type: p.state_type,
-    name: p.state_name,
-    state: p.state,
-  });
+const insertStates = rowInsert<FlowRunStateRow, object>({
+  table: "flow_run_states",
+  columns: {
+    id: "id",
+    flow_run_id: "id",
+    timestamp: "time",
+    type: "text",
+    name: "text",
+    state: "json",
+  },
+  shared: {},
+  skipsKnown: false,
+});
 
-const insertEntered = statement<FlowRunChange>()(entered);
+export function insertFlowRunState(tx: Transaction, row: FlowRunStateRow): void {
+  insertStates(tx, {}, [row]);
+}
 
 type Update = Statement<FlowRunChange & ConfirmedVersion, unknown>;
 const updates = new Map<number, Update>();
 
-/**
- * The statement that sets what always changes, and of the rest what the bits of `changed` say. Where statements are round trips it
- * adds the row of the state, too.
- */
+/** The statement that sets what always changes, and of the rest what the bits of `changed` say. */
 function updateOf(changed: number): Update {
   const known = updates.get(changed);
   if (known !== undefined) return known;
   const rare = RARE.filter((_, bit) => (changed & (1 << bit)) !== 0);
   const columns = rare.flatMap((name): readonly (keyof FlowRunChange)[] => RARE_CHANGES[name]);
-  const update = statement<FlowRunChange & ConfirmedVersion>()((db, p, { isRemote, locksRows }) => {
-    const query: Pick<typeof db, "updateTable"> = isRemote
-      ? db.with("entered", (state) => entered(state, p))
-      : db;
-    return query
+  const update = statement<FlowRunChange & ConfirmedVersion>()((db, p, { locksRows }) =>
+    db
       .updateTable("flow_runs")
       .set({
         updated: p.updated,
@@ -158,8 +153,8 @@ function updateOf(changed: number): Update {
       })
       .where("workspace_id", "=", p.workspace_id)
       .where("id", "=", p.id)
-      .$if(locksRows, (changing) => changing.where(isAsRead(byId(db, p), p.row_version)));
-  });
+      .$if(locksRows, (changing) => changing.where(isAsRead(byId(db, p), p.row_version))),
+  );
   updates.set(changed, update);
   return update;
 }
@@ -171,7 +166,14 @@ export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: Flo
     const name = RARE[bit] as RareChange;
     if (run[name] !== change[name]) changed |= 1 << bit;
   }
-  if (!tx.dialect.isRemote) tx.tell(insertEntered, change);
+  insertFlowRunState(tx, {
+    id: change.state_id,
+    flow_run_id: change.id,
+    timestamp: change.state_timestamp,
+    type: change.state_type,
+    name: change.state_name,
+    state: change.state,
+  });
   tx.tellChange(run, updateOf(changed), change);
 }
 

@@ -1,6 +1,8 @@
 import type { PoolClient, QueryResult } from "pg";
 import type { Asked, SystemTransaction, Transaction } from "../database.ts";
 import type { ConfirmedVersion, HeldRow, RowVersion } from "../held-row.ts";
+import type { Statement } from "../statement.ts";
+import { asArrays, gathered, type RowTexts, type ToldRows, toldRows } from "../told-rows.ts";
 import type { Wall } from "./confined-query.ts";
 import { fromConfirmation } from "./postgres-errors.ts";
 import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
@@ -23,6 +25,8 @@ export interface Turn {
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
+  /** The same of rows. */
+  readonly rows: ToldRows[];
   /** Whether a change is among these, or was; one that is waited for has a connection. */
   isChanging: boolean;
   /** Which rows are confirmed when it is sent. */
@@ -45,6 +49,7 @@ export const newTurn = (connect: () => Promise<PoolClient>, beside: Runner | nul
   isTakenBack: false,
   topics: new Set(),
   unsent: [],
+  rows: [],
   isChanging: false,
   held: new Set(),
   confirmations: new WeakMap(),
@@ -164,6 +169,12 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     this.#later(this.messageOf(statement, parameters));
   }
 
+  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+    this.#assertOpen();
+    this.#turn.isChanging = true;
+    this.#turn.rows.push(toldRows(this.workspaceId, statement, rows));
+  }
+
   ask<P, R>(statement: AnyStatement<P, R>, parameters: P): Asked<R> {
     let rows: readonly unknown[] | null = null;
     this.#later(this.messageOf(statement, parameters), (result) => {
@@ -198,10 +209,27 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return command === "COMMIT";
   }
 
-  /** Sends all that was told, on a connection where others begin and end the transaction; done when all of it was answered. */
+  /** Sends all that was told but rows, on a connection where others begin and end the transaction; done when all of it was answered. */
   async sendOn(line: Line): Promise<void> {
     this.#turn.line = line;
     await this.#send(this.#turn.unsent.splice(0));
+  }
+
+  /** The rows that were told, which others may send. */
+  takeRows(): ToldRows[] {
+    return this.#turn.rows.splice(0);
+  }
+
+  /** Sends rows, also of others that are sent on the same line. */
+  async sendRows(told: readonly ToldRows[]): Promise<void> {
+    await Promise.all(this.#additions(told).map((send) => send()));
+  }
+
+  #additions(told: readonly ToldRows[]): (() => Promise<unknown>)[] {
+    return gathered(told).map(({ workspaceId, statement, rows }) => {
+      const there = new PostgresQueries(this.runner, workspaceId);
+      return () => there.run(statement, asArrays(rows));
+    });
   }
 
   close(): void {
@@ -227,7 +255,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   /** What was told before, and what is waited for, in one message. */
   async #together<T>(send: (client: PoolClient) => Promise<T>): Promise<T> {
     const turn = this.#turn;
-    const told = turn.unsent.splice(0);
+    const told = [...turn.unsent.splice(0), ...this.#additions(this.takeRows())];
     if (turn.reading.size > 0) await this.haveRead();
     const client = turn.client ?? (await this.#connected());
     if (turn.isTakenBack) throw new Error("The transaction is over: it was taken back");

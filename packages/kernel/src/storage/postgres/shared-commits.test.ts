@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import { deferred } from "../../testing/deferred.ts";
 import { openPostgresThings } from "../../testing/postgres-things.ts";
 import {
   aThing,
@@ -42,26 +41,6 @@ async function openThings() {
     ...things,
     tell: (name: string, workspace = W1) =>
       db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name }))),
-    /** Leaves no connection to others until it is called again. */
-    async holdAll(): Promise<() => Promise<unknown>> {
-      const release = deferred();
-      const holders = [1, 2, 3, 4].map(() =>
-        db.write(W1, async (tx) => {
-          await tx.get(countThings, {});
-          await release.promise;
-        }),
-      );
-      await until(async () => {
-        const { rowCount } = await admin.query(
-          "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
-        );
-        expect(rowCount).toBe(4);
-      });
-      return () => {
-        release.resolve();
-        return Promise.all(holders);
-      };
-    },
     /** Ends the connection on which somebody sleeps. */
     cutOff: () =>
       until(async () => {

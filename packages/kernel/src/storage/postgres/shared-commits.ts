@@ -129,13 +129,14 @@ async function sendTogether(
   batch: readonly PostgresTransaction[],
 ): Promise<boolean> {
   const { stream } = wireOf(client);
-  const answers: Promise<unknown>[] = [];
+  const answers: (Promise<unknown> | undefined)[] = [];
   let ended: Promise<QueryResult>;
   stream.cork();
   try {
     answers.push(client.query(BEGIN));
     const bundle = new QueryBundle();
     for (const tx of batch) answers.push(tx.sendOn(bundle.line));
+    answers.push(batch[0]?.sendRows(batch.flatMap((tx) => tx.takeRows())));
     bundle.send(client);
     ended = client.query("commit");
   } finally {

@@ -1,6 +1,7 @@
 import type { Asked, Queries, SystemTransaction, Transaction } from "../database.ts";
 import type { ConfirmedVersion, HeldRow } from "../held-row.ts";
 import type { Query, Statement, SystemStatement } from "../statement.ts";
+import { asArrays, type RowTexts } from "../told-rows.ts";
 import type { LongReads } from "./long-reads.ts";
 import type { SqliteConnection } from "./sqlite-connection.ts";
 
@@ -111,6 +112,10 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
 
   tell<P>(statement: AnyStatement<P, unknown>, parameters: P): void {
     this.#later(() => this.runNow(statement, parameters));
+  }
+
+  tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+    this.tell(statement, asArrays(rows));
   }
 
   ask<P, R>(statement: AnyStatement<P, R>, parameters: P): Asked<R> {

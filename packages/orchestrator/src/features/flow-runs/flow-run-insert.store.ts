@@ -10,6 +10,7 @@ import {
 } from "@orchestrator/kernel";
 import { type Kysely, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
+import { insertFlowRunState } from "../../orchestration/flow-run-states.store.ts";
 import { FLOW_RUN_FIELDS, type FlowRunRow } from "./flow-runs.table.ts";
 
 const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
@@ -72,32 +73,9 @@ const insert = statement<FlowRunRow>()((db, p, dialect) =>
     ),
 );
 
-const firstState = (
-  db: Pick<Kysely<Tables>, "insertInto">,
-  p: FlowRunRow & { readonly workspace_id: string },
-) =>
-  db.insertInto("flow_run_states").values({
-    workspace_id: p.workspace_id,
-    id: p.state_id as string,
-    flow_run_id: p.id,
-    timestamp: p.state_timestamp as string,
-    type: p.state_type as StateType,
-    name: p.state_name as string,
-    state: p.state as string,
-  });
-
-const insertFirstState = statement<FlowRunRow>()(firstState);
-
-/** The row of the first state is one more statement only where that is no round trip. */
-const withFirstState = (
-  db: Kysely<Tables>,
-  p: FlowRunRow & { readonly workspace_id: string },
-  { isRemote }: Dialect,
-): Pick<Kysely<Tables>, "insertInto"> =>
-  isRemote ? db.with("entered", (state) => firstState(state, p)) : db;
-
-const insertWithState = statement<FlowRunRow>()((db, p, dialect) =>
-  withFirstState(db, p, dialect)
+/** Fails where the run is there already. */
+const insertNew = statement<FlowRunRow>()((db, p, dialect) =>
+  db
     .insertInto("flow_runs")
     .values(valuesOf(p))
     .$if(dialect.isRemote, (query) =>
@@ -152,7 +130,7 @@ const insertOfDeployment = statement<FlowRunRow & Seen>()((db, p, dialect) => {
 /** Fails where the deployment is not as it was seen: a run has to have a flow. */
 const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
   const flow = seenDeployment(db, p, dialect).select("deployments.flow_id");
-  return withFirstState(db, p, dialect)
+  return db
     .insertInto("flow_runs")
     .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
     .$if(dialect.isRemote, (query) =>
@@ -183,14 +161,18 @@ export function askForFlowRunRow(
 ): Asked<Inserted> {
   tx.added?.("runs", 1);
   return seen === null
-    ? ask(tx, insertWithState, row)
+    ? ask(tx, insertNew, row)
     : ask(tx, insertOrFail, { ...row, ...withPrefix(seen) });
 }
 
 function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
-  if (tx.dialect.isRemote) return tx.ask(statement, row) as Asked<Inserted>;
+  if (tx.dialect.isRemote) {
+    const asked = tx.ask(statement, row) as Asked<Inserted>;
+    insertFirstState(tx, row);
+    return asked;
+  }
   tx.tell(statement, row);
-  tx.tell(insertFirstState, row);
+  insertFirstState(tx, row);
   return tx.ask(inserted, row);
 }
 
@@ -222,8 +204,20 @@ export async function insertFlowRunRow(
     throw new DeploymentChanged();
   }
   tx.added?.("runs", 1);
-  tx.tell(insertFirstState, row);
+  insertFirstState(tx, row);
   return run.json;
+}
+
+/** A new run has a state. */
+function insertFirstState(tx: Transaction, row: FlowRunRow): void {
+  insertFlowRunState(tx, {
+    id: row.state_id as string,
+    flow_run_id: row.id,
+    timestamp: row.state_timestamp as string,
+    type: row.state_type as StateType,
+    name: row.state_name as string,
+    state: row.state as string,
+  });
 }
 
 const withPrefix = ({ updated, work_queue_id }: SeenDeployment): Seen => ({
