@@ -18,7 +18,7 @@ export const MAX_WAIT_SECONDS = 60;
 
 export const Tags = Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS });
 
-type LabelValue = string | number | boolean;
+type LabelValue = string | number | bigint | boolean;
 
 /** Labels of a resource: texts, numbers and booleans by name. */
 export const Labels = Type.Unsafe<Readonly<Record<string, LabelValue>>>({

@@ -1,9 +1,11 @@
 import { type TUnsafe, Type } from "typebox";
 import type { Annotations } from "./scalars.ts";
 
+/** Whole numbers that a number would alter are bigints within the server. */
 export type JsonValue =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly JsonValue[]

@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
 import type { Logger } from "pino";
 import { AppError } from "../errors/app-error.ts";
+import { writeJson } from "../json/exact-json.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { plainUrl } from "../scope/workspace-path.ts";
 import { installSockets } from "../sockets/socket-hub.ts";
@@ -80,13 +81,13 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     schemaController: {
       compilersFactory: {
         buildValidator: () => createRequestValidation().compiler as never,
-        buildSerializer: () => () => JSON.stringify,
+        buildSerializer: () => () => writeJson,
       },
     },
   }) as unknown as FastifyInstance;
 
-  app.setSerializerCompiler(() => JSON.stringify);
-  app.setReplySerializer((payload) => JSON.stringify(payload));
+  app.setSerializerCompiler(() => writeJson);
+  app.setReplySerializer(writeJson);
   app.setErrorHandler(handleError);
   app.setNotFoundHandler((request, reply) => {
     answerUnrouted(app, request, reply);

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, type ErrorCode, isAppError } from "../errors/app-error.ts";
+import { readJson } from "../json/exact-json.ts";
 import { type ErrorBody, errorBody, INVALID_REQUEST } from "./error-body.ts";
 import { InvalidRequestError, MalformedJsonError } from "./invalid-request.ts";
 import { isSchema } from "./json-schema.ts";
@@ -165,5 +166,5 @@ function shownBody(request: FastifyRequest): unknown {
 /** The body as it was sent. What is large or was refused as JSON was not kept, and is not echoed. */
 function originalBody(request: FastifyRequest): unknown {
   const bytes = request.bodyBytes;
-  return bytes === null ? undefined : JSON.parse(decodeJsonText(bytes));
+  return bytes === null ? undefined : readJson(decodeJsonText(bytes));
 }

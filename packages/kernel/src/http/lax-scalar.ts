@@ -13,7 +13,8 @@ export function normaliseInteger(value: unknown): number | undefined {
 }
 
 export function normaliseNumber(value: unknown): number | undefined {
-  const number = typeof value === "string" && NUMBER.test(value.trim()) ? Number(value) : value;
+  const isNumeric = typeof value === "string" && NUMBER.test(value.trim());
+  const number = isNumeric || typeof value === "bigint" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? number : undefined;
 }
 

@@ -1,10 +1,11 @@
 import { _, type FuncKeywordDefinition } from "ajv";
+import { writeJson } from "../json/exact-json.ts";
 
 /** A bound on any JSON value: how many characters it takes when written without white space. */
 export const maxJsonLengthKeyword: FuncKeywordDefinition = {
   keyword: "maxJsonLength",
   schemaType: "number",
   validate: (limit: number, value: unknown) =>
-    value === undefined || JSON.stringify(value).length <= limit,
+    value === undefined || writeJson(value).length <= limit,
   error: { message: "is too long", params: ({ schemaCode }) => _`{limit: ${schemaCode}}` },
 };

@@ -42,6 +42,7 @@ export function describeError(error: ErrorObject, input: unknown): ProblemText {
     case "lax":
       return laxText(error.params as LaxErrorParams, input);
     case "type":
+    case "scalarTypes":
       return typeText(params["type"]);
     case "required":
     case "dependentRequired":
@@ -86,7 +87,7 @@ function laxText({ problem, limit }: LaxErrorParams, input: unknown): ProblemTex
       return { type: isText ? "uuid_parsing" : "uuid_type", msg: "Input should be a valid UUID" };
     case "date-time":
       return {
-        type: isText || typeof input === "number" ? "datetime_parsing" : "datetime_type",
+        type: isText || isNumber(input) ? "datetime_parsing" : "datetime_type",
         msg: "Input should be a valid datetime",
       };
     case "duration":
@@ -95,7 +96,7 @@ function laxText({ problem, limit }: LaxErrorParams, input: unknown): ProblemTex
         msg: "Input should be a valid duration",
       };
     case "boolean":
-      return isText || typeof input === "number"
+      return isText || isNumber(input)
         ? {
             type: "bool_parsing",
             msg: "Input should be a valid boolean, unable to interpret input",
@@ -122,11 +123,15 @@ function integerText(input: unknown): ProblemText {
     const msg = "Input should be a valid integer, got a number with a fractional part";
     return { type: "int_from_float", msg };
   }
-  if (typeof input === "number" || typeof input === "string") {
+  if (isNumber(input) || typeof input === "string") {
     const msg = "Input should be a valid integer within ±9007199254740991";
     return { type: "int_parsing_size", msg };
   }
   return { type: "int_type", msg: "Input should be a valid integer" };
+}
+
+function isNumber(input: unknown): boolean {
+  return typeof input === "number" || typeof input === "bigint";
 }
 
 function boundText(bound: Bound, limit: unknown): ProblemText {

@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "./json-schema.ts";
 import { laxKeyword } from "./lax-keyword.ts";
 import { maxJsonLengthKeyword } from "./max-json-length-keyword.ts";
+import { scalarTypesKeyword } from "./scalar-types-keyword.ts";
 import { tellTags } from "./tags-of-unions.ts";
 import { type PreparedSchema, prepareSchema } from "./validation-schema.ts";
 import { variantsKeyword } from "./variants-keyword.ts";
@@ -92,7 +93,7 @@ function createAjv(options: { readonly allErrors: boolean; readonly verbose: boo
     inlineRefs: false,
     messages: false,
     logger: false,
-    keywords: [laxKeyword, maxJsonLengthKeyword, variantsKeyword],
+    keywords: [laxKeyword, maxJsonLengthKeyword, scalarTypesKeyword, variantsKeyword],
   });
   tellTags(ajv);
   return ajv;

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { MOST_DIGITS, readExactly } from "../json/exact-json.ts";
 import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
 import { depthMessage, findJsonFault } from "./json-scanner.ts";
 import { readJsonShape } from "./json-shape.ts";
@@ -14,8 +15,6 @@ export interface StrictJsonOptions {
   readonly maxDepth: number;
   /** Drops NUL characters from strings and keys where they would otherwise be refused. */
   readonly stripNul: boolean;
-  /** Makes text of whole numbers with more digits than a number keeps, where they would otherwise be refused. */
-  readonly longIntegersAsText?: boolean;
 }
 
 const BYTE_ORDER_MARK = "\ufeff";
@@ -27,7 +26,7 @@ interface Tally {
 
 /**
  * Parses JSON and refuses what would hurt further in: duplicate and prototype keys, NUL characters,
- * lone surrogates, numbers that overflow, deep nesting.
+ * lone surrogates, numbers that overflow, deep nesting. Whole numbers that a number would alter are bigints.
  *
  * NUL and lone surrogates can only be written as \u escapes, so a text without them is not searched.
  * Duplicate keys show in a count: the text holds more keys than the value. The depth is known before
@@ -46,17 +45,7 @@ export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unkn
     if (fault !== undefined) throw malformedJson(fault.position, fault.message);
   }
   if (isSound) return parsed;
-  const mended = options.longIntegersAsText ? parse(quoteLongIntegers(text), options) : parsed;
-  return inspect(mended, [], { ...options, text });
-}
-
-/** Of a number with a fraction or an exponent no part is meant. */
-const TEXT_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
-
-function quoteLongIntegers(json: string): string {
-  return json.replace(TEXT_OR_LONG_INTEGER, (token) =>
-    token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`,
-  );
+  return inspect(readExactly(text), [], options);
 }
 
 /** The text of bytes that are known to be UTF-8, without a byte order mark. */
@@ -98,35 +87,13 @@ function isClean(text: string): boolean {
   return !text.includes("\0") && text.isWellFormed();
 }
 
-interface Inspection extends StrictJsonOptions {
-  /** The text that was parsed. */
-  readonly text: string;
-}
-
-const TOO_LARGE =
-  "Input should be a whole number within ±9007199254740991, or text: a larger one would be altered";
-/** As many digits as every number keeps. */
-const EXACT_DIGITS = 15;
-
-/** Whether a whole number was written out with more digits than a number keeps. `1e300` was not. */
-function isAltered(value: number, text: string): boolean {
-  const size = Math.abs(value);
-  if (size <= Number.MAX_SAFE_INTEGER) return false;
-  const written = String(size);
-  const digits = written.replace(/e.*$/, "").replace(".", "");
-  if (digits.length < EXACT_DIGITS || text.includes(written)) return false;
-  return text.includes(digits.slice(0, EXACT_DIGITS));
-}
+const NOT_FINITE = `Input should be a finite number, if whole of at most ${MOST_DIGITS} digits`;
 
 /** Finds the first offence with its place; returns the value, rebuilt where NUL characters were dropped. */
-function inspect(value: unknown, path: (string | number)[], options: Inspection): unknown {
+function inspect(value: unknown, path: (string | number)[], options: StrictJsonOptions): unknown {
   if (typeof value === "string") return inspectText(value, path, options);
-  if (typeof value === "number") {
-    if (!Number.isFinite(value)) refuse("finite_number", path, "Input should be a finite number");
-    if (!options.longIntegersAsText && isAltered(value, options.text))
-      refuse("int_parsing_size", path, TOO_LARGE);
-    return value;
-  }
+  if (typeof value === "number" && !Number.isFinite(value))
+    refuse("finite_number", path, NOT_FINITE);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) {
     return value.map((item, index) => inspect(item, [...path, index], options));

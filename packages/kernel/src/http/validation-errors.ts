@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { writeJson } from "../json/exact-json.ts";
 import type { Problem } from "./invalid-request.ts";
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { isSecretKey, MASK, maskSecrets } from "./masking.ts";
@@ -147,7 +148,7 @@ function shownInput(
   const secret = path.some((part) => typeof part === "string" && isSecretKey(part, secretKeys));
   const shown = secret ? MASK : maskSecrets(input, secretKeys);
   if (typeof shown === "string") return { input: shorten(shown) };
-  return JSON.stringify(shown).length > MAX_INPUT_CHARACTERS ? {} : { input: shown };
+  return writeJson(shown).length > MAX_INPUT_CHARACTERS ? {} : { input: shown };
 }
 
 /** Names come from the caller too, so their echo is bounded like that of values. */

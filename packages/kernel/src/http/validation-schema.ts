@@ -1,5 +1,6 @@
 import { isNull, isSchema, type JsonSchema } from "./json-schema.ts";
 import { BOUNDS, type LaxKind, type LaxRule } from "./lax-keyword.ts";
+import { isScalarTypes } from "./scalar-types-keyword.ts";
 import { taggedBy } from "./tags-of-unions.ts";
 
 /** A schema rewritten for the validator, with the shared schemas it refers to and the keys whose values are secret. */
@@ -101,6 +102,7 @@ class Preparer {
       else if (SCHEMAS.has(keyword)) prepared[keyword] = this.#oneOrMany(value);
       else if (keyword === "allOf" || keyword === "oneOf")
         prepared[keyword] = this.#oneOrMany(value);
+      else if (keyword === "type" && isScalarTypes(value)) prepared["scalarTypes"] = value;
       else prepared[keyword] = keyword === "discriminator" ? taggedBy(schema) : value;
     }
     return prepared;
