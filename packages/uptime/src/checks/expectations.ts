@@ -3,7 +3,7 @@
 import { STATUS_CODES } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { JsonValue, Model, StringEnum } from "@orchestrator/contract";
-import type { DecodedBody } from "@orchestrator/kernel";
+import { type DecodedBody, readJson, writeJson } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import type { CheckRun } from "./check.ts";
 import { ABSENT, parsePath, valueAt } from "./json-path.ts";
@@ -186,7 +186,7 @@ function parsed(body: DecodedBody): { readonly value: unknown } | { readonly pro
   if (body.problem !== null) return { problem: body.problem };
   if (body.isCut) return { problem: "the body is longer than 1 MiB" };
   try {
-    return { value: JSON.parse(body.text) as unknown };
+    return { value: readJson(body.text) as unknown };
   } catch {
     return { problem: "the body is not JSON" };
   }
@@ -222,9 +222,17 @@ function holds(found: unknown, value: unknown): boolean {
 
 /** Numbers with numbers and texts with texts; nothing else has an order. */
 function isOrdered(found: unknown, value: unknown, test: (order: number) => boolean): boolean {
-  if (typeof found === "number" && typeof value === "number") return test(found - value);
+  if (isNumber(found) && isNumber(value)) return test(orderOf(found, value));
   if (typeof found !== "string" || typeof value !== "string") return false;
-  return test(found < value ? -1 : found > value ? 1 : 0);
+  return test(orderOf(found, value));
+}
+
+const orderOf = <T extends string | number | bigint>(one: T, other: T): number =>
+  one < other ? -1 : one > other ? 1 : 0;
+
+/** A whole number that is too long for a number is a bigint. */
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === "number" || typeof value === "bigint";
 }
 
 function isInRange(code: number, range: string): boolean {
@@ -235,4 +243,4 @@ function isInRange(code: number, range: string): boolean {
 const MAX_QUOTED = 60;
 const quoted = (text: string): string =>
   json(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED - 1)}…` : text);
-const json = (value: unknown): string => JSON.stringify(value) ?? "nothing";
+const json = (value: unknown): string => writeJson(value) ?? "nothing";

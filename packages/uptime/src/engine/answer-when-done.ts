@@ -1,5 +1,5 @@
 import { PassThrough } from "node:stream";
-import { sleep } from "@orchestrator/kernel";
+import { sleep, writeJson } from "@orchestrator/kernel";
 import type { FastifyReply } from "fastify";
 
 export interface Patience {
@@ -30,7 +30,7 @@ export async function answerWhenDone<T>(
   const answer = new PassThrough();
   void tellOn(answer, everyMs, done.signal);
   settled.then(
-    (value) => answer.end(JSON.stringify(value)),
+    (value) => answer.end(writeJson(value)),
     (error: unknown) => answer.destroy(error instanceof Error ? error : new Error(String(error))),
   );
   reply.header("content-type", "application/json; charset=utf-8");

@@ -1,7 +1,7 @@
 // A monitor as it stands in a file. Secrets are left out of it; a placeholder stands where the server keeps one.
 
 import { STORED_SECRET } from "@orchestrator/contract";
-import { MASK } from "@orchestrator/kernel";
+import { MASK, writeJson } from "@orchestrator/kernel";
 import type { MonitorEntry } from "../../models.ts";
 import type { MonitorDraft } from "../monitors/monitor-input.rules.ts";
 import { mapSecrets, type Probed } from "../monitors/pipeline-secrets.rules.ts";
@@ -38,5 +38,5 @@ const REFERENCE = /\$\{(?:stored|env:[^}]*)\}/;
 
 /** The first reference in it that nobody has replaced. */
 export function findReference(value: unknown): string | null {
-  return REFERENCE.exec(JSON.stringify(value))?.[0] ?? null;
+  return REFERENCE.exec(writeJson(value))?.[0] ?? null;
 }

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
-import { AppError } from "@orchestrator/kernel";
+import { AppError, readJson } from "@orchestrator/kernel";
 import type { MonitorEntry } from "../../models.ts";
 import {
   checkSchedule,
@@ -109,7 +109,7 @@ function plan(ctx: Writing, entry: Entry): PlannedMonitor {
   }
   const made = rowOf(ctx, { ...before, updated_at: now }, draft);
   // The order of keys is nobody's business.
-  const isAlike = isDeepStrictEqual(JSON.parse(made.pipeline), JSON.parse(before.pipeline));
+  const isAlike = isDeepStrictEqual(readJson(made.pipeline), readJson(before.pipeline));
   const after = isAlike ? { ...made, pipeline: before.pipeline } : made;
   const isChanged = changedFields(before, after).length > 0;
   return { action: isChanged ? "updated" : "unchanged", before, after, family: null };

@@ -1,6 +1,7 @@
 // JSON as YAML that people like to read and edit. Every reader of YAML 1.1 or 1.2 takes it for the same value.
 
 import type { JsonValue } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 
 /** Text that no reader takes for anything but text. */
 const PLAIN = /^[A-Za-z][A-Za-z0-9_./-]*(?: [A-Za-z0-9_./-]+)*$/;
@@ -27,7 +28,7 @@ function linesOf(value: JsonValue): string[] {
 /** What fits behind a key or a dash; null for what needs lines of its own. */
 function inlineOf(value: JsonValue): string | null {
   if (typeof value === "string") return scalar(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (typeof value !== "object" || value === null) return writeJson(value);
   if (isList(value)) {
     const parts = value.map((item) => (typeof item === "object" ? null : inlineOf(item)));
     // A list of words is one line.

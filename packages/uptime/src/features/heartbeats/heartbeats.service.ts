@@ -1,4 +1,4 @@
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError, readJson, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { Heartbeat } from "../../checks/check.ts";
 import type { CheckConfig } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
@@ -67,7 +67,7 @@ export async function readHeartbeat(
 
 function tokenOf(pipeline: string): string | null {
   if (!pipeline.includes('"heartbeat"')) return null;
-  const checks = JSON.parse(pipeline) as readonly CheckConfig[];
+  const checks = readJson(pipeline) as readonly CheckConfig[];
   const check = checks.find(({ type }) => type === "heartbeat");
   return check?.type === "heartbeat" ? (check.token ?? null) : null;
 }

@@ -1,7 +1,7 @@
 // From what people want of a monitor to its row, and back: secrets are sealed apart, masks stand in their places.
 
 import { randomBytes } from "node:crypto";
-import { type Keyring, KeyringError } from "@orchestrator/kernel";
+import { type Keyring, KeyringError, readJson, writeJson } from "@orchestrator/kernel";
 import { type CheckConfig, PLAIN } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import { invalid, type MonitorDraft } from "./monitor-input.rules.ts";
@@ -50,7 +50,7 @@ function sealedParts(
   { url, pipeline }: Probed,
 ): Pick<MonitorConfigRow, "url" | "pipeline" | "secrets" | "sealed_with"> {
   const { secrets: sealed = null, sealed_with = null } = kept;
-  const text = JSON.stringify(pipeline);
+  const text = writeJson(pipeline);
   // Masks and all: nothing was changed.
   if (kept.url === url && kept.pipeline === text)
     return { url, pipeline: text, secrets: sealed, sealed_with };
@@ -59,7 +59,7 @@ function sealedParts(
   const probed = { url, pipeline: withTokens(pipeline, kept.pipeline) };
   const { shown, secrets, missing } = conceal(probed, isElsewhere ? () => ({}) : known);
   refuseMasks(missing, isElsewhere);
-  const parts = { url: shown.url, pipeline: JSON.stringify(shown.pipeline) };
+  const parts = { url: shown.url, pipeline: writeJson(shown.pipeline) };
   // Sealed anew they would look like others.
   if (sealed !== null && sameSecrets(secrets, known))
     return { ...parts, secrets: sealed, sealed_with };
@@ -111,7 +111,7 @@ const TOKEN_BYTES = 24;
 /** A heartbeat without a token keeps the one it had, or is given one. */
 function withTokens(pipeline: readonly CheckConfig[], before?: string): readonly CheckConfig[] {
   if (!pipeline.some(isTokenless)) return pipeline;
-  const earlier = before === undefined ? [] : (JSON.parse(before) as readonly CheckConfig[]);
+  const earlier = before === undefined ? [] : (readJson(before) as readonly CheckConfig[]);
   const tokens = earlier.flatMap((check) => (check.type === "heartbeat" ? [check.token] : []));
   let count = 0;
   return pipeline.map((check) => {
@@ -135,7 +135,7 @@ export function nextRun({ next_run }: MonitorConfigRow, changed: readonly string
 }
 
 export function shownOf({ url, pipeline }: Pick<MonitorConfigRow, "url" | "pipeline">) {
-  return { url, pipeline: JSON.parse(pipeline) as readonly CheckConfig[] };
+  return { url, pipeline: readJson(pipeline) as readonly CheckConfig[] };
 }
 
 export function draftOf(row: MonitorConfigRow): MonitorDraft {

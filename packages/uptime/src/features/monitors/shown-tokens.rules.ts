@@ -1,6 +1,6 @@
 // Whoever knows the token of a heartbeat can call in its name: it is not shown to those who may not change the monitor.
 
-import type { JsonText, Scope } from "@orchestrator/kernel";
+import { type JsonText, readJson, type Scope, writeJson } from "@orchestrator/kernel";
 import type { CheckConfig } from "../../checks/registry.ts";
 import type { Monitor } from "../../models.ts";
 
@@ -12,8 +12,8 @@ export function withoutTokens<T extends Monitor | Monitor[]>(
   json: JsonText<T>,
 ): JsonText<T> {
   if (caller.isKeptFromChanges !== true || !json.includes(HEARTBEAT)) return json;
-  const shown = JSON.parse(json) as Monitor | Monitor[];
-  return JSON.stringify(
+  const shown = readJson(json) as Monitor | Monitor[];
+  return writeJson(
     Array.isArray(shown) ? shown.map((monitor) => tokenless(monitor)) : tokenless(shown),
   );
 }

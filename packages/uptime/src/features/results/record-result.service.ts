@@ -2,7 +2,7 @@
 // written in one transaction by a handful of statements, however many they are.
 
 import type { CheckResult } from "@orchestrator/contract";
-import type { Transaction } from "@orchestrator/kernel";
+import { type Transaction, writeJson } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { emitMonitorEvents, type MonitorEvent } from "../../events/monitor-events.ts";
 import { listAncestors } from "../dependencies/dependencies.store.ts";
@@ -95,7 +95,7 @@ class Batch {
     if (holder !== undefined && monitor.run_holder !== holder) return null;
     const maintenance = isInMaintenance(this.#given.windows, monitor, seen);
     const result = { ...seen, maintenance };
-    const details = JSON.stringify(result.details);
+    const details = writeJson(result.details);
     this.#rows.push({ ...result, details, origin });
     const judgement = judge(monitor, { result, outcome }, this.#given);
     for (const addition of judgement.additions) this.#additions.push({ monitor_id, addition });
