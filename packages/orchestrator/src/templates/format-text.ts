@@ -1,11 +1,14 @@
 // Texts with places in them such as %s and %.2f, filled as Python does. What cannot be filled stays as it is.
 
+import { writeJson } from "@orchestrator/kernel";
 import type { FilterArguments } from "./filter-arguments.ts";
 import { numberIn, textOf } from "./humanize-numbers.ts";
 
 const PLACE =
   /%(?:\((?<name>[^()%]{1,100})\))?(?<flags>[-+ 0#]{0,5})(?<width>\d{0,4})(?:\.(?<digits>\d{1,3}))?(?<kind>[sdiufFeEgGxXoc%])/g;
 
+/** The kinds that write a number as it is. */
+const DECIMAL = "diu";
 const MAX_WIDTH = 1000;
 const MAX_DIGITS = 50;
 
@@ -42,7 +45,11 @@ function filled(place: Place, value: unknown): string | null {
   }
   const number = numberIn(value);
   if (number === null) return null;
-  const digits = digitsOf(place, Math.abs(number));
+  const written = textOf(value);
+  const isLong = DECIMAL.includes(place.kind) && /^-?\d{16,}$/.test(written);
+  const digits = isLong
+    ? written.replace("-", "").padStart(place.digits ?? 0, "0")
+    : digitsOf(place, Math.abs(number));
   return widened(place, number < 0 ? "-" : signOf(place.flags), digits);
 }
 
@@ -101,6 +108,6 @@ function widened({ flags, width, kind }: Place, sign: string, text: string): str
 
 function shown(value: unknown): string {
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (value instanceof Map) return JSON.stringify(Object.fromEntries(value));
-  return typeof value === "object" && value !== null ? JSON.stringify(value) : textOf(value);
+  if (value instanceof Map) return writeJson(Object.fromEntries(value));
+  return typeof value === "object" && value !== null ? writeJson(value) : textOf(value);
 }

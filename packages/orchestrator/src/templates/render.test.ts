@@ -25,6 +25,22 @@ describe("render", () => {
   });
 
   test.each([
+    [
+      "{{ ns }} {{ huge }} {{ less }}",
+      "1234567890123456789 1180591620717411303424 -9007199254740993",
+    ],
+    ["{{ all|tojson }}", '{"huge": 1180591620717411303424, "ns": [1234567890123456789]}'],
+    ["{{ all }}", '{"huge": 1180591620717411303424, "ns": [1234567890123456789]}'],
+    ["{{ ns + 1 }} {{ ns // 1000 }} {{ ns > 5 }}", "1234567890123456790 1234567890123456 true"],
+    ["{{ '%d'|format(ns) }} {{ '%s'|format(huge) }}", "1234567890123456789 1180591620717411303424"],
+    ["{{ all|ui_url }}{{ ns }}", "1234567890123456789"],
+  ])("keeps long whole numbers in %j", (template, text) => {
+    const [ns, huge] = [1234567890123456789n, 2n ** 70n];
+    const context = { ns, huge, less: -9007199254740993n, all: { huge, ns: [ns] } };
+    expect(templates.render(template, context)).toEqual({ text, problem: null });
+  });
+
+  test.each([
     ["a\n{{ name name }}", 2, "syntax error"],
     ["{{ range(101) }}", 1, "range has more than 100 numbers"],
     ["{{ range(1, 5, 0) }}", 1, "range takes whole numbers"],

@@ -2,6 +2,7 @@ import type { TemplateProblem } from "@orchestrator/contract";
 import { systemClock } from "@orchestrator/kernel";
 import type { Environment } from "minijinja-js";
 import { type CreateEnvironment, loadMinijinja } from "./load-minijinja.ts";
+import { renderLongNumbers } from "./long-numbers.ts";
 import { withPythonJson } from "./python-json.ts";
 import { templateFilters } from "./template-filters.ts";
 import { findExcess, namedFilters, type TemplateFault } from "./template-limits.ts";
@@ -76,8 +77,9 @@ class Minijinja implements TemplateEngine {
     try {
       const excess = findExcess(template);
       if (excess !== null) return { text: null, problem: { ...excess, source: template } };
-      const text = this.#use(limitMs, (environment) =>
-        environment.renderNamedStr(NAME, withPythonJson(template), context),
+      const source = withPythonJson(template);
+      const text = renderLongNumbers(context, (given) =>
+        this.#use(limitMs, (environment) => environment.renderNamedStr(NAME, source, given)),
       );
       return text.length > MAX_OUTPUT
         ? failed(template, `the result is longer than ${MAX_OUTPUT} characters`)
