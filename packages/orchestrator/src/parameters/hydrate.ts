@@ -1,3 +1,4 @@
+import { readJson } from "@orchestrator/kernel";
 import {
   loadTemplates,
   type RenderBudget,
@@ -142,7 +143,7 @@ class Pass {
     if (typeof text !== "string") return this.#refuse("is not JSON: it is not a text");
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = readJson(text);
     } catch (error) {
       return this.#refuse(`is not JSON: ${(error as Error).message.slice(0, 200)}`);
     }

@@ -1,3 +1,5 @@
+import { digitsOf, isNumber } from "./exact-numbers.ts";
+
 export type JsonMap = Readonly<Record<string, unknown>>;
 
 export function isMap(value: unknown): value is JsonMap {
@@ -7,6 +9,7 @@ export function isMap(value: unknown): value is JsonMap {
 /** A text that two values share exactly when they are the same JSON; the order of names does not matter. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
+  if (isNumber(value)) return digitsOf(value);
   if (!isMap(value)) return JSON.stringify(value) ?? "null";
   const members = Object.keys(value)
     .toSorted()

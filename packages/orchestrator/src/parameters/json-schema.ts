@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "@orchestrator/kernel";
 import { runWithin, TimeLimitError } from "../templates/time-limit.ts";
 import { type Check, CheckRun, NeedsTimeLimit, OutOfBounds } from "./check-run.ts";
 import { compileSchema } from "./compile-schema.ts";
@@ -70,7 +71,7 @@ function refusal(error: unknown): string | null {
 
 function read(source: SchemaSource, options: ValidationOptions): Check | SchemaProblem {
   const { ignoreRequired = false, allowNullWithDefault = false } = options;
-  const text = typeof source === "string" ? source : tryJson(() => JSON.stringify(source));
+  const text = typeof source === "string" ? source : tryJson(() => writeJson(source));
   if (text === null || text.length > MAX_SCHEMA_CHARACTERS) return TOO_LARGE;
   const key = `${ignoreRequired ? "o" : "r"}${allowNullWithDefault ? "n" : "v"}${text}`;
   const known = compiled.get(key);
@@ -86,7 +87,7 @@ const TOO_LARGE = new SchemaProblem(
 
 function compileText(text: string, options: SchemaOptions): Check | SchemaProblem {
   // Compiled from the text also where the caller has the object: that one may change.
-  const schema = tryJson(() => JSON.parse(text) as unknown);
+  const schema = tryJson(() => readJson(text) as unknown);
   if (schema === null) return new SchemaProblem("must be an object, true or false");
   try {
     return compileSchema(schema, options);

@@ -1,3 +1,4 @@
+import { writeJson } from "@orchestrator/kernel";
 import type { Check } from "./check-run.ts";
 import type { JsonMap } from "./json-equality.ts";
 import type { JsonPath } from "./problems.ts";
@@ -33,6 +34,6 @@ const SHOWN_CHARACTERS = 60;
 
 /** A value of the schema in a sentence. */
 export function shown(value: unknown): string {
-  const text = JSON.stringify(value);
+  const text = writeJson(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -1,4 +1,5 @@
 import type { Check, CheckRun } from "./check-run.ts";
+import { isNumber } from "./exact-numbers.ts";
 import { isMap, type JsonMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, wrong } from "./keyword.ts";
 import { readPattern, WRONG_MEMBER } from "./value-keywords.ts";
@@ -171,7 +172,7 @@ const contains: Keyword = (value, node) => {
 function countOf(node: SchemaNode, keyword: string): number | null {
   const value = node.schema[keyword];
   if (value === undefined) return null;
-  if (typeof value === "number" && value >= 0) return value;
+  if (isNumber(value) && value >= 0) return Number(value);
   throw wrong(node, keyword, "must be a number, 0 or more");
 }
 

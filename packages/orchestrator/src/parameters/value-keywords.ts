@@ -1,4 +1,5 @@
 import type { Check, CheckRun } from "./check-run.ts";
+import { type AnyNumber, isMultiple, isNumber, isWhole } from "./exact-numbers.ts";
 import { canonicalJson, isMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, shown, wrong } from "./keyword.ts";
 import { compilePattern, type Pattern } from "./patterns.ts";
@@ -10,8 +11,8 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
   boolean: (value) => typeof value === "boolean",
   string: (value) => typeof value === "string",
-  number: (value) => typeof value === "number",
-  integer: (value) => Number.isInteger(value),
+  number: isNumber,
+  integer: isWhole,
   array: (value) => Array.isArray(value),
   object: isMap,
 };
@@ -63,23 +64,19 @@ function isOneOf(allowed: ReadonlySet<string>, message: string): Check {
   };
 }
 
-function numberRule(fits: (value: number, limit: number) => boolean, words: string): NamedRule {
+function numberRule(
+  fits: (value: AnyNumber, limit: AnyNumber) => boolean,
+  words: string,
+): NamedRule {
   return (keyword) => (limit, node) => {
-    if (typeof limit !== "number") throw wrong(node, keyword, "must be a number");
+    if (!isNumber(limit)) throw wrong(node, keyword, "must be a number");
     if (keyword === "multipleOf" && limit <= 0) throw wrong(node, keyword, "must be more than 0");
     const message = `must be ${words} ${limit}`;
-    return (value, run) => typeof value !== "number" || fits(value, limit) || run.fail(message);
+    return (value, run) => !isNumber(value) || fits(value, limit) || run.fail(message);
   };
 }
 
 type NamedRule = (keyword: string) => Keyword;
-
-/** Fractions are not exact, so a tiny difference does not count. */
-function isMultiple(value: number, of: number): boolean {
-  const quotient = value / of;
-  if (!Number.isFinite(quotient)) return value % of === 0;
-  return Math.abs(Math.round(quotient) - quotient) <= 1e-9 * Math.max(1, Math.abs(quotient));
-}
 
 /** The size of what the keyword is about, or null for a value it says nothing about. */
 type Measure = (value: unknown, limit: number, run: CheckRun) => number | null;
@@ -102,13 +99,14 @@ const members: Measure = (value, _limit, run) => {
 };
 
 function sizeRule(measure: Measure, bound: "least" | "most", unit: string): NamedRule {
-  return (keyword) => (limit, node) => {
-    if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 0) {
+  return (keyword) => (value, node) => {
+    if (!isNumber(value) || !isWhole(value) || value < 0) {
       throw wrong(node, keyword, "must be a whole number, 0 or more");
     }
+    const limit = Number(value);
     const message = `must have at ${bound} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
-    return (value, run) => {
-      const size = measure(value, limit, run);
+    return (given, run) => {
+      const size = measure(given, limit, run);
       if (size === null || (bound === "least" ? size >= limit : size <= limit)) return true;
       return run.fail(message);
     };

@@ -1,4 +1,4 @@
-import { listJson, type Queries } from "@orchestrator/kernel";
+import { listJson, type Queries, readJson } from "@orchestrator/kernel";
 import { VARIABLE_LIST } from "../features/variables/variables.filter.ts";
 import type { VariableLookup } from "./hydrate.ts";
 
@@ -13,7 +13,7 @@ export function variableValues(queries: Queries): VariableLookup {
     if (names.length === 0) return new Map();
     const filter = { name: { any_: names } };
     const page = { filter, limit: names.length, offset: 0 };
-    const rows = JSON.parse(await listJson(queries, VARIABLE_LIST, page)) as NamedValue[];
+    const rows = readJson(await listJson(queries, VARIABLE_LIST, page)) as NamedValue[];
     return new Map(rows.map(({ name, value }) => [name, value]));
   };
 }

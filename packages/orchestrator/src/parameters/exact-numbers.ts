@@ -1,0 +1,40 @@
+// Whole numbers that a number would alter are bigints. The two compare with each other exactly, but do not mix in arithmetic.
+
+export type AnyNumber = number | bigint;
+
+export function isNumber(value: unknown): value is AnyNumber {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+export function isWhole(value: unknown): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+/** A number as its digits, without an exponent as far as it is whole: the same however it came to be. */
+export function digitsOf(value: AnyNumber): string {
+  const isLong = Number.isInteger(value) && !Number.isSafeInteger(value);
+  return isLong ? String(BigInt(value)) : String(value);
+}
+
+export function isMultiple(value: AnyNumber, of: AnyNumber): boolean {
+  if (typeof value === "number" && typeof of === "number") return isAboutMultiple(value, of);
+  if (!isWhole(value)) return false;
+  const { whole, parts } = decimal(of);
+  return (BigInt(value) * parts) % whole === 0n;
+}
+
+/** Fractions are not exact, so a tiny difference does not count. */
+function isAboutMultiple(value: number, of: number): boolean {
+  const quotient = value / of;
+  if (!Number.isFinite(quotient)) return value % of === 0;
+  return Math.abs(Math.round(quotient) - quotient) <= 1e-9 * Math.max(1, Math.abs(quotient));
+}
+
+/** The number as it is written, as a whole number of so many parts of one: 0.25 is 25 of 100. */
+function decimal(number: AnyNumber): { readonly whole: bigint; readonly parts: bigint } {
+  if (isWhole(number)) return { whole: BigInt(number), parts: 1n };
+  const [mantissa = "", power = "0"] = Number(number).toExponential().split("e");
+  const [units = "", fraction = ""] = mantissa.split(".");
+  const places = fraction.length - Number(power);
+  return { whole: BigInt(units + fraction), parts: 10n ** BigInt(places) };
+}
