@@ -1,5 +1,5 @@
 import type { ConcurrencyOptions, SlotKey } from "@orchestrator/contract";
-import type { Transaction } from "@orchestrator/kernel";
+import { readJson, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../db/tables.ts";
 import {
   keyValues,
@@ -106,7 +106,7 @@ export async function findKeyValues(
   if (key === null) return [NO_VALUE];
   const row = key.parameter === undefined ? undefined : await tx.get(selectParameters, { id });
   return keyValues(key, {
-    parameters: JSON.parse(row?.parameters ?? "{}") as Record<string, unknown>,
+    parameters: readJson(row?.parameters ?? "{}") as Record<string, unknown>,
     tags: JSON.parse(tags) as string[],
   });
 }

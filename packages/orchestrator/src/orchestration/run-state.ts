@@ -7,7 +7,7 @@ import {
   type StateType,
   TERMINAL_STATE_TYPES,
 } from "@orchestrator/contract";
-import type { Ids } from "@orchestrator/kernel";
+import { type Ids, writeJson } from "@orchestrator/kernel";
 
 /** Every key is there, so that a reader need not ask which ones are. */
 export type FullDetails = {
@@ -102,7 +102,7 @@ export function isUnpersisted(data: JsonValue): boolean {
 
 /** A state as it is stored. The note that data was not kept is not kept either. */
 export function storedState(state: RunState): string {
-  return JSON.stringify(isUnpersisted(state.data) ? { ...state, data: null } : state);
+  return writeJson(isUnpersisted(state.data) ? { ...state, data: null } : state);
 }
 
 /** The row of a state, but for the run that it is of. */

@@ -7,7 +7,7 @@ import type {
   StateCreate,
   StateType,
 } from "@orchestrator/contract";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError, readJson, type Scope, type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { announceState } from "../features/work-pools/work-topics.rules.ts";
 import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";
@@ -68,10 +68,10 @@ export async function proposeFlowRunState(
   // Held before limits are, as it is where task runs are changed alone.
   if (run.parent_task_run_id !== null) await holdTaskRun(tx, run.parent_task_run_id);
   const now = ctx.clock.now();
-  const initial = run.state === null ? null : (JSON.parse(run.state) as RunState);
+  const initial = run.state === null ? null : (readJson(run.state) as RunState);
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   if (ifDeadline !== undefined && run.deadline !== ifDeadline) return overtaken(initial);
-  const policy = draftPolicy(JSON.parse(run.empirical_policy) as FlowRunPolicy);
+  const policy = draftPolicy(readJson(run.empirical_policy) as FlowRunPolicy);
   const outcome = await applyRules<HeldFlowRun, FlowRunTransition>(policyRules, {
     ctx,
     tx,
@@ -133,7 +133,7 @@ async function commit(
     end_time: times.end_time,
     total_run_time: times.total_run_time,
     effective_start_time: times.start_time ?? times.expected_start_time,
-    empirical_policy: policy.isChanged() ? JSON.stringify(policy.current()) : run.empirical_policy,
+    empirical_policy: policy.isChanged() ? writeJson(policy.current()) : run.empirical_policy,
     retry_type,
     deadline: deadlineOf(ctx, committed, {
       isTriedInProcess: retry_type === "in_process",

@@ -1,7 +1,7 @@
 // One proposed state of a task run, from the rules to the rows, in one transaction.
 
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError, readJson, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
 import { applyRules, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
@@ -54,7 +54,7 @@ export async function proposeTaskRunState(
   const run = await holdTaskRun(tx, id);
   if (run === null) return null;
   const now = ctx.clock.now();
-  const initial = run.state === null ? null : (JSON.parse(run.state) as RunState);
+  const initial = run.state === null ? null : (readJson(run.state) as RunState);
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   const counts = { runCount: run.run_count, flowRunRunCount: run.flow_run_run_count };
   const parent = await findParentFlowRun(tx, run.flow_run_id);

@@ -4,7 +4,13 @@ import type {
   ArtifactCreate,
   ArtifactUpdate,
 } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  type Scope,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { type CollectionChange, collectionEvent } from "./artifacts.events.ts";
@@ -152,7 +158,7 @@ function isSame(before: ArtifactRow, after: ArtifactRow): boolean {
 }
 
 function jsonText(value: unknown): string | null {
-  return value === null ? null : JSON.stringify(value);
+  return value === null ? null : writeJson(value);
 }
 
 function notFound(id: string): AppError {

@@ -1,5 +1,5 @@
 import type { Artifact, JsonValue } from "@orchestrator/contract";
-import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import { type JsonText, type Queries, type Transaction, writeJson } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import type { CollectionChange } from "./artifacts.events.ts";
@@ -71,7 +71,7 @@ export async function insertResultArtifact(
     created: now,
     updated: now,
     ...about,
-    data: data === null ? null : JSON.stringify(data),
+    data: data === null ? null : writeJson(data),
     metadata_: null,
     flow_run_id,
     task_run_id,

@@ -8,9 +8,11 @@ import {
   AppError,
   type JsonText,
   listJson,
+  readJson,
   type Scope,
   type SystemTransaction,
   type Transaction,
+  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
@@ -57,10 +59,10 @@ export async function createAutomation(
     description: body.description ?? "",
     enabled,
     tags: JSON.stringify(body.tags ?? []),
-    trigger: JSON.stringify(trigger),
-    actions: JSON.stringify(actions),
-    actions_on_trigger: JSON.stringify(actions_on_trigger ?? []),
-    actions_on_resolve: JSON.stringify(actions_on_resolve ?? []),
+    trigger: writeJson(trigger),
+    actions: writeJson(actions),
+    actions_on_trigger: writeJson(actions_on_trigger ?? []),
+    actions_on_resolve: writeJson(actions_on_resolve ?? []),
   };
   return change(ctx, scope, async (tx, system) => {
     await insertAutomation(tx, row);
@@ -104,8 +106,8 @@ export async function replaceAutomation(
       description: body.description ?? before.description,
       enabled: body.enabled ?? before.enabled,
       tags: body.tags == null ? before.tags : JSON.stringify(body.tags),
-      trigger: JSON.stringify(trigger),
-      actions: JSON.stringify(actions),
+      trigger: writeJson(trigger),
+      actions: writeJson(actions),
       actions_on_trigger: textOr(actions_on_trigger, before.actions_on_trigger),
       actions_on_resolve: textOr(actions_on_resolve, before.actions_on_resolve),
     };
@@ -131,8 +133,8 @@ export async function setEnabled(
     if (before === null) throw notFound(id);
     if (before.enabled === enabled) return;
     const row = { ...before, enabled, updated: now };
-    const trigger = JSON.parse(row.trigger) as Trigger;
-    refuseEndless({ enabled, trigger, actions: JSON.parse(row.actions) as Action[] });
+    const trigger = readJson(row.trigger) as Trigger;
+    refuseEndless({ enabled, trigger, actions: readJson(row.actions) as Action[] });
     await updateAutomationRow(tx, row);
     await noteChange(system, { workspaceId: scope.workspaceId, id });
     if (enabled) await resumeWindows(ctx, tx, { id, trigger });
@@ -218,7 +220,7 @@ function resourcesOf(actions: readonly Action[]): string[] {
 }
 
 const textOr = (actions: readonly Action[] | null, before: string): string =>
-  actions === null ? before : JSON.stringify(actions);
+  actions === null ? before : writeJson(actions);
 
 function notFound(id: string): AppError {
   return new AppError("not_found", `Automation ${id} not found`);

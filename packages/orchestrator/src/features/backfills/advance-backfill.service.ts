@@ -1,7 +1,13 @@
 // One look at a backfill: the runs that may be created now are created, or those of a cancelled one are cancelled.
 
 import type { BackfillSchedule } from "@orchestrator/contract";
-import { formatMicros, isAppError, parseMicros, type Transaction } from "@orchestrator/kernel";
+import {
+  formatMicros,
+  isAppError,
+  parseMicros,
+  readJson,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
@@ -141,7 +147,7 @@ async function takeTimes(
   if (row.next_time === null) return { times: [], next: null, skipped: 0 };
   const at = { date: parseMicros(row.next_time), schedule: row.next_schedule };
   if (most === 0) return { times: [], next: at, skipped: 0 };
-  const schedules = JSON.parse(row.schedules) as BackfillSchedule[];
+  const schedules = readJson(row.schedules) as BackfillSchedule[];
   const plan = {
     schedules: schedules.map(({ schedule }) => calendarOf(schedule)),
     start: parseMicros(row.start),
@@ -180,7 +186,7 @@ function newRun(
 ): NewFlowRun {
   const { prefix } = ctx.dialect;
   const date = formatMicros(time.date);
-  const schedule = (JSON.parse(row.schedules) as BackfillSchedule[])[time.schedule];
+  const schedule = (readJson(row.schedules) as BackfillSchedule[])[time.schedule];
   const given = { [`${prefix}.backfill.id`]: row.id, [`${prefix}.scheduled-for`]: date };
   return {
     flow_id: deployment.flow_id,
@@ -190,9 +196,9 @@ function newRun(
     infrastructure_document_id: deployment.infrastructure_document_id,
     state: { type: "SCHEDULED", message: `Flow run created for ${date}` },
     parameters: {
-      ...(JSON.parse(deployment.parameters) as JsonMap),
+      ...(readJson(deployment.parameters) as JsonMap),
       ...schedule?.parameters,
-      ...(JSON.parse(row.parameters) as JsonMap),
+      ...(readJson(row.parameters) as JsonMap),
     },
     idempotency_key: `backfill ${row.id} ${schedule?.id} ${date}`,
     tags: ["backfill", ...(JSON.parse(deployment.tags) as string[])],

@@ -5,7 +5,9 @@ import {
   type JsonText,
   parseMicros,
   type Queries,
+  readJson,
   type Scope,
+  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
@@ -101,8 +103,8 @@ async function newRow(
     start,
     end,
     schedule_id: body.schedule_id ?? null,
-    schedules: JSON.stringify(schedules),
-    parameters: JSON.stringify(await checkedParameters(queries, { deployment, schedules, body })),
+    schedules: writeJson(schedules),
+    parameters: writeJson(await checkedParameters(queries, { deployment, schedules, body })),
     max_concurrent: body.max_concurrent ?? DEFAULT_CONCURRENT,
     order,
     skip_existing: body.skip_existing ?? false,
@@ -158,9 +160,9 @@ async function chosenSchedules(
     id,
     slug,
     schedule: JSON.parse(schedule) as Schedule,
-    parameters: JSON.parse(parameters) as BackfillSchedule["parameters"],
+    parameters: readJson(parameters) as BackfillSchedule["parameters"],
   }));
-  if (parametersTooLarge(JSON.stringify(schedules)))
+  if (parametersTooLarge(writeJson(schedules)))
     throw invalid(
       "schedule_id",
       `the schedules take more than ${MAX_PARAMETERS_BYTES} bytes; name one of them`,
@@ -183,7 +185,7 @@ async function checkedParameters(
 ): Promise<JsonMap> {
   refuseLargeParameters(body.parameters);
   const own = await hydrated(queries, body.parameters ?? {});
-  const base = JSON.parse(deployment.parameters) as JsonMap;
+  const base = readJson(deployment.parameters) as JsonMap;
   for (const { parameters } of schedules) {
     const merged = await hydrated(queries, { ...base, ...parameters, ...own });
     if (deployment.enforce_parameter_schema)

@@ -1,4 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 import type { ResourceEvent } from "../../events/emit.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { openTexts, type Secrets } from "./secrets.rules.ts";
@@ -19,7 +20,7 @@ export function blockDocumentEvent(
   const { id, name, block_type_id, block_type_name, block_schema_id } = row;
   const type = JSON.stringify({ id: block_type_id, name: block_type_name });
   const payload =
-    `{"name":${JSON.stringify(name)},"data":${JSON.stringify(openTexts(data, secrets))},` +
+    `{"name":${JSON.stringify(name)},"data":${writeJson(openTexts(data, secrets))},` +
     `"block_schema":{"capabilities":${capabilities},"block_type":${type}}}`;
   const related = [
     { kind: "block-type", id: block_type_id, role: "block-type", name: block_type_name },

@@ -5,7 +5,13 @@ import {
   type JsonObject,
   UNVERSIONED,
 } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  type Scope,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { addSchema, schemaNotFound } from "../block-schemas/block-schemas.service.ts";
@@ -182,7 +188,7 @@ function assertSameType(schema: SchemaCore, blockTypeId: string): void {
 }
 
 function assertSize(data: JsonObject): void {
-  if (JSON.stringify(data).length > MAX_DATA_CHARACTERS)
+  if (writeJson(data).length > MAX_DATA_CHARACTERS)
     throw new AppError(
       "too_large",
       `The data of a block document can take at most ${MAX_DATA_CHARACTERS} characters`,

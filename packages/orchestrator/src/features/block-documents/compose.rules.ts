@@ -1,5 +1,5 @@
 import type { BlockDocument, JsonObject } from "@orchestrator/contract";
-import type { JsonText } from "@orchestrator/kernel";
+import { type JsonText, writeJson } from "@orchestrator/kernel";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import type { Reference } from "./references.rules.ts";
 import { maskData, type Secrets } from "./secrets.rules.ts";
@@ -41,7 +41,7 @@ export function documentJson(
   const data = composedData(graph, document, includeSecrets);
   return (
     `{"id":"${row.id}","created":"${row.created}","updated":"${row.updated}",` +
-    `"name":${JSON.stringify(row.name)},"data":${JSON.stringify(data)},` +
+    `"name":${JSON.stringify(row.name)},"data":${writeJson(data)},` +
     `"block_schema_id":"${row.block_schema_id}","block_schema":${schemaJson},` +
     `"block_type_id":"${row.block_type_id}","block_type_name":${JSON.stringify(row.block_type_name)},` +
     `"block_type":${typeJson},"block_document_references":${referencesJson(graph, row.id)},` +

@@ -1,5 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { type Keyring, sealedKeyId } from "@orchestrator/kernel";
+import { type Keyring, readJson, sealedKeyId, writeJson } from "@orchestrator/kernel";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 
 /** The place a document's data is sealed for. It opens nowhere else. */
@@ -10,7 +10,7 @@ export function sealData(
   id: string,
   data: JsonObject,
 ): Pick<BlockDocumentRow, "data" | "sealed_with"> {
-  return sealedBy(keyring.seal(JSON.stringify(data), placeOf(id)));
+  return sealedBy(keyring.seal(writeJson(data), placeOf(id)));
 }
 
 export function sealedBy(sealed: string): Pick<BlockDocumentRow, "data" | "sealed_with"> {
@@ -21,5 +21,5 @@ export function openData(
   keyring: Keyring,
   { id, data }: Pick<BlockDocumentRow, "id" | "data">,
 ): JsonObject {
-  return JSON.parse(keyring.open(data, placeOf(id))) as JsonObject;
+  return readJson(keyring.open(data, placeOf(id))) as JsonObject;
 }

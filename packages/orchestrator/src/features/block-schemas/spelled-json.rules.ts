@@ -2,9 +2,12 @@
 // a spelled value a number that was written with a fraction or an exponent is a text that begins with NUL, which
 // no text of a request can hold.
 
+import { readJson } from "@orchestrator/kernel";
+
 export type Spelled =
   | string
   | number
+  | bigint
   | boolean
   | null
   | readonly Spelled[]
@@ -21,7 +24,7 @@ export function readSpelled(text: string): Spelled {
       ? token
       : JSON.stringify(FRACTIONAL + fractionalText(Number(token))),
   );
-  return JSON.parse(marked) as Spelled;
+  return readJson(marked) as Spelled;
 }
 
 /** JSON without white space in which every number is written as it was meant. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SlotKey } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 
 /** What a run is told apart by, whose slots are kept apart. */
 interface KeyedRun {
@@ -34,7 +35,7 @@ function tagged({ tag_prefix: prefix = "" }: SlotKey, tags: readonly string[]): 
 /** As people would write it; what is too long for that is told apart by its digest. */
 function asText(value: unknown): string {
   if (value === undefined || value === null) return NO_VALUE;
-  const text = typeof value === "string" ? value : JSON.stringify(ordered(value));
+  const text = typeof value === "string" ? value : writeJson(ordered(value));
   if (text.length <= MAX_VALUE_LENGTH) return text;
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }

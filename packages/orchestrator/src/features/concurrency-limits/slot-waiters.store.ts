@@ -1,7 +1,7 @@
 // Runs that were refused a slot of their deployment's limit wait as SCHEDULED for half a minute and ask again. When a
 // slot comes back, the next of them are called: they are due at once.
 
-import type { Transaction } from "@orchestrator/kernel";
+import { readJson, type Transaction, writeJson } from "@orchestrator/kernel";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
@@ -194,8 +194,8 @@ async function roomIn(
 
 /** A claim takes the time over from the state, and the run starts no earlier. */
 function dueNow(stored: string | null, now: string): string {
-  const state = JSON.parse(stored ?? "{}") as { readonly state_details?: object };
-  return JSON.stringify({
+  const state = readJson(stored ?? "{}") as { readonly state_details?: object };
+  return writeJson({
     ...state,
     state_details: { ...state.state_details, scheduled_time: now },
   });

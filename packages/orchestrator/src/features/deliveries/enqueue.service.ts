@@ -1,7 +1,7 @@
 // A message is written down in the transaction that takes its action off the list: once, or not at all.
 
 import type { ActionOf } from "@orchestrator/contract";
-import { formatMicros, type Scope } from "@orchestrator/kernel";
+import { formatMicros, type Scope, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../events/emit.ts";
 import type { ToldFiring } from "../automations/actions/action-events.rules.ts";
@@ -104,7 +104,7 @@ function newRow(
     claim: null,
     held_until: null,
     content: json,
-    firing: JSON.stringify(told(firing)),
+    firing: writeJson(told(firing)),
     follows,
   };
 }

@@ -1,7 +1,7 @@
 // How an attempt ends: the message is delivered, given up, or waits for another one; with the event that tells of it.
 
 import type { DeliveryPart } from "@orchestrator/contract";
-import { formatMicros, parseMicros, type Transaction } from "@orchestrator/kernel";
+import { formatMicros, parseMicros, readJson, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import {
@@ -158,7 +158,7 @@ function tell(row: OwnDelivery, now: string) {
     name: row.block_document_name,
     block_type_slug: row.block_type_slug,
   });
-  return { type, index, invocation: id, firing: JSON.parse(firing) as ToldFiring, related, now };
+  return { type, index, invocation: id, firing: readJson(firing) as ToldFiring, related, now };
 }
 
 const keyOf = ({ id, claim }: OwnDelivery) => ({ id, claim });

@@ -3,6 +3,7 @@ import {
   AppError,
   InvalidRequestError,
   type JsonText,
+  readJson,
   type Scope,
   type Transaction,
 } from "@orchestrator/kernel";
@@ -101,7 +102,7 @@ async function obtain(
   const flow = await findFlowOfRun(tx, flow_id);
   if (flow === null) throw new AppError("conflict", `Flow ${flow_id} does not exist`);
   const labels = {
-    ...(JSON.parse(flow.labels) as Labels),
+    ...(readJson(flow.labels) as Labels),
     [`${ctx.dialect.prefix}.flow.id`]: flow_id,
   };
   const fresh = newDeploymentRow({ id: ctx.ids.uuid4(), name, flow_id, labels, now });

@@ -5,6 +5,7 @@ import {
   isAppError,
   isMissingValue,
   type Queries,
+  readJson,
   type Scope,
   type Transaction,
 } from "@orchestrator/kernel";
@@ -184,7 +185,7 @@ async function runParameters(
   body: DeploymentFlowRunCreate,
 ): Promise<JsonMap> {
   refuseLargeParameters(body.parameters);
-  const own = JSON.parse(deployment.parameters) as JsonMap;
+  const own = readJson(deployment.parameters) as JsonMap;
   const parameters = await hydrated(queries, mergeParameters(own, body.parameters ?? {}));
   if (body.enforce_parameter_schema ?? deployment.enforce_parameter_schema)
     assertFit(deployment.parameter_openapi_schema, parameters, { ignoreRequired: false });
@@ -208,7 +209,7 @@ async function checkWorkPlace(
   }
   await assertJobVariables(ctx, queries, {
     template,
-    layers: [JSON.parse(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
+    layers: [readJson(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
     requireAll: true,
     code: "invalid",
   });

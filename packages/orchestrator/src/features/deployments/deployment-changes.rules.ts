@@ -1,4 +1,5 @@
 import type { DeploymentUpdate, Labels } from "@orchestrator/contract";
+import { readJson, writeJson } from "@orchestrator/kernel";
 import type { DeploymentRow } from "./deployments.table.ts";
 
 /** What a caller may say of a deployment beyond its schedules, its queue and its limit. */
@@ -42,7 +43,7 @@ export function newDeploymentRow({
     parameter_openapi_schema: "{}",
     enforce_parameter_schema: true,
     tags: "[]",
-    labels: JSON.stringify(labels),
+    labels: writeJson(labels),
     work_queue_id: null,
     path: null,
     entrypoint: null,
@@ -68,8 +69,8 @@ export function withChanges(row: DeploymentRow, changes: DeploymentFields): Depl
       row.concurrency_options,
     ),
     // Older clients send an empty object when they mean none in particular.
-    job_variables: hasVariables ? JSON.stringify(changes.job_variables) : row.job_variables,
-    parameters: changes.parameters == null ? row.parameters : JSON.stringify(changes.parameters),
+    job_variables: hasVariables ? writeJson(changes.job_variables) : row.job_variables,
+    parameters: changes.parameters == null ? row.parameters : writeJson(changes.parameters),
     parameter_openapi_schema: givenJson(
       changes.parameter_openapi_schema,
       row.parameter_openapi_schema,
@@ -79,7 +80,7 @@ export function withChanges(row: DeploymentRow, changes: DeploymentFields): Depl
     labels:
       changes.labels == null
         ? row.labels
-        : JSON.stringify({ ...(JSON.parse(row.labels) as Labels), ...changes.labels }),
+        : writeJson({ ...(readJson(row.labels) as Labels), ...changes.labels }),
     path: given(changes.path, row.path),
     entrypoint: given(changes.entrypoint, row.entrypoint),
     pull_steps: givenJson(changes.pull_steps, row.pull_steps),
@@ -95,7 +96,7 @@ const given = <T>(value: T | undefined, stored: T): T => (value === undefined ? 
 
 const givenJson = (value: unknown, stored: string | null): string | null => {
   if (value === undefined) return stored;
-  return value === null ? null : JSON.stringify(value);
+  return value === null ? null : writeJson(value);
 };
 
 const isJson = { text: false, json: true } as const;

@@ -1,7 +1,13 @@
 // What a deployment's parameters and job variables have to fit, looked at before anything is written.
 
 import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrator/contract";
-import { AppError, InvalidRequestError, type Queries } from "@orchestrator/kernel";
+import {
+  AppError,
+  InvalidRequestError,
+  type Queries,
+  readJson,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
@@ -26,7 +32,7 @@ const invalid = (key: string, problem: string): InvalidRequestError =>
   ]);
 
 export function refuseLargeParameters(parameters: unknown): void {
-  if (parameters != null && parametersTooLarge(JSON.stringify(parameters)))
+  if (parameters != null && parametersTooLarge(writeJson(parameters)))
     throw invalid("parameters", `parameters take more than ${MAX_PARAMETERS_BYTES} bytes`);
 }
 
@@ -54,7 +60,7 @@ export async function checkChangedParameters(
   const concerns = ["parameters", "parameter_openapi_schema", "enforce_parameter_schema"] as const;
   if (enforces && concerns.some((key) => changes[key] != null)) {
     const schema = changes.parameter_openapi_schema ?? row.parameter_openapi_schema;
-    assertFit(schema, parameters ?? (JSON.parse(row.parameters) as JsonMap), {
+    assertFit(schema, parameters ?? (readJson(row.parameters) as JsonMap), {
       ignoreRequired: true,
     });
   }
@@ -103,7 +109,7 @@ export async function assertJobVariables(
     readonly code: "invalid" | "conflict";
   },
 ): Promise<void> {
-  const given = JSON.parse(base_job_template) as JsonObject;
+  const given = readJson(base_job_template) as JsonObject;
   const template = await expandTemplate(ctx, queries, given);
   const problems = jobVariableProblems(template, layers, { requireAll });
   if (problems.length === 0) return;

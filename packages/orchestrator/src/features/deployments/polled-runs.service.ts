@@ -1,5 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
-import type { JsonText, Queries, Scope } from "@orchestrator/kernel";
+import { type JsonText, type Queries, readJson, type Scope, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { POLLS_TOPIC } from "../work-pools/poll-recorder.ts";
 import { dueAhead, dueOf, msUntilWanted, secondsAhead } from "../work-pools/poll-window.rules.ts";
@@ -54,12 +54,12 @@ function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSourc
       const seen = await lookAtDeployments(ctx, scope, { deployment_ids, limit, before });
       const queries = ctx.db.in(scope.workspaceId);
       const next = withNext ? await findNextTime(queries, { deployment_ids, after: before }) : null;
-      const runs = seen.json === "[]" ? [] : (JSON.parse(seen.json) as FlowRun[]);
+      const runs = seen.json === "[]" ? [] : (readJson(seen.json) as FlowRun[]);
       return {
         offers: runs.map((run) => ({
           id: run.id,
           since: `${run.state_id} ${run.next_scheduled_start_time}`,
-          json: JSON.stringify(run),
+          json: writeJson(run),
         })),
         topics: [...deployment_ids.map(deploymentTopic), ...seen.topics],
         nextMs: msUntilWanted(next, ahead, nowMicros),

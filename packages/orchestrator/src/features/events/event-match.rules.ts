@@ -5,7 +5,13 @@ import type {
   EventFilter,
   EventRelatedFilter,
 } from "@orchestrator/contract";
-import { type LoggedEvent, matchesTextSearch, parseTextSearch } from "@orchestrator/kernel";
+import {
+  type LoggedEvent,
+  matchesTextSearch,
+  parseTextSearch,
+  readJson,
+  writeJson,
+} from "@orchestrator/kernel";
 import { labelOf, type ResourceLabels } from "./labels.rules.ts";
 
 interface EventBody {
@@ -26,7 +32,7 @@ const bodies = new WeakMap<LoggedEvent, EventBody>();
 function bodyOf(event: LoggedEvent): EventBody {
   const known = bodies.get(event);
   if (known !== undefined) return known;
-  const body = JSON.parse(event.body) as EventBody;
+  const body = readJson(event.body) as EventBody;
   bodies.set(event, body);
   return body;
 }
@@ -147,7 +153,7 @@ function textTests({ text }: EventFilter): Test<LoggedEvent>[] {
       const { resource, related, payload } = bodyOf(event);
       const labels = [resource, ...related].flatMap((each) => Object.values(each));
       const texts = [event.event, ...labels].join(BETWEEN);
-      return matchesTextSearch(search, texts, JSON.stringify(payload));
+      return matchesTextSearch(search, texts, writeJson(payload));
     },
   ];
 }

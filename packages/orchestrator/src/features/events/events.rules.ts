@@ -1,5 +1,5 @@
 import type { Event } from "@orchestrator/contract";
-import type { NewEvent } from "@orchestrator/kernel";
+import { type NewEvent, writeJson } from "@orchestrator/kernel";
 import { labelOf } from "./labels.rules.ts";
 
 const MAX_BYTES = 1_500_000;
@@ -27,7 +27,7 @@ export function receiveEvent(event: Event, received: string): NewEvent | EventPr
   const follows = event.follows ?? null;
   const relatedText = related.length === 0 ? "[]" : JSON.stringify(related);
   const before = JSON.stringify({ id, occurred, event: name, resource });
-  const after = JSON.stringify({ payload, follows, received });
+  const after = writeJson({ payload, follows, received });
   const body = `${before.slice(0, -1)},"related":${relatedText},${after.slice(1)}`;
   // A character takes at most three bytes, so most events need not be measured.
   if (body.length > MAX_BYTES / 3 && Buffer.byteLength(body) > MAX_BYTES) {

@@ -1,5 +1,5 @@
 import type { Explanation, SlotKey, StateDetails } from "@orchestrator/contract";
-import type { Queries, Scope } from "@orchestrator/kernel";
+import { type Queries, readJson, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { readRunsUnderWay } from "../../orchestration/overlap.store.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
@@ -109,6 +109,6 @@ async function whoHoldsSlots(
 
 const valuesOf = (run: RunFacts, key: SlotKey): readonly string[] =>
   keyValues(key, {
-    parameters: JSON.parse(run.parameters) as Record<string, unknown>,
+    parameters: readJson(run.parameters) as Record<string, unknown>,
     tags: JSON.parse(run.tags) as string[],
   });

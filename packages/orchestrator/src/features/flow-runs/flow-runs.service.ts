@@ -5,7 +5,14 @@ import type {
   JsonObject,
   Labels,
 } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  readJson,
+  type Scope,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
@@ -40,7 +47,7 @@ export async function updateFlowRun(
     if (priority !== run.priority && run.state_type !== "SCHEDULED") {
       throw new AppError("bad_request", "The priority can change only while the run is SCHEDULED");
     }
-    const before = JSON.parse(run.empirical_policy) as FlowRunPolicy;
+    const before = readJson(run.empirical_policy) as FlowRunPolicy;
     const policy =
       changes.empirical_policy == null ? before : changedPolicy(before, changes.empirical_policy);
     await editFlowRunRow(tx, {
@@ -49,7 +56,7 @@ export async function updateFlowRun(
       name: changes.name || run.name,
       flow_version: changes.flow_version === undefined ? run.flow_version : changes.flow_version,
       parameters: changes.parameters == null ? run.parameters : parametersJson(changes.parameters),
-      empirical_policy: JSON.stringify(policy),
+      empirical_policy: writeJson(policy),
       retry_type: policy.retry_type ?? null,
       tags: changes.tags == null ? run.tags : JSON.stringify([...new Set(changes.tags)]),
       labels: run.labels,
@@ -58,9 +65,7 @@ export async function updateFlowRun(
           ? run.infrastructure_pid
           : changes.infrastructure_pid,
       job_variables:
-        changes.job_variables === undefined
-          ? run.job_variables
-          : JSON.stringify(changes.job_variables),
+        changes.job_variables === undefined ? run.job_variables : writeJson(changes.job_variables),
       priority,
     });
   });
@@ -74,8 +79,8 @@ export async function addFlowRunLabels(
 ): Promise<void> {
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const run = await lock(tx, id);
-    const all = { ...(JSON.parse(run.labels) as Labels), ...labels };
-    await editFlowRunRow(tx, { ...run, updated: ctx.clock.now(), labels: JSON.stringify(all) });
+    const all = { ...(readJson(run.labels) as Labels), ...labels };
+    await editFlowRunRow(tx, { ...run, updated: ctx.clock.now(), labels: writeJson(all) });
   });
 }
 
@@ -114,7 +119,7 @@ async function checkJobVariables(
   if (template === null || deployment === null) return;
   await assertJobVariables(ctx, tx, {
     template,
-    layers: [JSON.parse(deployment.job_variables) as JsonObject, variables],
+    layers: [readJson(deployment.job_variables) as JsonObject, variables],
     requireAll: true,
     code: "invalid",
   });

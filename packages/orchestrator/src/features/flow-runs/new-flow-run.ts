@@ -1,7 +1,7 @@
 // A run to be made, and the row that it becomes.
 
 import type { FlowRunPolicy, Labels, StateCreate } from "@orchestrator/contract";
-import { InvalidRequestError } from "@orchestrator/kernel";
+import { InvalidRequestError, readJson, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { deadlineOf } from "../../orchestration/deadlines.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
@@ -62,7 +62,7 @@ export function runLabels(
 ): Labels {
   const { prefix } = dialect;
   return {
-    ...(JSON.parse((deployment ?? flow).labels) as Labels),
+    ...(readJson((deployment ?? flow).labels) as Labels),
     [`${prefix}.flow.id`]: flow.id,
     ...(deployment !== null && { [`${prefix}.deployment.id`]: deployment.id }),
     ...given,
@@ -94,11 +94,11 @@ export function firstRow(
     flow_version: given.flow_version ?? null,
     parameters: parametersJson(given.parameters ?? {}),
     idempotency_key: given.idempotency_key || null,
-    context: JSON.stringify(given.context ?? {}),
-    empirical_policy: JSON.stringify(policy),
+    context: writeJson(given.context ?? {}),
+    empirical_policy: writeJson(policy),
     retry_type: policy.retry_type ?? null,
     tags: JSON.stringify([...new Set(given.tags ?? [])]),
-    labels: JSON.stringify(given.labels),
+    labels: writeJson(given.labels),
     parent_task_run_id: parentTaskRunId,
     state_id: state.id,
     state_type: state.type,
@@ -118,7 +118,7 @@ export function firstRow(
     created_by: createdBy === null ? null : JSON.stringify(createdBy),
     created_by_id: createdBy?.id ?? null,
     created_by_type: createdBy?.type ?? null,
-    job_variables: JSON.stringify(given.job_variables ?? {}),
+    job_variables: writeJson(given.job_variables ?? {}),
     priority: given.priority ?? 0,
     deadline: deadlineOf(ctx, state),
   };
@@ -126,7 +126,7 @@ export function firstRow(
 }
 
 export function parametersJson(parameters: JsonObject): string {
-  const json = JSON.stringify(parameters);
+  const json = writeJson(parameters);
   if (!parametersTooLarge(json)) return json;
   throw new InvalidRequestError([
     {

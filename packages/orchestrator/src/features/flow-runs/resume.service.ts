@@ -1,5 +1,5 @@
 import type { JsonObject, OrchestrationResult } from "@orchestrator/contract";
-import type { Scope, Transaction } from "@orchestrator/kernel";
+import { readJson, type Scope, type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { orchestrationResult } from "../../orchestration/apply-rules.ts";
 import { holdFlowRun } from "../../orchestration/flow-run-states.store.ts";
@@ -30,7 +30,7 @@ export async function resumeFlowRun(
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const run = await holdFlowRun(tx, id);
     if (run === null) throw notFound(id);
-    const state = run.state === null ? null : (JSON.parse(run.state) as RunState);
+    const state = run.state === null ? null : (readJson(run.state) as RunState);
     if (state?.type !== "PAUSED") return refusal("ABORT", "Only a paused run can be resumed", null);
     const problem = await problemOf(tx, { id, state, given });
     if (problem !== null) return refusal("REJECT", problem, state);
@@ -52,7 +52,7 @@ export async function resumeFlowRun(
         flow_run_id: id,
         sender: null,
       };
-      await insertInput(tx, { ...row, key: keyset.response, value: JSON.stringify(given.value) });
+      await insertInput(tx, { ...row, key: keyset.response, value: writeJson(given.value) });
     }
     return result;
   });
@@ -89,7 +89,7 @@ async function problemOf(
 
 function parsedObject(json: string): JsonObject | null {
   try {
-    const value: unknown = JSON.parse(json);
+    const value: unknown = readJson(json);
     return typeof value === "object" && value !== null && !Array.isArray(value)
       ? (value as JsonObject)
       : null;

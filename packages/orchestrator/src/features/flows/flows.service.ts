@@ -5,6 +5,7 @@ import {
   listIds,
   type Scope,
   type Transaction,
+  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
@@ -43,11 +44,11 @@ export async function ensureFlow(
     tags: tags ?? [],
     labels: labels ?? {},
   };
-  const row = { ...flow, tags: JSON.stringify(flow.tags), labels: JSON.stringify(flow.labels) };
+  const row = { ...flow, tags: JSON.stringify(flow.tags), labels: writeJson(flow.labels) };
   return ctx.db.write(scope.workspaceId, async (tx) => {
     if (await insertFlow(tx, row)) {
       await emitResourceEvent(ctx, tx, flowEvent("created", row, now));
-      return { flow: JSON.stringify(flow), isNew: true };
+      return { flow: writeJson(flow), isNew: true };
     }
     const winner = await findFlow(tx, { name });
     if (winner === null) throw new AppError("conflict", `The flow ${name} was deleted meanwhile`);

@@ -1,5 +1,5 @@
 import type { FlowRunGraph, StateType } from "@orchestrator/contract";
-import { listJson, type Queries } from "@orchestrator/kernel";
+import { listJson, type Queries, readJson } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { TASK_RUN_LIST } from "../task-runs/task-runs.filter.ts";
@@ -116,7 +116,7 @@ export async function listGraphArtifacts(
   return rows.map(({ latest_id, data, ...artifact }) => ({
     ...artifact,
     is_latest: artifact.key === null || latest_id === artifact.id,
-    data: data === null ? null : (JSON.parse(data) as PlacedArtifact["data"]),
+    data: data === null ? null : (readJson(data) as PlacedArtifact["data"]),
   }));
 }
 

@@ -1,5 +1,5 @@
 import type { SavedSearch, SavedSearchCreate } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError, type JsonText, type Scope, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   findSavedSearch,
@@ -15,7 +15,7 @@ export async function saveSearch(
 ): Promise<{ readonly search: SavedSearch; readonly isNew: boolean }> {
   const now = ctx.clock.now();
   const search = { id: ctx.ids.uuid7(), created: now, updated: now, name, filters };
-  const row = { ...search, filters: JSON.stringify(filters) };
+  const row = { ...search, filters: writeJson(filters) };
   const stored = await ctx.db.write(scope.workspaceId, (tx) => upsertSavedSearch(tx, row));
   return {
     search: { ...search, id: stored.id, created: stored.created },

@@ -1,7 +1,7 @@
 // The runs of a schedule's times, as the rows that are written for them.
 
 import type { Labels, Schedule } from "@orchestrator/contract";
-import { formatMicros, type Ids } from "@orchestrator/kernel";
+import { formatMicros, type Ids, readJson, writeJson } from "@orchestrator/kernel";
 import { receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
 import { fullPolicy } from "../flow-runs/run-policy.rules.ts";
@@ -38,13 +38,13 @@ interface Making {
 export function originJson(source: Source, { now, prefix }: Omit<Making, "ids">): string {
   const { schedule_id: id, slug, deployment_id, flow_id } = source;
   const labels: Labels = {
-    ...(JSON.parse(source.labels) as Labels),
+    ...(readJson(source.labels) as Labels),
     [`${prefix}.flow.id`]: flow_id,
     [`${prefix}.deployment.id`]: deployment_id,
   };
   const tags = new Set([TAG, ...(JSON.parse(source.tags) as string[])]);
   const display_value = scheduleLabel(JSON.parse(source.schedule) as Schedule, slug);
-  const row = JSON.stringify({
+  const row = writeJson({
     created_by_id: id,
     created: now,
     flow_id,
@@ -67,9 +67,9 @@ const POLICY = fullPolicy(null);
 
 function mergedParameters({ parameters, schedule_parameters }: Source): string {
   if (schedule_parameters === "{}") return parameters;
-  return JSON.stringify({
-    ...(JSON.parse(parameters) as object),
-    ...(JSON.parse(schedule_parameters) as object),
+  return writeJson({
+    ...(readJson(parameters) as object),
+    ...(readJson(schedule_parameters) as object),
   });
 }
 
@@ -87,7 +87,7 @@ export function runsJson(
       { ids, now },
     );
     const state = withDetails(received, { flow_run_id: id });
-    return JSON.stringify({
+    return writeJson({
       id,
       created_by_id: schedule_id,
       name: randomRunName(),

@@ -3,6 +3,7 @@ import type {
   DeploymentScheduleUpdate,
   Schedule,
 } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
 
 /** Whose schedule it is, and whether the scheduler may look at it. */
@@ -30,7 +31,7 @@ export function newScheduleRow(
     schedule: JSON.stringify(schedule),
     active,
     max_scheduled_runs: create.max_scheduled_runs ?? null,
-    parameters: JSON.stringify(create.parameters ?? {}),
+    parameters: writeJson(create.parameters ?? {}),
     slug: create.slug ?? null,
     catchup: create.catchup ?? "none",
     overlap: create.overlap ?? "allow",
@@ -64,7 +65,7 @@ export function changedScheduleRow(
     schedule: schedule === null ? row.schedule : JSON.stringify(schedule),
     active,
     max_scheduled_runs: update.max_scheduled_runs ?? row.max_scheduled_runs,
-    parameters: update.parameters == null ? row.parameters : JSON.stringify(update.parameters),
+    parameters: update.parameters == null ? row.parameters : writeJson(update.parameters),
     slug: update.slug ?? row.slug,
     catchup: update.catchup ?? row.catchup,
     overlap: update.overlap ?? row.overlap,

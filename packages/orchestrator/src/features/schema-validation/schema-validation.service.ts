@@ -1,5 +1,5 @@
 import type { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
-import { AppError, type Scope } from "@orchestrator/kernel";
+import { AppError, type Scope, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { checkSchema, validateParameters } from "../../parameters/json-schema.ts";
@@ -13,7 +13,7 @@ export async function validateValues(
   scope: Scope,
   { schema, values }: SchemaValidationRequest,
 ): Promise<SchemaValidationResult> {
-  const text = JSON.stringify(schema);
+  const text = writeJson(schema);
   const unusable = checkSchema(text);
   if (unusable !== null) throw invalidSchema(unusable);
   const variables = variableValues(ctx.db.in(scope.workspaceId));

@@ -13,7 +13,7 @@ import {
   TaskRunPolicy,
   Timestamp,
 } from "@orchestrator/contract";
-import { createReader, normaliseUuid } from "@orchestrator/kernel";
+import { createReader, normaliseUuid, readJson } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import { labelOf, type ResourceLabels, withoutPrefix } from "../events/labels.rules.ts";
 
@@ -85,7 +85,7 @@ export interface TaskRunReport {
 }
 
 export function parseEvent(body: string): EventBody {
-  return JSON.parse(body) as EventBody;
+  return readJson(body) as EventBody;
 }
 
 /** Whether the name is that of an event about a task run; many are, but not all of them are reports. */

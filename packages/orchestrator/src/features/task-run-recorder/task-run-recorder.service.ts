@@ -1,6 +1,6 @@
 // Task runs as the clients report them: the server writes down and decides nothing.
 
-import type { SystemTransaction, Transaction } from "@orchestrator/kernel";
+import { type SystemTransaction, type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
 import {
@@ -165,7 +165,7 @@ function reportedState(ctx: OrchestratorContext, report: TaskRunReport): RunStat
   );
 }
 
-const json = (value: unknown): string | null => (value == null ? null : JSON.stringify(value));
+const json = (value: unknown): string | null => (value == null ? null : writeJson(value));
 
 function changeOf(
   ctx: OrchestratorContext,
@@ -179,7 +179,7 @@ function changeOf(
     state_type: state.type,
     state_name: state.name,
     state_timestamp: state.timestamp,
-    state: JSON.stringify(state),
+    state: writeJson(state),
     name: run.name ?? name ?? null,
     cache_key: run.cache_key ?? null,
     cache_expiration: run.cache_expiration ?? null,

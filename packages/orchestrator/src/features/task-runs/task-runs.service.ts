@@ -1,10 +1,23 @@
 import type { Labels, TaskRun, TaskRunCreate, TaskRunPolicy } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  readJson,
+  type Scope,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { NEW_TIMES, timesAfter } from "../../orchestration/derive-run.ts";
 import { keepResultArtifact } from "../../orchestration/result-artifact.ts";
-import { receiveState, stateRow, storedState, withDetails } from "../../orchestration/run-state.ts";
+import {
+  type RunState,
+  receiveState,
+  stateRow,
+  storedState,
+  withDetails,
+} from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
@@ -50,7 +63,7 @@ async function begin(
   tx: Transaction,
   row: TaskRunRow,
 ): Promise<JsonText<TaskRun> | null> {
-  const state = JSON.parse(row.state ?? "null");
+  const state = readJson(row.state ?? "null") as RunState;
   const owner = { flow_run_id: row.flow_run_id, task_run_id: row.id };
   await keepResultArtifact(ctx, tx, { state, owner });
   await insertTaskRunState(tx, { ...stateRow(state), task_run_id: row.id });
@@ -81,7 +94,7 @@ async function labelsFor(
   const inherited = await findFlowRunLabels(tx, flow_run_id);
   if (inherited === null) throw new AppError("conflict", `Flow run ${flow_run_id} does not exist`);
   return {
-    ...(JSON.parse(inherited) as Labels),
+    ...(readJson(inherited) as Labels),
     [`${dialect.prefix}.flow-run.id`]: flow_run_id,
     ...labels,
   };
@@ -111,10 +124,10 @@ function firstRow(
     cache_key: body.cache_key ?? null,
     cache_expiration: body.cache_expiration ?? null,
     task_version: body.task_version ?? null,
-    empirical_policy: JSON.stringify(fullTaskPolicy(body.empirical_policy)),
+    empirical_policy: writeJson(fullTaskPolicy(body.empirical_policy)),
     tags: JSON.stringify([...new Set(body.tags ?? [])]),
-    labels: JSON.stringify(labels),
-    task_inputs: JSON.stringify(body.task_inputs ?? {}),
+    labels: writeJson(labels),
+    task_inputs: writeJson(body.task_inputs ?? {}),
     state_id: state.id,
     state_type: state.type,
     state_name: state.name,

@@ -1,5 +1,5 @@
 import type { Variable, VariableCreate, VariableUpdate } from "@orchestrator/contract";
-import { AppError, isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { AppError, isAppError, type JsonText, type Scope, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { variableEvent } from "./variables.events.ts";
@@ -20,7 +20,7 @@ export async function createVariable(
 ): Promise<Variable> {
   const now = ctx.clock.now();
   const variable = { id: ctx.ids.uuid7(), created: now, updated: now, name, value, tags };
-  const row = { ...variable, value: JSON.stringify(value), tags: JSON.stringify(tags) };
+  const row = { ...variable, value: writeJson(value), tags: JSON.stringify(tags) };
   await ctx.db.write(scope.workspaceId, async (tx) => {
     if (!(await insertVariable(tx, row))) throw nameTaken(name);
     await emitResourceEvent(ctx, tx, variableEvent("created", row, now));
@@ -74,7 +74,7 @@ function withChanges(row: VariableRow, { name, value, tags }: VariableUpdate): V
   return {
     ...row,
     name: name ?? row.name,
-    value: value === undefined ? row.value : JSON.stringify(value),
+    value: value === undefined ? row.value : writeJson(value),
     tags: tags === undefined || tags === null ? row.tags : JSON.stringify(tags),
   };
 }

@@ -1,5 +1,5 @@
 import type { WorkPoolStorage } from "@orchestrator/contract";
-import type { Transaction } from "@orchestrator/kernel";
+import { type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { addQueue } from "../work-queues/add-queue.service.ts";
@@ -61,7 +61,7 @@ export async function addPool(
 
 /** The whole configuration as it is stored, what was left out included. */
 export function storageText(storage: WorkPoolStorage): string {
-  return JSON.stringify({
+  return writeJson({
     bundle_upload_step: storage.bundle_upload_step ?? null,
     bundle_execution_step: storage.bundle_execution_step ?? null,
     default_result_storage_block_id: storage.default_result_storage_block_id ?? null,

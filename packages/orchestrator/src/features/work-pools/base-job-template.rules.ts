@@ -1,4 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 import { validateParameters } from "../../parameters/json-schema.ts";
 import { sentences } from "../../parameters/problems.ts";
 import { isObject, isReference } from "./template-blocks.rules.ts";
@@ -21,7 +22,7 @@ export function baseJobTemplateProblem(template: JsonObject): string | null {
 }
 
 function undeclared(job: JsonObject, properties: JsonObject): string | null {
-  const used = [...JSON.stringify(job).matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
+  const used = [...writeJson(job).matchAll(PLACEHOLDER)].map(([, name = ""]) => name);
   const unknown = new Set(
     used.filter((name) => !FILLED_ELSEWHERE.test(name) && !Object.hasOwn(properties, name)),
   );

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from "@orchestrator/kernel";
 import { clientVersion } from "../flow-runs/client-version.ts";
 
 /** Up to this version the established client refuses a pool that says where results are kept. */
@@ -22,10 +23,10 @@ export function poolsFor(
   json: string | Uint8Array,
 ): string | Uint8Array {
   if (!isOlder(clientVersion(userAgent))) return json;
-  const pools = JSON.parse(Buffer.from(json).toString("utf8")) as Pool | readonly Pool[];
+  const pools = readJson(Buffer.from(json).toString("utf8")) as Pool | readonly Pool[];
   const without = (pool: Pool): Pool => {
     const { default_result_storage_block_id: _, ...storage } = pool.storage_configuration;
     return { ...pool, storage_configuration: storage };
   };
-  return JSON.stringify("storage_configuration" in pools ? without(pools) : pools.map(without));
+  return writeJson("storage_configuration" in pools ? without(pools) : pools.map(without));
 }

@@ -1,6 +1,7 @@
 // A default of a base job template may stand for a block: `{"$ref": {"block_document_id": …}}`.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 
 export const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
@@ -45,5 +46,5 @@ function blockOf(value: JsonValue | undefined): string | null {
   if (!isObject(value) || !isObject(value["$ref"])) return null;
   const { block_document_id: id = null } = value["$ref"];
   if (id === null) return null;
-  return typeof id === "string" ? id : JSON.stringify(id);
+  return typeof id === "string" ? id : writeJson(id);
 }

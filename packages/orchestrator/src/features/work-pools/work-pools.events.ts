@@ -1,3 +1,4 @@
+import { writeJson } from "@orchestrator/kernel";
 import type { RelatedResource, ResourceEvent } from "../../events/emit.ts";
 import type { WorkPoolRow, WorkQueueRow } from "./work-pools.table.ts";
 import type { WorkStatus } from "./work-status.rules.ts";
@@ -13,7 +14,7 @@ export interface Change {
 export type Changes = Readonly<Record<string, Change>>;
 
 const changesJson = (changes: Changes): string =>
-  JSON.stringify({ updated_fields: Object.keys(changes), updates: changes });
+  writeJson({ updated_fields: Object.keys(changes), updates: changes });
 
 const VERBS: Readonly<Record<WorkStatus, string>> = {
   READY: "ready",

@@ -5,7 +5,14 @@ import type {
   WorkPoolStorage,
   WorkPoolUpdate,
 } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  type JsonText,
+  readJson,
+  type Scope,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
@@ -44,7 +51,7 @@ export async function createWorkPool(
     const added = await addPool(ctx, tx, {
       ...pool,
       type: pool.type ?? AGENT_TYPE,
-      base_job_template: JSON.stringify(template),
+      base_job_template: writeJson(template),
       storage,
     });
     if (added === null)
@@ -135,7 +142,7 @@ function withChanges(row: WorkPoolRow, changes: WorkPoolUpdate): WorkPoolRow {
     description: description === undefined ? row.description : description,
     is_paused: is_paused ?? row.is_paused,
     base_job_template:
-      base_job_template == null ? row.base_job_template : JSON.stringify(base_job_template),
+      base_job_template == null ? row.base_job_template : writeJson(base_job_template),
     concurrency_limit: concurrency_limit === undefined ? row.concurrency_limit : concurrency_limit,
     storage_configuration:
       storage === undefined ? row.storage_configuration : storageText(storage ?? {}),
@@ -146,12 +153,9 @@ function withChanges(row: WorkPoolRow, changes: WorkPoolUpdate): WorkPoolRow {
 function changesOf(before: WorkPoolRow, after: WorkPoolRow): Changes {
   const told = [
     ["description", (row: WorkPoolRow) => row.description],
-    ["base_job_template", (row: WorkPoolRow) => JSON.parse(row.base_job_template) as unknown],
+    ["base_job_template", (row: WorkPoolRow) => readJson(row.base_job_template) as unknown],
     ["concurrency_limit", (row: WorkPoolRow) => row.concurrency_limit],
-    [
-      "storage_configuration",
-      (row: WorkPoolRow) => JSON.parse(row.storage_configuration) as unknown,
-    ],
+    ["storage_configuration", (row: WorkPoolRow) => readJson(row.storage_configuration) as unknown],
   ] as const;
   return Object.fromEntries(
     told

@@ -6,7 +6,7 @@ import {
   type WorkPool,
   type WorkPoolCreate,
 } from "@orchestrator/contract";
-import { isAppError, type JsonText, type Scope } from "@orchestrator/kernel";
+import { isAppError, type JsonText, readJson, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolNotFound } from "../work-pools/queue-assignment.service.ts";
 import { isReserved } from "../work-pools/work-pools.rules.ts";
@@ -85,7 +85,7 @@ export async function findPool(
   name: string,
 ): Promise<ShownPool | null> {
   const json = await findWorkPool(ctx.db.in(scope.workspaceId), name);
-  return json === null ? null : { json, pool: JSON.parse(json) as WorkPool };
+  return json === null ? null : { json, pool: readJson(json) as WorkPool };
 }
 
 async function makePool(

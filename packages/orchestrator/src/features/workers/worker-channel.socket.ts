@@ -16,6 +16,7 @@ import {
   type ServerSocket,
   sleep,
   socketRoute,
+  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET } from "../../sockets.ts";
@@ -201,7 +202,7 @@ function createChannel(
 /** What a worker goes by. */
 function essence(pool: WorkPool): string {
   const { base_job_template, concurrency_limit, is_paused, storage_configuration } = pool;
-  return JSON.stringify([base_job_template, concurrency_limit, is_paused, storage_configuration]);
+  return writeJson([base_job_template, concurrency_limit, is_paused, storage_configuration]);
 }
 
 function reasonOf({ log }: OrchestratorContext, error: unknown, otherwise: Reason): Reason {

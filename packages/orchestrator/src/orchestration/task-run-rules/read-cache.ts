@@ -1,3 +1,4 @@
+import { readJson } from "@orchestrator/kernel";
 import { ANY_OR_NONE, only, replace } from "../rule.ts";
 import type { RunState } from "../run-state.ts";
 import { findCachedState } from "../task-run-states.store.ts";
@@ -13,7 +14,7 @@ export const readCache: TaskRunRule = {
     if (cache_key === null || refresh_cache === true) return;
     const found = await findCachedState(tx, { cache_key, now });
     if (found === null) return;
-    const cached = JSON.parse(found) as RunState;
+    const cached = readJson(found) as RunState;
     const state = { ...cached, id: ctx.ids.uuid7(), name: "Cached", timestamp: now };
     return replace(state, "The result of this task is remembered under its cache key");
   },

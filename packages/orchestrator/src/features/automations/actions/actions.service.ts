@@ -1,7 +1,7 @@
 // An action is carried out in the transaction that takes it off the list and tells of it: once, or not at all.
 
 import type { Action } from "@orchestrator/contract";
-import { InvalidRequestError, isAppError, type Transaction } from "@orchestrator/kernel";
+import { InvalidRequestError, isAppError, readJson, type Transaction } from "@orchestrator/kernel";
 import { actAs } from "../../../act-as.ts";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
@@ -83,13 +83,13 @@ async function carryOut(ctx: OrchestratorContext, row: OwnAction): Promise<boole
 }
 
 async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> {
-  const action = JSON.parse(row.action) as Action;
+  const action = readJson(row.action) as Action;
   const scope = actAs(ctx, "automations", {
     operation: ACTION_OPERATIONS[action.type],
     workspaceId: row.workspace_id,
     requestId: row.id,
   });
-  const firing = JSON.parse(row.firing) as StoredFiring;
+  const firing = readJson(row.firing) as StoredFiring;
   const follows = ctx.ids.uuid7();
   const ready = await readyAction(ctx, scope, {
     action,
@@ -132,7 +132,7 @@ function tell(
   { related }: { readonly related: readonly RelatedResource[] },
 ) {
   const { type } = JSON.parse(row.action) as Action;
-  const firing = JSON.parse(row.firing) as StoredFiring;
+  const firing = readJson(row.firing) as StoredFiring;
   const now = ctx.clock.now();
   return { type, index: row.action_index, invocation: row.id, firing, related, now };
 }

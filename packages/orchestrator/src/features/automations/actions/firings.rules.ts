@@ -1,5 +1,7 @@
 // What is kept of a firing for the actions that it asks for.
 
+import { readJson, writeJson } from "@orchestrator/kernel";
+
 /** An event as it is stored. */
 export interface StoredEvent {
   readonly id: string;
@@ -57,7 +59,7 @@ interface NewFiring {
 /** The event that an automation has fired, as JSON text. */
 export function triggeredEvent(firing: NewFiring): string {
   const { prefix, id, automation, posture, occurred, labels, event, depth } = firing;
-  const about = event === null ? null : (JSON.parse(event) as StoredEvent);
+  const about = event === null ? null : (readJson(event) as StoredEvent);
   const resource = {
     [`${prefix}.resource.id`]: `${prefix}.automation.${automation.id}`,
     [`${prefix}.resource.name`]: automation.name,
@@ -73,7 +75,7 @@ export function triggeredEvent(firing: NewFiring): string {
           },
         ];
   const quoted = event !== null && event.length <= MAX_QUOTED ? about : null;
-  return JSON.stringify({
+  return writeJson({
     id,
     occurred,
     event: `${prefix}.automation.triggered`,

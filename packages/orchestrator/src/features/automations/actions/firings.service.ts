@@ -1,4 +1,4 @@
-import { appendEvent, type Transaction } from "@orchestrator/kernel";
+import { appendEvent, readJson, type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent } from "../../../events/emit.ts";
 import { isTooDeep, LONGEST_CHAIN } from "../triggers/chain.rules.ts";
@@ -74,7 +74,7 @@ export async function recordFiring(
       claim: null,
       attempts: 0,
       action_index,
-      action: JSON.stringify(action),
+      action: writeJson(action),
       firing: json,
     });
   }
@@ -91,7 +91,7 @@ async function refuse(
     type: (asked.action as { readonly type: string }).type,
     index: asked.action_index,
     invocation: ctx.ids.uuid7(),
-    firing: JSON.parse(asked.json) as StoredFiring,
+    firing: readJson(asked.json) as StoredFiring,
     related: [],
     now: ctx.clock.now(),
   };

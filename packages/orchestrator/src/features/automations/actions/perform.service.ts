@@ -1,7 +1,7 @@
 // What each type of action does, through the same verbs that the API has.
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
-import { formatMicros, isAppError, type Scope } from "@orchestrator/kernel";
+import { formatMicros, isAppError, readJson, type Scope } from "@orchestrator/kernel";
 import type { MonitorCommands, OrchestratorContext } from "../../../context.ts";
 import type { RelatedResource } from "../../../events/emit.ts";
 import { setFlowRunState } from "../../../orchestration/set-flow-run-state.ts";
@@ -215,7 +215,7 @@ async function runDeployment(
         idempotency_key: `automation ${automation.id} ${index} ${invocation}`,
       },
     });
-    const run = JSON.parse(json) as FlowRun;
+    const run = readJson(json) as FlowRun;
     return { kind: "flow-run", id: run.id, role: "flow-run", name: run.name };
   } catch (error) {
     if (!isAppError(error, "conflict")) throw error;

@@ -1,7 +1,14 @@
 // Templates of actions, rendered before anything is written: a write must not wait for them.
 
 import type { Action } from "@orchestrator/contract";
-import { type ListDefinition, listJson, type Queries, type Scope } from "@orchestrator/kernel";
+import {
+  type ListDefinition,
+  listJson,
+  type Queries,
+  readJson,
+  type Scope,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { hydrateParameters } from "../../../parameters/hydrate.ts";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
@@ -76,8 +83,8 @@ export async function renderParameters(
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
-  const context = await contextFor(ctx, queries, { firing, text: JSON.stringify(parameters) });
-  const engine = JSON.stringify(parameters).includes("{") ? await loadTemplates() : null;
+  const context = await contextFor(ctx, queries, { firing, text: writeJson(parameters) });
+  const engine = writeJson(parameters).includes("{") ? await loadTemplates() : null;
   const budget = renderBudget();
   const rendered =
     engine === null
@@ -95,7 +102,7 @@ export async function renderParameters(
 export async function renderMessage(rendered: Rendered, action: Action): Promise<Content | null> {
   if (action.type !== "send-notification" && action.type !== "call-webhook") return null;
   const { ctx, scope, firing } = rendered;
-  const text = JSON.stringify(action);
+  const text = writeJson(action);
   const context = await contextFor(ctx, ctx.db.in(scope.workspaceId), { firing, text });
   const rendering = { engine: await loadTemplates(), context, budget: renderBudget() };
   if (action.type === "send-notification") {
@@ -104,7 +111,7 @@ export async function renderMessage(rendered: Rendered, action: Action): Promise
   }
   const { type, payload = "" } = action;
   const filled = plainWithin(payload, rendering);
-  return { type, payload: typeof filled === "string" ? filled : JSON.stringify(filled) };
+  return { type, payload: typeof filled === "string" ? filled : writeJson(filled) };
 }
 
 /** Each text within JSON is rendered by itself: whatever it says, the whole stays JSON. */
@@ -158,7 +165,7 @@ function plain(text: string, { engine, context, budget }: Rendering): string {
 
 function parsed(json: string): unknown {
   try {
-    return JSON.parse(json) as unknown;
+    return readJson(json) as unknown;
   } catch {
     return undefined;
   }
@@ -179,14 +186,14 @@ async function contextFor(
     const id = mentions(text, name) ? involvedId(firing.event, kind) : null;
     if (id === null) continue;
     const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
-    const [found] = JSON.parse(await listJson(queries, list, page)) as JsonMap[];
+    const [found] = readJson(await listJson(queries, list, page)) as JsonMap[];
     if (found === undefined) continue;
     const state = name.endsWith("_run") ? toldState(firing.event) : null;
     context[name] = { ...found, ...(state !== null && { state }), ui_url: link(path(id)) };
   }
   if (mentions(text, "variables")) {
     const page = { limit: MAX_VARIABLES, offset: 0 };
-    const rows = JSON.parse(await listJson(queries, VARIABLE_LIST, page)) as {
+    const rows = readJson(await listJson(queries, VARIABLE_LIST, page)) as {
       readonly name: string;
       readonly value: unknown;
     }[];

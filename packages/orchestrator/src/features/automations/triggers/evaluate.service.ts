@@ -5,7 +5,9 @@ import {
   formatMicros,
   type LoggedEvent,
   parseMicros,
+  readJson,
   type SystemTransaction,
+  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { recordFiring } from "../actions/firings.service.ts";
@@ -130,7 +132,7 @@ async function loadChildren(
   const within = leaves.filter(({ parents }) => parents.length > 0);
   const ids = new Set(within.map(({ automation }) => automation.id));
   for (const row of await readChildren(tx, [...ids])) {
-    const { labels, event } = JSON.parse(row.firing) as {
+    const { labels, event } = readJson(row.firing) as {
       readonly labels: Readonly<Record<string, string>>;
       readonly event: unknown;
     };
@@ -139,7 +141,7 @@ async function loadChildren(
       fired: parseMicros(row.fired),
       position: row.position,
       labels,
-      event: event === null ? null : JSON.stringify(event),
+      event: event === null ? null : writeJson(event),
     });
   }
 }

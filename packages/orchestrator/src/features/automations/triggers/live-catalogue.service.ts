@@ -1,4 +1,4 @@
-import type { SystemTransaction } from "@orchestrator/kernel";
+import { readJson, type SystemTransaction } from "@orchestrator/kernel";
 import type { ApiDialect } from "../../../dialect.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
 import { type Trigger, understood } from "./triggers.rules.ts";
@@ -91,8 +91,8 @@ function automationOf(row: Changed, watchesUnasked: boolean): LiveAutomation | n
     name: name ?? "",
     description: description ?? "",
     tags: JSON.parse(row.tags ?? "[]") as string[],
-    trigger: understood(JSON.parse(trigger) as Trigger, watchesUnasked),
-    actions: JSON.parse(row.actions ?? "[]") as unknown[],
-    actionsOnTrigger: JSON.parse(row.actions_on_trigger ?? "[]") as unknown[],
+    trigger: understood(readJson(trigger) as Trigger, watchesUnasked),
+    actions: readJson(row.actions ?? "[]") as unknown[],
+    actionsOnTrigger: readJson(row.actions_on_trigger ?? "[]") as unknown[],
   };
 }

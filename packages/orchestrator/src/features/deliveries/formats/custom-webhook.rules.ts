@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel";
 import { wellFormed } from "../tidy-text.rules.ts";
 import {
   BlockFault,
@@ -77,7 +78,7 @@ function withBody(
   };
   const json = block["json_data"];
   if (json !== null && json !== undefined)
-    return { headers: typed("application/json"), body: JSON.stringify(fillWithin(json, fill)) };
+    return { headers: typed("application/json"), body: writeJson(fillWithin(json, fill)) };
   const form = block["form_data"];
   if (form === null || form === undefined) return { headers, body: null };
   const fields = fillAll(textMapIn(block, "form_data"), fill);

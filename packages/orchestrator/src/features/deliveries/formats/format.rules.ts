@@ -1,7 +1,7 @@
 // What the formats of notifications have in common.
 
 import type { JsonObject } from "@orchestrator/contract";
-import type { Mail, MailServer, OutboundAnswer } from "@orchestrator/kernel";
+import { type Mail, type MailServer, type OutboundAnswer, writeJson } from "@orchestrator/kernel";
 
 /** A notification, ready to be put into a service's own form. */
 export interface Notice {
@@ -99,10 +99,7 @@ export function textMapIn(block: JsonObject, key: string): Record<string, string
   if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
   const pairs = Object.entries(value).filter(([, member]) => member !== null);
   return Object.fromEntries(
-    pairs.map(([name, member]) => [
-      name,
-      typeof member === "string" ? member : JSON.stringify(member),
-    ]),
+    pairs.map(([name, member]) => [name, typeof member === "string" ? member : writeJson(member)]),
   );
 }
 
@@ -127,7 +124,7 @@ export function jsonPost(
     method: "POST",
     url,
     headers: { "content-type": "application/json", ...headers },
-    body: JSON.stringify(body),
+    body: writeJson(body),
   };
 }
 
