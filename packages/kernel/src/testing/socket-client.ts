@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
+import { readJson, writeJson } from "../json/exact-json.ts";
 
 /** A client that keeps what it hears until it is asked for. */
 export interface SocketClient extends AsyncDisposable {
@@ -24,7 +25,7 @@ export async function openSocket(
   const heard: unknown[] = [];
   const asked: ((message: unknown) => void)[] = [];
   ws.on("message", (data: Buffer) => {
-    const message: unknown = JSON.parse(data.toString("utf8"));
+    const message: unknown = readJson(data.toString("utf8"));
     const resolve = asked.shift();
     if (resolve === undefined) heard.push(message);
     else resolve(message);
@@ -37,7 +38,7 @@ export async function openSocket(
   let pings = 0;
   return {
     ws,
-    send: (message) => ws.send(typeof message === "string" ? message : JSON.stringify(message)),
+    send: (message) => ws.send(typeof message === "string" ? message : writeJson(message)),
     waiting: () => heard.length,
     closed,
     next: () =>

@@ -10,8 +10,10 @@ import {
   noQuotas,
   openGate,
   openKeyring,
+  readJson,
   systemClock,
   systemIds,
+  writeJson,
 } from "@orchestrator/kernel";
 import {
   assertDocumented,
@@ -162,7 +164,7 @@ async function openTestApi(
   ): Promise<TestAnswer> => {
     // What a test left behind may still be woken up, but nobody hears the answer.
     if (isOver) return new Promise(() => {});
-    const payload = typeof body === "string" ? body : JSON.stringify(body);
+    const payload = typeof body === "string" ? body : writeJson(body);
     leaks.given(`${payload} ${JSON.stringify(headers)}`);
     const answer = await app.inject({
       method: method as "GET",
@@ -172,7 +174,7 @@ async function openTestApi(
     });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
-    const parsed: unknown = isJson && text !== undefined ? JSON.parse(text) : text;
+    const parsed: unknown = isJson && text !== undefined ? readJson(text) : text;
     return { status: answer.statusCode, headers: answer.headers, body: parsed };
   };
 
@@ -197,7 +199,7 @@ async function openTestApi(
         rows.push(...more);
         more = await log.next(rows.at(-1)?.position ?? 0, 1000);
       }
-      return rows.map(({ body }) => JSON.parse(body) as TestEvent);
+      return rows.map(({ body }) => readJson(body) as TestEvent);
     },
     url,
     async socket(path) {
