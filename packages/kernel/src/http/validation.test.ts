@@ -127,6 +127,64 @@ async function problems(t: TestHttpApp, path: string, payload?: unknown) {
 
 const ID = "0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b";
 
+describe("a whole number that a number would alter", () => {
+  const LONG = "123456789012345678901";
+
+  test.each([
+    ["/listing", `{"limit":${LONG}}`, "int_parsing_size body.limit"],
+    ["/items", `{"name":${LONG}}`, "string_type body.name"],
+    ["/items", `{"name":"a","due":${LONG}}`, "datetime_parsing body.due"],
+    ["/items", `{"name":"a","every":${LONG}}`, "time_delta_type body.every"],
+    ["/items", `{"name":"a","paused":${LONG}}`, "bool_parsing body.paused"],
+    ["/items", `{"name":"a","owner":${LONG}}`, "dict_type body.owner"],
+    ["/items", `{"name":"a","tags":[${LONG}]}`, "string_type body.tags.0"],
+  ])("is refused by %s for %s, and shown with its digits", async (path, payload, problem) => {
+    await using t = testHttpApp({ routes });
+    const headers = { "content-type": "application/json" };
+    const response = await t.app.inject({ method: "POST", url: `/api${path}`, payload, headers });
+    expect(response.statusCode).toBe(422);
+    const [{ type, loc }] = response.json().exception_detail;
+    expect(`${type} ${loc.join(".")}`).toBe(problem);
+    expect(response.body).toContain(`"input":${LONG}`);
+    expect(response.body).toContain(`"request_body":${payload}`);
+  });
+
+  test("is a number where fractions are taken, and kept where labels are", async () => {
+    const Measured = Type.Object({
+      size: Type.Unsafe<number>({ type: "number", lax: "number" }),
+      labels: Type.Unsafe<object>({
+        additionalProperties: { type: ["string", "number", "boolean"] },
+      }),
+    });
+    await using t = testHttpApp({
+      routes: (api) => {
+        api.post("/measured", { schema: { body: Measured } }, (request, reply) => {
+          reply.send(request.body);
+        });
+      },
+    });
+    const send = (payload: string) =>
+      t.app.inject({
+        method: "POST",
+        url: "/api/measured",
+        payload,
+        headers: { "content-type": "application/json" },
+      });
+    const kept = await send(`{"size":${LONG},"labels":{"a":${LONG},"b":"x","c":true,"d":0.5}}`);
+    expect(kept.body).toBe(
+      `{"size":123456789012345680000,"labels":{"a":${LONG},"b":"x","c":true,"d":0.5}}`,
+    );
+    const refused = await send('{"size":1,"labels":{"a":[]}}');
+    expect(refused.json().exception_detail).toMatchObject([
+      {
+        type: "string_type",
+        loc: ["body", "labels", "a"],
+        msg: "Input should be a valid string, a valid number or a valid boolean",
+      },
+    ]);
+  });
+});
+
 describe("a valid request", () => {
   test("reaches the handler normalised, with defaults filled in", async () => {
     await using t = testHttpApp({ routes });

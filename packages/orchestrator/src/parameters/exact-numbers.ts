@@ -10,10 +10,13 @@ export function isWhole(value: unknown): boolean {
   return typeof value === "bigint" || Number.isInteger(value);
 }
 
-/** A number as its digits, without an exponent as far as it is whole: the same however it came to be. */
+/** Larger ones are written with an exponent; they are whole. */
+const LARGEST_WRITTEN_OUT = 1e21;
+
+/** A number as JSON has it, but whole numbers always without an exponent: the same whether it is a number or a bigint. */
 export function digitsOf(value: AnyNumber): string {
-  const isLong = Number.isInteger(value) && !Number.isSafeInteger(value);
-  return isLong ? String(BigInt(value)) : String(value);
+  const isLarge = value >= LARGEST_WRITTEN_OUT || value <= -LARGEST_WRITTEN_OUT;
+  return String(isLarge ? BigInt(value) : value);
 }
 
 export function isMultiple(value: AnyNumber, of: AnyNumber): boolean {
@@ -25,6 +28,7 @@ export function isMultiple(value: AnyNumber, of: AnyNumber): boolean {
 
 /** Fractions are not exact, so a tiny difference does not count. */
 function isAboutMultiple(value: number, of: number): boolean {
+  if (Number.isInteger(value) && Number.isInteger(of)) return value % of === 0;
   const quotient = value / of;
   if (!Number.isFinite(quotient)) return value % of === 0;
   return Math.abs(Math.round(quotient) - quotient) <= 1e-9 * Math.max(1, Math.abs(quotient));

@@ -10,6 +10,9 @@ function problems(schema: Schema, values: unknown, options: ValidationOptions = 
   return sentences(validation.problems);
 }
 
+/** Whole, and altered by a number. */
+const LONG = 1763110800123456789n;
+
 /** A schema with one required member. */
 function member(schema: unknown, more: Schema = {}): Schema {
   return { type: "object", properties: { a: schema }, required: ["a"], ...more };
@@ -71,6 +74,39 @@ describe("validateParameters", () => {
     [{ properties: { toString: { type: "string" } } }, {}],
     [true, null],
   ])("accepts by %j the value %j", (schema, value) => {
+    expect(problems(member(schema), { a: value })).toEqual([]);
+  });
+
+  test.each<[schema: unknown, value: unknown, problem: string]>([
+    [{ type: "string" }, LONG, "must be string"],
+    [{ enum: [LONG, 1] }, LONG + 1n, `must be one of ${LONG}, 1`],
+    [{ const: LONG }, LONG - 1n, `must be ${LONG}`],
+    [{ minimum: LONG }, LONG - 1n, `must be at least ${LONG}`],
+    [{ maximum: 5 }, LONG, "must be at most 5"],
+    [{ exclusiveMaximum: LONG }, LONG, `must be less than ${LONG}`],
+    [{ multipleOf: 2 }, LONG, "must be a multiple of 2"],
+    [{ multipleOf: 2 }, 2 ** 53 - 1, "must be a multiple of 2"],
+    [{ multipleOf: LONG }, LONG + 1n, `must be a multiple of ${LONG}`],
+    [{ multipleOf: 0.7 }, LONG, "must be a multiple of 0.7"],
+    [{ multipleOf: LONG }, 0.5, `must be a multiple of ${LONG}`],
+    [{ uniqueItems: true }, [1e21, 10n ** 21n], "must not hold the same item twice"],
+  ])("compares every digit: refuses by %o the value %o", (schema, value, problem) => {
+    expect(problems(member(schema), { a: value })).toEqual([`parameters.a: ${problem}`]);
+  });
+
+  test.each<[schema: unknown, value: unknown]>([
+    [{ type: "integer" }, LONG],
+    [{ type: "number" }, -LONG],
+    [{ enum: [LONG] }, LONG],
+    [{ enum: [1e18, 1e21] }, 10n ** 18n],
+    [{ const: 10n ** 21n }, 1e21],
+    [{ minimum: LONG, maximum: LONG, multipleOf: LONG }, LONG],
+    [{ exclusiveMinimum: 9007199254740992n }, 9007199254740993n],
+    [{ multipleOf: 0.25 }, LONG],
+    [{ multipleOf: 1e-7 }, LONG],
+    [{ maxLength: LONG, maxItems: LONG }, "x"],
+    [{ contains: true, maxContains: LONG }, [1]],
+  ])("compares every digit: accepts by %o the value %o", (schema, value) => {
     expect(problems(member(schema), { a: value })).toEqual([]);
   });
 

@@ -9,6 +9,11 @@ const of = (key: SlotKey, parameters: Record<string, unknown>, tags: string[] = 
 test.each([
   ["a text is its own value", { customer: "acme" }, "acme"],
   ["a number is written down", { customer: 5 }, "5"],
+  [
+    "a number is written down however long it is",
+    { customer: 2n ** 70n },
+    "1180591620717411303424",
+  ],
   ["a yes is written down", { customer: true }, "true"],
   [
     "an object is the same in any order",

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SlotKey } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
+import { readJson, writeJson } from "@orchestrator/kernel";
 
 /** What a run is told apart by, whose slots are kept apart. */
 interface KeyedRun {
@@ -50,9 +50,9 @@ function ordered(value: unknown): unknown {
 
 /** A limit's key as it is stored. */
 export function storedKey(key: SlotKey | null | undefined): string | null {
-  return key == null ? null : JSON.stringify(key);
+  return key == null ? null : writeJson(key);
 }
 
 export function receivedKey(stored: string | null): SlotKey | null {
-  return stored === null ? null : (JSON.parse(stored) as SlotKey);
+  return stored === null ? null : (readJson(stored) as SlotKey);
 }
