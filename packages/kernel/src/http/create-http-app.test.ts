@@ -392,9 +392,11 @@ describe("errors", () => {
   });
 
   test("while an answer is written are a 500 too", async () => {
+    const circle: unknown[] = [];
+    circle.push(circle);
     await using t = testHttpApp({
       routes: (api) => {
-        api.get("/fail", async () => ({ big: 1n }));
+        api.get("/fail", async () => ({ circle }));
       },
     });
     expect((await t.app.inject("/api/fail")).statusCode).toBe(500);

@@ -72,9 +72,9 @@ describe("readJson and writeJson", () => {
     ["-9007199254740991", -9007199254740991],
     ["9007199254740992", 9007199254740992n],
     ["-9007199254740992", -9007199254740992n],
-    ["0.12345678901234567890", 0.1234567890123456789],
-    ["12345678901234567890.5", 12345678901234567890.5],
-    ["12345678901234567890e2", 12345678901234567890e2],
+    ["0.12345678901234567890", 0.12345678901234568],
+    ["12345678901234567890.5", Number("12345678901234567890.5")],
+    ["12345678901234567890e2", Number("12345678901234567890e2")],
     ["1e300", 1e300],
     ["1E1234567890123456", Number.POSITIVE_INFINITY],
   ])("reads %s", (text, value) => {
@@ -90,9 +90,9 @@ describe("readJson and writeJson", () => {
 
   test("find a long whole number wherever it stands", () => {
     for (let before = 0; before < 70; before += 1) {
-      const value = [..."x".repeat(before)].map(() => 1);
+      const ones = Array.from({ length: before }, () => 1);
       const text = `[${"1,".repeat(before)}1234567890123456789,0.1234567890123456]`;
-      expect(readJson(text)).toEqual([...value, 1234567890123456789n, 0.1234567890123456]);
+      expect(readJson(text)).toEqual([...ones, 1234567890123456789n, 0.1234567890123456]);
       const padded = `${" ".repeat(before)}9007199254740993`;
       expect(readJson(padded)).toBe(9007199254740993n);
     }
