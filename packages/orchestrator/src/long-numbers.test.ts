@@ -164,6 +164,35 @@ describeEachApi("whole numbers that a number would alter", (open) => {
     expect(results.body).toMatchObject([{ data: done.data }, { data: ALL }, { data: ALL }]);
   });
 
+  test("are kept in the input of a run that waited for it", async () => {
+    await using api = await open();
+    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const keyset = { description: "d", response: "r", schema: "s" };
+    const value = `{"type":"object","properties":{"ns":{"minimum":${NS}}}}`;
+    await api.post(`/flow_runs/${id}/input`, { key: keyset.schema, value });
+    const pause_timeout = "2999-01-01T00:00:00Z";
+    const state_details = { run_input_keyset: keyset, pause_timeout };
+    await proposeFlow(api, id, { type: "PAUSED", state_details });
+    const resume = (ns: bigint) => api.post(`/flow_runs/${id}/resume`, { run_input: { ns } });
+    expect((await resume(NS - 1n)).body).toMatchObject({ status: "REJECT" });
+    expect((await resume(NS)).body).toMatchObject({ status: "ACCEPT" });
+    const input = await api.get(`/flow_runs/${id}/input/${keyset.response}`);
+    expect(input.body).toBe(`{"ns":${NS}}`);
+  });
+
+  test("come through webhooks, with and without a template", async () => {
+    await using api = await open();
+    const resource = { "prefect.resource.id": "order" };
+    const plain = { name: "plain", event: "order.paid", resource };
+    const template = `{"event":"order.paid","resource":{"prefect.resource.id":"order"},"payload":{{ body|tojson }}}`;
+    for (const given of [plain, { name: "filled", template }]) {
+      const { token } = await posted(api, "/webhooks/", given);
+      expect((await api.post(`/webhooks/${String(token)}`, ALL)).status).toBe(200);
+    }
+    const paid = (await api.events()).filter(({ event }) => event === "order.paid");
+    expect(paid).toMatchObject([{ payload: ALL }, { payload: ALL }]);
+  });
+
   test("are kept by variables, artifacts and saved searches", async () => {
     await using api = await open();
     const variable = await posted(api, "/variables/", { name: "ns", value: NS });

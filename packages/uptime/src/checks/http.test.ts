@@ -97,7 +97,8 @@ describe("what is expected of the body", () => {
     "first name": "Ada",
     nothing: null,
     at: "2026-11-14",
-  });
+    ns: 0,
+  }).replace('"ns":0', '"ns":1763110800123456789');
 
   test.each<[Options, string, string]>([
     [{ contains: "state" }, "up", "http: 200 OK"],
@@ -114,6 +115,13 @@ describe("what is expected of the body", () => {
     [{ json: [{ path: "state", value: "ok" }] }, "up", "http: 200 OK"],
     [{ json: [{ path: "$.items[1].n", comparison: ">=", value: 5 }] }, "up", "http: 200 OK"],
     [{ json: [{ path: "items.length", comparison: "<", value: 3 }] }, "up", "http: 200 OK"],
+    [{ json: [{ path: "ns", value: 1763110800123456789n }] }, "up", "http: 200 OK"],
+    [
+      { json: [{ path: "ns", comparison: "<", value: 1763110800123456789n }] },
+      "down",
+      "http: 200 OK, expected ns < 1763110800123456789, but it is 1763110800123456789",
+    ],
+    [{ json: [{ path: "ns", comparison: ">", value: 5 }] }, "up", "http: 200 OK"],
     [{ json: [{ path: '["first name"]', comparison: "!=", value: "Eve" }] }, "up", "http: 200 OK"],
     [{ json: [{ path: "state", comparison: "contains", value: "k" }] }, "up", "http: 200 OK"],
     [{ json: [{ path: "items", comparison: "contains", value: { n: 3 } }] }, "up", "http: 200 OK"],
@@ -132,7 +140,7 @@ describe("what is expected of the body", () => {
       "http: 200 OK, expected items[2].n == 1, but it is nothing",
     ],
     [{ json: [{ path: "a[", value: 1 }] }, "down", 'http: 200 OK, "a[" is not a path'],
-  ])("%j is %s", async (config, status, message) => {
+  ])("%o is %s", async (config, status, message) => {
     await using server = await answering(200, BODY);
     expect(await probe(server.url, [check(config)])).toMatchObject({ status, message });
   });

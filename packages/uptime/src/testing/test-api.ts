@@ -13,9 +13,11 @@ import {
   openGate,
   openKeyring,
   openScope,
+  readJson,
   type ServiceHost,
   systemClock,
   systemIds,
+  writeJson,
 } from "@orchestrator/kernel";
 import {
   assertDocumented,
@@ -152,13 +154,11 @@ async function openUptimeApi(
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },
-      ...(body === undefined
-        ? {}
-        : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { payload: typeof body === "string" ? body : writeJson(body) }),
     });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
-    const parsed: unknown = isJson && text !== undefined ? JSON.parse(text) : text;
+    const parsed: unknown = isJson && text !== undefined ? readJson(text) : text;
     return { status: answer.statusCode, headers: answer.headers, body: parsed };
   };
 

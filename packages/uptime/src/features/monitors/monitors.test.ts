@@ -32,6 +32,14 @@ async function names(api: UptimeApi, query: string): Promise<string[]> {
 }
 
 describeEachUptimeApi("monitors", (open) => {
+  test("keep every digit of the numbers that they compare with", async () => {
+    await using api = await open();
+    const pipeline = [{ type: "http", json: [{ path: "id", value: 1763110800123456789n }] }];
+    const { id } = await create(api, { pipeline });
+    expect((await api.get(`/monitors/${id}`)).body).toMatchObject({ pipeline });
+    expect((await api.get("/monitors")).body).toMatchObject([{ pipeline }]);
+  });
+
   test("are created with 201, their address and every field", async () => {
     await using api = await open();
     const answer = await api.post("/monitors", {
