@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { kernelMigrations } from "../migrations/index.ts";
 import { anEvent } from "../testing/events.ts";
@@ -14,6 +15,19 @@ describeEachDatabase("the event log", (open) => {
     await t.db.write(W2, (tx) => appendEvent(tx, event));
     const [logged] = await followLog(t.db).next(0, 10);
     expect(logged).toMatchObject({ ...event, workspace_id: W2, position: 1 });
+  });
+
+  test("takes an event with half a character, and with escapes that no text can hold", async () => {
+    await using t = await open([kernelMigrations]);
+    const body = '{"payload":{"cut":"\\ud83d","nul":"\\u0000"},"related":[]}';
+    const related = JSON.stringify([{ "orchestrator.resource.id": "tag.\ud83d" }]);
+    const event = anEvent({ body, event: "cut \ud83d", resource_id: "cut.\ud83d", related });
+    await t.db.write(W1, (tx) => appendEvent(tx, event));
+    const several = [event, event].map((one) => ({ ...one, id: randomUUID() }));
+    await t.db.write(W1, (tx) => appendEvents(tx, several));
+    const logged = await followLog(t.db).next(0, 10);
+    const kept = { body, event: "cut \ufffd", resource_id: "cut.\ufffd" };
+    expect(logged).toMatchObject([kept, kept, kept]);
   });
 
   test("has no event of a write that was taken back", async () => {

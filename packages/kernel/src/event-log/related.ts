@@ -36,8 +36,8 @@ function nameOf(related: string): string {
 function resourcesIn(related: string): string[] {
   const resources = JSON.parse(related) as readonly ResourceLabels[];
   return resources.flatMap((labels, item) => {
-    const resource_id = labelOf(labels, "resource.id");
-    const role = labelOf(labels, "resource.role") ?? "";
+    const resource_id = labelOf(labels, "resource.id")?.toWellFormed();
+    const role = (labelOf(labels, "resource.role") ?? "").toWellFormed();
     return resource_id === undefined
       ? []
       : [

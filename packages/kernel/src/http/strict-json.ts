@@ -6,8 +6,9 @@ import { readJsonShape } from "./json-shape.ts";
 
 declare global {
   interface String {
-    /** In Node 20, not yet in the es2023 library. */
+    // In Node 20, not yet in the es2023 library.
     isWellFormed(): boolean;
+    toWellFormed(): string;
   }
 }
 

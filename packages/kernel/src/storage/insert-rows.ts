@@ -35,14 +35,14 @@ export function rowInsert<Row extends object, Shared extends object>(
   const shared = Object.keys(insert.shared) as (keyof Shared)[];
   const columns = Object.keys(insert.columns) as (keyof Row)[];
   const fromJson = jsonStatement(insert);
-  const jsonOf = jsonWriter(insert);
   const bound: Statement<Values, unknown>[] = [];
   return (tx, common, rows) => {
     if (tx.dialect.isRemote) {
+      const json = JSON.stringify(rows);
       // Rows that share nothing but the workspace can go with those of other writes.
-      if (shared.length === 0)
-        tx.tellRows(fromJson as Statement<{ rows: string }, unknown>, { rows: jsonOf(rows) });
-      else tx.tell(fromJson, { ...common, rows: `[${jsonOf(rows)}]` });
+      if (shared.length > 0) tx.tell(fromJson, { ...common, rows: json });
+      else
+        tx.tellRows(fromJson as Statement<{ rows: string }, unknown>, { rows: json.slice(1, -1) });
       return;
     }
     for (let first = 0; first < rows.length; first += BOUND_AT_ONCE) {
@@ -54,19 +54,6 @@ export function rowInsert<Row extends object, Shared extends object>(
   };
 }
 
-/** Writes rows as JSON objects with commas between them. */
-function jsonWriter<Row extends object>({
-  columns,
-}: Pick<RowInsert<Row, unknown>, "columns">): (rows: readonly Row[]) => string {
-  const names = Object.keys(columns) as (keyof Row & string)[];
-  if (!names.some((name) => columns[name] === "json"))
-    return (rows) => JSON.stringify(rows).slice(1, -1);
-  const member = (row: Row, name: keyof Row & string) =>
-    `"${name}":${columns[name] === "json" ? row[name] : JSON.stringify(row[name])}`;
-  return (rows) =>
-    rows.map((row) => `{${names.map((name) => member(row, name)).join(",")}}`).join(",");
-}
-
 function jsonStatement<Row, Shared>({
   table,
   columns,
@@ -76,8 +63,15 @@ function jsonStatement<Row, Shared>({
   const kinds = shared as Readonly<Record<string, Text>>;
   const own = Object.keys(columns);
   const common = Object.keys(kinds);
+  const kindOf = (name: string): Column =>
+    (columns as Readonly<Record<string, Column>>)[name] ?? "text";
+  // Within the rows it is a text: to take JSON out of JSON, an engine has to understand every escape in it.
+  const isJson = (name: string): boolean => kindOf(name) === "json";
   return statement<Readonly<Record<string, unknown>>>()((db, p, dialect) => {
-    const rows = dialect.rowsFrom(columns as Readonly<Record<string, Column>>, p["rows"] as string);
+    const rows = dialect.rowsFrom(
+      Object.fromEntries(own.map((name) => [name, isJson(name) ? "text" : kindOf(name)])),
+      p["rows"] as string,
+    );
     const insertion = db
       .insertInto(table)
       .columns(["workspace_id", ...common, ...own])
@@ -87,7 +81,13 @@ function jsonStatement<Row, Shared>({
           .select([
             typed(p.workspace_id, "id", dialect).as("workspace_id"),
             ...common.map((name) => typed(p[name], kinds[name] ?? "text", dialect).as(name)),
-            ...own.map((name) => `row.${name}` as const),
+            ...own.map((name) =>
+              isJson(name)
+                ? sql<unknown>`cast(${sql.ref(`row.${name}`)} as ${sql.raw(dialect.types.json)})`.as(
+                    name,
+                  )
+                : (`row.${name}` as const),
+            ),
           ])
           // Without it SQLite takes `on conflict` for a part of the join.
           .where(sql.lit(true)),

@@ -20,29 +20,48 @@ export function toldRows<P extends RowTexts<P>>(
   return { workspaceId, statement: statement as ToldRows["statement"], rows: { ...rows } };
 }
 
-/** The same rows with as few statements as there can be, each in the order in which they were told. */
+/** So many characters are added at once, unless the rows of one write are more. */
+const MOST_AT_ONCE = 1_000_000;
+
+/** The same rows with few statements, each in the order in which they were told. */
 export function gathered(told: readonly ToldRows[]): ToldRows[] {
-  const inserts = new Map<ToldRows["statement"], Map<string, AnyTexts[]>>();
+  const open = new Map<ToldRows["statement"], Map<string, Gathering>>();
+  const all: Gathering[] = [];
   for (const { statement, workspaceId, rows } of told) {
-    const workspaces = inserts.get(statement) ?? new Map<string, AnyTexts[]>();
-    inserts.set(statement, workspaces);
-    const before = workspaces.get(workspaceId);
-    if (before === undefined) workspaces.set(workspaceId, [rows]);
-    else before.push(rows);
+    const workspaces = open.get(statement) ?? new Map<string, Gathering>();
+    open.set(statement, workspaces);
+    let gathering = workspaces.get(workspaceId);
+    const length = lengthOf(rows);
+    if (gathering === undefined || gathering.length + length > MOST_AT_ONCE) {
+      gathering = { statement, workspaceId, list: [], length: 0 };
+      workspaces.set(workspaceId, gathering);
+      all.push(gathering);
+    }
+    gathering.list.push(rows);
+    gathering.length += length;
   }
-  return [...inserts].flatMap(([statement, workspaces]) =>
-    Array.from(workspaces, ([workspaceId, list]) => ({
-      workspaceId,
-      statement,
-      rows: joined(list),
-    })),
-  );
+  return all.map(({ statement, workspaceId, list }) => ({
+    statement,
+    workspaceId,
+    rows: joined(list),
+  }));
+}
+
+interface Gathering extends Pick<ToldRows, "statement" | "workspaceId"> {
+  readonly list: AnyTexts[];
+  length: number;
+}
+
+function lengthOf(rows: AnyTexts): number {
+  let length = 0;
+  for (const name in rows) length += rows[name]?.length ?? 0;
+  return length;
 }
 
 function joined(list: readonly AnyTexts[]): AnyTexts {
   const names = Object.keys(list[0] ?? {});
-  const piecesOf = (name: string) => list.flatMap((rows) => rows[name] || []);
-  return Object.fromEntries(names.map((name) => [name, piecesOf(name).join(",")]));
+  const objectsOf = (name: string) => list.flatMap((rows) => rows[name] || []);
+  return Object.fromEntries(names.map((name) => [name, objectsOf(name).join(",")]));
 }
 
 /** The values of the statement. */
