@@ -36,7 +36,11 @@ import type {
 } from "../features/concurrency-limits/concurrency-limits.table.ts";
 import type { CsrfTokenRow } from "../features/csrf/csrf.table.ts";
 import type { DeliveryRow } from "../features/deliveries/deliveries.table.ts";
-import type { DeploymentRow, ScheduleRow } from "../features/deployments/deployments.table.ts";
+import type {
+  DeploymentRow,
+  ScheduleRow,
+  ServedDeployment,
+} from "../features/deployments/deployments.table.ts";
 import type {
   FlowRunInputRow,
   FlowRunRow,
@@ -90,7 +94,7 @@ export interface Tables {
   csrf_tokens: InWorkspace<CsrfTokenRow>;
   deliveries: InWorkspace<DeliveryRow>;
   deployment_schedules: InWorkspace<ScheduleRow>;
-  deployments: InWorkspace<DeploymentRow>;
+  deployments: InWorkspace<DeploymentRow & ServedDeployment>;
   flow_run_inputs: InWorkspace<FlowRunInputRow>;
   flow_run_states: InWorkspace<FlowRunStateRow>;
   flow_runs: InWorkspace<FlowRunRow & AwaitedValue & HeartbeatPromise>;

@@ -25,6 +25,7 @@ import { flowRunHours } from "./0046-flow-run-hours.ts";
 import { logsInOrder } from "./0047-logs-in-order.ts";
 import { runsByStateName } from "./0048-runs-by-state-name.ts";
 import { flowRunChanges } from "./0049-flow-run-changes.ts";
+import { servedDeployments } from "./0050-served-deployments.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -55,5 +56,6 @@ export const orchestratorMigrations: MigrationList = {
     logsInOrder,
     runsByStateName,
     flowRunChanges,
+    servedDeployments,
   ],
 };

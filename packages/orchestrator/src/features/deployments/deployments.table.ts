@@ -28,6 +28,11 @@ export interface DeploymentRow {
   readonly last_polled: string | null;
 }
 
+/** When a process last asked for the runs of a deployment by itself, whatever queue they are in. */
+export interface ServedDeployment {
+  readonly last_served: string | null;
+}
+
 /** A schedule of a deployment. `due` is when the scheduler looks at it next, null when it need not. */
 export interface ScheduleRow {
   readonly id: string;

@@ -17,11 +17,10 @@ export interface RunFacts {
   readonly known_deployment_id: string | null;
   readonly deployment_name: string | null;
   readonly deployment_paused: boolean | null;
-  /** When somebody asked for runs of the deployment, by itself or by the queue that it is in now. */
-  readonly deployment_polled: string | null;
+  /** When a process last asked for the runs of the deployment itself. */
+  readonly deployment_served: string | null;
   readonly concurrency_options: string | null;
-  /** The queue that the deployment is in now, which is for its next runs. */
-  readonly home_polled: string | null;
+  /** Of the queue that the deployment is in now, which is for its next runs. */
   readonly home_pool_name: string | null;
   readonly schedule_id: string | null;
   readonly schedule_slug: string | null;

@@ -25,7 +25,7 @@ export function whereItWaits({ run, now }: Situation): Obstacle[] {
 
 /** Without a queue a run is found only by a process that serves its deployment. */
 function outsideQueues(run: RunFacts, now: string): Obstacle[] {
-  const { known_deployment_id: id, deployment_name: name, deployment_polled: polled } = run;
+  const { known_deployment_id: id, deployment_name: name, deployment_served: served } = run;
   if (id === null) {
     if (run.deployment_id !== null) return [];
     const message =
@@ -41,19 +41,16 @@ function outsideQueues(run: RunFacts, now: string): Obstacle[] {
     const action = "Make a new run of the deployment, serve it, or execute this run by hand";
     return [obstacle("nobody-serves-deployment", { message, action, resource })];
   }
-  const last = polled === null ? "" : `; one last asked for runs at ${polled}`;
+  const last = served === null ? "" : `; one last asked for runs at ${served}`;
   const message = `No process serves the deployment, and the run is in no work queue${last}`;
   const action =
     "Serve the deployment, or execute the run by hand; a work pool would help only runs that are made afterwards";
   return [obstacle("nobody-serves-deployment", { message, action, resource })];
 }
 
-/**
- * A process asks for the runs of the deployment, whatever queue they are in. Who polls the queue that the deployment is in
- * now has asked about it, too, but is offered only what is in that queue.
- */
-function isServed({ deployment_polled, home_polled }: RunFacts, now: string): boolean {
-  return wasPolledLately(deployment_polled, now) && !wasPolledLately(home_polled, now);
+/** A process asks for the runs of the deployment, whatever queue they are in. */
+function isServed({ deployment_served }: RunFacts, now: string): boolean {
+  return wasPolledLately(deployment_served, now);
 }
 
 /** Somebody who polls the queue works, whether it sends heartbeats or not. */

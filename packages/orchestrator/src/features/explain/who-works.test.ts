@@ -143,6 +143,23 @@ describeEachApi("why a run is not running, by who works,", (open) => {
     expect(await codes(api, another)).toEqual(["about-to-be-claimed"]);
   });
 
+  test("is nothing for a run in no queue while a process serves its deployment beside a worker that polls the new pool", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const deployment = await deployed(api);
+    const run = await runOf(api, deployment);
+    await api.delete("/work_pools/pool");
+    await made(api, "/work_pools/", { name: "new", type: "process" });
+    await api.patch(`/deployments/${deployment.id}`, { work_pool_name: "new" });
+    await pollPool(api, "new");
+    expect(await codes(api, run)).toEqual(["nobody-serves-deployment"]);
+    expect(await serve(api, deployment)).toEqual([run.id]);
+    expect(await codes(api, run)).toEqual(["about-to-be-claimed"]);
+    clock.advanceMs(61_000);
+    await pollPool(api, "new");
+    expect(await codes(api, run)).toEqual(["nobody-serves-deployment"]);
+  });
+
   test("is nothing for a run in no queue whose deployment a process serves", async () => {
     await using api = await open();
     const deployment = await deployed(api);

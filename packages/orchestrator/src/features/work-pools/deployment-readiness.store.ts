@@ -46,13 +46,20 @@ const lockPolled = statement<{ queues: string; ids: string; stale: string }>()((
         e("deployments.status", "<>", "READY"),
         e("deployments.last_polled", "is", null),
         e("deployments.last_polled", "<", p.stale),
+        e.and([
+          e("deployments.id", "in", listedIds(dialect, p.ids)),
+          e.or([
+            e("deployments.last_served", "is", null),
+            e("deployments.last_served", "<", p.stale),
+          ]),
+        ]),
       ]),
     )
     .orderBy("deployments.id")
     .$if(dialect.locksRows, (query) => query.forNoKeyUpdate("deployments")),
 );
 
-/** The polled deployments whose row has to say so: not ready yet, or last polled before `stale`. */
+/** The polled deployments whose row has to say so: not ready yet, or last polled before `stale`; `ids` are those that were asked for by themselves. */
 export async function lockPolledDeployments(
   tx: Transaction,
   polled: {
@@ -96,11 +103,26 @@ const markPolled = statement<{ ids: string; at: string }>()((db, p, dialect) =>
     .where("id", "in", listedIds(dialect, p.ids)),
 );
 
+const markServed = statement<{ ids: string; at: string }>()((db, p, dialect) =>
+  db
+    .updateTable("deployments")
+    .set({ last_served: p.at })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", listedIds(dialect, p.ids)),
+);
+
+/** `served` are those of them that were asked for by themselves. */
 export async function markDeploymentsPolled(
   tx: Transaction,
-  { ids, at }: { readonly ids: readonly string[]; readonly at: string },
+  polled: {
+    readonly ids: readonly string[];
+    readonly served: readonly string[];
+    readonly at: string;
+  },
 ): Promise<void> {
+  const { ids, served, at } = polled;
   await tx.run(markPolled, { ids: idRows(ids), at });
+  if (served.length > 0) tx.tell(markServed, { ids: idRows(served), at });
 }
 
 const markForgotten = statement<{ ids: string }>()((db, p, dialect) =>

@@ -43,7 +43,9 @@ async function writePolls(
   if (polled.length === 0) return;
   const times = [...queues.values(), ...deployments.values()];
   const at = times.reduce((latest, time) => (time > latest ? time : latest), "");
-  await markDeploymentsPolled(tx, { ids: polled.map(({ id }) => id), at });
+  const ids = polled.map(({ id }) => id);
+  const served = ids.filter((id) => deployments.has(id));
+  await markDeploymentsPolled(tx, { ids, served, at });
   for (const row of polled)
     if (row.status === "NOT_READY")
       await emitResourceEvent(ctx, tx, deploymentStatusEvent(row, "READY", now));

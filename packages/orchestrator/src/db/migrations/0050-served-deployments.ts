@@ -1,0 +1,8 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// A deployment is polled also by whoever polls the queue that it is in, who is not offered all of its runs.
+
+export const servedDeployments: Migration = {
+  name: "served-deployments",
+  up: (t) => `alter table deployments add column last_served ${t.time};`,
+};
