@@ -98,6 +98,20 @@ describe("readJson and writeJson", () => {
     }
   });
 
+  test("take megabytes of escapes and of digits", () => {
+    const escapes = "\\n".repeat(10_000_000);
+    const [text, long] = readJson(`["${escapes}",12345678901234567890]`) as [string, bigint];
+    expect([text.length, long]).toEqual([10_000_000, 12345678901234567890n]);
+    expect(readJson("9".repeat(10_000_000))).toBe(Number.POSITIVE_INFINITY);
+    const quotes = readJson(`["${'\\\\\\"'.repeat(3)}",12345678901234567890,"\\\\"]`);
+    expect(quotes).toEqual(['\\"'.repeat(3), 12345678901234567890n, "\\"]);
+  });
+
+  test("keep members with names of every kind", () => {
+    const json = '{"__proto__":12345678901234567890,"constructor":{"":12345678901234567891}}';
+    expect(writeJson(readJson(json))).toBe(json);
+  });
+
   test("fail as the built-in functions do, and quote what they were given", () => {
     const text = "[12345678901234567890,]";
     expect(() => readJson(text)).toThrow(SyntaxError);

@@ -10,10 +10,13 @@ export const MOST_DIGITS = 4300;
 
 /** Marks texts that stand for a number while JSON is read or written. Nobody outside of the process knows it. */
 const MARK = `whole number ${randomUUID()} `;
+const QUOTE = 34;
+const BACKSLASH = 92;
+const MINUS = 45;
+const IN_NUMBER: ReadonlySet<number> = new Set(
+  Array.from("0123456789.eE+-", (c) => c.charCodeAt(0)),
+);
 const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, "g");
-
-/** Texts are matched to be passed over; of a number with a fraction or an exponent no part is meant. */
-const TEXT_OR_LONG_INTEGER = /"[^"\\]*(?:\\.[^"\\]*)*"|(?<![\d.eE+-])-?\d{16,}(?![\d.eE])/g;
 
 /** `JSON.parse`, but whole numbers that a number would alter are bigints. */
 export function readJson(text: string): unknown {
@@ -24,13 +27,8 @@ export function readJson(text: string): unknown {
 
 /** The same for a text that was read before. A number of more digits than are taken is an infinite one. */
 export function readExactly(text: string): unknown {
-  const marked = text.replace(TEXT_OR_LONG_INTEGER, (token) =>
-    token.startsWith('"') || !isLong(token) ? token : `"${MARK}${token}"`,
-  );
-  if (marked.length === text.length) return JSON.parse(text);
-  return JSON.parse(marked, (_key, value: unknown) =>
-    typeof value === "string" && value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value,
-  );
+  const marked = markLongIntegers(text);
+  return marked === text ? JSON.parse(text) : withoutMarks(JSON.parse(marked));
 }
 
 /** `JSON.stringify` that knows how to write bigints. */
@@ -50,9 +48,60 @@ function writeExactly(value: unknown): string {
   return marked.replace(QUOTED_MARK, "$1");
 }
 
-function isLong(token: string): boolean {
-  const digits = token.startsWith("-") ? token.length - 1 : token.length;
-  return digits <= MOST_DIGITS && !Number.isSafeInteger(Number(token));
+/** Goes through JSON by hand: a pattern would take more of the stack than there is for a text of some megabytes. */
+function markLongIntegers(json: string): string {
+  const parts: string[] = [];
+  let copied = 0;
+  for (let at = 0; at < json.length; ) {
+    const code = json.charCodeAt(at);
+    if (code === QUOTE) at = endOfText(json, at);
+    else if (code !== MINUS && !isDigit(code)) at += 1;
+    else {
+      const end = endOfNumber(json, at);
+      const token = end - at < LONG ? "" : json.slice(at, end);
+      if (isLongInteger(token)) {
+        parts.push(json.slice(copied, at), `"${MARK}${token}"`);
+        copied = end;
+      }
+      at = end;
+    }
+  }
+  return copied === 0 ? json : parts.join("") + json.slice(copied);
+}
+
+function endOfText(json: string, start: number): number {
+  for (let end = start; ; ) {
+    end = json.indexOf('"', end + 1);
+    let before = end - 1;
+    while (json.charCodeAt(before) === BACKSLASH) before -= 1;
+    // Behind an odd number of backslashes a quote is part of the text.
+    if ((end - before) % 2 === 1) return end + 1;
+  }
+}
+
+function endOfNumber(json: string, start: number): number {
+  let end = start + 1;
+  while (IN_NUMBER.has(json.charCodeAt(end))) end += 1;
+  return end;
+}
+
+/** Of a number with a fraction or an exponent no part is meant. */
+function isLongInteger(token: string): boolean {
+  if (token.length > MOST_DIGITS + 1 || !/^-?\d{16,4300}$/.test(token)) return false;
+  return !Number.isSafeInteger(Number(token));
+}
+
+/** In place, which is the quickest. */
+function withoutMarks(value: unknown): unknown {
+  if (typeof value === "string")
+    return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length; at += 1) value[at] = withoutMarks(value[at]);
+  } else if (typeof value === "object" && value !== null) {
+    const members = value as Record<string, unknown>;
+    for (const key in members) members[key] = withoutMarks(members[key]);
+  }
+  return value;
 }
 
 /** Sixteen digits in a row end no earlier than sixteen characters behind what is none, so few characters are looked at. */
