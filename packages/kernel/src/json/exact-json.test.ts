@@ -8,14 +8,7 @@ const longInteger = fc
 
 const confusing = fc.oneof(
   fc.string(),
-  fc.constantFrom(
-    '"',
-    "\\",
-    '\\"',
-    "12345678901234567890",
-    '":12345678901234567890,"',
-    "whole number ",
-  ),
+  fc.constantFrom('"', "\\", '\\"', "12345678901234567890", '":12345678901234567890,"'),
   fc.bigInt().map((value) => ` ${value}`),
 );
 
@@ -115,7 +108,7 @@ describe("readJson and writeJson", () => {
   test("fail as the built-in functions do, and quote what they were given", () => {
     const text = "[12345678901234567890,]";
     expect(() => readJson(text)).toThrow(SyntaxError);
-    expect(() => readJson(text)).not.toThrow("whole number");
+    expect(() => readJson(text)).toThrow("567890,]");
     const loop: unknown[] = [1n];
     loop.push(loop);
     expect(() => writeJson(loop)).toThrow(TypeError);

@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 // A number keeps whole numbers up to 2^53. Longer ones, which other languages read and write, are bigints in memory: whoever
 // walks through JSON passes them on, and whoever writes it without knowing of them fails rather than alters them.
@@ -9,7 +9,7 @@ const LONG = 16;
 export const MOST_DIGITS = 4300;
 
 /** Marks texts that stand for a number while JSON is read or written. Nobody outside of the process knows it. */
-const MARK = `whole number ${randomUUID()} `;
+const MARK = `${randomBytes(9).toString("base64url")} `;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MINUS = 45;
