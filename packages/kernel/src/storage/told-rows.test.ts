@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { statement, W1, W2 } from "../testing/things.ts";
-import { asArrays, gathered, toldRows } from "./told-rows.ts";
+import { gathered, toldRows } from "./told-rows.ts";
 
 const named = () =>
   statement<{ rows: string; more: string }>()((db, p) =>
@@ -18,7 +18,7 @@ test("rows of one workspace and statement are added at once, in the order in whi
     told(W2, one, "5"),
     told(W1, one, "6"),
   ]);
-  expect(additions.map(({ workspaceId, rows }) => ({ workspaceId, ...asArrays(rows) }))).toEqual([
+  expect(additions.map(({ workspaceId, parameters }) => ({ workspaceId, ...parameters }))).toEqual([
     { workspaceId: W1, rows: "[1,3,4,6]", more: "[x]" },
     { workspaceId: W1, rows: "[2]", more: "[]" },
     { workspaceId: W2, rows: "[5]", more: "[]" },
@@ -35,7 +35,6 @@ test("so many characters are added at once, and more only if one write has told 
     long("4", 5_000_000),
     long("5", 1),
   ]);
-  expect(additions.map(({ rows }) => rows["rows"]?.length)).toEqual([
-    900_001, 200_000, 5_000_000, 1,
-  ]);
+  const lengths = additions.map(({ parameters }) => parameters["rows"]?.length);
+  expect(lengths).toEqual([900_003, 200_002, 5_000_002, 3]);
 });

@@ -23,8 +23,8 @@ export function toldRows<P extends RowTexts<P>>(
 /** So many characters are added at once, unless the rows of one write are more. */
 const MOST_AT_ONCE = 1_000_000;
 
-/** The same rows with few statements, each in the order in which they were told. */
-export function gathered(told: readonly ToldRows[]): ToldRows[] {
+/** What adds the same rows with few statements, each in the order in which they were told. */
+export function gathered(told: readonly ToldRows[]): Addition[] {
   const open = new Map<ToldRows["statement"], Map<string, Gathering>>();
   const all: Gathering[] = [];
   for (const { statement, workspaceId, rows } of told) {
@@ -43,8 +43,12 @@ export function gathered(told: readonly ToldRows[]): ToldRows[] {
   return all.map(({ statement, workspaceId, list }) => ({
     statement,
     workspaceId,
-    rows: joined(list),
+    parameters: asArrays(joined(list)),
   }));
+}
+
+export interface Addition extends Pick<ToldRows, "statement" | "workspaceId"> {
+  readonly parameters: AnyTexts;
 }
 
 interface Gathering extends Pick<ToldRows, "statement" | "workspaceId"> {

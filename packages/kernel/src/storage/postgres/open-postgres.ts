@@ -65,10 +65,11 @@ export function openPostgres({
   const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
   /** Shares its transaction with others so many times at most: one of them may fail each time, and all have to do it again. */
-  const attempt = async <T>(work: Work<T>, shares: number): Promise<T> => {
+  const attempt = async <T>(work: Work<T>, shares: number, addsApart = false): Promise<T> => {
     refuse();
     const mayShare = shares > 0;
-    const turn = newTurn(connectNow, mayShare ? reader : null);
+    const beside = mayShare ? reader : null;
+    const turn = newTurn({ connect: connectNow, beside, addsApart });
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
     try {
@@ -82,7 +83,8 @@ export function openPostgres({
       if (!mayShare || !tx.waitedForNothing) await commitAlone(tx, turn);
       else {
         const outcome = await told.commit(tx);
-        if (outcome === "again") return await attempt(work, shares - 1);
+        if (outcome === "again") return await attempt(work, shares - 1, addsApart);
+        if (outcome === "again apart") return await attempt(work, shares - 1, true);
         if (outcome === "again alone") return await attempt(work, 0);
       }
     } finally {

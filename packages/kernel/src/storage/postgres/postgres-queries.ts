@@ -66,6 +66,12 @@ export class PostgresQueries implements Queries {
     return this.send(this.messageOf(statement, parameters));
   }
 
+  /** A change whose values are in order, to be sent later. */
+  prepared<P>(statement: AnyStatement<P, unknown>, parameters: P): () => Promise<unknown> {
+    const message = this.messageOf(statement, parameters);
+    return () => this.send(message);
+  }
+
   protected messageOf<P>(
     statement: AnyStatement<P, unknown>,
     parameters: P,

@@ -25,8 +25,9 @@ export interface Turn {
   readonly topics: Set<string>;
   /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
   readonly unsent: (() => Promise<unknown>)[];
-  /** The same of rows. */
+  /** The same of rows, unless each write is to add its own. */
   readonly rows: ToldRows[];
+  readonly addsApart: boolean;
   /** Whether a change is among these, or was; one that is waited for has a connection. */
   isChanging: boolean;
   /** Which rows are confirmed when it is sent. */
@@ -39,9 +40,8 @@ export interface Turn {
   failure: unknown;
 }
 
-export const newTurn = (connect: () => Promise<PoolClient>, beside: Runner | null): Turn => ({
-  connect,
-  beside,
+export const newTurn = (given: Pick<Turn, "connect" | "beside" | "addsApart">): Turn => ({
+  ...given,
   connecting: null,
   client: null,
   line: null,
@@ -170,6 +170,10 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   tellRows<P extends RowTexts<P>>(statement: Statement<P, unknown>, rows: P): void {
+    if (this.#turn.addsApart) {
+      this.tell(statement, asArrays(rows));
+      return;
+    }
     this.#assertOpen();
     this.#turn.isChanging = true;
     this.#turn.rows.push(toldRows(this.workspaceId, statement, rows));
@@ -220,16 +224,11 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     return this.#turn.rows.splice(0);
   }
 
-  /** Sends rows, also of others that are sent on the same line. */
-  async sendRows(told: readonly ToldRows[]): Promise<void> {
-    await Promise.all(this.#additions(told).map((send) => send()));
-  }
-
-  #additions(told: readonly ToldRows[]): (() => Promise<unknown>)[] {
-    return gathered(told).map(({ workspaceId, statement, rows }) => {
-      const there = new PostgresQueries(this.runner, workspaceId);
-      return () => there.run(statement, asArrays(rows));
-    });
+  /** What adds rows, also of others that are sent on the same line. */
+  additions(told: readonly ToldRows[]): (() => Promise<unknown>)[] {
+    return gathered(told).map(({ workspaceId, statement, parameters }) =>
+      new PostgresQueries(this.runner, workspaceId).prepared(statement, parameters),
+    );
   }
 
   close(): void {
@@ -255,7 +254,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   /** What was told before, and what is waited for, in one message. */
   async #together<T>(send: (client: PoolClient) => Promise<T>): Promise<T> {
     const turn = this.#turn;
-    const told = [...turn.unsent.splice(0), ...this.#additions(this.takeRows())];
+    const told = [...turn.unsent.splice(0), ...this.additions(this.takeRows())];
     if (turn.reading.size > 0) await this.haveRead();
     const client = turn.client ?? (await this.#connected());
     if (turn.isTakenBack) throw new Error("The transaction is over: it was taken back");

@@ -16,8 +16,8 @@ const MOST_UNDER_WAY = 2;
 /** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
 const BEGIN = "begin; set local lock_timeout = '50ms'";
 
-/** Where it is to be done again, nothing is left of it. */
-export type Sharing = "committed" | "again" | "again alone";
+/** Where it is to be done again, nothing is left of it; `apart` is with rows of its own, so that it is known whose cannot be added. */
+export type Sharing = "committed" | "again" | "again apart" | "again alone";
 
 interface Waiting {
   readonly tx: PostgresTransaction;
@@ -76,40 +76,48 @@ export class SharedCommits {
     }
     const writes = batch.map(({ tx }) => tx);
     try {
-      const isCommitted = await this.#commit(client, writes);
+      const outcome = await this.#commit(client, writes);
       // Those behind the one that failed could not even try.
       const culprit = writes.findIndex(({ failure }) => failure !== undefined);
-      const retry = culprit === -1 ? "again alone" : "again";
+      const retry = culprit === -1 ? RETRIES[outcome] : "again";
       for (const [index, { resolve }] of batch.entries())
-        resolve(isCommitted ? "committed" : index === culprit ? "again alone" : retry);
+        resolve(index === culprit ? "again alone" : retry);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
   }
 
-  async #commit(client: PoolClient, batch: readonly PostgresTransaction[]): Promise<boolean> {
+  async #commit(client: PoolClient, batch: readonly PostgresTransaction[]): Promise<Outcome> {
     const started = performance.now();
-    let isCommitted: boolean;
+    let outcome: Outcome;
     try {
-      isCommitted = await sendTogether(client, batch);
+      outcome = await sendTogether(client, batch);
     } catch (error) {
       // The connection is lost, and nobody knows whether it was committed.
       client.release(error as Error);
       throw error;
     }
-    if (!isCommitted) forgetConfinement(client);
+    if (outcome !== "committed") forgetConfinement(client);
     client.release();
-    if (isCommitted) {
+    if (outcome === "committed") {
       this.#stats.onCommit(batch.length, (performance.now() - started) / 1000);
-      return true;
+      return outcome;
     }
     const [first, ...others] = batch;
     const failure = first?.failure;
     // What is known of the failure of one alone would be no different the second time.
     if (others.length === 0 && failure !== undefined && !isLockTimeout(failure)) throw failure;
-    return false;
+    return outcome;
   }
 }
+
+/** What became of those that were sent together: nothing where something was refused, be it rows that they added together. */
+type Outcome = "committed" | "refused" | "rows refused";
+const RETRIES = {
+  committed: "committed",
+  refused: "again alone",
+  "rows refused": "again apart",
+} as const satisfies Record<Outcome, Sharing>;
 
 /** Of those that hold the same row only the first can be right about it. The others are done by themselves. */
 function withoutRivals(waiting: readonly Waiting[]): Waiting[] {
@@ -123,20 +131,38 @@ function withoutRivals(waiting: readonly Waiting[]): Waiting[] {
   });
 }
 
-/** Whether the server has committed; all that was told has been answered then. */
+/** Of all of them. What fails here does so before anything is sent: it is not to be missing from what is committed. */
+function additionsOf(batch: readonly PostgresTransaction[]): (() => Promise<unknown>)[] {
+  const told = batch.flatMap((tx) => tx.takeRows());
+  return batch[0]?.additions(told) ?? [];
+}
+
+/** All that was told has been answered then. */
 async function sendTogether(
   client: PoolClient,
   batch: readonly PostgresTransaction[],
-): Promise<boolean> {
+): Promise<Outcome> {
   const { stream } = wireOf(client);
-  const answers: (Promise<unknown> | undefined)[] = [];
+  let additions: readonly (() => Promise<unknown>)[];
+  let refused: Outcome = "refused";
+  try {
+    additions = additionsOf(batch);
+  } catch {
+    return refused;
+  }
+  const answers: Promise<unknown>[] = [];
   let ended: Promise<QueryResult>;
   stream.cork();
   try {
     answers.push(client.query(BEGIN));
     const bundle = new QueryBundle();
     for (const tx of batch) answers.push(tx.sendOn(bundle.line));
-    answers.push(batch[0]?.sendRows(batch.flatMap((tx) => tx.takeRows())));
+    const added = Promise.all(additions.map((add) => add()));
+    answers.push(
+      added.catch(() => {
+        refused = "rows refused";
+      }),
+    );
     bundle.send(client);
     ended = client.query("commit");
   } finally {
@@ -145,10 +171,11 @@ async function sendTogether(
   const [end] = await Promise.allSettled([ended, ...answers]);
   if (end.status === "fulfilled") {
     const { command } = end.value;
-    if (command === "COMMIT" || command === "ROLLBACK") return command === "COMMIT";
+    if (command === "COMMIT") return "committed";
+    if (command === "ROLLBACK") return refused;
     throw new Error(`The connection answered ${command} to the commit`);
   }
   // What the commit itself checks was refused; or the server goes away.
-  if (isRefusal(end.reason)) return false;
+  if (isRefusal(end.reason)) return "refused";
   throw end.reason;
 }

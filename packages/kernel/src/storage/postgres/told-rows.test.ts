@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { openPostgresThings } from "../../testing/postgres-things.ts";
-import { countThings, W1, W2 } from "../../testing/things.ts";
+import { aThing, countThings, insertThing, statement, W1, W2 } from "../../testing/things.ts";
 import { rowInsert } from "../insert-rows.ts";
 
 const NAMES = Array.from({ length: 20 }, (_, n) => `thing ${n}`);
@@ -11,6 +11,10 @@ const insertThings = rowInsert<{ name: string }, object>({
   columns: { name: "text" },
   skipsKnown: false,
 });
+
+const insertForgotten = statement<{ rows: string }>()((db, p) =>
+  db.insertInto("things").values({ workspace_id: p.workspace_id, name: p.rows }),
+);
 
 async function openThings() {
   const things = await openPostgresThings();
@@ -51,6 +55,21 @@ test("a row that cannot be added fails the write that told of it, and no other",
   expect(failed).toEqual([7]);
   expect(results[7]).toMatchObject({ reason: { code: "conflict" } });
   expect(await t.count()).toBe(20);
+  // The others share once more.
+  expect(t.commits.length).toBeLessThan(15);
+});
+
+test("rows that cannot be sent are not left out of what is committed", async () => {
+  await using t = await openThings();
+  const results = await t.atOnce(() => [
+    t.tell("first"),
+    t.db.write(W1, async (tx) => {
+      tx.tell(insertThing, aThing({ name: "second" }));
+      tx.tellRows(insertForgotten, {} as { rows: string });
+    }),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(["fulfilled", "rejected"]);
+  expect(await t.count()).toBe(1);
 });
 
 test("rows are there for what the same write waits for later", async () => {
