@@ -1,9 +1,8 @@
 // What is expected of an answer: its status, what its body holds and does not hold, and values in its JSON.
 
 import { STATUS_CODES } from "node:http";
-import { isDeepStrictEqual } from "node:util";
 import { JsonValue, Model, StringEnum } from "@orchestrator/contract";
-import { type DecodedBody, readJson, writeJson } from "@orchestrator/kernel";
+import { type DecodedBody, isSameJson, readJson, writeJson } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import type { CheckRun } from "./check.ts";
 import { ABSENT, parsePath, valueAt } from "./json-path.ts";
@@ -199,9 +198,9 @@ function compares(found: unknown, comparison: JsonComparison, value: unknown): b
     case "exists":
       return true;
     case "==":
-      return isDeepStrictEqual(found, value);
+      return isSameJson(found, value);
     case "!=":
-      return !isDeepStrictEqual(found, value);
+      return !isSameJson(found, value);
     case "contains":
       return holds(found, value);
     case "<":
@@ -217,7 +216,7 @@ function compares(found: unknown, comparison: JsonComparison, value: unknown): b
 
 function holds(found: unknown, value: unknown): boolean {
   if (typeof found === "string") return typeof value === "string" && found.includes(value);
-  return Array.isArray(found) && found.some((item) => isDeepStrictEqual(item, value));
+  return Array.isArray(found) && found.some((item) => isSameJson(item, value));
 }
 
 /** Numbers with numbers and texts with texts; nothing else has an order. */

@@ -1,6 +1,5 @@
-import { isDeepStrictEqual } from "node:util";
 import type { BlockDocumentUpdate, JsonObject, JsonValue } from "@orchestrator/contract";
-import { AppError, type Transaction } from "@orchestrator/kernel";
+import { AppError, isSameJson, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { composedData } from "./compose.rules.ts";
@@ -38,8 +37,7 @@ export async function changedData(
   const open = composedData(graph, document, true);
   const shown = composedData(graph, document, false);
   const isShownBack = (key: string, value: JsonValue | undefined): boolean =>
-    before.has(key) &&
-    (isDeepStrictEqual(value, shown[key]) || isDeepStrictEqual(value, open[key]));
+    before.has(key) && (isSameJson(value, shown[key]) || isSameJson(value, open[key]));
   const kept = [...before].filter(([key]) =>
     Object.hasOwn(sent, key) ? isShownBack(key, sent[key]) : isMerged,
   );
@@ -54,8 +52,8 @@ export async function changedData(
   const own = Object.fromEntries(
     Object.entries({ ...base, ...given.own }).filter(([key]) => !references.has(key)),
   );
-  const isSameReferences = isDeepStrictEqual(sorted(before), sorted(references));
-  const isSameData = isDeepStrictEqual(own, document.data);
+  const isSameReferences = isSameJson(sorted(before), sorted(references));
+  const isSameData = isSameJson(own, document.data);
   return {
     own,
     references: isSameReferences ? null : references,

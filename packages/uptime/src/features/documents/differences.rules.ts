@@ -1,7 +1,7 @@
 // What an update changes, field by field.
 
-import { isDeepStrictEqual } from "node:util";
 import type { ImportDifference, JsonValue } from "@orchestrator/contract";
+import { isSameJson } from "@orchestrator/kernel";
 import type { Secrets } from "../monitors/pipeline-secrets.rules.ts";
 
 /** Lists of words are read as a whole, these value by value. */
@@ -33,7 +33,7 @@ interface Pair {
 }
 
 function* told(field: string, { before, after }: Pair): Generator<ImportDifference> {
-  if (isDeepStrictEqual(before, after)) return;
+  if (isSameJson(before, after)) return;
   yield { field, before: before ?? null, after: after ?? null, secret: false };
 }
 

@@ -1,8 +1,7 @@
 // What an import would do with monitors, worked out before anything is done.
 
-import { isDeepStrictEqual } from "node:util";
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
-import { AppError, readJson } from "@orchestrator/kernel";
+import { AppError, isSameJson, readJson } from "@orchestrator/kernel";
 import type { MonitorEntry } from "../../models.ts";
 import {
   checkSchedule,
@@ -109,7 +108,7 @@ function plan(ctx: Writing, entry: Entry): PlannedMonitor {
   }
   const made = rowOf(ctx, { ...before, updated_at: now }, draft);
   // The order of keys is nobody's business.
-  const isAlike = isDeepStrictEqual(readJson(made.pipeline), readJson(before.pipeline));
+  const isAlike = isSameJson(readJson(made.pipeline), readJson(before.pipeline));
   const after = isAlike ? { ...made, pipeline: before.pipeline } : made;
   const isChanged = changedFields(before, after).length > 0;
   return { action: isChanged ? "updated" : "unchanged", before, after, family: null };
