@@ -32,4 +32,4 @@ export type { TaskSubscriptionWish } from "./sockets/task-subscription.ts";
 export type { WebSocketConstructor, WebSocketLike } from "./sockets/web-socket.ts";
 export type { WorkerChannel, WorkerFrame } from "./sockets/worker-channel.ts";
 export { ApiError, ConnectionError, type Problem, TimeoutError } from "./transport/errors.ts";
-export type { CallOptions, Credentials, Retry } from "./transport/request.ts";
+export type { CallOptions, Credentials, JsonFormat, Retry } from "./transport/request.ts";

@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { readJson } from "@orchestrator/kernel/json";
 import { InvalidArgumentError } from "commander";
 
 /** Of an option that may be given several times. */
@@ -19,7 +20,7 @@ export const wholeNumber =
 /** JSON, or the text as it is. */
 export function looseJson(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readJson(text) as JsonValue;
   } catch {
     return text;
   }
@@ -45,7 +46,7 @@ export function textPair(text: string, before: Texts = {}): Texts {
 export function jsonObject(text: string): JsonObject {
   let value: unknown;
   try {
-    value = JSON.parse(textOrFile(text));
+    value = readJson(textOrFile(text));
   } catch (error) {
     throw new InvalidArgumentError(`It is no JSON: ${(error as Error).message}`);
   }

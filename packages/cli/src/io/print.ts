@@ -1,3 +1,4 @@
+import { writeReadableJson } from "@orchestrator/kernel/json";
 import { clean } from "../output/clean.ts";
 import { type Column, tableText } from "../output/table.ts";
 import type { Session } from "./session.ts";
@@ -12,7 +13,7 @@ export function say(text: string): void {
   process.stderr.write(`${clean(text, process.stderr)}\n`);
 }
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value ?? null, null, 2));
+export const printJson = (value: unknown): void => print(writeReadableJson(value ?? null));
 
 /** Rows as a table for people, as an array for programs. */
 export function printRows<Row>(

@@ -1,4 +1,5 @@
-import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
+import type { JsonFormat, OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
+import { readJson, writeJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { clientLibrary } from "./client-library.ts";
 
@@ -19,6 +20,9 @@ interface GlobalOptions {
   readonly output?: string;
 }
 
+/** What was read is often written somewhere else, where every digit of it counts. */
+export const EXACT_JSON: JsonFormat = { read: readJson, write: writeJson };
+
 /** Somebody waits for the answer, also when it is that there is no server. */
 const RETRIES = 2;
 
@@ -29,11 +33,15 @@ export function sessionOf(command: Command): Session {
   let uptime: UptimeClient | undefined;
   return {
     get client() {
-      client ??= clientLibrary().createClient({ profile, retries: RETRIES });
+      client ??= clientLibrary().createClient({ profile, retries: RETRIES, json: EXACT_JSON });
       return client;
     },
     get uptime() {
-      uptime ??= clientLibrary().createUptimeClient({ profile, retries: RETRIES });
+      uptime ??= clientLibrary().createUptimeClient({
+        profile,
+        retries: RETRIES,
+        json: EXACT_JSON,
+      });
       return uptime;
     },
     json: json === true || output === "json",

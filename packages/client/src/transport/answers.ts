@@ -1,4 +1,5 @@
 import { ApiError, type Problem } from "./errors.ts";
+import type { JsonFormat } from "./request.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface Asked {
@@ -7,7 +8,11 @@ export interface Asked {
 }
 
 /** What an answer says: nothing, JSON, or text where it is something else. */
-export async function readAnswer(response: Response, asked: Asked): Promise<unknown> {
+export async function readAnswer(
+  response: Response,
+  asked: Asked,
+  read: JsonFormat["read"],
+): Promise<unknown> {
   const text = await response.text();
   if (text === "") return undefined;
   if (contentType(response) === "text/plain") return text;
@@ -18,7 +23,7 @@ export async function readAnswer(response: Response, asked: Asked): Promise<unkn
     });
   }
   try {
-    return JSON.parse(text);
+    return read(text);
   } catch {
     throw refusal(response, asked, { body: text, detail: "The answer is no valid JSON" });
   }

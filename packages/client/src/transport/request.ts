@@ -43,6 +43,12 @@ export interface Retry {
   readonly error: Error;
 }
 
+/** How JSON is read and written. */
+export interface JsonFormat {
+  readonly read: (text: string) => unknown;
+  readonly write: (value: unknown) => string;
+}
+
 export interface TransportOptions {
   /** Where the API is, such as `http://127.0.0.1:4200/api`, in a page `/api`; an account's and workspace's path may follow. */
   readonly url: string;
@@ -66,6 +72,8 @@ export interface TransportOptions {
   readonly fetch?: typeof globalThis.fetch | undefined;
   /** Takes the place of the global `WebSocket`, which Node has from version 22 on. */
   readonly webSocket?: WebSocketConstructor | undefined;
+  /** Takes the place of `JSON.parse` and `JSON.stringify`, which alter whole numbers beyond 2^53. */
+  readonly json?: JsonFormat | undefined;
   /** Whether cookies are sent. @default "same-origin" */
   readonly credentials?: "omit" | "same-origin" | "include" | undefined;
 }

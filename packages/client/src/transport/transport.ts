@@ -3,9 +3,17 @@ import { backOffMs } from "./back-off.ts";
 import { createCsrfTokens } from "./csrf.ts";
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
 import { delayAfter, isGone, isUntouched, mayRepeat, wasNeverConnected } from "./repeating.ts";
-import type { Answer, CallOptions, Request, Transport, TransportOptions } from "./request.ts";
+import type {
+  Answer,
+  CallOptions,
+  JsonFormat,
+  Request,
+  Transport,
+  TransportOptions,
+} from "./request.ts";
 import { sleep } from "./sleep.ts";
 
+const PLAIN_JSON: JsonFormat = { read: JSON.parse, write: JSON.stringify };
 const NOTHING: Answer = { value: undefined, headers: new Headers() };
 const TIMEOUT_MS = 30_000;
 const TOTAL_TIMEOUT_MS = 120_000;
@@ -24,11 +32,12 @@ export function createTransport(
   { sleep, random }: Surroundings = REAL,
 ): Transport {
   const url = absoluteUrl(options.url);
+  const json = options.json ?? PLAIN_JSON;
   const csrf = createCsrfTokens((request) => once(request, {}));
 
   const attempt = async (request: Request, call: CallOptions): Promise<Answer> => {
     const asked = { method: request.method, url: url + request.path };
-    const body = request.body === undefined ? undefined : JSON.stringify(request.body);
+    const body = request.body === undefined ? undefined : json.write(request.body);
     const timeoutMs = (call.timeoutMs ?? options.timeoutMs ?? TIMEOUT_MS) + waitMs(request.body);
     // Not `AbortSignal.any`: what it makes would stay with a signal that outlives many calls.
     const stop = new AbortController();
@@ -51,7 +60,7 @@ export function createTransport(
       if (!response.ok) throw await readRefusal(response, asked);
       const { headers } = response;
       if (request.traits.streams) return { value: response.body, headers };
-      return { value: await readAnswer(response, asked), headers };
+      return { value: await readAnswer(response, asked, json.read), headers };
     } catch (error) {
       throw translate(error, { asked, call, late: isLate ? timeoutMs : null });
     } finally {

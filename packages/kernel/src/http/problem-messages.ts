@@ -32,6 +32,11 @@ const COMPARISONS: Readonly<Record<string, Bound>> = {
   exclusiveMaximum: "exclusiveMaximum",
 };
 
+const TOO_LONG: ProblemText = {
+  type: "int_parsing_size",
+  msg: "Input should be a valid integer within ±9007199254740991",
+};
+
 const CHOICES_SHOWN = 40;
 
 export function describeError(error: ErrorObject, input: unknown): ProblemText {
@@ -43,7 +48,9 @@ export function describeError(error: ErrorObject, input: unknown): ProblemText {
       return laxText(error.params as LaxErrorParams, input);
     case "type":
     case "scalarTypes":
-      return typeText(params["type"]);
+      return typeof input === "bigint" && takesNumber(params["type"])
+        ? TOO_LONG
+        : typeText(params["type"]);
     case "required":
     case "dependentRequired":
     case "dependencies":
@@ -123,11 +130,12 @@ function integerText(input: unknown): ProblemText {
     const msg = "Input should be a valid integer, got a number with a fractional part";
     return { type: "int_from_float", msg };
   }
-  if (isNumber(input) || typeof input === "string") {
-    const msg = "Input should be a valid integer within ±9007199254740991";
-    return { type: "int_parsing_size", msg };
-  }
+  if (isNumber(input) || typeof input === "string") return TOO_LONG;
   return { type: "int_type", msg: "Input should be a valid integer" };
+}
+
+function takesNumber(types: unknown): boolean {
+  return [types].flat().some((type) => type === "number" || type === "integer");
 }
 
 function isNumber(input: unknown): boolean {

@@ -33,19 +33,26 @@ export function readExactly(text: string): unknown {
 
 /** `JSON.stringify` that knows how to write bigints. */
 export function writeJson(value: unknown): string {
+  return written(value);
+}
+
+/** The same with every member on a line of its own. */
+export function writeReadableJson(value: unknown): string {
+  return written(value, 2);
+}
+
+function written(value: unknown, indent?: number): string {
   try {
-    return JSON.stringify(value);
+    return JSON.stringify(value, null, indent);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return writeExactly(value);
+    const marked = JSON.stringify(value, withMark, indent);
+    return marked.replace(QUOTED_MARK, "$1");
   }
 }
 
-function writeExactly(value: unknown): string {
-  const marked = JSON.stringify(value, (_key, member: unknown) =>
-    typeof member === "bigint" ? `${MARK}${member}` : member,
-  );
-  return marked.replace(QUOTED_MARK, "$1");
+function withMark(_name: string, value: unknown): unknown {
+  return typeof value === "bigint" ? `${MARK}${value}` : value;
 }
 
 /** Goes through JSON by hand: a pattern would take more of the stack than there is for a text of some megabytes. */

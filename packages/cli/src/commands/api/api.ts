@@ -1,4 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
+import { readJson } from "@orchestrator/kernel/json";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { several, textOrFile } from "../../io/options.ts";
@@ -52,7 +53,7 @@ export function apiCommand(): Command {
 function printAnswer(text: string): void {
   if (text === "") return;
   try {
-    printJson(JSON.parse(text));
+    printJson(readJson(text));
   } catch {
     // Whoever keeps it in a file wants it as it is.
     if (process.stdout.isTTY) print(text);
@@ -68,7 +69,7 @@ function methodOf(text: string): string {
 
 function bodyOf(command: Command, given: string): JsonValue {
   try {
-    return JSON.parse(textOrFile(given)) as JsonValue;
+    return readJson(textOrFile(given)) as JsonValue;
   } catch (error) {
     return command.error(`error: the body is no JSON: ${(error as Error).message}`, {
       exitCode: 2,

@@ -1,6 +1,7 @@
 // One request as it was written, without what the client does for others: no repetition, no reading of the answer.
 
 import type { JsonValue } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import { clientLibrary } from "../../io/client-library.ts";
 
 export interface RawRequest {
@@ -66,7 +67,7 @@ async function ask(
   url: string,
   { method, body, headers }: Pick<RawRequest, "method" | "body" | "headers">,
 ): Promise<RawAnswer> {
-  const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+  const sent = body === undefined ? {} : { body: writeJson(body) };
   const type: Readonly<Record<string, string>> =
     body === undefined ? {} : { "content-type": "application/json" };
   try {

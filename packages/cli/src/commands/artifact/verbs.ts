@@ -1,4 +1,5 @@
 import type { Artifact, ArtifactCollection } from "@orchestrator/contract";
+import { writeReadableJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
@@ -78,7 +79,7 @@ export function inspect(): Command {
       });
       if (session.json || artifact.data === null) return;
       const { data } = artifact;
-      print(`\n${typeof data === "string" ? data : JSON.stringify(data, null, 2)}`);
+      print(`\n${typeof data === "string" ? data : writeReadableJson(data)}`);
     });
 }
 

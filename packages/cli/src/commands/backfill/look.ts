@@ -1,4 +1,5 @@
 import type { Backfill } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import { type Command, Option } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
@@ -81,7 +82,7 @@ export function inspect(): Command {
         From: backfill.start,
         To: backfill.end,
         Schedules: backfill.schedules.map(timesText).join("; "),
-        Parameters: JSON.stringify(backfill.parameters),
+        Parameters: writeJson(backfill.parameters),
         Order: backfill.order,
         "Runs at once": backfill.max_concurrent,
         "Skips existing": backfill.skip_existing ? "yes" : "no",

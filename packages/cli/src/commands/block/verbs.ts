@@ -1,4 +1,5 @@
 import type { BlockDocument } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
@@ -63,7 +64,7 @@ const dataOf = ({ data }: BlockDocument): Record<string, string> =>
   Object.fromEntries(
     Object.entries(data).map(([name, value]) => [
       name,
-      typeof value === "string" ? value : JSON.stringify(value),
+      typeof value === "string" ? value : writeJson(value),
     ]),
   );
 

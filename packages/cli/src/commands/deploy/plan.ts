@@ -1,8 +1,9 @@
 // What a deployment of the file is to be on the server, and what that changes there.
 
 import { dirname, resolve } from "node:path";
-import { inspect, isDeepStrictEqual } from "node:util";
+import { inspect } from "node:util";
 import type { Deployment, DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
+import { isSameJson } from "@orchestrator/kernel/json";
 import { orNull } from "../../io/find.ts";
 import type { Session } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -115,7 +116,7 @@ function changesOf(fields: Fields, stored: Deployment): string[] {
       const now = before[name as keyof Deployment];
       if (name === "schedules") return !areSameSchedules(fields.schedules, stored.schedules);
       if (name === "concurrency_options" && value !== null) return !holds(now, value);
-      return !isDeepStrictEqual(value, now);
+      return !isSameJson(value, now);
     })
     .map(([name]) => name);
 }

@@ -1,3 +1,4 @@
+import { writeJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
@@ -77,13 +78,13 @@ export function inspect(): Command {
         Status: deployment.paused ? "PAUSED" : deployment.status,
         Version: deployment.version,
         Schedules: deployment.schedules.map(scheduleText).join("; ") || null,
-        Parameters: JSON.stringify(deployment.parameters),
+        Parameters: writeJson(deployment.parameters),
         Tags: deployment.tags.join(", "),
         Entrypoint: deployment.entrypoint,
         Path: deployment.path,
         "Work pool": deployment.work_pool_name,
         "Work queue": deployment.work_queue_name,
-        "Job variables": JSON.stringify(deployment.job_variables),
+        "Job variables": writeJson(deployment.job_variables),
         Concurrency: limit === null ? null : `${limit.active_slots} of ${limit.limit}`,
         "Latest run": latest && `${latest.name} (${latest.state_name}, ${ago(latest.start_time)})`,
         Updated: deployment.updated,

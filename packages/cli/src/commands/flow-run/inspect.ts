@@ -1,4 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { deploymentNames, findFlowRun, orNull } from "../../io/find.ts";
@@ -23,7 +24,7 @@ export function inspect(): Command {
         Flow: flow?.name,
         State: stateText(run.state_type, run.state_name),
         Message: run.state?.message,
-        Parameters: JSON.stringify(run.parameters),
+        Parameters: writeJson(run.parameters),
         Tags: run.tags.join(", "),
         Expected: run.expected_start_time,
         Started: run.start_time,

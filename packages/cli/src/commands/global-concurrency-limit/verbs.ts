@@ -1,4 +1,5 @@
 import type { ConcurrencyLimitState } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
@@ -45,7 +46,7 @@ export function inspect(): Command {
         Limit: limit.limit,
         "In use": limit.active_slots,
         "Free again": decayText(limit),
-        Key: limit.key === null ? null : JSON.stringify(limit.key),
+        Key: limit.key === null ? null : writeJson(limit.key),
         State: stateText(limit),
         Created: limit.created,
         Updated: limit.updated,

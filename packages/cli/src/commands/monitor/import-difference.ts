@@ -8,6 +8,8 @@ import type {
   ImportOutcome,
   JsonValue,
 } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
+
 import { dim, green, red, yellow } from "../../output/style.ts";
 
 /** One and several of each; monitors, which are most, need no word before their names. */
@@ -60,8 +62,7 @@ function changeText({ field, before, after, secret }: ImportDifference): string 
   return `${field}: ${red(valueText(before))} → ${green(valueText(after))}`;
 }
 
-const valueText = (value: JsonValue): string =>
-  value === null ? "nothing" : JSON.stringify(value);
+const valueText = (value: JsonValue): string => (value === null ? "nothing" : writeJson(value));
 
 /** `2 created, 1 changed, 7 unchanged`. */
 export function summaryOf(outcome: ImportOutcome): string {

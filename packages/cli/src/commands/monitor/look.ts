@@ -1,4 +1,5 @@
 import type { Monitor, MonitorStatus } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import { type Command, Option } from "commander";
 import { collect } from "../../io/collect.ts";
 import { examples, leaf } from "../../io/command.ts";
@@ -70,7 +71,7 @@ export function inspect(): Command {
         Address: monitor.url,
         Status: statusOf(monitor),
         Every: rhythmOf(monitor),
-        Checks: monitor.pipeline.map((one) => JSON.stringify(one)).join("\n") || "http",
+        Checks: monitor.pipeline.map((one) => writeJson(one)).join("\n") || "http",
         Tags: monitor.tags.join(", ") || null,
         Parents: monitor.parents.join(", ") || null,
         Confirm: `down after ${monitor.confirm_down}, up after ${monitor.confirm_up}`,

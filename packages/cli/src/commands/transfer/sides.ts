@@ -1,7 +1,7 @@
 // The two servers of a transfer. Each is spoken to with the credentials of its own profile and with no others.
 
 import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
-import type { Session } from "../../io/session.ts";
+import { EXACT_JSON, type Session } from "../../io/session.ts";
 
 export interface Side {
   readonly client: OrchestratorClient;
@@ -24,7 +24,7 @@ export async function openSide(name: string): Promise<Side> {
   const how = ADDRESS.test(name)
     ? { env: { ...env, ORCHESTRATOR_API_URL: name } }
     : { env, profile: name };
-  const options = { ...how, retries: RETRIES };
+  const options = { ...how, retries: RETRIES, json: EXACT_JSON };
   return { client: createClient(options), uptime: createUptimeClient(options) };
 }
 

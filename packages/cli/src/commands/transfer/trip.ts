@@ -1,4 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import type { Side } from "./sides.ts";
 
 /** What the things of the one server are called on the other. */
@@ -45,7 +46,7 @@ const UUID = /[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}/gi;
 
 /** The ids in a value that are not known. */
 export function strangersIn(value: JsonValue, ids: KnownIds): string[] {
-  const found = JSON.stringify(value).match(UUID) ?? [];
+  const found = writeJson(value).match(UUID) ?? [];
   return [...new Set(found)].filter((id) => ids.find(id.toLowerCase()) === null);
 }
 

@@ -1,4 +1,5 @@
 import type { JsonValue, Variable } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import type { Command } from "commander";
 import { confirm } from "../../io/ask.ts";
 import { collect } from "../../io/collect.ts";
@@ -103,8 +104,7 @@ export function unset(): Command {
     });
 }
 
-const textOf = (value: JsonValue): string =>
-  typeof value === "string" ? value : JSON.stringify(value);
+const textOf = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 
 const findVariable = ({ client }: Session, name: string): Promise<Variable> =>
   found(client.variables.readByName(name), {

@@ -33,7 +33,7 @@ export function RunDialog({
       const details =
         at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
       const run = await api.deployments.createFlowRun(deployment.id, {
-        parameters: values,
+        parameters: changedValues(deployment.parameters as Values, values),
         tags: [...tags],
         state: { type: "SCHEDULED", ...details },
       });
@@ -64,6 +64,11 @@ export function RunDialog({
       </div>
     </Dialog>
   );
+}
+
+/** The server fills in the others, with all digits of numbers that a page cannot hold. */
+function changedValues(before: Values, now: Values): Values {
+  return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name]));
 }
 
 /** Where a deployment has no schema, its own parameters tell what can be filled in. */

@@ -129,13 +129,14 @@ function VariableDialog({
   const [text, setText] = useState(variable === undefined ? "" : textOf(variable.value));
   const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? []);
   const save = async () => {
-    const given = {
-      name,
-      value: valueOf(text),
-      tags: [...tags],
-    };
-    if (variable === undefined) await api.variables.create(given);
-    else await api.variables.update(variable.id, given);
+    const given = { name, tags: [...tags] };
+    const value = valueOf(text);
+    if (variable === undefined) await api.variables.create({ ...given, value });
+    else {
+      // A page does not hold all digits of a long number, so what was not changed stays as it is.
+      const isChanged = text !== textOf(variable.value);
+      await api.variables.update(variable.id, isChanged ? { ...given, value } : given);
+    }
     await queries.invalidateQueries({ queryKey: ["variables"] });
     toast("good", `Saved ${name}`);
   };

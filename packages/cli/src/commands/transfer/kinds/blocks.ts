@@ -1,6 +1,7 @@
 // Block types with their schemas, and blocks. Secrets go along where the key of the source may read them.
 
 import type { BlockDocument, BlockType, JsonObject } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import { collect } from "../../../io/collect.ts";
 import { isRefusal } from "../../../io/passing.ts";
 import { plainText } from "../../block/plain-text.ts";
@@ -68,7 +69,7 @@ export const blocks: Kind<Block> = {
     const { name, block_type_id, block_schema, is_anonymous } = document;
     const typeId = ids.need(block_type_id, "its type");
     const data = dataFor(trip, document);
-    if (isMasked && JSON.stringify(data).includes(MASK)) {
+    if (isMasked && writeJson(data).includes(MASK)) {
       throw new LeftOut(
         "its secrets may not be read with the key of this profile: make it with `orchestrator block create`",
       );

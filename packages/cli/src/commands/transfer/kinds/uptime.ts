@@ -8,6 +8,7 @@ import type {
   StatusPageEntry,
   UptimeDocument,
 } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import { collect } from "../../../io/collect.ts";
 import { isRefusal } from "../../../io/passing.ts";
 import { attempt, orUnknown, type Progress } from "../carry.ts";
@@ -140,7 +141,7 @@ function reasonAgainst(
   known: ReadonlySet<string>,
 ): string | null {
   if (kind === "monitor" && known.has(name)) return "its name stands twice: give it another";
-  if (JSON.stringify(entry).includes(STORED)) {
+  if (writeJson(entry).includes(STORED)) {
     return "its secrets are told nobody: `orchestrator monitor export`, put them in, and `monitor apply` on the other server";
   }
   const lost = monitors.find((other) => !known.has(other));
@@ -176,7 +177,7 @@ async function importAll(
 
 /** Whoever sends to a heartbeat has to learn its new address. */
 function noteOn(one: Watched | undefined): string | null {
-  const isHeartbeat = one?.kind === "monitor" && JSON.stringify(one.entry).includes('"heartbeat"');
+  const isHeartbeat = one?.kind === "monitor" && writeJson(one.entry).includes('"heartbeat"');
   return isHeartbeat ? "it has a new address: `orchestrator monitor inspect` shows it" : null;
 }
 

@@ -1,0 +1,2 @@
+export { readJson, writeJson, writeReadableJson } from "./exact-json.ts";
+export { isSameJson } from "./same-json.ts";
