@@ -98,10 +98,11 @@ const additionOfSets = (
           "related.role",
           "related.written",
         ])
-        .where(({ not, exists, selectFrom }) =>
-          not(
-            exists(
-              selectFrom("event_related as known")
+        .where((related) =>
+          related.not(
+            related.exists(
+              related
+                .selectFrom("event_related as known")
                 .select("known.item")
                 .where("known.workspace_id", "=", p.workspace_id)
                 .whereRef("known.set_id", "=", "related.set_id")

@@ -3,7 +3,8 @@
  * the other: `1e17` is read as a number, and as `100000000000000000` it would not be kept by one.
  */
 export function isSameJson(one: unknown, other: unknown): boolean {
-  if (isNumber(one) && isNumber(other)) return one >= other && one <= other;
+  if (typeof one === "bigint" || typeof other === "bigint")
+    return asWhole(one) !== null && asWhole(one) === asWhole(other);
   if (Array.isArray(one) && Array.isArray(other))
     return one.length === other.length && one.every((item, at) => isSameJson(item, other[at]));
   if (!isObject(one) || !isObject(other)) return one === other;
@@ -14,8 +15,10 @@ export function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-const isNumber = (value: unknown): value is number | bigint =>
-  typeof value === "number" || typeof value === "bigint";
+function asWhole(value: unknown): bigint | null {
+  if (typeof value === "bigint") return value;
+  return Number.isInteger(value) ? BigInt(value as number) : null;
+}
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);

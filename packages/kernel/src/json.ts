@@ -1,0 +1,4 @@
+// The door to JSON alone, for who speaks with a server and is none.
+
+export { readJson, writeJson, writeReadableJson } from "./json/exact-json.ts";
+export { isSameJson } from "./json/same-json.ts";
