@@ -3,7 +3,6 @@ import { Flag, JsonValue, Model, Nullable, StringEnum, Timestamp, Uuid } from ".
 import { StateType } from "./common.ts";
 
 const MAX_STATE_NAME = 255;
-const MAX_MESSAGE = 500_000;
 const MAX_KEY = 2000;
 
 const optional = {
@@ -68,7 +67,9 @@ export const StateCreate = Model(
   {
     type: StateType,
     name: Type.Optional(Nullable(Type.String({ maxLength: MAX_STATE_NAME }))),
-    message: Type.Optional(Nullable(Type.String({ maxLength: MAX_MESSAGE }))),
+    message: Type.Optional(
+      Nullable(Type.String({ description: "Of one that is very long the middle is left out." })),
+    ),
     data: Type.Optional(JsonValue()),
     state_details: Type.Optional(StateDetails),
   },

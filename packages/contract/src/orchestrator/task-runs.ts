@@ -18,7 +18,7 @@ const MAX_TEXT = 1000;
 const MAX_CACHE_KEY = 2000;
 const MAX_RETRY_DELAYS = 50;
 const MAX_INPUT_NAMES = 1000;
-const MAX_INPUTS = 10_000;
+const MAX_INPUTS = 50_000;
 
 const text = () => Type.Optional(Nullable(Type.String({ maxLength: MAX_TEXT })));
 

@@ -49,7 +49,7 @@ export function FilterModel<Attributes extends Readonly<Record<string, Attribute
 
 /** Tags are compared one by one with those of each row; other lists are looked up at once. */
 const MAX_TAGS = 100;
-const MAX_VALUES = 1000;
+const MAX_VALUES = 10_000;
 const MAX_TEXT = 1000;
 
 function operatorModel(operators: Readonly<Record<string, TSchema>>): TObject {

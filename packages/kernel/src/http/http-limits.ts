@@ -14,7 +14,7 @@ export interface HttpLimits {
 
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1_048_576,
-  jsonDepth: 64,
+  jsonDepth: 200,
   headersMs: 15_000,
   requestMs: 60_000,
   keepAliveMs: 72_000,

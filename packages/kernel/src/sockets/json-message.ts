@@ -6,7 +6,7 @@ import { parseStrictJson } from "../http/strict-json.ts";
 import { explainMismatch, sentence } from "../http/validation-errors.ts";
 
 /** Whoever sends a message mostly hears no answer: what would be refused for a trifle of it is mended. */
-const STRICT = { maxDepth: 64, stripNul: true } as const;
+const STRICT = { maxDepth: 200, stripNul: true } as const;
 
 /** Either what a message says or, in one line, what is wrong with it. */
 export type Reading<T> = { readonly value: T } | { readonly problem: string };

@@ -5,6 +5,7 @@ import type { OrchestratorContext } from "../context.ts";
 import type { HeldFlowRun } from "./flow-run-states.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import type { RunState } from "./run-state.ts";
+import { withoutMiddle } from "./without-middle.ts";
 
 const MAX_MESSAGE = 100_000;
 /** A state follows the one before it in the log when they are no further apart than this. */
@@ -31,7 +32,7 @@ export async function emitFlowRunEvent(
   const event = `${prefix}.flow-run.${name}`;
   const resourceId = `${prefix}.flow-run.${run.id}`;
   // Written out as text: half the work of putting objects together first.
-  const text = JSON.stringify(withoutMiddle(committed.message ?? ""));
+  const text = JSON.stringify(withoutMiddle(committed.message ?? "", MAX_MESSAGE));
   const quotedName = JSON.stringify(name);
   const resource =
     `{"${prefix}.resource.id":"${resourceId}","${prefix}.resource.name":${JSON.stringify(run.name)},` +
@@ -59,7 +60,7 @@ export async function emitFlowRunEvent(
 }
 
 function inShort({ type, name, message, state_details }: RunState): string {
-  const said = message ? `,"message":${JSON.stringify(withoutMiddle(message))}` : "";
+  const said = message ? `,"message":${JSON.stringify(withoutMiddle(message, MAX_MESSAGE))}` : "";
   const paused =
     type === "PAUSED" ? `,"pause_reschedule":"${state_details.pause_reschedule === true}"` : "";
   return `{"type":"${type}","name":${JSON.stringify(name)}${said}${paused}}`;
@@ -69,11 +70,4 @@ function isShortlyAfter(initial: RunState | null, committed: RunState): boolean 
   if (initial === null) return false;
   const apart = parseMicros(committed.timestamp) - parseMicros(initial.timestamp);
   return Math.abs(apart) < FOLLOWS_WITHIN_MICROS;
-}
-
-/** The beginning and the end of a long text say most. */
-function withoutMiddle(text: string): string {
-  if (text.length <= MAX_MESSAGE) return text;
-  const half = Math.floor((MAX_MESSAGE - 3) / 2);
-  return `${text.slice(0, half)}...${text.slice(-half)}`;
 }

@@ -64,7 +64,7 @@ describe("hydrate", () => {
     [json(5), "is not JSON: it is not a text"],
     [json('{"__proto__": {"x": 1}}'), "__proto__ is not allowed"],
     [json("1e999"), "holds a number too large"],
-    [json("[".repeat(200) + "]".repeat(200)), "nested more than 100 deep"],
+    [json("[".repeat(300) + "]".repeat(300)), "nested more than 200 deep"],
     [jinja("\n{% if %}"), "line 2 of the template: syntax error"],
     [jinja(5), "has a template that is not a text"],
     [jinja("{{ 'x'|nope }}"), "unknown filter"],
@@ -117,7 +117,7 @@ describe("hostile placeholders", () => {
     let given: unknown = 1;
     for (let i = 0; i < 5000; i += 1) given = { __prefect_kind: "none", value: given };
     const { problems } = await hydrate(given, asking().options);
-    expect(sentences(problems)).toEqual(["parameters: is nested more than 100 deep"]);
+    expect(sentences(problems)).toEqual(["parameters: is nested more than 200 deep"]);
   });
 
   test("with the name of the prototype change no prototype", async () => {

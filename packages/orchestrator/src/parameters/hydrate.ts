@@ -26,7 +26,7 @@ export interface Hydration {
   readonly unrendered: readonly JsonPath[];
 }
 
-const MAX_DEPTH = 100;
+const MAX_DEPTH = 200;
 const MAX_PROBLEMS = 100;
 const MAX_VARIABLES = 1000;
 /** The name of a variable may itself come from a placeholder, and so on. */

@@ -11,6 +11,7 @@ import {
 import type { ApiInstance } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { answerStatus } from "../../orchestration/apply-rules.ts";
+import { STATE_BODY_BYTES } from "../../orchestration/run-state.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { bulkDeleteFlowRuns, bulkSetFlowRunState } from "./bulk-flow-runs.service.ts";
 import { clientVersion } from "./client-version.ts";
@@ -22,6 +23,7 @@ export function flowRunStateRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.post(
     "/flow_runs/:id/set_state",
     {
+      bodyLimit: Math.max(STATE_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
       schema: {
         tags,
         operationId: "setFlowRunState",

@@ -27,7 +27,7 @@ const count = () => Type.Optional(Nullable(Int({ minimum: 0 })));
 
 /** The client keeps these itself; what it leaves out it says nothing about. */
 const ReportedTaskRun = Type.Object({
-  name: text(MAX_NAME),
+  name: Type.Optional(Nullable(Type.String())),
   task_key: text(MAX_NAME),
   dynamic_key: text(MAX_NAME),
   cache_key: text(MAX_CACHE_KEY),
@@ -105,15 +105,23 @@ export function readReport(event: EventBody): TaskRunReport | string | null {
   const reading = payloadReader.check(payload);
   if ("problem" in reading) return reading.problem;
   const { validated_state: state, task_run } = reading.value;
+  const name = labelOf(resource, "resource.name");
   return {
     eventId: event.id,
     occurred: event.occurred,
     taskRunId,
     flowRunId,
-    name: labelOf(resource, "resource.name"),
-    run: task_run ?? {},
+    name: name === undefined ? undefined : shortName(name),
+    run: withShortName(task_run ?? {}),
     state,
   };
+}
+
+/** It has happened, so that a name which is too long is cut where it could not be refused. */
+const shortName = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
+
+function withShortName(run: ReportedTaskRun): ReportedTaskRun {
+  return run.name == null ? run : { ...run, name: shortName(run.name) };
 }
 
 const HEARTBEAT_SECONDS = 180;

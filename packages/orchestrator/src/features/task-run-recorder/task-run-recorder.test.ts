@@ -116,6 +116,12 @@ const completed: Report = {
 };
 
 describeEachApi("the recorder of task runs", (open) => {
+  test("cuts a name that is too long: what has happened cannot be refused", async () => {
+    await using api = await open({ dialect: "prefect" });
+    await send(api, report({ ...completed, run: { ...completed.run, name: "n".repeat(1200) } }));
+    expect(await read(api)).toMatchObject({ state_type: "COMPLETED", name: "n".repeat(1000) });
+  });
+
   test("writes down a run as its events tell it", async () => {
     await using api = await open({ dialect: "prefect" });
     const flowRun = await createFlowRun(api);
