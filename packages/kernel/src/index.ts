@@ -69,6 +69,7 @@ export { trustedProxies } from "./http/trusted-proxies.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { readJson, writeJson } from "./json/exact-json.ts";
 export { isSameJson } from "./json/same-json.ts";
+export { wellFormed } from "./json/well-formed.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
 export type {

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from "kysely";
+import { wellFormed } from "../json/well-formed.ts";
 import type { Transaction } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
 import type { Placeholders } from "../storage/statement.ts";
@@ -227,7 +228,7 @@ export async function appendEvents(tx: Transaction, events: readonly NewEvent[])
 /** As a JSON object, in which half a character would be understood by nobody. */
 function rowOf(event: NewEvent, set: RelatedSet | null): string {
   const { id, occurred, received, body } = event;
-  const [name, resource_id] = [event.event.toWellFormed(), event.resource_id.toWellFormed()];
+  const [name, resource_id] = [wellFormed(event.event), wellFormed(event.resource_id)];
   const related_id = set?.id ?? null;
   return JSON.stringify({ id, occurred, received, event: name, resource_id, related_id, body });
 }

@@ -2,6 +2,7 @@
 // name its flow, its queue and its tags. Each set of them is kept once for every day it occurs on.
 
 import { createHash } from "node:crypto";
+import { wellFormed } from "../json/well-formed.ts";
 import { labelOf, type ResourceLabels } from "./resource-labels.ts";
 
 /** The day that an event counts to. */
@@ -36,15 +37,14 @@ function nameOf(related: string): string {
 function resourcesIn(related: string): string[] {
   const resources = JSON.parse(related) as readonly ResourceLabels[];
   return resources.flatMap((labels, item) => {
-    const resource_id = labelOf(labels, "resource.id")?.toWellFormed();
-    const role = (labelOf(labels, "resource.role") ?? "").toWellFormed();
-    return resource_id === undefined
-      ? []
-      : [
-          `"item":${item},"resource_id":${JSON.stringify(resource_id)},"role":${JSON.stringify(role)}`,
-        ];
+    const resourceId = labelOf(labels, "resource.id");
+    if (resourceId === undefined) return [];
+    const role = quoted(labelOf(labels, "resource.role") ?? "");
+    return [`"item":${item},"resource_id":${quoted(resourceId)},"role":${role}`];
   });
 }
+
+const quoted = (text: string): string => JSON.stringify(wellFormed(text));
 
 /** The rows in which a set is kept for a day, as JSON objects with a comma between them. */
 export function rowsOfSet(

@@ -1,16 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import { MOST_DIGITS, readExactly } from "../json/exact-json.ts";
+import { isWellFormed } from "../json/well-formed.ts";
 import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
 import { depthMessage, findJsonFault } from "./json-scanner.ts";
 import { readJsonShape } from "./json-shape.ts";
-
-declare global {
-  interface String {
-    // In Node 20, not yet in the es2023 library.
-    isWellFormed(): boolean;
-    toWellFormed(): string;
-  }
-}
 
 export interface StrictJsonOptions {
   readonly maxDepth: number;
@@ -85,7 +78,7 @@ function take(value: unknown, tally: Tally): boolean {
 }
 
 function isClean(text: string): boolean {
-  return !text.includes("\0") && text.isWellFormed();
+  return !text.includes("\0") && isWellFormed(text);
 }
 
 const NOT_FINITE = `Input should be a finite number, if whole of at most ${MOST_DIGITS} digits`;
@@ -113,7 +106,7 @@ function inspect(value: unknown, path: (string | number)[], options: StrictJsonO
 }
 
 function inspectText(text: string, path: (string | number)[], options: StrictJsonOptions): string {
-  if (!text.isWellFormed()) {
+  if (!isWellFormed(text)) {
     const msg = "Input should be a valid string, unable to parse raw data as a unicode string";
     refuse("string_unicode", path, msg);
   }

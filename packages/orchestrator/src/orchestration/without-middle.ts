@@ -1,8 +1,10 @@
+import { wellFormed } from "@orchestrator/kernel";
+
 const GAP = "...";
 
 /** The beginning and the end of a long text say most. */
 export function withoutMiddle(text: string, most: number): string {
   if (text.length <= most) return text;
   const half = Math.floor((most - GAP.length) / 2);
-  return `${text.slice(0, half)}${GAP}${text.slice(-half)}`.toWellFormed();
+  return wellFormed(`${text.slice(0, half)}${GAP}${text.slice(-half)}`);
 }

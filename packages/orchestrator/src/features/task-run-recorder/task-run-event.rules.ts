@@ -13,7 +13,7 @@ import {
   TaskRunPolicy,
   Timestamp,
 } from "@orchestrator/contract";
-import { createReader, normaliseUuid, readJson } from "@orchestrator/kernel";
+import { createReader, normaliseUuid, readJson, wellFormed } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import { labelOf, type ResourceLabels, withoutPrefix } from "../events/labels.rules.ts";
 
@@ -118,7 +118,7 @@ export function readReport(event: EventBody): TaskRunReport | string | null {
 }
 
 /** It has happened, so that a name which is too long is cut where it could not be refused. */
-const shortName = (name: string): string => name.slice(0, MAX_NAME).toWellFormed();
+const shortName = (name: string): string => wellFormed(name.slice(0, MAX_NAME));
 
 function withShortName(run: ReportedTaskRun): ReportedTaskRun {
   return run.name == null ? run : { ...run, name: shortName(run.name) };
