@@ -1,5 +1,3 @@
-import { randomBytes } from "node:crypto";
-
 // A number keeps whole numbers up to 2^53. Longer ones, which other languages read and write, are bigints in memory: whoever
 // walks through JSON passes them on, and whoever writes it without knowing of them fails rather than alters them.
 
@@ -8,15 +6,27 @@ const LONG = 16;
 /** No more than other readers of JSON take; the time to read one grows faster than its length. */
 export const MOST_DIGITS = 4300;
 
-/** Marks texts that stand for a number while JSON is read or written. Nobody outside of the process knows it. */
-const MARK = `${randomBytes(9).toString("base64url")} `;
+interface Mark {
+  /** At the beginning of texts that stand for a number while JSON is read or written. Nobody outside of the process knows it. */
+  readonly text: string;
+  readonly quoted: RegExp;
+}
+let made: Mark | undefined;
+
+/** Made when it is first needed, which is seldom. */
+function theMark(): Mark {
+  if (made !== undefined) return made;
+  const text = `${crypto.randomUUID().slice(0, 13)} `;
+  made = { text, quoted: new RegExp(`"${text}(-?\\d+)"`, "g") };
+  return made;
+}
+
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MINUS = 45;
 const IN_NUMBER: ReadonlySet<number> = new Set(
   Array.from("0123456789.eE+-", (c) => c.charCodeAt(0)),
 );
-const QUOTED_MARK = new RegExp(`"${MARK}(-?\\d+)"`, "g");
 
 /** `JSON.parse`, but whole numbers that a number would alter are bigints. */
 export function readJson(text: string): unknown {
@@ -27,8 +37,9 @@ export function readJson(text: string): unknown {
 
 /** The same for a text that was read before. A number of more digits than are taken is an infinite one. */
 export function readExactly(text: string): unknown {
-  const marked = markLongIntegers(text);
-  return marked === text ? JSON.parse(text) : withoutMarks(JSON.parse(marked));
+  const mark = theMark().text;
+  const marked = markLongIntegers(text, mark);
+  return marked === text ? JSON.parse(text) : withoutMarks(JSON.parse(marked), mark);
 }
 
 /** `JSON.stringify` that knows how to write bigints. */
@@ -46,17 +57,15 @@ function written(value: unknown, indent?: number): string {
     return JSON.stringify(value, null, indent);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const marked = JSON.stringify(value, withMark, indent);
-    return marked.replace(QUOTED_MARK, "$1");
+    const { text, quoted } = theMark();
+    const withMark = (_name: string, member: unknown): unknown =>
+      typeof member === "bigint" ? `${text}${member}` : member;
+    return JSON.stringify(value, withMark, indent).replace(quoted, "$1");
   }
 }
 
-function withMark(_name: string, value: unknown): unknown {
-  return typeof value === "bigint" ? `${MARK}${value}` : value;
-}
-
 /** Goes through JSON by hand: a pattern would take more of the stack than there is for a text of some megabytes. */
-function markLongIntegers(json: string): string {
+function markLongIntegers(json: string, mark: string): string {
   const parts: string[] = [];
   let copied = 0;
   for (let at = 0; at < json.length; ) {
@@ -67,7 +76,7 @@ function markLongIntegers(json: string): string {
       const end = endOfNumber(json, at);
       const token = end - at < LONG ? "" : json.slice(at, end);
       if (isLongInteger(token)) {
-        parts.push(json.slice(copied, at), `"${MARK}${token}"`);
+        parts.push(json.slice(copied, at), `"${mark}${token}"`);
         copied = end;
       }
       at = end;
@@ -99,14 +108,14 @@ function isLongInteger(token: string): boolean {
 }
 
 /** In place, which is the quickest. */
-function withoutMarks(value: unknown): unknown {
+function withoutMarks(value: unknown, mark: string): unknown {
   if (typeof value === "string")
-    return value.startsWith(MARK) ? BigInt(value.slice(MARK.length)) : value;
+    return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) value[at] = withoutMarks(value[at]);
+    for (let at = 0; at < value.length; at += 1) value[at] = withoutMarks(value[at], mark);
   } else if (typeof value === "object" && value !== null) {
     const members = value as Record<string, unknown>;
-    for (const key in members) members[key] = withoutMarks(members[key]);
+    for (const key in members) members[key] = withoutMarks(members[key], mark);
   }
   return value;
 }
