@@ -77,8 +77,9 @@ export class SharedCommits {
     const writes = batch.map(({ tx }) => tx);
     try {
       const outcome = await this.#commit(client, writes);
+      const isCommitted = outcome === "committed";
       // Those behind the one that failed could not even try.
-      const culprit = writes.findIndex(({ failure }) => failure !== undefined);
+      const culprit = isCommitted ? -1 : writes.findIndex(({ failure }) => failure !== undefined);
       const retry = culprit === -1 ? RETRIES[outcome] : "again";
       for (const [index, { resolve }] of batch.entries())
         resolve(index === culprit ? "again alone" : retry);
