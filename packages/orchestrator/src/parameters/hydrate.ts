@@ -1,9 +1,9 @@
 import { readJson } from "@orchestrator/kernel";
 import {
-  loadTemplates,
   type RenderBudget,
   renderBudget,
-  type TemplateEngine,
+  type TemplateContext,
+  templates,
 } from "../templates/render.ts";
 import { isMap, type JsonMap } from "./json-equality.ts";
 import { readPlaceholder } from "./placeholders.ts";
@@ -15,7 +15,7 @@ export type VariableLookup = (names: readonly string[]) => Promise<ReadonlyMap<s
 export interface HydrationOptions {
   readonly variables: VariableLookup;
   /** What templates see; null leaves them as they are, only their syntax is checked. @default {} */
-  readonly templateContext?: JsonMap | null;
+  readonly templateContext?: TemplateContext | null;
 }
 
 export interface Hydration {
@@ -37,16 +37,13 @@ export async function hydrate(value: unknown, options: HydrationOptions): Promis
   const variables = new Map<string, unknown>();
   const asked = new Set<string>();
   const budget = renderBudget();
-  let templates: TemplateEngine | null = null;
   for (let round = 1; ; round += 1) {
-    const pass = new Pass({ variables, templates, context: options.templateContext, budget });
+    const pass = new Pass({ variables, context: options.templateContext, budget });
     const hydrated = pass.hydrate(value);
     const missing = [...pass.names].filter((name) => !asked.has(name));
-    const lacksEngine = pass.needsTemplates && templates === null;
-    if ((missing.length === 0 && !lacksEngine) || round === MAX_ROUNDS) {
+    if (missing.length === 0 || round === MAX_ROUNDS) {
       return { value: hydrated, problems: pass.problems, unrendered: pass.unrendered };
     }
-    if (lacksEngine) templates = await loadTemplates();
     for (const name of missing) asked.add(name);
     for (const [name, found] of await options.variables(missing)) variables.set(name, found);
   }
@@ -66,8 +63,7 @@ export async function hydrateParameters(
 
 interface Known {
   readonly variables: ReadonlyMap<string, unknown>;
-  readonly templates: TemplateEngine | null;
-  readonly context: JsonMap | null | undefined;
+  readonly context: TemplateContext | null | undefined;
   /** Shared by all templates of the value. */
   readonly budget: RenderBudget;
 }
@@ -77,7 +73,6 @@ class Pass {
   readonly names = new Set<string>();
   readonly problems: ValueProblem[] = [];
   readonly unrendered: JsonPath[] = [];
-  needsTemplates = false;
   readonly #known: Known;
   readonly #path: (string | number)[] = [];
   #depth = 0;
@@ -155,9 +150,7 @@ class Pass {
     const { value: template, isKnown } = this.#within(fields["template"]);
     if (!isKnown) return template;
     if (typeof template !== "string") return this.#refuse("has a template that is not a text");
-    this.needsTemplates = true;
-    const { templates, context = {}, budget } = this.#known;
-    if (templates === null) return this.#unknown(template);
+    const { context = {}, budget } = this.#known;
     // Nobody will hear of a further problem, and the value is not used anyway.
     if (this.problems.length >= MAX_PROBLEMS) return null;
     if (context === null) {

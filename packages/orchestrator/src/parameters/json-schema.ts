@@ -1,11 +1,11 @@
 import { readJson, writeJson } from "@orchestrator/kernel";
-import { runWithin, TimeLimitError } from "../templates/time-limit.ts";
 import { type Check, CheckRun, NeedsTimeLimit, OutOfBounds } from "./check-run.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { SchemaOptions } from "./keyword.ts";
 import { Lru } from "./lru.ts";
 import type { ValueProblem } from "./problems.ts";
 import { SchemaProblem } from "./schema-problem.ts";
+import { runWithin, TimeLimitError } from "./time-limit.ts";
 
 export type ValidationOptions = Partial<SchemaOptions>;
 

@@ -1,8 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { isTemplate, loadTemplates } from "./render.ts";
+import { isTemplate, templates } from "./render.ts";
+import { DateTime } from "./times/time-kinds.ts";
 
-const templates = await loadTemplates();
-const CONTEXT = { name: "World", list: [1, 2], map: { a: { b: "<x>" } }, none: null };
+const CONTEXT = {
+  name: "World",
+  list: [1, 2],
+  map: { a: { b: "<x>" } },
+  none: null,
+  at: new DateTime(1_794_906_000_000_000n, 0n),
+};
 
 describe("render", () => {
   test.each([
@@ -30,8 +36,8 @@ describe("render", () => {
       "1234567890123456789 1180591620717411303424 -9007199254740993",
     ],
     ["{{ all|tojson }}", '{"huge": 1180591620717411303424, "ns": [1234567890123456789]}'],
-    ["{{ all }}", '{"huge": 1180591620717411303424, "ns": [1234567890123456789]}'],
-    ["{{ ns + 1 }} {{ ns // 1000 }} {{ ns > 5 }}", "1234567890123456790 1234567890123456 true"],
+    ["{{ all }}", "{'huge': 1180591620717411303424, 'ns': [1234567890123456789]}"],
+    ["{{ ns + 1 }} {{ ns // 1000 }} {{ ns > 5 }}", "1234567890123456790 1234567890123456 True"],
     ["{{ '%d'|format(ns) }} {{ '%s'|format(huge) }}", "1234567890123456789 1180591620717411303424"],
     ["{{ all|ui_url }}{{ ns }}", "1234567890123456789"],
   ])("keeps long whole numbers in %j", (template, text) => {
@@ -44,7 +50,7 @@ describe("render", () => {
     ["a\n{{ name name }}", 2, "syntax error"],
     ["{{ range(101) }}", 1, "range has more than 100 numbers"],
     ["{{ range(1, 5, 0) }}", 1, "range takes whole numbers"],
-    ["{{ name|nope }}", 1, "unknown filter"],
+    ["{{ name|nope }}", 1, "there is no filter named nope"],
     ["{% include 'other' %}", 1, "template not found"],
     ["{% for a in x %}{% endfor %}\n".repeat(11), 11, "more than 10 loops"],
     [
@@ -64,8 +70,33 @@ describe("render", () => {
     "{{ map.constructor }}{{ map.__proto__ }}",
     "{{ name.constructor }}",
     "{{ list.map }}{{ list.constructor }}",
+    "{{ at.constructor }}{{ at.toString }}{{ (at - at).valueOf }}{{ at.date().hasOwnProperty }}",
   ])("sees only data: %s", (template) => {
     expect(templates.render(template, CONTEXT).text).toBe("");
+  });
+
+  test("takes names of entities for no more than they are", () => {
+    const { text } = templates.render("{{ '&amp;&valueOf;'|striptags }}", CONTEXT);
+    expect(text).toBe("&&valueOf;");
+  });
+
+  test("sees data whose name begins with an underscore", () => {
+    const body = { _links: { self: { href: "http://h" } }, _id: "m1" };
+    const template = "{{ body._links.self.href }} {{ body._id }} {{ body.__class__ }}";
+    expect(templates.render(template, { body }).text).toBe("http://h m1 ");
+  });
+
+  test.each([
+    ["holds another twice, forty times over", "a=n", "b=n"],
+    ["holds itself", "a=n", "b=m"],
+  ])("ends where a namespace %s", (_, first, second) => {
+    const levels = Array.from({ length: 40 }, (__, k) => {
+      const held = (what: string) =>
+        `{% set n${k + 1}.${what.replace("=n", `=n${k}`).replace("=m", `=n${k + 1}`)} %}`;
+      return `{% set n${k + 1}=namespace() %}${held(first)}${held(second)}`;
+    });
+    const template = `{% set n0=namespace() %}${levels.join("")}{{ n40 }}`;
+    expect(templates.render(template, {}).problem?.message).toMatch(/too long|too much memory/);
   });
 
   test.each([
@@ -81,21 +112,38 @@ describe("render", () => {
       /./,
     ],
     [
-      "{% for i in range(100) %}{% for j in range(100) %}{% set a = i * j * i * j * i * j %}{% endfor %}{% endfor %}",
+      "{% for i in range(100) %}{% for j in range(100) %}{% set a = range(100)|map('string')|join %}{% endfor %}{% endfor %}",
       /takes too long/,
     ],
     [
-      "{% set s = 'x' * 8000000 %}{% for i in range(100) %}{% for j in range(100) %}{% set t = s ~ i %}{% endfor %}{% endfor %}",
+      "{% set s = 'x' * 800000 %}{% for i in range(100) %}{% for j in range(100) %}{% set t = s ~ i %}{% endfor %}{% endfor %}",
       /takes too long/,
     ],
     [`{{ ${"(".repeat(5000)}1${")".repeat(5000)} }}`, /recursion/],
+    [`{{ ${"1+".repeat(30_000)}1 }}`, /recursion/],
+    [
+      "{% set ns = namespace(l=[1]) %}{% for i in range(60) %}{% set ns.l = [ns.l, ns.l] %}{% endfor %}{{ ns.l }}",
+      /too much memory/,
+    ],
+    ["{{ 9 ** (9 ** 9) }}", /too much memory/],
+    ["{% set ns = namespace() %}{% set ns.x = ns %}{{ [ns] }}", /recursion|nested|too much memory/],
+    [
+      "{% set ns = namespace(l=range(100)|list * 900) %}{% for i in range(100) %}{{ (ns|string|length) }}{% endfor %}",
+      /takes too long/,
+    ],
+    ["{{ '%*d' % (99999999, 1) }}", /too much memory/],
+    ["{{ 10 ** 5000 }}", /more than 4300 digits/],
+    [
+      "{% set s = 'x' * 500000 %}{% for i in range(100) %}{% for j in range(100) %}{% set t = s[::-1].upper() %}{% endfor %}{% endfor %}",
+      /takes too long/,
+    ],
   ])("survives %s and renders the next one", (template, message) => {
     expect(templates.render(template, CONTEXT).problem?.message).toMatch(message);
     expect(templates.render("{{ name }}", CONTEXT).text).toBe("World");
   });
 
   test("renders nothing more when the time is used up", () => {
-    const { problem } = templates.render("{{ name }}", CONTEXT, { remainingMs: 0 });
+    const { problem } = templates.render("{{ name }}", CONTEXT, { remainingSteps: 0 });
     expect(problem?.message).toContain("takes too long");
   });
 });
@@ -127,14 +175,14 @@ describe("check", () => {
   });
 
   test("checks nothing more when the time is used up", () => {
-    const budget = { remainingMs: 0 };
+    const budget = { remainingSteps: 0 };
     expect(templates.check("{{ name }}", budget)?.message).toContain("takes too long");
   });
 
   test("takes the time of a check from the allowance", () => {
-    const budget = { remainingMs: 1000 };
+    const budget = { remainingSteps: 1000 };
     expect(templates.check("{{ name }}", budget)).toBeNull();
-    expect(budget.remainingMs).toBeLessThan(1000);
+    expect(budget.remainingSteps).toBeLessThan(1000);
   });
 
   test.each([`{{ "${'\\"'.repeat(49_000)}`, `{{ '${"\\'".repeat(49_000)}\\`])(

@@ -1,49 +1,48 @@
-import { readTags, type TemplateTag } from "./template-tags.ts";
+// What can be said about a template before it runs.
+
+import type { Body } from "./language/nodes.ts";
+import { walk } from "./language/walk.ts";
 
 export interface TemplateFault {
   readonly line: number;
   readonly message: string;
 }
 
-const MAX_CHARACTERS = 100_000;
+export const MAX_CHARACTERS = 100_000;
 const MAX_LOOPS = 10;
 const MAX_NESTING = 2;
 
-/** What a template may not do, found before it runs. */
-export function findExcess(text: string): TemplateFault | null {
-  if (text.length > MAX_CHARACTERS) {
-    return { line: 1, message: `the template is longer than ${MAX_CHARACTERS} characters` };
-  }
-  let loops = 0;
-  let nesting = 0;
-  for (const { kind, line, words } of readTags(text)) {
-    if (kind !== "statement") continue;
-    if (words[0] === "endfor") nesting -= 1;
-    if (words[0] !== "for") continue;
-    loops += 1;
-    nesting += 1;
-    if (loops > MAX_LOOPS) return { line, message: `there are more than ${MAX_LOOPS} loops` };
-    if (nesting > MAX_NESTING) {
-      return { line, message: `loops are nested more than ${MAX_NESTING} deep` };
-    }
-  }
-  return null;
+/** What a template may not do. */
+export function findExcess(body: Body): TemplateFault | null {
+  let fault: TemplateFault | null = null;
+  let count = 0;
+  walk(body, {
+    statement: ({ kind, line }, loops) => {
+      if (kind !== "for") return;
+      count += 1;
+      if (count > MAX_LOOPS) fault ??= { line, message: `there are more than ${MAX_LOOPS} loops` };
+      if (loops >= MAX_NESTING)
+        fault ??= { line, message: `loops are nested more than ${MAX_NESTING} deep` };
+    },
+  });
+  return fault;
 }
 
-export interface NamedFilter {
-  readonly name: string;
-  readonly line: number;
+interface Known {
+  readonly filters: ReadonlyMap<string, unknown>;
+  readonly tests: ReadonlyMap<string, unknown>;
 }
 
-/** The filters a template uses; the engine looks for them only when it comes to their place. */
-export function namedFilters(text: string): NamedFilter[] {
-  return readTags(text).flatMap((tag) => filtersOf(tag).map((name) => ({ name, line: tag.line })));
-}
-
-function filtersOf({ kind, words }: TemplateTag): string[] {
-  const names = words.filter((_word, index) => words[index - 1] === "|");
-  const [first, second] = words;
-  return kind === "statement" && first === "filter" && second !== undefined
-    ? [second, ...names]
-    : names;
+/** A filter or test that does not exist; it would be missed only when its place is reached. */
+export function findUnknown(body: Body, { filters, tests }: Known): TemplateFault | null {
+  const faults: TemplateFault[] = [];
+  walk(body, {
+    expression: (found) => {
+      const known = found.kind === "filter" ? filters : found.kind === "test" ? tests : null;
+      if (known === null || (found.kind !== "filter" && found.kind !== "test")) return;
+      if (known.has(found.name)) return;
+      faults.push({ line: found.line, message: `there is no ${found.kind} named ${found.name}` });
+    },
+  });
+  return faults.toSorted((one, other) => one.line - other.line)[0] ?? null;
 }

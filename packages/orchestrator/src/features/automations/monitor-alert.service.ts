@@ -16,7 +16,6 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { loadTemplates } from "../../templates/render.ts";
 import { createDocument, updateDocument } from "../block-documents/block-documents.service.ts";
 import { findDocumentByName, lockDocument } from "../block-documents/block-documents.store.ts";
 import { findBlockTypeRow } from "../block-types/block-types.store.ts";
@@ -42,8 +41,6 @@ export async function putMonitorAlert(
   body: MonitorAlertCreate,
 ): Promise<AlertAnswer> {
   const way = receiveWay(body);
-  // Nothing is waited for within the transaction but the database.
-  await loadTemplates();
   const put = (): Promise<AlertAnswer> =>
     ctx.db.writeSystem((system) =>
       writeAlert(joinedContext(ctx, system, []), scope, { body, way }),

@@ -3,12 +3,7 @@
 import type { Action, AutomationReplace, JsonObject } from "@orchestrator/contract";
 import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import {
-  isTemplate,
-  loadTemplates,
-  type RenderBudget,
-  renderBudget,
-} from "../../templates/render.ts";
+import { isTemplate, type RenderBudget, renderBudget, templates } from "../../templates/render.ts";
 import { blockProblem } from "../deliveries/check-block.service.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
@@ -40,7 +35,7 @@ export async function receiveAutomation(
   };
   const budget = renderBudget();
   for (const key of ["actions", "actions_on_trigger", "actions_on_resolve"] as const) {
-    await checkTemplates(received[key] ?? [], key, budget);
+    checkTemplates(received[key] ?? [], key, budget);
     for (const action of received[key] ?? []) await checkJobVariables(ctx, scope, action);
     for (const [index, action] of (received[key] ?? []).entries()) {
       const problem = await blockProblem(ctx.db.in(scope.workspaceId), action);
@@ -58,15 +53,11 @@ export function refuseEndless(automation: GuardedAutomation): void {
     );
 }
 
-async function checkTemplates(
-  actions: readonly Action[],
-  key: string,
-  budget: RenderBudget,
-): Promise<void> {
+function checkTemplates(actions: readonly Action[], key: string, budget: RenderBudget): void {
   for (const [index, action] of actions.entries()) {
     for (const text of templatesOf(action)) {
       if (!isTemplate(text)) continue;
-      const problem = (await loadTemplates()).check(text, budget);
+      const problem = templates.check(text, budget);
       if (problem === null) continue;
       throw unfit(["body", key, index], `line ${problem.line} of the template: ${problem.message}`);
     }

@@ -1,7 +1,7 @@
 import { InvalidTemplate, TemplateText } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import { Type } from "typebox";
-import { loadTemplates } from "../../templates/render.ts";
+import { templates } from "../../templates/render.ts";
 
 /** Forms for automations ask at an address of their own. */
 const ADDRESSES = [
@@ -22,8 +22,7 @@ export function templateRoutes(api: ApiInstance): void {
           response: { 204: Type.Null(), 422: InvalidTemplate },
         },
       },
-      async (request, reply) => {
-        const templates = await loadTemplates();
+      (request, reply) => {
         const error = templates.check(request.body ?? "");
         return error === null ? reply.code(204).send() : reply.code(422).send({ error });
       },

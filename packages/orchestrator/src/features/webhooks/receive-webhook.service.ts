@@ -14,7 +14,6 @@ import { Type } from "typebox";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { loadTemplates } from "../../templates/render.ts";
 import { tidy } from "../deliveries/tidy-text.rules.ts";
 import { openSecret } from "./sealed-secret.ts";
 import { hashToken, isSigned } from "./token.rules.ts";
@@ -125,12 +124,11 @@ async function makeEvent(
   const body = readBody(bytes, headers["content-type"], readJson.read);
   if ("problem" in body) return { problem: `The body cannot be read: ${body.problem}` };
   const request = { method, headers, query, body: body.value };
-  return eventOf(webhook, request, await eventMaking(ctx));
+  return eventOf(webhook, request, eventMaking(ctx));
 }
 
-export async function eventMaking(ctx: OrchestratorContext): Promise<EventMaking> {
+export function eventMaking(ctx: OrchestratorContext): EventMaking {
   return {
-    templates: await loadTemplates(),
     read: readEvent.read,
     now: ctx.clock.now(),
     freshId: ctx.ids.uuid7(),

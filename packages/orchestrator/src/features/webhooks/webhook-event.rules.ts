@@ -8,18 +8,14 @@ import {
   type Reading,
 } from "@orchestrator/kernel";
 import { idOfText } from "../../events/id-of-text.ts";
-import type { TemplateEngine } from "../../templates/render.ts";
+import { templates } from "../../templates/render.ts";
 import { isProblem, receiveEvent } from "../events/events.rules.ts";
-import { patiently } from "./patience.rules.ts";
-import { hasMoreValues, type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
+import { type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
 import type { WebhookRow } from "./webhooks.table.ts";
-
-const MAX_VALUES = 20_000;
 
 type Source = Pick<WebhookRow, "id" | "template" | "event" | "resource" | "delivery_header">;
 
 export interface EventMaking {
-  readonly templates: TemplateEngine;
   /** Reads what a template has rendered. */
   readonly read: (bytes: Buffer) => Reading<WebhookEvent>;
   readonly now: string;
@@ -71,16 +67,10 @@ function payloadOf({ body, query }: WebhookRequest): JsonObject {
 function render(
   template: string,
   { method, headers, query, body }: WebhookRequest,
-  { templates, read }: EventMaking,
+  { read }: EventMaking,
 ): Reading<WebhookEvent> {
-  // All of it is handed to the engine before it renders anything, which takes its time whatever the template is.
-  if (hasMoreValues([body, query], MAX_VALUES))
-    return { problem: `The body has more than ${MAX_VALUES} values, too many for a template` };
   const shown = { method, headers: withoutCredentials(headers), query, body };
-  const { text, problem } = patiently(
-    (budget) => templates.render(template, shown, budget),
-    (rendering) => rendering.problem !== null,
-  );
+  const { text, problem } = templates.render(template, shown);
   if (problem !== null) {
     return { problem: `The template fails on line ${problem.line}: ${problem.message}` };
   }

@@ -30,20 +30,6 @@ export function withoutCredentials(
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !CREDENTIAL.test(name)));
 }
 
-/** Whether there are more values in some than so many, at any depth. */
-export function hasMoreValues(values: readonly JsonValue[], most: number): boolean {
-  const rest: JsonValue[] = [...values];
-  let count = 0;
-  for (let value = rest.pop(); value !== undefined; value = rest.pop()) {
-    count += 1;
-    if (typeof value !== "object" || value === null) continue;
-    const members: readonly JsonValue[] = Array.isArray(value) ? value : Object.values(value);
-    if (count + rest.length + members.length > most) return true;
-    for (const member of members) rest.push(member);
-  }
-  return count > most;
-}
-
 const FORM = "application/x-www-form-urlencoded";
 const JSON_TYPE = /^application\/(?:json|[\w.!#$&^-]+\+json)$/;
 

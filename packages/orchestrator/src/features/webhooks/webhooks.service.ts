@@ -16,8 +16,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { loadTemplates } from "../../templates/render.ts";
-import { patiently } from "./patience.rules.ts";
+import { templates } from "../../templates/render.ts";
 import { eventMaking } from "./receive-webhook.service.ts";
 import { sealSecret } from "./sealed-secret.ts";
 import { hashToken, TOKEN_BYTES, tokenOf } from "./token.rules.ts";
@@ -66,7 +65,7 @@ export async function createWebhook(
     last_error: null,
   };
   const row = withChanges(ctx, blank, body);
-  await check(row);
+  check(row);
   return ctx.db.write(scope.workspaceId, async (tx) => {
     if (!(await insertWebhook(tx, row))) throw nameTaken(row.name);
     await emitResourceEvent(ctx, tx, webhookEvent("created", row, now));
@@ -91,7 +90,7 @@ export async function updateWebhook(
   { id, changes }: { readonly id: string; readonly changes: WebhookUpdate },
 ): Promise<void> {
   const now = ctx.clock.now();
-  if (changes.template != null) await checkTemplate(changes.template);
+  if (changes.template != null) checkTemplate(changes.template);
   // Sealed once: a transaction may be run again.
   const sealed = changes.secret === undefined ? {} : sealSecret(ctx.keyring, id, changes.secret);
   await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -153,7 +152,7 @@ export async function previewWebhook(
     template = row.template,
   } = sample;
   const request = { method, headers: plainHeaders(headers), query, body };
-  const made = eventOf({ ...row, template }, request, await eventMaking(ctx));
+  const made = eventOf({ ...row, template }, request, eventMaking(ctx));
   if ("problem" in made) throw new AppError("invalid", made.problem);
   return made.value.body;
 }
@@ -192,9 +191,9 @@ function withFields(row: WebhookRow, changes: WebhookUpdate): WebhookRow {
 
 const pick = <T>(given: T | undefined, present: T): T => (given === undefined ? present : given);
 
-async function check(row: WebhookRow): Promise<void> {
+function check(row: WebhookRow): void {
   checkMode(row);
-  if (row.template !== null) await checkTemplate(row.template);
+  if (row.template !== null) checkTemplate(row.template);
 }
 
 /** Either a template or a static event, whole. */
@@ -213,12 +212,8 @@ function checkMode({ template, event, resource }: WebhookRow): void {
     throw invalid("resource", "the label resource.id is missing");
 }
 
-async function checkTemplate(template: string): Promise<void> {
-  const templates = await loadTemplates();
-  const problem = patiently(
-    (budget) => templates.check(template, budget),
-    (found) => found !== null,
-  );
+function checkTemplate(template: string): void {
+  const problem = templates.check(template);
   if (problem !== null) throw invalid("template", `line ${problem.line}: ${problem.message}`);
 }
 

@@ -17,11 +17,12 @@ import { sentences } from "../../../parameters/problems.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
 import {
   isTemplate,
-  loadTemplates,
   type RenderBudget,
   renderBudget,
-  type TemplateEngine,
+  type TemplateContext,
+  templates,
 } from "../../../templates/render.ts";
+import { Model } from "../../../templates/values/model.ts";
 import { CONCURRENCY_LIMIT_LIST } from "../../concurrency-limits/concurrency-limits.filter.ts";
 import type { Content } from "../../deliveries/content.ts";
 import { DEPLOYMENT_LIST } from "../../deployments/deployments.filter.ts";
@@ -32,39 +33,68 @@ import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
 import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
 import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
 import { ActionFailed } from "./action-failed.ts";
-import { boundedContext } from "./context-weight.rules.ts";
 import type { StoredFiring } from "./firings.rules.ts";
-import { involvedId, type ResourceKind } from "./targets.rules.ts";
-import { firingContext, linksTo, toldState } from "./template-context.rules.ts";
+import { fieldsOf, toldState } from "./run-view.rules.ts";
+import { type Involved, involvedResource, type ResourceKind } from "./targets.rules.ts";
+import { firingContext, type Link, linksTo } from "./template-context.rules.ts";
 
 interface Loadable {
   readonly kind: ResourceKind;
+  /** As it names itself where it is printed, and its status. */
+  readonly type: string;
+  readonly status: string | null;
   readonly list: ListDefinition;
   readonly path: (id: string) => string;
 }
 
 /** What is read only where a template names it, from the first resource of its kind that the event names. */
 const LOADABLE: Readonly<Record<string, Loadable>> = {
-  flow: { kind: "flow", list: FLOW_LIST, path: (id) => `/flows/flow/${id}` },
-  flow_run: { kind: "flow-run", list: FLOW_RUN_LIST, path: (id) => `/runs/flow-run/${id}` },
-  task_run: { kind: "task-run", list: TASK_RUN_LIST, path: (id) => `/runs/task-run/${id}` },
+  flow: {
+    kind: "flow",
+    type: "Flow",
+    status: null,
+    list: FLOW_LIST,
+    path: (id) => `/flows/flow/${id}`,
+  },
+  flow_run: {
+    kind: "flow-run",
+    type: "FlowRunResponse",
+    status: null,
+    list: FLOW_RUN_LIST,
+    path: (id) => `/runs/flow-run/${id}`,
+  },
+  task_run: {
+    kind: "task-run",
+    type: "TaskRun",
+    status: null,
+    list: TASK_RUN_LIST,
+    path: (id) => `/runs/task-run/${id}`,
+  },
   deployment: {
     kind: "deployment",
+    type: "DeploymentResponse",
+    status: "DeploymentStatus",
     list: DEPLOYMENT_LIST,
     path: (id) => `/deployments/deployment/${id}`,
   },
   work_pool: {
     kind: "work-pool",
+    type: "WorkPool",
+    status: "WorkPoolStatus",
     list: WORK_POOL_LIST,
     path: (id) => `/work-pools/work-pool/${id}`,
   },
   work_queue: {
     kind: "work-queue",
+    type: "WorkQueueWithStatus",
+    status: "WorkQueueStatus",
     list: WORK_QUEUE_LIST,
     path: (id) => `/work-queues/work-queue/${id}`,
   },
   concurrency_limit: {
     kind: "concurrency-limit",
+    type: "ConcurrencyLimitV2",
+    status: null,
     list: CONCURRENCY_LIMIT_LIST,
     path: (id) => `/concurrency-limits/concurrency-limit/${id}`,
   },
@@ -84,12 +114,7 @@ export async function renderParameters(
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
   const context = await contextFor(ctx, queries, { firing, text: writeJson(parameters) });
-  const engine = writeJson(parameters).includes("{") ? await loadTemplates() : null;
-  const budget = renderBudget();
-  const rendered =
-    engine === null
-      ? parameters
-      : (renderWithin(parameters, { engine, context, budget }) as JsonMap);
+  const rendered = renderWithin(parameters, { context, budget: renderBudget() }) as JsonMap;
   const { value, problems } = await hydrateParameters(rendered, {
     variables: variableValues(queries),
     templateContext: context,
@@ -104,7 +129,7 @@ export async function renderMessage(rendered: Rendered, action: Action): Promise
   const { ctx, scope, firing } = rendered;
   const text = writeJson(action);
   const context = await contextFor(ctx, ctx.db.in(scope.workspaceId), { firing, text });
-  const rendering = { engine: await loadTemplates(), context, budget: renderBudget() };
+  const rendering = { context, budget: renderBudget() };
   if (action.type === "send-notification") {
     const { type, subject, body } = action;
     return { type, subject: plain(subject ?? "", rendering), body: plain(body, rendering) };
@@ -125,8 +150,7 @@ function plainWithin(value: unknown, rendering: Rendering): unknown {
 }
 
 interface Rendering {
-  readonly engine: TemplateEngine;
-  readonly context: JsonMap;
+  readonly context: TemplateContext;
   readonly budget: RenderBudget;
 }
 
@@ -142,20 +166,20 @@ function renderWithin(value: unknown, rendering: Rendering): unknown {
 /** A text that is one expression and nothing else keeps the type of its value. */
 const ONE_EXPRESSION = /^\s*\{\{-?((?:(?!\{\{|\}\}|\{%|%\}).)*?)-?\}\}\s*$/s;
 
-function renderText(text: string, { engine, context, budget }: Rendering): unknown {
+function renderText(text: string, { context, budget }: Rendering): unknown {
   if (!isTemplate(text)) return text;
   const expression = ONE_EXPRESSION.exec(text)?.[1];
   if (expression !== undefined) {
-    const typed = engine.render(`{{ (${expression})|tojson }}`, context, budget);
+    const typed = templates.render(`{{ (${expression})|tojson }}`, context, budget);
     const value = typed.text === null ? undefined : parsed(typed.text);
     if (value !== undefined) return value;
   }
-  return plain(text, { engine, context, budget });
+  return plain(text, { context, budget });
 }
 
-function plain(text: string, { engine, context, budget }: Rendering): string {
+function plain(text: string, { context, budget }: Rendering): string {
   if (!isTemplate(text)) return text;
-  const { text: result, problem } = engine.render(text, context, budget);
+  const { text: result, problem } = templates.render(text, context, budget);
   if (problem === null) return result;
   throw new ActionFailed(`A template could not be rendered: ${problem.message}`, {
     template_error: problem.message,
@@ -175,21 +199,20 @@ async function contextFor(
   ctx: OrchestratorContext,
   queries: Queries,
   { firing, text }: { readonly firing: StoredFiring; readonly text: string },
-): Promise<JsonMap> {
+): Promise<TemplateContext> {
   if (!isTemplate(text)) return {};
   const link = linksTo(ctx.settings.uiUrl, await ctx.gate.placeOf(queries.workspaceId));
   const known = Object.entries(firingContext(firing, link)).filter(([name]) =>
     mentions(text, name),
   );
   const context: Record<string, unknown> = Object.fromEntries(known);
-  for (const [name, { kind, list, path }] of Object.entries(LOADABLE)) {
-    const id = mentions(text, name) ? involvedId(firing.event, kind) : null;
-    if (id === null) continue;
+  for (const [name, loadable] of Object.entries(LOADABLE)) {
+    const involved = mentions(text, name) ? involvedResource(firing.event, loadable.kind) : null;
+    if (involved === null) continue;
+    const { id } = involved;
     const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
-    const [found] = readJson(await listJson(queries, list, page)) as JsonMap[];
-    if (found === undefined) continue;
-    const state = name.endsWith("_run") ? toldState(firing.event) : null;
-    context[name] = { ...found, ...(state !== null && { state }), ui_url: link(path(id)) };
+    const [found] = readJson(await listJson(queries, loadable.list, page)) as JsonMap[];
+    if (found !== undefined) context[name] = viewOf(found, { ...loadable, involved, firing, link });
   }
   if (mentions(text, "variables")) {
     const page = { limit: MAX_VARIABLES, offset: 0 };
@@ -199,7 +222,20 @@ async function contextFor(
     }[];
     context["variables"] = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
   }
-  return boundedContext(context, text) as JsonMap;
+  return context;
+}
+
+interface Found extends Loadable {
+  readonly involved: Involved;
+  readonly firing: StoredFiring;
+  readonly link: Link;
+}
+
+function viewOf(found: JsonMap, { type, status, path, involved, firing, link }: Found): Model {
+  const told = "state" in found ? toldState(involved.labels, firing.event?.occurred ?? "") : null;
+  const fields = told === null ? found : { ...found, state: told };
+  const derived = { ui_url: link(path(involved.id)) };
+  return new Model(type, { fields: fieldsOf(fields, status), derived });
 }
 
 const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);

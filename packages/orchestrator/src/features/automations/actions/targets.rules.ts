@@ -64,15 +64,24 @@ export function targetOf(action: Action, firing: StoredFiring): Target | null {
   }
 }
 
+export interface Involved {
+  readonly id: string;
+  readonly labels: ResourceLabels;
+}
+
 /** The first resource of a kind that the event names: the primary one, then the related ones in order. */
-export function involvedId(event: StoredEvent | null, kind: ResourceKind): string | null {
-  const labels: readonly ResourceLabels[] =
+export function involvedResource(event: StoredEvent | null, kind: ResourceKind): Involved | null {
+  const resources: readonly ResourceLabels[] =
     event === null ? [] : [event.resource, ...event.related];
-  for (const resource of labels) {
-    const id = idIn(labelOf(resource, "resource.id") ?? "", kind);
-    if (id !== null) return id;
+  for (const labels of resources) {
+    const id = idIn(labelOf(labels, "resource.id") ?? "", kind);
+    if (id !== null) return { id, labels };
   }
   return null;
+}
+
+function involvedId(event: StoredEvent | null, kind: ResourceKind): string | null {
+  return involvedResource(event, kind)?.id ?? null;
 }
 
 function idIn(resourceId: string, kind: ResourceKind): string | null {

@@ -1,7 +1,11 @@
 // What templates of actions see of the event and the firing.
 
+import { charactersOf, isText } from "../../../templates/values/kinds.ts";
+import { Model } from "../../../templates/values/model.ts";
 import { labelOf, type ResourceLabels, withoutPrefix } from "../../events/labels.rules.ts";
 import type { StoredEvent, StoredFiring } from "./firings.rules.ts";
+import { LabelTree, ResourceView } from "./resource-view.rules.ts";
+import { fieldsOf } from "./run-view.rules.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -18,39 +22,62 @@ export const linksTo = (uiUrl: string | null, place = ""): Link => {
 export function firingContext(firing: StoredFiring, link: Link): Values {
   const { id, automation, trigger, triggered, triggering_labels, event } = firing;
   const about = eventView(event, link);
-  const view = { id, trigger, triggered, triggering_labels, triggering_event: about };
+  const fields = fieldsOf({ id, trigger, triggered, triggering_labels });
+  const view = new Model("Firing", { fields: { ...fields, triggering_event: about } });
   const parts = firing.firings.map((part) => ({
     triggering_labels: part.triggering_labels,
     triggering_event: eventView(part.triggering_event, link),
   }));
+  const ui_url = link(`/automations/automation/${automation.id}`);
   return {
-    automation: { ...automation, ui_url: link(`/automations/automation/${automation.id}`) },
+    automation: new Model("Automation", { fields: automation, derived: { ui_url } }),
     event: about,
-    labels: dotted(triggering_labels),
+    labels: new LabelTree(triggering_labels),
     firing: view,
-    firings: parts.length === 0 ? [view] : parts,
+    firings:
+      parts.length === 0 ? [view] : parts.map((part) => new Model("Firing", { fields: part })),
     events: parts.length === 0 ? [about] : parts.map(({ triggering_event }) => triggering_event),
   };
 }
 
-function eventView(event: StoredEvent | null, link: Link): Values | null {
+function eventView(event: StoredEvent | null, link: Link): Model | null {
   if (event === null) return null;
+  const resource = resourceView(event.resource, link);
   const related = event.related.map((labels) => resourceView(labels, link));
-  const inRoles = new Map<string, Values[]>();
+  const inRoles = new Map<string, ResourceView[]>();
   event.related.forEach((labels, index) => {
     const role = labelOf(labels, "resource.role") ?? "";
-    const view = related[index] ?? {};
-    inRoles.set(role, [...(inRoles.get(role) ?? []), view]);
+    inRoles.set(role, [...(inRoles.get(role) ?? []), ...related.slice(index, index + 1)]);
   });
-  return {
-    ...event,
-    resource: resourceView(event.resource, link),
-    related,
-    resource_in_role: Object.fromEntries([...inRoles].map(([role, [first]]) => [role, first])),
-    resources_in_role: Object.fromEntries(inRoles),
-    ui_url: link(`/events/event/${event.occurred.slice(0, 10)}/${event.id}`),
-  };
+  const ui_url = link(`/events/event/${event.occurred.slice(0, 10)}/${event.id}`);
+  const { occurred, event: name, payload, id, ...rest } = event;
+  const fields = { occurred, event: name, ...rest, resource, related, payload, id };
+  return new Model("ReceivedEvent", {
+    fields: fieldsOf(fields),
+    derived: {
+      involved_resources: [resource, ...related],
+      resource_in_role: new Map([...inRoles].map(([role, [first]]) => [role, first])),
+      resources_in_role: inRoles,
+      ui_url,
+      url: ui_url,
+    },
+    functions: {
+      find_resource_label: ({ positional: [label] }) =>
+        label !== undefined && isText(label) ? findLabel(event, charactersOf(label)) : null,
+    },
+  });
 }
+
+/** A label of the resource, or behind `related:<role>:` of the first one in that role. */
+function findLabel({ resource, related }: StoredEvent, label: string): string | null {
+  const [, role, name = ""] = /^related:([^:]*):([^:]*)$/.exec(label) ?? [];
+  if (role === undefined) return ownLabel(resource, label);
+  const found = related.find((labels) => labelOf(labels, "resource.role") === role);
+  return found === undefined ? ownLabel(resource, label) : ownLabel(found, name);
+}
+
+const ownLabel = (labels: ResourceLabels, name: string): string | null =>
+  Object.hasOwn(labels, name) ? (labels[name] ?? null) : null;
 
 /** The pages of resources that have one; the id of each is the last part of its own. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -71,60 +98,11 @@ function pageOf(id: string): string | null {
   return null;
 }
 
-function resourceView(labels: ResourceLabels, link: Link): Values {
+function resourceView(labels: ResourceLabels, link: Link): ResourceView {
   const id = labelOf(labels, "resource.id") ?? "";
   const page = pageOf(id);
-  return {
-    ...labels,
-    id,
-    name: labelOf(labels, "resource.name") ?? "",
-    role: labelOf(labels, "resource.role") ?? "",
-    labels: dotted(labels),
-    ...(page !== null && { ui_url: link(page) }),
-    ui_events_url: link(`/events?resource=${encodeURIComponent(id)}`),
-  };
-}
-
-/** Labels to be read as `labels["a.b"]` and as `labels.a.b`. */
-function dotted(labels: ResourceLabels): Values {
-  const tree: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(labels)) {
-    const parts = name.split(".");
-    const last = parts.pop() ?? "";
-    let place = tree;
-    for (const part of parts) {
-      const next = Object.hasOwn(place, part) ? place[part] : undefined;
-      const branch = typeof next === "object" && next !== null ? next : {};
-      define(place, part, branch);
-      place = branch as Record<string, unknown>;
-    }
-    if (!Object.hasOwn(place, last) || typeof place[last] !== "object") define(place, last, value);
-  }
-  for (const [name, value] of Object.entries(labels))
-    if (name.includes(".")) define(tree, name, value);
-  return tree;
-}
-
-/** A label may be named like something every object has. */
-function define(place: Record<string, unknown>, name: string, value: unknown): void {
-  Object.defineProperty(place, name, {
-    value,
-    enumerable: true,
-    writable: true,
-    configurable: true,
+  return new ResourceView(labels, {
+    page: page === null ? null : link(page),
+    events: link(`/events?resource=${encodeURIComponent(id)}`),
   });
-}
-
-/** The state of a run as the event tells it: by now it may be in another. */
-export function toldState(event: StoredEvent | null): Values | null {
-  if (event === null) return null;
-  const { resource } = event;
-  const type = labelOf(resource, "state-type");
-  if (type === undefined) return null;
-  return {
-    type,
-    name: labelOf(resource, "state-name") ?? "",
-    message: labelOf(resource, "state-message") ?? "",
-    timestamp: labelOf(resource, "state-timestamp") ?? event.occurred,
-  };
 }

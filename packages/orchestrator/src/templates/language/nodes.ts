@@ -1,0 +1,178 @@
+// The tree of a template. Every node knows its line, so that problems can be told with theirs.
+
+import type { Value } from "../values/kinds.ts";
+
+interface Placed {
+  readonly line: number;
+}
+
+export interface CallArguments {
+  readonly positional: readonly Expression[];
+  readonly named: readonly (readonly [string, Expression])[];
+  /** `*list` */
+  readonly spread: Expression | null;
+  /** `**map` */
+  readonly spreadNamed: Expression | null;
+}
+
+export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
+export type ComparisonOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
+
+export interface Comparison {
+  readonly operator: ComparisonOperator;
+  readonly operand: Expression;
+}
+
+export interface NameNode extends Placed {
+  readonly kind: "name";
+  readonly name: string;
+}
+
+export interface FilterNode extends Placed {
+  readonly kind: "filter";
+  /** Null at the head of a filter that stands over a block. */
+  readonly of: Expression | null;
+  readonly name: string;
+  readonly args: CallArguments;
+}
+
+export interface TestNode extends Placed {
+  readonly kind: "test";
+  readonly of: Expression;
+  readonly name: string;
+  readonly args: CallArguments;
+}
+
+export interface CallNode extends Placed {
+  readonly kind: "call";
+  readonly callee: Expression;
+  readonly args: CallArguments;
+}
+
+export interface SliceNode extends Placed {
+  readonly kind: "slice";
+  readonly start: Expression | null;
+  readonly stop: Expression | null;
+  readonly step: Expression | null;
+}
+
+export type Expression =
+  | NameNode
+  | FilterNode
+  | TestNode
+  | CallNode
+  | SliceNode
+  | (Placed & { readonly kind: "constant"; readonly value: Value })
+  | (Placed & { readonly kind: "concatenation"; readonly parts: readonly Expression[] })
+  | (Placed & { readonly kind: "list" | "tuple"; readonly items: readonly Expression[] })
+  | (Placed & {
+      readonly kind: "dict";
+      readonly pairs: readonly (readonly [Expression, Expression])[];
+    })
+  | (Placed & {
+      readonly kind: "unary";
+      readonly operator: "-" | "+" | "not";
+      readonly operand: Expression;
+    })
+  | (Placed & {
+      readonly kind: "binary";
+      readonly operator: BinaryOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+    })
+  | (Placed & {
+      readonly kind: "logical";
+      readonly operator: "and" | "or";
+      readonly left: Expression;
+      readonly right: Expression;
+    })
+  | (Placed & {
+      readonly kind: "comparison";
+      readonly first: Expression;
+      readonly rest: readonly Comparison[];
+    })
+  | (Placed & {
+      readonly kind: "conditional";
+      readonly test: Expression;
+      readonly value: Expression;
+      readonly otherwise: Expression | null;
+    })
+  | (Placed & { readonly kind: "attribute"; readonly of: Expression; readonly name: string })
+  | (Placed & { readonly kind: "item"; readonly of: Expression; readonly index: Expression });
+
+export type Target =
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "member"; readonly name: string; readonly member: string }
+  | { readonly kind: "targets"; readonly targets: readonly Target[] };
+
+export type Body = readonly Statement[];
+
+export interface Parameter {
+  readonly name: string;
+  readonly fallback: Expression | null;
+}
+
+export interface ForNode extends Placed {
+  readonly kind: "for";
+  readonly target: Target;
+  readonly over: Expression;
+  readonly test: Expression | null;
+  readonly isRecursive: boolean;
+  readonly body: Body;
+  readonly otherwise: Body;
+}
+
+export interface MacroNode extends Placed {
+  readonly kind: "macro";
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Body;
+  /** Whether the body asks for `caller`, `varargs` or `kwargs`: other macros refuse what they do not name. */
+  readonly asks: ReadonlySet<string>;
+}
+
+export type Statement =
+  | ForNode
+  | MacroNode
+  | (Placed & { readonly kind: "text"; readonly text: string })
+  | (Placed & { readonly kind: "print"; readonly value: Expression })
+  | (Placed & {
+      readonly kind: "if";
+      readonly branches: readonly { readonly test: Expression; readonly body: Body }[];
+      readonly otherwise: Body;
+    })
+  | (Placed & { readonly kind: "set"; readonly target: Target; readonly value: Expression })
+  | (Placed & {
+      readonly kind: "set-block";
+      readonly target: Target;
+      readonly filter: FilterNode | null;
+      readonly body: Body;
+    })
+  | (Placed & {
+      readonly kind: "call-block";
+      readonly call: CallNode;
+      readonly caller: MacroNode;
+    })
+  | (Placed & { readonly kind: "filter-block"; readonly filter: FilterNode; readonly body: Body })
+  | (Placed & {
+      readonly kind: "with";
+      readonly bindings: readonly { readonly target: Target; readonly value: Expression }[];
+      readonly body: Body;
+    })
+  | (Placed & {
+      readonly kind: "autoescape";
+      readonly isOn: Expression;
+      readonly body: Body;
+    })
+  | (Placed & {
+      readonly kind: "block";
+      readonly name: string;
+      readonly isScoped: boolean;
+      readonly body: Body;
+    })
+  /** Names another template, and there is none. */
+  | (Placed & { readonly kind: "other-template"; readonly tag: string });
+
+export interface TemplateTree {
+  readonly body: Body;
+}

@@ -1,0 +1,189 @@
+import { TemplateError } from "../template-error.ts";
+import {
+  checkedDays,
+  checkedWall,
+  clockOf,
+  dateOf,
+  dayNumber,
+  dayOfYear,
+  daysInMonth,
+  isoWeek,
+  wallOf,
+  weekdayOf,
+} from "../times/calendar.ts";
+import { formatTime } from "../times/strftime.ts";
+import {
+  ClockTime,
+  DAY,
+  DateTime,
+  Day,
+  positionOf,
+  SECOND,
+  type TimeKind,
+  TimeSpan,
+} from "../times/time-kinds.ts";
+import { clockText, dayText, isoText, spanParts, zoneName } from "../times/time-text.ts";
+import { inZone } from "../times/zones.ts";
+import { bind, numberArgument, textArgument, wholeArgument } from "../values/arguments.ts";
+import { type Arguments, Tuple, type Value } from "../values/kinds.ts";
+import { type FoundMember, findMethod, type Methods } from "./method.ts";
+
+export function timeMember(time: TimeKind, name: string): FoundMember | undefined {
+  const parts = partsOf(time);
+  const part = Object.hasOwn(parts, name) ? parts[name] : undefined;
+  if (part !== undefined)
+    return { kind: "value", value: typeof part === "number" ? BigInt(part) : part };
+  if (time instanceof DateTime) {
+    if (name === "tzinfo" || name === "timezone")
+      return { kind: "value", value: time.offset === null ? null : zoneName(time) };
+    return findMethod(DATETIME_METHODS, time, name) ?? findMethod(DAY_METHODS, dayOf(time), name);
+  }
+  if (time instanceof Day) return findMethod(DAY_METHODS, time, name);
+  if (time instanceof ClockTime) return findMethod(CLOCK_METHODS, time, name);
+  return findMethod(SPAN_METHODS, time, name);
+}
+
+type Parts = Readonly<Record<string, number | undefined>>;
+
+function partsOf(time: TimeKind): Parts {
+  if (time instanceof TimeSpan) return { ...spanParts(time) };
+  if (time instanceof Day) return { ...dateOf(Number(time.days)) };
+  if (time instanceof ClockTime) return { ...clockOf(time.micros) };
+  const days = dayNumber(time.wall);
+  const { month } = dateOf(days);
+  return {
+    ...dateOf(days),
+    ...clockOf(time.wall),
+    day_of_year: dayOfYear(days),
+    day_of_week: weekdayOf(days),
+    week_of_year: isoWeek(days).week,
+    days_in_month: daysInMonth(dateOf(days).year, month),
+    quarter: Math.ceil(month / 3),
+    int_timestamp: Math.floor(seconds(time)),
+  };
+}
+
+const dayOf = ({ wall }: DateTime): Day => new Day(BigInt(dayNumber(wall)));
+
+/** Since 1970. */
+const seconds = (moment: DateTime): number => Number(positionOf(moment)) / Number(SECOND);
+
+const PARTS = ["year?", "month?", "day?", "hour?", "minute?", "second?", "microsecond?"];
+
+function replaced(moment: DateTime, args: Arguments): DateTime {
+  const date = dateOf(dayNumber(moment.wall));
+  const clock = clockOf(moment.wall);
+  const present = [
+    date.year,
+    date.month,
+    date.day,
+    clock.hour,
+    clock.minute,
+    clock.second,
+    clock.microsecond,
+  ];
+  const { positional, named } = args;
+  const zone = named.get("tzinfo");
+  const rest = new Map([...named].filter(([name]) => name !== "tzinfo"));
+  const given = bind({ positional, named: rest }, PARTS).map((value, place) =>
+    wholeArgument(value, present[place] ?? 0),
+  );
+  const [year = 1, month = 1, day = 1, hour = 0, minute = 0, second = 0, microsecond = 0] = given;
+  if (
+    hour < 0 ||
+    hour > 23 ||
+    minute < 0 ||
+    minute > 59 ||
+    second < 0 ||
+    second > 59 ||
+    microsecond < 0 ||
+    microsecond > 999_999
+  )
+    throw new TemplateError("the time of day is out of range");
+  const wall = wallOf(checkedDays({ year, month, day }), { hour, minute, second, microsecond });
+  return zone === null ? new DateTime(wall, null) : new DateTime(wall, moment.offset, moment.zone);
+}
+
+const SHIFTS = [
+  "years?",
+  "months?",
+  "weeks?",
+  "days?",
+  "hours?",
+  "minutes?",
+  "seconds?",
+  "microseconds?",
+];
+
+/** Months first, then what has a length of its own; a day that the month does not have is its last. */
+function shifted(moment: DateTime, args: Arguments, sign: 1 | -1): DateTime {
+  const [years = 0, months = 0, ...rest] = bind(args, SHIFTS).map(
+    (value) => sign * numberArgument(value, 0),
+  );
+  const date = dateOf(dayNumber(moment.wall));
+  const count = (date.year + years) * 12 + date.month - 1 + months;
+  const [year, month] = [Math.floor(count / 12), (((count % 12) + 12) % 12) + 1];
+  const day = Math.min(date.day, daysInMonth(year, month));
+  const lengths = [7n * DAY, DAY, 3600n * SECOND, 60n * SECOND, SECOND, 1n];
+  const length = rest.reduce(
+    (sum, each, place) => sum + Math.round(each * Number(lengths[place] ?? 0n)),
+    0,
+  );
+  if (!Number.isSafeInteger(length)) throw new TemplateError("the date is out of range");
+  const wall = wallOf(checkedDays({ year, month, day }), clockOf(moment.wall)) + BigInt(length);
+  return new DateTime(checkedWall(wall), moment.offset, moment.zone);
+}
+
+const zoned = (moment: DateTime, args: Arguments): DateTime => {
+  const [zone] = bind(args, ["tz"]);
+  return inZone(moment, textArgument(zone, "UTC"));
+};
+
+const DATETIME_METHODS: Methods<DateTime> = {
+  isoformat: (moment, args) => isoText(moment, textArgument(bind(args, ["sep?"])[0], "T")),
+  strftime: (moment, args) => formatTime(moment, textArgument(bind(args, ["format"])[0], "")),
+  ctime: (moment) => formatTime(moment, "%c"),
+  timestamp: (moment) => seconds(moment),
+  date: (moment) => dayOf(moment),
+  time: (moment) => new ClockTime(((moment.wall % DAY) + DAY) % DAY),
+  replace: (moment, args) => replaced(moment, args),
+  astimezone: zoned,
+  in_timezone: zoned,
+  in_tz: zoned,
+  utcoffset: ({ offset }) => (offset === null ? null : new TimeSpan(offset)),
+  tzname: (moment) => (moment.offset === null ? null : zoneName(moment)),
+  add: (moment, args) => shifted(moment, args, 1),
+  subtract: (moment, args) => shifted(moment, args, -1),
+  to_iso8601_string: (moment) => isoText(moment).replace(/\+00:00$/, "Z"),
+  to_datetime_string: (moment) => formatTime(moment, "%F %T"),
+  to_date_string: (moment) => formatTime(moment, "%F"),
+  to_time_string: (moment) => formatTime(moment, "%T"),
+};
+
+const DAY_METHODS: Methods<Day> = {
+  isoformat: ({ days }) => dayText(Number(days)),
+  strftime: (day, args) => formatTime(day, textArgument(bind(args, ["format"])[0], "")),
+  weekday: ({ days }) => BigInt(weekdayOf(Number(days))),
+  isoweekday: ({ days }) => BigInt(weekdayOf(Number(days)) + 1),
+  toordinal: ({ days }) => days + 719_163n,
+  isocalendar: ({ days }) => {
+    const { year, week } = isoWeek(Number(days));
+    return new Tuple([year, week, weekdayOf(Number(days)) + 1].map((part): Value => BigInt(part)));
+  },
+};
+
+const CLOCK_METHODS: Methods<ClockTime> = {
+  isoformat: ({ micros }) => clockText(micros),
+  strftime: (clock, args) => formatTime(clock, textArgument(bind(args, ["format"])[0], "")),
+};
+
+const SPAN_METHODS: Methods<TimeSpan> = {
+  total_seconds: ({ micros }) => Number(micros) / Number(SECOND),
+  in_seconds: ({ micros }) => micros / SECOND,
+  in_minutes: ({ micros }) => micros / (60n * SECOND),
+  in_hours: ({ micros }) => micros / (3600n * SECOND),
+  in_days: ({ micros }) => micros / DAY,
+  total_minutes: ({ micros }) => Number(micros) / Number(60n * SECOND),
+  total_hours: ({ micros }) => Number(micros) / Number(3600n * SECOND),
+  total_days: ({ micros }) => Number(micros) / Number(DAY),
+};

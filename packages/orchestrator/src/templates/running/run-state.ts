@@ -1,0 +1,38 @@
+import type { Value } from "../values/kinds.ts";
+import { itemOf, memberOf } from "../values/members.ts";
+import type { Meter } from "./meter.ts";
+import type { Filter, Run, Test } from "./run.ts";
+
+export interface Library {
+  readonly filters: ReadonlyMap<string, Filter>;
+  readonly tests: ReadonlyMap<string, Test>;
+  readonly nowMicros: () => number;
+  readonly random: () => number;
+}
+
+/** One rendering of one template. */
+export class RunState implements Run {
+  readonly meter: Meter;
+  readonly filters: ReadonlyMap<string, Filter>;
+  readonly tests: ReadonlyMap<string, Test>;
+  readonly nowMicros: () => number;
+  readonly random: () => number;
+  /** The line of what is being done. */
+  line = 1;
+
+  constructor(meter: Meter, { filters, tests, nowMicros, random }: Library) {
+    this.meter = meter;
+    this.filters = filters;
+    this.tests = tests;
+    this.nowMicros = nowMicros;
+    this.random = random;
+  }
+
+  memberOf(value: Value, name: string): Value {
+    return memberOf(this, value, name);
+  }
+
+  itemOf(value: Value, key: Value): Value {
+    return itemOf(this, value, key);
+  }
+}

@@ -1,0 +1,28 @@
+import type { Run } from "../running/run.ts";
+import { spendComparing, spendSearch, spendWhole } from "../running/spending.ts";
+import { TemplateError } from "../template-error.ts";
+import { isEqual } from "./comparing.ts";
+import { itemsOf } from "./iterating.ts";
+import { charactersOf, Dict, isText, Thing, type Value } from "./kinds.ts";
+import { typeName } from "./type-names.ts";
+
+/** `value in container` */
+export function contains(run: Pick<Run, "meter">, container: Value, value: Value): boolean {
+  if (isText(container)) {
+    if (isText(value)) {
+      const [text, sought] = [charactersOf(container), charactersOf(value)];
+      spendSearch(run.meter, text, sought);
+      return text.includes(sought);
+    }
+    throw new TemplateError(`a text cannot hold a ${typeName(value)}`);
+  }
+  if (container instanceof Dict) {
+    spendWhole(run.meter, value);
+    return container.get(value) !== undefined;
+  }
+  const known = container instanceof Thing ? container.has(value) : null;
+  if (known !== null) return known;
+  const items = itemsOf(run, container);
+  spendComparing(run.meter, items, value);
+  return items.some((item) => isEqual(item, value));
+}

@@ -1,0 +1,70 @@
+// Attributes and items: `a.b` and `a["b"]`. Each tries the other way as well, in its own order.
+
+import { methodOf } from "../methods/method-tables.ts";
+import type { Run } from "../running/run.ts";
+import { spendWhole } from "../running/spending.ts";
+import {
+  Callable,
+  charactersOf,
+  Dict,
+  isText,
+  orElse,
+  Thing,
+  Undefined,
+  type Value,
+} from "./kinds.ts";
+import { isSmall, wholeIn } from "./numbers.ts";
+import { itemAt, SliceBounds, sliceOf } from "./slicing.ts";
+import { typeName } from "./type-names.ts";
+
+export function memberOf(run: Run, value: Value, name: string): Value {
+  if (value instanceof Undefined) return value;
+  const attribute = findAttribute(run, value, name);
+  return orElse(attribute === undefined ? findItem(value, name) : attribute, missing(value, name));
+}
+
+export function itemOf(run: Run, value: Value, key: Value): Value {
+  if (value instanceof Undefined) return value;
+  if (value instanceof Dict) spendWhole(run.meter, key);
+  const item = findItem(value, key);
+  if (item !== undefined) return item;
+  if (!isText(key)) return missing(value, placeName(key));
+  const name = charactersOf(key);
+  return orElse(findAttribute(run, value, name), missing(value, name));
+}
+
+/** A long number is not worth writing. */
+function placeName(key: Value): string {
+  const place = wholeIn(key);
+  return place !== null && isSmall(place) ? String(place) : typeName(key);
+}
+
+function missing(value: Value, name: string): Undefined {
+  return new Undefined(`'${name.slice(0, 100)}' of a ${typeName(value)}`);
+}
+
+/**
+ * What begins with an underscore is nobody's business, unless it is data, and what changes a value is refused: undefined is handed out
+ * for both.
+ */
+function findAttribute(run: Run, value: Value, name: string): Value | undefined {
+  if (name.startsWith("_")) return value instanceof Dict ? undefined : missing(value, name);
+  if (value instanceof Thing) return value.attribute(name);
+  const found = methodOf(value, name);
+  if (found === undefined) return undefined;
+  if (found === "refused") return missing(value, name);
+  if (found.kind === "value") return found.value;
+  return new Callable(name, (args) => {
+    // What is done with a text takes as long as the text is.
+    if (isText(value)) run.meter.spend(charactersOf(value).length / 4);
+    return found.call(args, run);
+  });
+}
+
+function findItem(value: Value, key: Value): Value | undefined {
+  if (value instanceof Dict) return key instanceof SliceBounds ? undefined : value.get(key);
+  if (value instanceof Thing) return value.item(key);
+  if (key instanceof SliceBounds) return sliceOf(value, key);
+  const place = wholeIn(key);
+  return place === null ? undefined : itemAt(value, place);
+}

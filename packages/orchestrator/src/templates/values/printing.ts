@@ -1,0 +1,93 @@
+// Values as Python prints them: `str` for what stands alone, `repr` within lists and dicts.
+
+import { floatText } from "../formats/exact-decimal.ts";
+import { TemplateError } from "../template-error.ts";
+import { momentOf } from "../times/time-kinds.ts";
+import { shownTime, timeText } from "../times/time-text.ts";
+import {
+  Callable,
+  charactersOf,
+  Dict,
+  DictView,
+  isText,
+  List,
+  Markup,
+  Member,
+  Range,
+  Thing,
+  Tuple,
+  Undefined,
+  type Value,
+} from "./kinds.ts";
+import { wholeText } from "./numbers.ts";
+
+const MAX_DEPTH = 200;
+
+/** What a value is when it is printed by itself. */
+export function textOf(value: Value): string {
+  if (typeof value === "string") return value;
+  if (value instanceof Markup) return value.text;
+  if (value instanceof Undefined) return "";
+  if (value instanceof Member) return `${value.type}.${value.value}`;
+  if (value instanceof Thing) return value.text((inner) => shown(inner));
+  const time = momentOf(value);
+  return time === null ? shown(value) : timeText(time);
+}
+
+/** The characters of a text, also of a member of an enumeration, which prints otherwise; any other value as it prints. */
+export const softTextOf = (value: Value): string =>
+  isText(value) ? charactersOf(value) : textOf(value);
+
+/** What a value is within others. */
+export function shown(value: Value, depth = 0): string {
+  if (depth > MAX_DEPTH) throw new TemplateError(`values are nested more than ${MAX_DEPTH} deep`);
+  if (typeof value === "string") return quoted(value);
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (typeof value === "bigint") return wholeText(value);
+  if (typeof value === "number") return floatText(value);
+  if (value === null) return "None";
+  const each = (items: readonly Value[]): string =>
+    items.map((item) => shown(item, depth + 1)).join(", ");
+  if (value instanceof Markup) return `Markup(${quoted(value.text)})`;
+  if (value instanceof List) return `[${each(value.items)}]`;
+  if (value instanceof Tuple) return `(${each(value.items)}${value.items.length === 1 ? "," : ""})`;
+  if (value instanceof Dict) return `{${pairs(value, depth)}}`;
+  if (value instanceof DictView) return `dict_${value.part}([${each(value.items)}])`;
+  if (value instanceof Range)
+    return `range(${value.start}, ${value.stop}${value.step === 1n ? "" : `, ${value.step}`})`;
+  if (value instanceof Undefined) return "Undefined";
+  if (value instanceof Member) return `${value.type}.${value.value}`;
+  if (value instanceof Callable) return `<function ${value.name}>`;
+  if (value instanceof Thing) return value.shown((inner) => shown(inner, depth + 1));
+  return shownTime(value);
+}
+
+function pairs(dict: Dict, depth: number): string {
+  return dict
+    .entries()
+    .map(([key, value]) => `${shown(key, depth + 1)}: ${shown(value, depth + 1)}`)
+    .join(", ");
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  "\\": "\\\\",
+  "\n": "\\n",
+  "\r": "\\r",
+  "\t": "\\t",
+};
+/** What has no picture: control characters, halves of pairs, blanks other than the usual one. */
+const UNPRINTABLE = /[\\\p{C}\p{Z}]/gu;
+
+function quoted(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const escaped = text.replace(UNPRINTABLE, escapeOne);
+  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
+}
+
+function escapeOne(sign: string): string {
+  if (sign === " ") return sign;
+  const code = sign.codePointAt(0) ?? 0;
+  const hex = code.toString(16);
+  if (code <= 0xff) return ESCAPES[sign] ?? `\\x${hex.padStart(2, "0")}`;
+  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
+}
