@@ -43,6 +43,24 @@ describe.skipIf(!hasBrowser)("a person at a work pool", () => {
     expect(complaints.filter((line) => !line.includes("status of 4"))).toEqual([]);
   });
 
+  test("makes one for containers, which begins with what their workers understand", async () => {
+    await using watched = await place.open("/work-pools");
+    const { page, complaints } = watched;
+    await button(page, "New pool").click();
+    const dialog = page.getByRole("dialog", { name: "New work pool" });
+    await dialog.getByLabel("Name").fill("containers");
+    await dialog.getByLabel("Type").selectOption({ label: "Docker" });
+    await dialog.getByText("in a container of a Docker engine").waitFor();
+    expect(await barriersOf(page)).toEqual([]);
+    await button(page, "Create").click();
+    await heading(page, "containers").waitFor();
+    expect(await read("containers")).toMatchObject({
+      type: "docker",
+      base_job_template: { variables: { properties: { image: { type: "string" } } } },
+    });
+    expect(complaints).toEqual([]);
+  });
+
   test("takes a limit away and leaves what somebody else changed meanwhile", async () => {
     const make = makeAt(place.server.url);
     await make("/work_pools/", { name: "us", type: "process", concurrency_limit: 2 });

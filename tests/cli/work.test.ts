@@ -53,6 +53,17 @@ test("a work pool is created with the template of its type, changed, paused and 
   expect((await cli.run("work-pool", "delete", "local", "-y")).code).toBe(0);
 });
 
+test("a pool for containers has places for their image and what else its workers understand", async () => {
+  for (const type of ["docker", "kubernetes"]) {
+    const { base_job_template } = await cli.json<WorkPool>("work-pool", "create", type, "-t", type);
+    const shown = await cli.run("work-pool", "get-default-base-job-template", "--type", type);
+    expect(JSON.parse(shown.stdout)).toEqual(base_job_template);
+    expect(base_job_template).toMatchObject({
+      variables: { properties: { image: { title: "Image" } } },
+    });
+  }
+});
+
 test("queues are found by name, and by pool where the name is not enough", async () => {
   await cli.run("work-pool", "create", "a");
   await cli.run("work-pool", "create", "b");

@@ -102,6 +102,19 @@ test("variables of the server fill the job's configuration", async () => {
   expect(await on.logsOf(id)).toEqual(["in eu-1"]);
 });
 
+test("a job runs in the folder that it asks for, also where the pool's template has no place for one", async () => {
+  await using on = await stage();
+  const base_job_template = {
+    job_configuration: { command: "{{ command }}" },
+    variables: { type: "object", properties: { command: { type: "string" } } },
+  };
+  await on.client.workPools.update("local", { base_job_template });
+  await on.worker();
+  const id = await on.run(await on.command("pwd", { working_dir: "/" }));
+  await on.inState(id, "COMPLETED");
+  expect(await on.logsOf(id)).toEqual(["/"]);
+});
+
 test("a worker carries out no more runs at once than it may, and several share them, each once", async () => {
   await using on = await stage();
   await Promise.all([on.worker("--limit", "2"), on.worker("--limit", "2")]);

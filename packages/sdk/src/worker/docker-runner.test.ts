@@ -1,5 +1,6 @@
 // Against a server that speaks the calls of a Docker engine; no engine is at hand.
 
+import { dirname } from "node:path";
 import { afterEach, expect, test } from "vitest";
 import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
 import { dockerRunner } from "./docker-runner.ts";
@@ -130,4 +131,70 @@ test("an engine that is not there is said", async () => {
   await expect(dockerRunner.start(job, () => {})).rejects.toThrow(
     "The engine at /no/such/docker.sock does not answer: ENOENT",
   );
+});
+
+test("what pools for other workers say of memory, networks and rights is followed", async () => {
+  await using docker = await engine([[/^POST .*\/networks\//, () => [200, {}]]]);
+  use(docker);
+  const configuration = {
+    image: "node:22",
+    mem_limit: "512m",
+    memswap_limit: "-1",
+    networks: ["front", "back"],
+    network_mode: null,
+    privileged: true,
+    auto_remove: false,
+  };
+  const running = await dockerRunner.start({ ...job, configuration }, () => {});
+  await running.ended;
+  const create = docker.asked.find(({ call }) => call.includes("/create"));
+  expect(create?.body).toMatchObject({
+    HostConfig: { Memory: 512 * 1024 ** 2, MemorySwap: -1, NetworkMode: "front", Privileged: true },
+  });
+  const joined = docker.asked.filter(({ call }) => call.includes("/networks/"));
+  expect(joined).toMatchObject([
+    { call: expect.stringMatching(/\/networks\/back\/connect$/), body: { Container: "c1" } },
+  ]);
+  expect(docker.asked.some(({ call }) => call.startsWith("DELETE"))).toBe(false);
+});
+
+test("volumes begin at the worker's folder where they are relative paths, and are left alone otherwise", async () => {
+  await using docker = await engine([]);
+  use(docker);
+  const left = ["/srv/a:/a:ro", "data:/data", ".hidden:/h", "./no-target", "C:\\a:/a"];
+  const relative = [".:/here", "./in/../out:/out:ro", "..:/above", "../next:/next"];
+  const configuration = { image: "node:22", volumes: [...left, ...relative] };
+  const running = await dockerRunner.start({ ...job, configuration }, () => {});
+  await running.ended;
+  const create = docker.asked.find(({ call }) => call.includes("/create"));
+  const here = process.cwd();
+  const Binds = [
+    ...left,
+    `${here}:/here`,
+    `${here}/out:/out:ro`,
+    `${dirname(here)}:/above`,
+    `${dirname(here)}/next:/next`,
+  ];
+  expect(create?.body).toMatchObject({ HostConfig: { Binds } });
+});
+
+test("an image is used as it is there where it is fetched only if possible, and cannot be", async () => {
+  await using docker = await engine([
+    [/^POST .*\/images\/create/, () => [500, { message: "no route to host" }]],
+  ]);
+  use(docker);
+  const configuration = { image: "node:22", image_pull_policy: "IfPossible" };
+  const running = await dockerRunner.start({ ...job, configuration }, () => {});
+  expect(await running.ended).toEqual({ code: 3, signal: null });
+  expect(docker.asked[0]?.call).toContain("/images/create");
+});
+
+test.each([
+  [{ mem_limit: "much" }, /"much" is no amount of memory/],
+  [{ registry_credentials: { username: "ada" } }, /cannot follow: registry_credentials$/],
+])("what cannot be followed is said: %j", async (settings, message) => {
+  await using docker = await engine([]);
+  use(docker);
+  const configuration = { image: "node:22", ...settings };
+  await expect(dockerRunner.start({ ...job, configuration }, () => {})).rejects.toThrow(message);
 });

@@ -1,9 +1,9 @@
 // Jobs as containers, through the HTTP API of a Docker engine (or another that speaks it).
 
 import { PassThrough } from "node:stream";
-import type { JsonObject } from "@orchestrator/contract";
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
+import { containerOf, networksOf } from "./docker-container.ts";
 import {
   askEngine,
   deleteFromEngine,
@@ -11,9 +11,8 @@ import {
   isNotThere,
   openEngine,
 } from "./engine-http.ts";
-import { commandOf, IMAGE_VARIABLES, imageOf, textIn } from "./image-job.ts";
+import { IMAGE_VARIABLES, imageOf, imagePullPolicy, refuseSettings, textIn } from "./image-job.ts";
 import { readLines } from "./lines.ts";
-import { textsOf } from "./prepare-job.ts";
 import { placeholders } from "./process-template.ts";
 import {
   type Job,
@@ -30,12 +29,40 @@ const AGAIN_MS = 1000;
 const MAX_MISSES = 60;
 const IDENTIFIER = "docker:";
 
+const MEMORY = { anyOf: [{ type: "string" }, { type: "number" }] } as const;
 const VARIABLES = {
   ...IMAGE_VARIABLES,
+  image_pull_policy: imagePullPolicy(["IfNotPresent", "Always", "IfPossible", "Never"]),
   working_dir: { title: "Working Directory", type: "string", description: "In the container." },
-  volumes: { title: "Volumes", type: "array", items: { type: "string" }, description: "`from:to`" },
-  network_mode: { title: "Network Mode", type: "string", description: "Such as `host`." },
-  mem_limit: { title: "Memory", type: "number", description: "In bytes." },
+  volumes: {
+    title: "Volumes",
+    type: "array",
+    items: { type: "string" },
+    description: "`from:to`; a `from` such as `./data` begins at the worker's folder.",
+  },
+  networks: {
+    title: "Networks",
+    type: "array",
+    items: { type: "string" },
+    description: "Networks of the engine that the container joins.",
+  },
+  network_mode: {
+    title: "Network Mode",
+    type: "string",
+    description: "Such as `host`. Not together with networks.",
+  },
+  mem_limit: { title: "Memory", ...MEMORY, description: "In bytes, or a text such as `512m`." },
+  memswap_limit: {
+    title: "Memory And Swap",
+    ...MEMORY,
+    description: "Both together, as the memory; -1 for as much swap as there is.",
+  },
+  privileged: {
+    title: "Privileged",
+    type: "boolean",
+    default: false,
+    description: "Whether the container may do what the host may.",
+  },
   auto_remove: {
     title: "Auto Remove",
     type: "boolean",
@@ -61,7 +88,8 @@ export const dockerRunner: Runner = {
   async start(job, onLine) {
     const address = dockerAddress();
     const image = imageOf(job);
-    await pull(address, image, textIn(job, "image_pull_policy"));
+    refuseSettings(job, ["registry_credentials", "container_create_kwargs"]);
+    await fetchImage(address, image, textIn(job, "image_pull_policy"));
     const { Id: id } = await askEngine<{ readonly Id: string }>(address, {
       method: "POST",
       path: `${API}/containers/create?name=${encodeURIComponent(nameOf(job))}`,
@@ -69,6 +97,8 @@ export const dockerRunner: Runner = {
     });
     const container = new Container(address, { id, job, onLine });
     try {
+      const [, ...others] = networksOf(job);
+      for (const network of others) await join(address, network, id);
       await container.begin();
     } catch (error) {
       await remove(address, id);
@@ -79,19 +109,28 @@ export const dockerRunner: Runner = {
   takeDown: (identifier) => remove(dockerAddress(), identifier.slice(IDENTIFIER.length)),
 };
 
-async function pull(address: EngineAddress, image: string, policy: string | null): Promise<void> {
+async function fetchImage(
+  address: EngineAddress,
+  image: string,
+  policy: string | null,
+): Promise<void> {
   if (policy === "Never") return;
+  if (policy === "IfPossible") return pull(address, image).catch(() => {}); // Then the engine may have one of before.
+  if (policy === "Always" || !(await hasImage(address, image))) await pull(address, image);
+}
+
+function hasImage(address: EngineAddress, image: string): Promise<boolean> {
   const path = `${API}/images/${encodeURIComponent(image)}/json`;
-  if (policy !== "Always") {
-    const isThere = await askEngine(address, { method: "GET", path }).then(
-      () => true,
-      (error: unknown) => {
-        if (isNotThere(error)) return false;
-        throw error;
-      },
-    );
-    if (isThere) return;
-  }
+  return askEngine(address, { method: "GET", path }).then(
+    () => true,
+    (error: unknown) => {
+      if (isNotThere(error)) return false;
+      throw error;
+    },
+  );
+}
+
+async function pull(address: EngineAddress, image: string): Promise<void> {
   const from = `fromImage=${encodeURIComponent(/[:@][^/]*$/.test(image) ? image : `${image}:latest`)}`;
   const progress = await openEngine(address, {
     method: "POST",
@@ -114,25 +153,12 @@ const nameOf = (job: Job): string => {
   return `${name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "")}-${job.flowRunId.slice(-12)}`;
 };
 
-function containerOf(job: Job, image: string): JsonObject {
-  const { configuration, env, flowRunId } = job;
-  const folder = configuration["working_dir"];
-  const network = configuration["network_mode"];
-  const memory = configuration["mem_limit"];
-  return {
-    Image: image,
-    Cmd: commandOf(job),
-    Env: Object.entries(env).map(([name, value]) => `${name}=${value}`),
-    Labels: { ...textsOf(configuration["labels"]), "orchestrator.flow-run-id": flowRunId },
-    ...(typeof folder === "string" && { WorkingDir: folder }),
-    HostConfig: {
-      Init: true,
-      ...(Array.isArray(configuration["volumes"]) && { Binds: configuration["volumes"] }),
-      ...(typeof network === "string" && { NetworkMode: network }),
-      ...(typeof memory === "number" && { Memory: memory }),
-    },
-  };
-}
+const join = (address: EngineAddress, network: string, id: string): Promise<unknown> =>
+  askEngine(address, {
+    method: "POST",
+    path: `${API}/networks/${encodeURIComponent(network)}/connect`,
+    body: { Container: id },
+  });
 
 const remove = (address: EngineAddress, id: string): Promise<void> =>
   deleteFromEngine(address, `${API}/containers/${id}?force=true&v=true`);

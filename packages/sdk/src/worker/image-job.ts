@@ -1,5 +1,6 @@
 // What jobs in containers have in common, whichever engine runs them.
 
+import type { JsonObject } from "@orchestrator/contract";
 import { COMMON_VARIABLES } from "./process-template.ts";
 import { type Job, JobError } from "./runner.ts";
 
@@ -8,13 +9,12 @@ const EXECUTE = ["node", "node_modules/@orchestrator/sdk/dist/execute.js"];
 export const IMAGE_VARIABLES = {
   ...COMMON_VARIABLES,
   image: { title: "Image", type: "string", description: "What the container is made of." },
-  image_pull_policy: {
-    title: "Image Pull Policy",
-    type: "string",
-    enum: ["IfNotPresent", "Always", "Never"],
-    default: "IfNotPresent",
-  },
+  image_pull_policy: imagePullPolicy(["IfNotPresent", "Always", "Never"]),
 } as const;
+
+export function imagePullPolicy(policies: readonly string[]): JsonObject {
+  return { title: "Image Pull Policy", type: "string", enum: policies, default: "IfNotPresent" };
+}
 
 export function imageOf(job: Job): string {
   const image = textIn(job, "image");
@@ -30,4 +30,11 @@ export function commandOf({ command }: Job): string[] {
 export function textIn({ configuration }: Job, name: string): string | null {
   const value = configuration[name];
   return typeof value === "string" && value !== "" ? value : null;
+}
+
+/** What the pool's template has a place for, but this worker cannot do, is refused rather than passed over. */
+export function refuseSettings({ configuration }: Job, names: readonly string[]): void {
+  const given = names.filter((name) => configuration[name] != null);
+  if (given.length === 0) return;
+  throw new JobError(`The job has settings that this worker cannot follow: ${given.join(", ")}`);
 }

@@ -1,5 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { fillReferences, fillVariables, mergeVariables, referencesIn } from "./job-template.ts";
+import {
+  defaultsLeft,
+  fillReferences,
+  fillVariables,
+  mergeVariables,
+  referencesIn,
+} from "./job-template.ts";
 
 const template = {
   job_configuration: {
@@ -31,6 +37,12 @@ describe("variables", () => {
       env: { A: "template", B: "deployment", C: "run" },
       name: "x",
     });
+  });
+
+  test("of which nobody says anything are left to their defaults", () => {
+    const layers = [null, { env: { C: "run" }, command: "x" }];
+    expect(defaultsLeft(template, layers)).toEqual({ name: "x" });
+    expect(defaultsLeft(template, [{ name: null }])).not.toHaveProperty("name");
   });
 
   test("that stand alone keep their type, within a text become text, and without a value take their field with them", () => {

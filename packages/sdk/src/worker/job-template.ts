@@ -10,19 +10,25 @@ const REFERENCE = /^(?:orchestrator|prefect)\.|^\$/;
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The template's defaults, and over them what each layer says; `env` is put together name by name. */
-export function mergeVariables(
-  template: JobTemplate,
-  layers: readonly (JsonObject | null)[],
-): JsonObject {
-  const properties = template.variables["properties"];
+type Layers = readonly (JsonObject | null)[];
+
+/** The template's defaults for variables of which no layer says anything. */
+export function defaultsLeft({ variables }: JobTemplate, layers: Layers): JsonObject {
+  const properties = variables["properties"];
   const defaults = Object.entries(isObject(properties) ? properties : {}).flatMap(
     ([name, property]) =>
-      isObject(property) && property["default"] !== undefined && property["default"] !== null
+      isObject(property) &&
+      property["default"] != null &&
+      !layers.some((layer) => layer?.[name] !== undefined)
         ? [[name, property["default"]] as const]
         : [],
   );
-  let merged: JsonObject = Object.fromEntries(defaults);
+  return Object.fromEntries(defaults);
+}
+
+/** The template's defaults, and over them what each layer says; `env` is put together name by name. */
+export function mergeVariables(template: JobTemplate, layers: Layers): JsonObject {
+  let merged = defaultsLeft(template, []);
   for (const layer of layers) {
     if (layer === null) continue;
     const [below, above] = [merged["env"], layer["env"]];

@@ -5,7 +5,7 @@ import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
 import { kubernetesRunner } from "./kubernetes-runner.ts";
 import type { Job } from "./runner.ts";
 
-const NAMES = ["ORCHESTRATOR_KUBERNETES_URL", "ORCHESTRATOR_KUBERNETES_TOKEN"] as const;
+const NAMES = ["URL", "TOKEN", "NAMESPACE"].map((name) => `ORCHESTRATOR_KUBERNETES_${name}`);
 afterEach(() => {
   for (const name of NAMES) delete process.env[name];
 });
@@ -113,4 +113,128 @@ test("what the cluster refuses is told in its own words", async () => {
     [[/^POST/, () => [403, { message: 'jobs.batch is forbidden: User "x" cannot create' }]]],
   );
   await expect(kubernetesRunner.start(job, () => {})).rejects.toThrow("jobs.batch is forbidden");
+});
+
+test("a manifest in the pool's template holds, but for what the worker has to know itself", async () => {
+  await using engine = await cluster(() => ended({ exitCode: 0 }));
+  const configuration = {
+    namespace: "work",
+    labels: { team: "x" },
+    job_manifest: {
+      metadata: { name: "fixed", generateName: "-", namespace: "other", annotations: { a: "b" } },
+      spec: {
+        backoffLimit: 4,
+        ttlSecondsAfterFinished: 60,
+        template: {
+          spec: {
+            serviceAccountName: "runner",
+            tolerations: [{ operator: "Exists" }],
+            containers: [
+              {
+                name: "prefect-job",
+                image: "job:2",
+                args: "run",
+                env: [{ name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+                resources: { limits: { memory: "1Gi" } },
+              },
+              { name: "side" },
+            ],
+          },
+        },
+      },
+    },
+  };
+  const running = await kubernetesRunner.start({ ...job, configuration }, () => {});
+  await running.ended;
+  const labels = { team: "x", "orchestrator/flow-run-id": job.flowRunId };
+  expect(engine.asked[0]?.body).toEqual({
+    apiVersion: "batch/v1",
+    kind: "Job",
+    metadata: { namespace: "work", generateName: "brave-otter-", annotations: { a: "b" }, labels },
+    spec: {
+      backoffLimit: 0,
+      ttlSecondsAfterFinished: 60,
+      template: {
+        metadata: { labels, annotations: { a: "b" } },
+        spec: {
+          serviceAccountName: "runner",
+          tolerations: [{ operator: "Exists" }],
+          restartPolicy: "Never",
+          containers: [
+            {
+              name: "job",
+              image: "job:2",
+              command: ["node", "node_modules/@orchestrator/sdk/dist/execute.js"],
+              env: [
+                { name: "TOKEN", valueFrom: { secretKeyRef: { name: "s", key: "k" } } },
+                { name: "A", value: "1" },
+              ],
+              resources: { limits: { memory: "1Gi" } },
+            },
+            { name: "side" },
+          ],
+        },
+      },
+    },
+  });
+});
+
+test("annotations are those of the job and of its pod, which may have others", async () => {
+  await using engine = await cluster(() => ended({ exitCode: 0 }));
+  const configuration = {
+    ...job.configuration,
+    annotations: { team: "x", rank: "given" },
+    job_manifest: {
+      metadata: { annotations: { rank: "manifest", job: "yes" } },
+      spec: { template: { metadata: { annotations: { rank: "pod", pod: "yes" } } } },
+    },
+  };
+  await (await kubernetesRunner.start({ ...job, configuration }, () => {})).ended;
+  const annotations = { team: "x", rank: "given", job: "yes" };
+  expect(engine.asked[0]?.body).toMatchObject({
+    metadata: { annotations },
+    spec: { template: { metadata: { annotations: { ...annotations, pod: "yes" } } } },
+  });
+});
+
+test("resources that a job asks for are added to those of the manifest, which it cannot change", async () => {
+  await using engine = await cluster(() => ended({ exitCode: 0 }));
+  const configuration = {
+    ...job.configuration,
+    resources: { limits: { memory: "8Gi", cpu: "2" }, requests: { cpu: "1" } },
+    job_manifest: {
+      spec: {
+        template: {
+          spec: { containers: [{ resources: { limits: { memory: "1Gi" }, requests: {} } }] },
+        },
+      },
+    },
+  };
+  await (await kubernetesRunner.start({ ...job, configuration }, () => {})).ended;
+  const resources = { limits: { memory: "1Gi", cpu: "2" }, requests: { cpu: "1" } };
+  expect(engine.asked[0]?.body).toMatchObject({
+    spec: { template: { spec: { containers: [{ resources }] } } },
+  });
+});
+
+test.each([
+  ["the one that everybody begins with", "default", { namespace: "work" }],
+  ["another", "batch", {}],
+  ["none", undefined, {}],
+])(
+  "where the template's namespace is %s, the worker's own is taken only for the first",
+  async (_, namespace, better) => {
+    await using engine = await cluster(() => RUNNING);
+    process.env["ORCHESTRATOR_KUBERNETES_NAMESPACE"] = "work";
+    const defaults = namespace === undefined ? {} : { namespace };
+    expect(await kubernetesRunner.betterDefaults?.(defaults)).toEqual(better);
+    expect(engine.asked).toEqual([]);
+  },
+);
+
+test("a cluster that the template names is none that this worker can go to", async () => {
+  const configuration = { image: "job:1", cluster_config: { context_name: "eu" } };
+  await expect(kubernetesRunner.start({ ...job, configuration }, () => {})).rejects.toThrow(
+    /cannot follow: cluster_config$/,
+  );
 });

@@ -1,25 +1,31 @@
 // Jobs as jobs of a Kubernetes cluster, through its HTTP API. Each has one pod, which is not started anew when it fails:
 // whether a run is tried again is for its own policy to say.
 
-import type { JsonObject } from "@orchestrator/contract";
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
 import { askEngine, deleteFromEngine, openEngine } from "./engine-http.ts";
-import { commandOf, IMAGE_VARIABLES, imageOf, textIn } from "./image-job.ts";
+import { IMAGE_VARIABLES, refuseSettings, textIn } from "./image-job.ts";
 import { type Cluster, findCluster } from "./kubernetes-address.ts";
+import { FINISHED_TTL_SECONDS, manifestOf } from "./kubernetes-manifest.ts";
 import { readLines } from "./lines.ts";
-import { textsOf } from "./prepare-job.ts";
 import { placeholders } from "./process-template.ts";
-import type { Job, JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
+import type { JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
 
 const LOOK_MS = 1000;
 const MAX_MISSES = 60;
-const FINISHED_TTL_SECONDS = 300;
+/** What templates say whose maker thought of no namespace, those of Prefect's workers among them. */
+const NO_NAMESPACE = "default";
 const IDENTIFIER = "kubernetes:";
 
 const VARIABLES = {
   ...IMAGE_VARIABLES,
   namespace: { title: "Namespace", type: "string", description: "The worker's when left out." },
+  annotations: {
+    title: "Annotations",
+    type: "object",
+    additionalProperties: { type: "string" },
+    description: "Annotations of the job and its pod.",
+  },
   service_account_name: { title: "Service Account", type: "string" },
   working_dir: { title: "Working Directory", type: "string", description: "In the container." },
   resources: {
@@ -41,12 +47,16 @@ export const kubernetesRunner: Runner = {
     job_configuration: placeholders(Object.keys(VARIABLES)),
     variables: { type: "object", properties: VARIABLES, required: ["image"] },
   },
+  async betterDefaults({ namespace }) {
+    return namespace === NO_NAMESPACE ? { namespace: (await findCluster()).namespace } : {};
+  },
   async start(job, onLine) {
+    refuseSettings(job, ["cluster_config"]);
     const cluster = await findCluster();
     const namespace = textIn(job, "namespace") ?? cluster.namespace;
     const { metadata } = await askEngine<{ readonly metadata: { readonly name: string } }>(
       cluster.address,
-      { method: "POST", path: jobsPath(namespace), body: manifestOf(job) },
+      { method: "POST", path: jobsPath(namespace), body: manifestOf(job, namespace) },
     );
     return new ClusterJob(cluster, { name: metadata.name, namespace, onLine });
   },
@@ -75,51 +85,6 @@ async function deleteJob(
   ];
   for (const path of requests) await deleteFromEngine(address, path);
 }
-
-function manifestOf(job: Job): JsonObject {
-  const { configuration, env, flowRunId, flowRunName } = job;
-  const labels = { ...textsOf(configuration["labels"]), "orchestrator/flow-run-id": flowRunId };
-  const ttl = configuration["finished_job_ttl"];
-  const [folder, account, policy] = [
-    textIn(job, "working_dir"),
-    textIn(job, "service_account_name"),
-    textIn(job, "image_pull_policy"),
-  ];
-  const resources = configuration["resources"];
-  const container: JsonObject = {
-    name: "job",
-    image: imageOf(job),
-    command: commandOf(job),
-    env: Object.entries(env).map(([name, value]) => ({ name, value })),
-    ...(policy !== null && { imagePullPolicy: policy }),
-    ...(folder !== null && { workingDir: folder }),
-    ...(resources !== undefined && { resources }),
-  };
-  return {
-    apiVersion: "batch/v1",
-    kind: "Job",
-    metadata: { generateName: `${nameOf(textIn(job, "name") ?? flowRunName)}-`, labels },
-    spec: {
-      backoffLimit: 0,
-      ttlSecondsAfterFinished: typeof ttl === "number" ? ttl : FINISHED_TTL_SECONDS,
-      template: {
-        metadata: { labels },
-        spec: {
-          restartPolicy: "Never",
-          ...(account !== null && { serviceAccountName: account }),
-          containers: [container],
-        },
-      },
-    },
-  };
-}
-
-const nameOf = (name: string): string =>
-  name
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-")
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, 40) || "job";
 
 interface Pod {
   readonly metadata: { readonly name: string };

@@ -2,7 +2,13 @@ import { resolveConfig } from "@orchestrator/client/node";
 import type { Deployment, FlowRun, JsonObject, JsonValue } from "@orchestrator/contract";
 import { MARK_LINES } from "../logging/marked-lines.ts";
 import { connect } from "../report/connection.ts";
-import { fillReferences, fillVariables, mergeVariables, referencesIn } from "./job-template.ts";
+import {
+  defaultsLeft,
+  fillReferences,
+  fillVariables,
+  mergeVariables,
+  referencesIn,
+} from "./job-template.ts";
 import { lookUp } from "./references.ts";
 import { type Job, JobError, type JobTemplate, type Runner } from "./runner.ts";
 
@@ -22,13 +28,11 @@ export async function prepareJob({ run, deployment, poolName, runner }: JobSourc
   const { client, url } = connect();
   const { base_job_template: given } = await client.workPools.read(poolName);
   const template = isTemplate(given) ? given : runner.template;
-  const layers = [deployment?.job_variables ?? null, run.job_variables];
-  const variables = mergeVariables(template, layers);
-  const filled = fillVariables(template, variables);
-  const configuration = {
-    ...ownWords(variables),
-    ...fillReferences(filled, await lookUp(client, referencesIn(filled))),
-  };
+  const said = [deployment?.job_variables ?? null, run.job_variables];
+  const better = (await runner.betterDefaults?.(defaultsLeft(template, said))) ?? null;
+  const variables = mergeVariables(template, [better, ...said]);
+  const filled = { ...ownWords(variables), ...fillVariables(template, variables) };
+  const configuration = fillReferences(filled, await lookUp(client, referencesIn(filled)));
   const command = commandOf(configuration["command"]);
   if (command === null && deployment?.entrypoint == null) {
     throw new JobError(
@@ -55,12 +59,15 @@ export async function prepareJob({ run, deployment, poolName, runner }: JobSourc
 const isTemplate = (template: JsonObject): template is JsonObject & JobTemplate =>
   Object.keys(template).length > 0;
 
-/** What this worker understands whether or not the pool's template has a place for it. */
-function ownWords({ report_states, grace_seconds }: JsonObject): JsonObject {
-  return {
-    ...(report_states !== undefined && { report_states }),
-    ...(grace_seconds !== undefined && { grace_seconds }),
-  };
+/**
+ * What this worker understands whether or not the pool's template has a place for it: those of Prefect's workers have none. Only
+ * what gives a job no more rights belongs here, since a place such as that of `privileged` may have been taken out on purpose.
+ */
+const OWN_WORDS = ["working_dir", "resources", "report_states", "grace_seconds"];
+
+function ownWords(variables: JsonObject): JsonObject {
+  const given = OWN_WORDS.map((name) => [name, variables[name] ?? null] as const);
+  return Object.fromEntries(given.filter(([, value]) => value !== null));
 }
 
 function commandOf(given: JsonValue | undefined): Job["command"] {

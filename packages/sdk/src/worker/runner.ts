@@ -54,6 +54,8 @@ export interface Runner {
   readonly type: string;
   /** For pools that have none. */
   readonly template: JobTemplate;
+  /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
+  readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
   readonly start: (job: Job, onLine: OnLine) => Promise<RunningJob>;
   /** Ends what a worker that is gone has started, where that is not a process of this machine. */
   readonly takeDown?: (identifier: string) => Promise<void>;

@@ -1,3 +1,4 @@
+import type { JsonObject } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
@@ -6,20 +7,39 @@ import { Field, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 
+interface Kind {
+  readonly type: string;
+  readonly display_name: string;
+  readonly description: string;
+  readonly default_base_job_configuration: JsonObject;
+}
+
+/** What stands there until the server has said which kinds there are; a worker brings the template then. */
+const PROCESS: Kind = {
+  type: "process",
+  display_name: "Process",
+  description: "Which kind of worker serves it",
+  default_base_job_configuration: {},
+};
+
 /** A name and the kind of worker; everything else has defaults that can be changed later. */
 export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [name, setName] = useState("");
-  const [type, setType] = useState("process");
-  const types = useQuery({
+  const [type, setType] = useState(PROCESS.type);
+  const kinds = useQuery({
     queryKey: ["worker-types"],
     staleTime: Number.POSITIVE_INFINITY,
     queryFn: async ({ signal }) => {
       const view = await api.collections.readView("aggregate-worker-metadata", { signal });
-      return Object.values(view).flatMap((kinds) => Object.keys(kinds as object));
+      return Object.values(view).flatMap(
+        (ofPackage) => Object.values(ofPackage as object) as Kind[],
+      );
     },
-  }).data ?? ["process"];
+  }).data ?? [PROCESS];
+  const kind = kinds.find((candidate) => candidate.type === type) ?? PROCESS;
   const create = async () => {
-    await api.workPools.create({ name, type });
+    const base_job_template = kind.default_base_job_configuration;
+    await api.workPools.create({ name, type, base_job_template });
     navigate(`/work-pools/${encodeURIComponent(name)}`);
   };
   return (
@@ -31,12 +51,12 @@ export function NewPoolDialog({ onClose }: { readonly onClose: () => void }): JS
       onClose={onClose}
     >
       <TextField label="Name" autoFocus value={name} onText={setName} />
-      <Field label="Type" hint="Which kind of worker serves it">
+      <Field label="Type" hint={kind.description}>
         {(field) => (
           <Select
             {...field}
             value={type}
-            options={types.map((kind) => [kind, kind] as const)}
+            options={kinds.map((candidate) => [candidate.type, candidate.display_name] as const)}
             onValue={setType}
           />
         )}
