@@ -1,3 +1,4 @@
+export { type CivilDate, civilDate, dayNumber, daysInMonth } from "./calendar/civil.ts";
 export {
   type CronSchedule,
   type IntervalSchedule,
@@ -69,6 +70,7 @@ export { trustedProxies } from "./http/trusted-proxies.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { readJson, writeJson } from "./json/exact-json.ts";
 export { isSameJson } from "./json/same-json.ts";
+export { takesAtMost } from "./json/takes-at-most.ts";
 export { wellFormed } from "./json/well-formed.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";

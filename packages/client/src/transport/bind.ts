@@ -1,4 +1,5 @@
 import { countKeys, fillPath, queryText } from "./address.ts";
+import { ApiError } from "./errors.ts";
 import {
   type BoundResource,
   getWith,
@@ -63,7 +64,7 @@ const PLACES = {
   both: { inputs: 2, body: 0, query: 1 },
 } as const;
 
-/** Asks for a page when the one before it has been taken. */
+/** Asks for a page when the one before it has been taken; where the server says that a page would be too large, for smaller ones. */
 function rows(
   transport: Transport,
   { method, path, pageSize }: Paged,
@@ -75,13 +76,23 @@ function rows(
     const { limit, offset, ...rest } = (args[keyCount] ?? {}) as Fields;
     const most = typeof limit === "number" ? limit : Number.POSITIVE_INFINITY;
     const first = typeof offset === "number" ? offset : 0;
+    let size = pageSize;
     for (let given = 0; given < most; ) {
-      const wanted = Math.min(pageSize, most - given);
+      const wanted = Math.min(size, most - given);
       const page = { ...rest, limit: wanted, offset: first + given };
-      const found = (await ask(...keys, page, args[keyCount + 1])) as readonly unknown[];
+      const found = (await ask(...keys, page, args[keyCount + 1]).catch((error: unknown) => {
+        if (wanted === 1 || !isTooLarge(error)) throw error;
+        return null;
+      })) as readonly unknown[] | null;
+      if (found === null) {
+        size = Math.floor(wanted / 2);
+        continue;
+      }
       yield* found;
       given += found.length;
       if (found.length < wanted) return;
     }
   };
 }
+
+const isTooLarge = (error: unknown): boolean => error instanceof ApiError && error.status === 413;

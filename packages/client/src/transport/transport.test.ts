@@ -276,6 +276,29 @@ describe("a list", () => {
     ]);
   });
 
+  test("asks for smaller pages where the server says that one would be too large", async () => {
+    const tooLarge = json(413, { detail: "The page would hold too much" });
+    const page = (count: number) =>
+      json(
+        200,
+        Array.from({ length: count }, () => ({ name: "p" })),
+      );
+    await using t = await scripted([tooLarge, tooLarge, page(50), page(3)]);
+    let count = 0;
+    for await (const _ of t.workPools.each()) count += 1;
+    expect(count).toBe(53);
+    const asked = t.received.map(({ body }) => body);
+    expect(asked).toMatchObject([
+      { limit: 200, offset: 0 },
+      { limit: 100, offset: 0 },
+      { limit: 50, offset: 0 },
+      { limit: 50, offset: 50 },
+    ]);
+    await using alone = await scripted([tooLarge]);
+    const rows = alone.workPools.each({ limit: 1 });
+    await expect(rows.next()).rejects.toThrow("too much");
+  });
+
   test("ends at the caller's limit and asks for nothing that is not taken", async () => {
     await using t = await scripted([page(0, 200), page(200, 50), page(0, 200)]);
     const names: string[] = [];

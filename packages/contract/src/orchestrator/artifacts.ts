@@ -4,6 +4,7 @@ import {
   Flag,
   JsonValue,
   Limit,
+  LONG,
   Model,
   NamedParameters,
   Nullable,
@@ -18,9 +19,12 @@ import { FlowRunFilter } from "./flow-runs.ts";
 import { FlowFilter } from "./flows.ts";
 import { TaskRunFilter } from "./task-runs.ts";
 
-const MAX_METADATA = 500;
+const MAX_METADATA = 1000;
+const MAX_DESCRIPTION = 1_000_000;
+const MAX_DATA = 8 * 1024 * 1024;
 
 const Key = Slug({
+  ...LONG,
   minLength: 1,
   description: "Artifacts with one key are versions of one thing; the newest is its latest.",
   examples: ["daily-report"],
@@ -29,8 +33,8 @@ const Kind = Type.String({
   maxLength: 255,
   description: "What the data is: `markdown`, `table`, `link`, `progress`, `image`, `result`, …",
 });
-const Description = Type.String({ description: "Markdown." });
-const Data = JsonValue({ maxJsonLength: 524_288 });
+const Description = Type.String({ maxLength: MAX_DESCRIPTION, description: "Markdown." });
+const Data = JsonValue({ maxJsonLength: MAX_DATA });
 const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
   type: "object",
   additionalProperties: { type: "string" },
@@ -127,6 +131,9 @@ const related = {
   deployments: Type.Optional(DeploymentFilter),
 };
 const page = {
+  include_data: Type.Optional(
+    Flag({ description: "Where it is false, `data` is null: for lists of large artifacts" }),
+  ),
   sort: Type.Optional(StringEnum(ARTIFACT_SORTS)),
   limit: Limit(),
   offset: Offset(),

@@ -3,6 +3,7 @@ import {
   FilterModel,
   Flag,
   Limit,
+  LONG,
   Model,
   NamedParameters,
   Nullable,
@@ -15,10 +16,8 @@ import { Action } from "./automation-actions.ts";
 import { Trigger } from "./automation-triggers.ts";
 import { recordFields, Tags } from "./common.ts";
 
-const MAX_NAME = 1000;
 const MAX_DESCRIPTION = 100_000;
 const MAX_ACTIONS = 100;
-const MAX_RESOURCE_ID = 1000;
 
 const Actions = Type.Array(Action, { maxItems: MAX_ACTIONS });
 
@@ -39,7 +38,7 @@ export const Automation = Model(
 export type Automation = Static<typeof Automation>;
 
 const given = {
-  name: Type.String({ minLength: 1, maxLength: MAX_NAME }),
+  name: Type.String({ minLength: 1, ...LONG }),
   description: Type.Optional(Nullable(Type.String({ maxLength: MAX_DESCRIPTION }))),
   enabled: Type.Optional(Nullable(Flag())),
   tags: Type.Optional(Nullable(Tags)),
@@ -53,7 +52,7 @@ export const AutomationCreate = Model(
   {
     ...given,
     owner_resource: Type.Optional(
-      Nullable(Type.String({ maxLength: MAX_RESOURCE_ID }), {
+      Nullable(Type.String(LONG), {
         description: "The resource it belongs to; all that belong to one can be deleted together",
       }),
     ),
@@ -69,7 +68,7 @@ export type AutomationReplace = Static<typeof AutomationReplace>;
 export const AutomationSwitch = Model({ enabled: Flag() }, { $id: "AutomationSwitch" });
 
 export const AutomationResource = Type.Object({
-  resource_id: Type.String({ maxLength: MAX_RESOURCE_ID, examples: ["prefect.deployment.<id>"] }),
+  resource_id: Type.String({ ...LONG, examples: ["prefect.deployment.<id>"] }),
 });
 
 export const AutomationFilter = FilterModel(

@@ -4,6 +4,7 @@ import {
   Flag,
   JsonObject,
   Limit,
+  LONG,
   Model,
   NamedParameters,
   Nullable,
@@ -24,7 +25,7 @@ export const BlockDocument = Model(
     id: Uuid(),
     created: Timestamp(),
     updated: Timestamp(),
-    name: Slug(),
+    name: Slug(LONG),
     data: JsonObject({
       description:
         "The values of the block, those of the blocks within it included; secrets are masked unless they were asked for.",
@@ -45,7 +46,7 @@ export type BlockDocument = Static<typeof BlockDocument>;
 
 export const BlockDocumentCreate = Model(
   {
-    name: Type.Optional(Nullable(Slug(), { description: "Only anonymous ones need none." })),
+    name: Type.Optional(Nullable(Slug(LONG), { description: "Only anonymous ones need none." })),
     data: Type.Optional(JsonObject({ description: SENT })),
     block_schema_id: Type.Optional(
       Nullable(Uuid(), { description: "The newest schema of the type when left out" }),

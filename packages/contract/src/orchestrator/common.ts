@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from "typebox";
 import {
   Int,
   JsonObject,
+  LONG,
   Model,
   Nullable,
   Num,
@@ -11,12 +12,11 @@ import {
 } from "../schema/index.ts";
 
 const MAX_TAGS = 100;
-const MAX_TAG_LENGTH = 255;
 const MAX_LABELS = 500;
 const MAX_BULK = 50;
 export const MAX_WAIT_SECONDS = 60;
 
-export const Tags = Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), { maxItems: MAX_TAGS });
+export const Tags = Type.Array(Type.String(LONG), { maxItems: MAX_TAGS });
 
 type LabelValue = string | number | bigint | boolean;
 

@@ -3,6 +3,7 @@ import {
   Flag,
   Int,
   Limit,
+  LONG,
   Model,
   Name,
   NamedParameters,
@@ -16,9 +17,10 @@ import {
 } from "../schema/index.ts";
 import { MAX_WAIT_SECONDS, recordFields } from "./common.ts";
 
-const MAX_SLOTS = 1_000_000_000;
+const MAX_SLOTS = 1_000_000_000_000;
 const MAX_NAMES = 200;
-const MAX_NAME_LENGTH = 300;
+/** Those of tags have a prefix. */
+const MAX_NAME_LENGTH = LONG.maxLength + 100;
 const MAX_DECAY_PER_SECOND = 1_000_000;
 const MAX_OCCUPANCY_SECONDS = 1_000_000_000;
 
@@ -88,7 +90,7 @@ export type ConcurrencyLimitRecord = Static<typeof ConcurrencyLimitRecord>;
 export const ConcurrencyLimitCreate = Model(
   {
     active: Flag({ default: true }),
-    name: Name(),
+    name: Name(LONG),
     limit: Size(),
     active_slots: SlotCount("How many are in use from the beginning, held by nobody in particular"),
     denied_slots: SlotCount("How many are taken to have been asked for in vain"),
@@ -103,7 +105,7 @@ export type ConcurrencyLimitCreate = Static<typeof ConcurrencyLimitCreate>;
 export const ConcurrencyLimitUpdate = Model(
   {
     active: Type.Optional(Nullable(Flag())),
-    name: Type.Optional(Nullable(Name())),
+    name: Type.Optional(Nullable(Name(LONG))),
     limit: Type.Optional(Nullable(Size())),
     active_slots: Type.Optional(Nullable(Int({ minimum: 0, maximum: MAX_SLOTS }))),
     denied_slots: Type.Optional(Nullable(Int({ minimum: 0, maximum: MAX_SLOTS }))),

@@ -4,6 +4,7 @@ import {
   Flag,
   Int,
   JsonObject,
+  LONG,
   Model,
   Nullable,
   StringEnum,
@@ -20,12 +21,13 @@ import {
 } from "./schedules.ts";
 
 const MAX_TEXT = 1000;
-const MAX_DESCRIPTION = 100_000;
-const MAX_PULL_STEPS = 100;
+const MAX_LONG_TEXT = 10_000;
+const MAX_DESCRIPTION = 1_000_000;
+const MAX_PULL_STEPS = 1000;
 const MIN_GRACE_SECONDS = 60;
 const MAX_GRACE_SECONDS = 86_400;
 
-const text = () => Type.Optional(Nullable(Type.String({ maxLength: MAX_TEXT })));
+const text = (maxLength = MAX_TEXT) => Type.Optional(Nullable(Type.String({ maxLength })));
 const uuid = () => Type.Optional(Nullable(Uuid()));
 
 const PullSteps = Type.Array(JsonObject(), { maxItems: MAX_PULL_STEPS });
@@ -98,7 +100,7 @@ export type Deployment = Static<typeof Deployment>;
 
 /** What both a new and a changed deployment may be given. */
 const changeable = {
-  version: text(),
+  version: text(MAX_LONG_TEXT),
   description: Type.Optional(Nullable(Type.String({ maxLength: MAX_DESCRIPTION }))),
   paused: Type.Optional(Nullable(Flag())),
   concurrency_limit: Type.Optional(Nullable(Int({ exclusiveMinimum: 0 }))),
@@ -113,19 +115,19 @@ const changeable = {
   work_pool_name: text(),
   storage_document_id: uuid(),
   infrastructure_document_id: uuid(),
-  path: text(),
-  entrypoint: text(),
+  path: text(MAX_LONG_TEXT),
+  entrypoint: text(MAX_LONG_TEXT),
   job_variables: Type.Optional(Nullable(JsonObject())),
   // The hosted product keeps versions and branches; its clients send these keys, and they are taken and let go.
   version_info: Type.Optional(Nullable(JsonObject())),
-  branch: text(),
+  branch: text(MAX_LONG_TEXT),
   base: uuid(),
   root: uuid(),
 } as const;
 
 export const DeploymentCreate = Model(
   {
-    name: Type.String({ maxLength: 255, pattern: "^[^/%&><]*$" }),
+    name: Type.String({ ...LONG, pattern: "^[^/%&><]*$" }),
     flow_id: Uuid(),
     ...changeable,
     schedule: Type.Optional(Nullable(Schedule)),

@@ -5,6 +5,7 @@ import {
   Int,
   JsonObject,
   Limit,
+  LONG,
   Model,
   Nullable,
   Num,
@@ -16,12 +17,16 @@ import {
 import { CreatedBy, Labels, Parameters, recordFields, StateType, Tags } from "./common.ts";
 import { ORCHESTRATION_STATUSES, State, StateCreate } from "./states.ts";
 
-const MAX_NAME = 1000;
 const MAX_TEXT = 1000;
+const MAX_LONG_TEXT = 10_000;
 const MAX_PAUSE_KEYS = 1000;
 const MAX_PRIORITY = 1000;
 
-const text = () => Type.Optional(Nullable(Type.String({ maxLength: MAX_TEXT })));
+const text = (maxLength = MAX_TEXT) => Type.Optional(Nullable(Type.String({ maxLength })));
+// Refused, a run would stay as it is.
+const cutText = (description: string) => Type.Optional(Nullable(Type.String({ description })));
+const name = () =>
+  cutText("Of one that has more than 1,000 characters or 2,500 bytes the middle is left out.");
 const uuid = () => Type.Optional(Nullable(Uuid()));
 
 const priority = () =>
@@ -99,14 +104,16 @@ export type FlowRun = Static<typeof FlowRun>;
 /** What a new run may be given, with or without a deployment. */
 const creatable = {
   state: Type.Optional(Nullable(StateCreate)),
-  name: Type.Optional(Nullable(Type.String({ maxLength: MAX_NAME }))),
+  name: name(),
   parameters: Type.Optional(Nullable(Parameters)),
   context: Type.Optional(Nullable(JsonObject())),
   infrastructure_document_id: uuid(),
   empirical_policy: Type.Optional(Nullable(FlowRunPolicy)),
   tags: Type.Optional(Nullable(Tags)),
   labels: Type.Optional(Nullable(Labels)),
-  idempotency_key: text(),
+  idempotency_key: cutText(
+    "A second run of the flow with the same key is not made. One of more than 2,500 bytes is kept as its beginning and a digest.",
+  ),
   parent_task_run_id: uuid(),
   work_queue_name: text(),
   job_variables: Type.Optional(Nullable(JsonObject())),
@@ -117,7 +124,7 @@ export const FlowRunCreate = Model(
   {
     flow_id: Uuid(),
     ...creatable,
-    flow_version: text(),
+    flow_version: text(MAX_LONG_TEXT),
     work_pool_name: text(),
     deployment_id: uuid(),
   },
@@ -133,12 +140,12 @@ export type DeploymentFlowRunCreate = Static<typeof DeploymentFlowRunCreate>;
 
 export const FlowRunUpdate = Model(
   {
-    name: Type.Optional(Nullable(Type.String({ maxLength: MAX_NAME }))),
-    flow_version: text(),
+    name: name(),
+    flow_version: text(MAX_LONG_TEXT),
     parameters: Type.Optional(Nullable(Parameters)),
     empirical_policy: Type.Optional(Nullable(FlowRunPolicy)),
     tags: Type.Optional(Nullable(Tags)),
-    infrastructure_pid: text(),
+    infrastructure_pid: text(MAX_LONG_TEXT),
     job_variables: Type.Optional(Nullable(JsonObject())),
     priority: priority(),
   },
@@ -200,12 +207,12 @@ export const FlowRunInput = Model(
   { $id: "FlowRunInput" },
 );
 
-const MAX_INPUT = 512 * 1024;
+const MAX_INPUT = 4 * 1024 * 1024;
 const MAX_EXCLUDED_KEYS = 1000;
 
 export const FlowRunInputCreate = Type.Object(
   {
-    key: Slug({ minLength: 1, pattern: "^[A-Za-z0-9_-]*$" }),
+    key: Slug({ ...LONG, minLength: 1, pattern: "^[A-Za-z0-9_-]*$" }),
     value: Type.String({ maxLength: MAX_INPUT }),
     sender: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
   },
@@ -226,7 +233,7 @@ export type FlowRunInputList = Static<typeof FlowRunInputList>;
 export const FlowRunInputKey = Type.Object({ id: Uuid(), key: Type.String() });
 
 export const FlowRunResume = Type.Object(
-  { run_input: Type.Optional(JsonObject()) },
+  { run_input: Type.Optional(JsonObject({ maxJsonLength: MAX_INPUT })) },
   { nullAsAbsent: true },
 );
 

@@ -1,16 +1,16 @@
 import { type Static, Type } from "typebox";
-import { FilterModel, Flag, Model, Name, Nullable, Uuid } from "../schema/index.ts";
+import { FilterModel, Flag, LONG, Model, Name, Nullable, Uuid } from "../schema/index.ts";
 import { Labels, recordFields, Tags } from "./common.ts";
 
 export const Flow = Model(
-  { ...recordFields, name: Name(), tags: Tags, labels: Labels },
+  { ...recordFields, name: Name(LONG), tags: Tags, labels: Labels },
   { $id: "Flow" },
 );
 export type Flow = Static<typeof Flow>;
 
 export const FlowCreate = Model(
   {
-    name: Name(),
+    name: Name(LONG),
     tags: Type.Optional(Nullable(Tags)),
     labels: Type.Optional(Nullable(Labels)),
   },

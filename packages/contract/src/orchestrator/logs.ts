@@ -22,7 +22,9 @@ const Level = Int({
 const line = {
   name: Type.String({ maxLength: 10_000, description: "The logger's name." }),
   level: Level,
-  message: Type.String({ maxLength: 1_000_000 }),
+  message: Type.String({
+    description: "Of one that has more than 1,000,000 characters the middle is left out.",
+  }),
   timestamp: Timestamp({ description: "When the line was written." }),
 };
 

@@ -16,7 +16,7 @@ const MAX_CRON = 255;
 const MAX_RRULE = 6500;
 const MAX_SCHEDULED_RUNS = 50;
 const MAX_JITTER_SECONDS = 86_400;
-const MAX_SCHEDULES = 100;
+const MAX_SCHEDULES = 500;
 const MAX_SLUG = 255;
 
 /** Exactly one of `cron`, `interval` and `rrule` says which kind it is; the keys of another kind are refused. */

@@ -1,9 +1,19 @@
 import { type Static, Type } from "typebox";
-import { Flag, JsonValue, Model, Nullable, StringEnum, Timestamp, Uuid } from "../schema/index.ts";
+import {
+  Flag,
+  JsonValue,
+  LONG,
+  Model,
+  Nullable,
+  StringEnum,
+  Timestamp,
+  Uuid,
+} from "../schema/index.ts";
 import { StateType } from "./common.ts";
 
-const MAX_STATE_NAME = 255;
 const MAX_KEY = 2000;
+/** It is read with every run that is in the state. */
+const MAX_DATA = 1024 * 1024;
 
 const optional = {
   uuid: () => Type.Optional(Nullable(Uuid())),
@@ -14,9 +24,9 @@ const optional = {
 
 const Keyset = Model(
   {
-    description: Type.String({ maxLength: MAX_KEY }),
-    response: Type.String({ maxLength: MAX_KEY }),
-    schema: Type.String({ maxLength: MAX_KEY }),
+    description: Type.String(LONG),
+    response: Type.String(LONG),
+    schema: Type.String(LONG),
   },
   { description: "Under which keys the input that a paused run waits for is kept" },
 );
@@ -66,11 +76,17 @@ export type State = Static<typeof State>;
 export const StateCreate = Model(
   {
     type: StateType,
-    name: Type.Optional(Nullable(Type.String({ maxLength: MAX_STATE_NAME }))),
+    name: Type.Optional(
+      Nullable(
+        Type.String({
+          description: "Of one that has more than 255 characters the middle is left out.",
+        }),
+      ),
+    ),
     message: Type.Optional(
       Nullable(Type.String({ description: "Of one that is very long the middle is left out." })),
     ),
-    data: Type.Optional(JsonValue()),
+    data: Type.Optional(JsonValue({ maxJsonLength: MAX_DATA })),
     state_details: Type.Optional(StateDetails),
   },
   {

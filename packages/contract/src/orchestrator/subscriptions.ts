@@ -7,6 +7,7 @@ import { LogFilter } from "./logs.ts";
 
 const MAX_KEYS = 1000;
 const MAX_TEXT = 1000;
+const MAX_KEY = 100_000;
 
 /** Said once, to begin with: which events are wanted, and whether those of the last minutes are. */
 export const EventSubscription = Type.Object({
@@ -24,7 +25,7 @@ export const LogSubscription = Type.Object({
 /** Said once by a task worker, to begin with: which tasks it runs. */
 export const TaskSubscription = Type.Object({
   type: StringEnum(["subscribe"]),
-  keys: Type.Array(Type.String({ minLength: 1, maxLength: MAX_TEXT }), {
+  keys: Type.Array(Type.String({ minLength: 1, maxLength: MAX_KEY }), {
     minItems: 1,
     maxItems: MAX_KEYS,
   }),

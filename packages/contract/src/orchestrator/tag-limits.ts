@@ -1,10 +1,9 @@
 import { type Static, Type } from "typebox";
-import { Int, Limit, Model, NamedParameters, Offset, Uuid } from "../schema/index.ts";
+import { Int, Limit, LONG, Model, NamedParameters, Offset, Uuid } from "../schema/index.ts";
 import { recordFields } from "./common.ts";
 
-const MAX_SLOTS = 1_000_000_000;
+const MAX_SLOTS = 1_000_000_000_000;
 const MAX_TAGS = 100;
-const MAX_TAG_LENGTH = 255;
 const MAX_OVERRIDE = 1000;
 
 /** How many task runs with a tag may be under way. */
@@ -21,7 +20,7 @@ export type TagLimit = Static<typeof TagLimit>;
 
 export const TagLimitCreate = Model(
   {
-    tag: Type.String({ minLength: 1, maxLength: MAX_TAG_LENGTH }),
+    tag: Type.String({ minLength: 1, ...LONG }),
     concurrency_limit: Int({ minimum: 0, maximum: MAX_SLOTS }),
   },
   { $id: "ConcurrencyLimitCreate" },
@@ -43,7 +42,7 @@ export const TagLimitReset = NamedParameters({
 
 /** Slots of some tags for a task run, or back from it. */
 export const TagSlots = NamedParameters({
-  names: Type.Array(Type.String({ maxLength: MAX_TAG_LENGTH }), {
+  names: Type.Array(Type.String(LONG), {
     maxItems: MAX_TAGS,
     description: "The tags; those without a limit are passed over",
   }),

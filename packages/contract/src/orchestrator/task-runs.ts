@@ -13,14 +13,28 @@ import {
 import { Labels, recordFields, StateType, Tags } from "./common.ts";
 import { State, StateCreate } from "./states.ts";
 
-const MAX_NAME = 1000;
 const MAX_TEXT = 1000;
+const MAX_LONG_TEXT = 10_000;
 const MAX_CACHE_KEY = 2000;
 const MAX_RETRY_DELAYS = 50;
 const MAX_INPUT_NAMES = 1000;
 const MAX_INPUTS = 50_000;
 
-const text = () => Type.Optional(Nullable(Type.String({ maxLength: MAX_TEXT })));
+// Refused, a run would stay as it is.
+const name = () =>
+  Type.Optional(
+    Nullable(
+      Type.String({
+        description:
+          "Of one that has more than 1,000 characters or 2,500 bytes the middle is left out.",
+      }),
+    ),
+  );
+const key = () =>
+  Type.String({
+    description: "One of more than 1,250 bytes is kept as its beginning and a digest.",
+  });
+const text = () => Type.Optional(Nullable(Type.String({ maxLength: MAX_LONG_TEXT })));
 
 /** How a task run retries. */
 export const TaskRunPolicy = Type.Object(
@@ -95,10 +109,10 @@ export const TaskRunCreate = Model(
   {
     id: Type.Optional(Nullable(Uuid())),
     state: Type.Optional(Nullable(StateCreate)),
-    name: Type.Optional(Nullable(Type.String({ maxLength: MAX_NAME }))),
+    name: name(),
     flow_run_id: Type.Optional(Nullable(Uuid())),
-    task_key: Type.String({ maxLength: MAX_TEXT }),
-    dynamic_key: Type.String({ maxLength: MAX_TEXT }),
+    task_key: key(),
+    dynamic_key: key(),
     cache_key: Type.Optional(Nullable(Type.String({ maxLength: MAX_CACHE_KEY }))),
     cache_expiration: Type.Optional(Nullable(Timestamp())),
     task_version: text(),
@@ -111,10 +125,7 @@ export const TaskRunCreate = Model(
 );
 export type TaskRunCreate = Static<typeof TaskRunCreate>;
 
-export const TaskRunUpdate = Model(
-  { name: Type.Optional(Nullable(Type.String({ maxLength: MAX_NAME }))) },
-  { $id: "TaskRunUpdate" },
-);
+export const TaskRunUpdate = Model({ name: name() }, { $id: "TaskRunUpdate" });
 export type TaskRunUpdate = Static<typeof TaskRunUpdate>;
 
 const ids = () => Type.Array(Uuid());

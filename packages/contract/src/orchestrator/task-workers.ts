@@ -2,9 +2,9 @@ import { type Static, Type } from "typebox";
 import { Model, NamedParameters, Nullable, Timestamp } from "../schema/index.ts";
 
 const MAX_KEYS = 1000;
-const MAX_TEXT = 1000;
+const MAX_KEY = 100_000;
 
-const TaskKeys = Type.Array(Type.String({ minLength: 1, maxLength: MAX_TEXT }), {
+const TaskKeys = Type.Array(Type.String({ minLength: 1, maxLength: MAX_KEY }), {
   maxItems: MAX_KEYS,
 });
 

@@ -12,6 +12,7 @@ import {
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
+import { Tags } from "./common.ts";
 
 const VALUE_MAX_CHARACTERS = 5000;
 
@@ -27,8 +28,6 @@ const VariableValue = JsonValue({
   maxJsonLength: VALUE_MAX_CHARACTERS,
   description: `Any JSON value of at most ${VALUE_MAX_CHARACTERS} characters.`,
 });
-
-const Tags = Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 });
 
 export const Variable = Model(
   {

@@ -4,6 +4,7 @@ import {
   Int,
   JsonObject,
   Limit,
+  LONG,
   Model,
   Name,
   NamedParameters,
@@ -31,6 +32,7 @@ export const WorkStatus = StringEnum(WORK_STATUSES, {
 
 /** Not only blanks and quotes, and nothing that an address would misread. */
 const WorkPoolName = Name({
+  ...LONG,
   pattern: `^(?![\\s"']*$)[^/%&><]+$`,
   description: "One or more characters, none of `/ % & > <`, and not only blanks or quotes",
   examples: ["main"],

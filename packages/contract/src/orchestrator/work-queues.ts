@@ -3,6 +3,7 @@ import {
   Flag,
   Int,
   Limit,
+  LONG,
   Model,
   Name,
   NamedParameters,
@@ -19,7 +20,7 @@ import { ConcurrencyLimit, FlowRunSlot, WorkStatus } from "./work-pools.ts";
 const MAX_DESCRIPTION = 100_000;
 const MAX_PRIORITY = 1_000_000_000;
 
-const WorkQueueName = Name({ examples: ["default"] });
+export const WorkQueueName = Name({ ...LONG, examples: ["default"] });
 const Description = Type.String({ maxLength: MAX_DESCRIPTION });
 const Priority = Int({
   minimum: 1,

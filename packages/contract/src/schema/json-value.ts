@@ -13,17 +13,17 @@ export type JsonValue =
 
 export type JsonObject = { readonly [key: string]: JsonValue };
 
-interface JsonValueOptions extends Annotations<JsonValue> {
+interface JsonOptions<T> extends Annotations<T> {
   /** How many characters the value may take, written without white space. */
   readonly maxJsonLength?: number;
 }
 
 /** Any JSON, kept as it is. */
-export function JsonValue(options: JsonValueOptions = {}): TUnsafe<JsonValue> {
+export function JsonValue(options: JsonOptions<JsonValue> = {}): TUnsafe<JsonValue> {
   return Type.Unsafe<JsonValue>({ ...options });
 }
 
 /** Any JSON object, kept as it is. */
-export function JsonObject(options: Annotations<JsonObject> = {}): TUnsafe<JsonObject> {
+export function JsonObject(options: JsonOptions<JsonObject> = {}): TUnsafe<JsonObject> {
   return Type.Unsafe<JsonObject>({ type: "object", ...options });
 }

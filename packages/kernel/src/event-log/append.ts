@@ -193,8 +193,9 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     return;
   }
   const { id, occurred, received, event: name, resource_id, body } = event;
-  const row = { id, occurred, received, event: name, resource_id, body, day };
-  const added = await tx.get(insertEventAndLook, { ...row, related_id: set?.id ?? null });
+  const related_id = set?.id ?? null;
+  const row = { id, occurred, received, event: name, resource_id, related_id, body, day };
+  const added = await tx.get(insertEventAndLook, row);
   if (added === undefined) return;
   tx.added?.("events", 1);
   if (added.known_item === null && set !== null)

@@ -14,6 +14,7 @@ import { createErrorHandler } from "./error-handler.ts";
 import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { installJsonBody } from "./json-body.ts";
+import { boundLargeBodies } from "./large-bodies.ts";
 import { answerUnrouted } from "./not-found.ts";
 import { createRequestIds } from "./request-id.ts";
 import { createRequestLog, QuietLogController } from "./request-log.ts";
@@ -43,8 +44,10 @@ declare module "fastify" {
   }
 }
 
-/** Names are at most 255 characters, which are up to four times as many units once decoded. */
-const MAX_PARAM_LENGTH = 1024;
+/** Names are at most 1,000 characters, which are up to twice as many units once decoded. */
+const MAX_PARAM_LENGTH = 2048;
+/** Two of them stand in one address, each character of up to nine bytes, beside cookies and keys. */
+const MAX_HEADER_BYTES = 32_768;
 
 /** The web server of the process, without routes and not listening. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
@@ -69,6 +72,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       headersTimeout: Math.min(limits.headersMs, limits.requestMs),
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: checkIntervalMs(limits),
+      maxHeaderSize: MAX_HEADER_BYTES,
       // Checked in the first hook instead, where the answer has a body.
       requireHostHeader: false,
     },
@@ -92,6 +96,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     answerUnrouted(app, request, reply);
   });
+  boundLargeBodies(app, limits);
   installJsonBody(app, { maxDepth: limits.jsonDepth });
   installRequestMetrics(app, options.metrics);
   const state = trackShutdown(app);

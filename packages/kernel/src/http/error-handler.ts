@@ -34,12 +34,13 @@ const FIXED_MESSAGE: Partial<Readonly<Record<ErrorCode, string>>> = {
 };
 
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request body is too large"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The content type is not supported, send application/json"],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "The request body is not as long as announced"],
   FST_ERR_BAD_URL: [400, "The address is not properly percent-encoded"],
   FST_ERR_MAX_PARAM_LENGTH: [404, "Not Found"],
 };
+
+const BODY_TOO_LARGE = "FST_ERR_CTP_BODY_TOO_LARGE";
 
 const NO_KEYS: ReadonlySet<string> = new Set();
 
@@ -122,6 +123,13 @@ function sendProblems(
 
 function sendOther(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const code = codeOf(error);
+  if (code === BODY_TOO_LARGE) {
+    const { bodyLimit } = request.routeOptions;
+    reply
+      .code(413)
+      .send(errorBody(`The request body is larger than ${bodyLimit} bytes: send less at once`));
+    return;
+  }
   const known = code === undefined ? undefined : FRAMEWORK[code];
   if (known !== undefined) {
     reply.code(known[0]).send(errorBody(known[1]));

@@ -1,6 +1,8 @@
 /** Bounds on what one client can take from the server. */
 export interface HttpLimits {
   readonly bodyBytes: number;
+  /** What is held at once of bodies that may be larger. */
+  readonly largeBodiesBytes: number;
   readonly jsonDepth: number;
   /** For the request line and headers to arrive. */
   readonly headersMs: number;
@@ -14,6 +16,7 @@ export interface HttpLimits {
 
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1_048_576,
+  largeBodiesBytes: 134_217_728,
   jsonDepth: 200,
   headersMs: 15_000,
   requestMs: 60_000,

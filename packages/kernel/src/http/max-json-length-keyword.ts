@@ -6,6 +6,6 @@ export const maxJsonLengthKeyword: FuncKeywordDefinition = {
   keyword: "maxJsonLength",
   schemaType: "number",
   validate: (limit: number, value: unknown) =>
-    value === undefined || writeJson(value).length <= limit,
+    value === undefined || value === null || writeJson(value).length <= limit,
   error: { message: "is too long", params: ({ schemaCode }) => _`{limit: ${schemaCode}}` },
 };

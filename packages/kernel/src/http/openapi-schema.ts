@@ -6,6 +6,7 @@ const OWN_KEYWORDS = new Set([
   "nullAsAbsent",
   "ownFilter",
   "maxJsonLength",
+  "maxBytes",
   "secret",
   "detailPrefix",
   "$id",

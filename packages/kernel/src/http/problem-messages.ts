@@ -210,6 +210,12 @@ function sizeText(keyword: string, limit: number): ProblemText | undefined {
       const msg = `${collection(keyword)} should have at most ${counted("item")}`;
       return { type: "too_long", msg, ctx: { max_length: limit } };
     }
+    case "maxBytes":
+      return {
+        type: "string_too_long",
+        msg: `String should take at most ${counted("byte")} as UTF-8`,
+        ctx: { max_length: limit },
+      };
     case "maxJsonLength":
       return {
         type: "value_error",

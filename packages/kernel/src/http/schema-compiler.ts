@@ -1,6 +1,7 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "./json-schema.ts";
 import { laxKeyword } from "./lax-keyword.ts";
+import { maxBytesKeyword } from "./max-bytes-keyword.ts";
 import { maxJsonLengthKeyword } from "./max-json-length-keyword.ts";
 import { scalarTypesKeyword } from "./scalar-types-keyword.ts";
 import { tellTags } from "./tags-of-unions.ts";
@@ -93,7 +94,13 @@ function createAjv(options: { readonly allErrors: boolean; readonly verbose: boo
     inlineRefs: false,
     messages: false,
     logger: false,
-    keywords: [laxKeyword, maxJsonLengthKeyword, scalarTypesKeyword, variantsKeyword],
+    keywords: [
+      laxKeyword,
+      maxBytesKeyword,
+      maxJsonLengthKeyword,
+      scalarTypesKeyword,
+      variantsKeyword,
+    ],
   });
   tellTags(ajv);
   return ajv;

@@ -170,6 +170,14 @@ describe("what is not HTTP", () => {
     expect((await t.app.inject("/api/ping")).statusCode).toBe(200);
   });
 
+  test("but not the longest names in one address, beside keys and cookies", async () => {
+    await using t = testHttpApp({ routes });
+    const wire = await open(await t.listen());
+    const address = `/api/ping?of=${"%E6%97%A5".repeat(1666)}`;
+    wire.send(`GET ${address} HTTP/1.1\r\nHost: x\r\nCookie: ${"c".repeat(8000)}\r\n\r\n`);
+    expect(await wire.until(/\r\n\r\n/)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
   test("and random bytes never stop the server", async () => {
     await using t = testHttpApp({ routes, app: { limits: TIGHT } });
     const port = await t.listen();

@@ -3,6 +3,7 @@ import type {
   AttributeGroup,
   Attributes,
   Filter,
+  Operator,
   OperatorAttribute,
   Relation,
   Relations,
@@ -87,13 +88,14 @@ function attributeCondition(
 function operatorCondition(
   attribute: Attribute | OperatorAttribute,
   asked: {
-    readonly operator: OperatorAttribute["meaning"];
+    readonly operator: Operator;
     readonly value: unknown;
     readonly alias: string;
   },
   { dialect, bind, workspace }: ConditionContext,
 ): string | null {
-  const { operator, value, alias } = asked;
+  const { operator, alias } = asked;
+  const value = storedValue(attribute, asked);
   const { through, kind, isRare, hasWildcards = false } = attribute;
   const column =
     through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;
@@ -103,6 +105,14 @@ function operatorCondition(
   if (through === undefined) return condition;
   const isHere = dialect.isCommon(`looked_up.workspace_id = ${workspace}`);
   return `"${alias}"."${through.column}" in (select looked_up.id from "${through.table}" looked_up where ${isHere} and ${condition})`;
+}
+
+function storedValue(
+  { stored }: Attribute | OperatorAttribute,
+  { operator, value }: { readonly operator: Operator; readonly value: unknown },
+): unknown {
+  const isExact = operator === "any_" || operator === "not_any_";
+  return stored !== undefined && isExact ? (value as readonly string[]).flatMap(stored) : value;
 }
 
 /** Conditions on related resources: each is met when at least one related row meets its filter, and there has to be one also where that asks nothing. */

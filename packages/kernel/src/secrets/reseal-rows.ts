@@ -36,7 +36,8 @@ export interface SealedRows {
   readonly replace: (row: ResealedRow) => Promise<boolean>;
 }
 
-const BATCH = 50;
+/** A value may be of megabytes. */
+const BATCH = 10;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /** Seals values that other keys have sealed under the active one, each in a write of its own. */

@@ -26,7 +26,7 @@ export interface SocketLimits {
 }
 
 export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
-  messageBytes: 2 * 1024 * 1024,
+  messageBytes: 4 * 1024 * 1024,
   unreadBytes: 1024 * 1024,
   unreadMessages: 1000,
   unsentBytes: 8 * 1024 * 1024,

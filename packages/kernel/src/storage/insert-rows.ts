@@ -40,7 +40,7 @@ export function rowInsert<Row extends object, Shared extends object>(
     if (tx.dialect.isRemote) {
       const json = JSON.stringify(rows);
       // Rows that share nothing but the workspace can go with those of other writes.
-      if (shared.length > 0) tx.tell(fromJson, { ...common, rows: json });
+      if (shared.length > 0) tx.tell(fromJson, { rows: json, ...common });
       else
         tx.tellRows(fromJson as Statement<{ rows: string }, unknown>, { rows: json.slice(1, -1) });
       return;

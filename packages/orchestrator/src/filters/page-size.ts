@@ -1,11 +1,26 @@
-import { AppError, type ListDefinition, listJson, type Queries } from "@orchestrator/kernel";
+import {
+  AppError,
+  type Dialect,
+  type ListDefinition,
+  listJson,
+  type Queries,
+} from "@orchestrator/kernel";
 
 /** What the rows of one answer may hold together. */
 export const MAX_PAGE_BYTES = 32_000_000;
 
-/** The same list, of how many bytes each row holds: an expression over the row, written as `$.column`. */
-export function sizesOf(list: ListDefinition, bytes: string): ListDefinition {
-  return { ...list, fields: { bytes: { kind: "integer", expression: () => bytes } } };
+/** The same list, of how many bytes each row holds in the given columns. */
+export function sizesOf(
+  list: ListDefinition,
+  columns: Readonly<Record<string, "text" | "json">>,
+): ListDefinition {
+  const expression = ({ types }: Dialect): string =>
+    Object.entries(columns)
+      // SQLite tells the length of a column without reading it, but not that of an expression.
+      .map(([name, kind]) => (types[kind] === "text" ? `$.${name}` : `cast($.${name} as text)`))
+      .map((value) => `coalesce(octet_length(${value}), 0)`)
+      .join(" + ");
+  return { ...list, fields: { bytes: { kind: "integer", expression } } };
 }
 
 /**
@@ -17,7 +32,10 @@ export async function assertPageFits(
   sizes: ListDefinition,
   request: Parameters<typeof listJson>[2],
 ): Promise<void> {
-  const rows = JSON.parse(await listJson(queries, sizes, request)) as { readonly bytes: number }[];
+  assertFits(JSON.parse(await listJson(queries, sizes, request)) as { readonly bytes: number }[]);
+}
+
+export function assertFits(rows: readonly { readonly bytes: number }[]): void {
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   // A single row has a bound of its own, and there is no asking for less.
   if (rows.length > 1 && bytes > MAX_PAGE_BYTES) throw pageTooLarge();

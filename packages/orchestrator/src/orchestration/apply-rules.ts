@@ -31,7 +31,9 @@ export async function applyRules<Run, T extends Transition<Run>>(
   let verdict: Exclude<Verdict, { status: "CHANGE" }> | undefined;
   for (const rule of rules) {
     if (!rule.from.has(from) || !rule.to.has(to)) continue;
-    const said = await rule.before?.(current);
+    const answer = rule.before?.(current);
+    // Most rules know at once, and a run goes through many.
+    const said = answer instanceof Promise ? await answer : answer;
     if (said === undefined || said.status === "CHANGE") {
       if (said !== undefined) current = { ...current, proposed: said.state };
       asked.set(rule, current);
@@ -45,11 +47,12 @@ export async function applyRules<Run, T extends Transition<Run>>(
     for (const rule of rules.toReversed()) {
       const seen = asked.get(rule);
       if (seen !== undefined) {
-        if (state !== null && state.type === to) await rule.after?.(seen, state);
-        else await rule.cleanup?.(seen);
+        const isAsProposed = state !== null && state.type === to;
+        if (isAsProposed && rule.after) await rule.after(seen, state);
+        if (!isAsProposed && rule.cleanup) await rule.cleanup(seen);
       }
-      if (state !== null && rule.from.has(from) && rule.to.has(state.type)) {
-        await rule.written?.(current, state);
+      if (rule.written && state !== null && rule.from.has(from) && rule.to.has(state.type)) {
+        await rule.written(current, state);
       }
     }
   };

@@ -2,10 +2,10 @@
 
 import { appendEvent, parseMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
+import { withoutMiddle } from "../texts/without-middle.ts";
 import type { HeldFlowRun } from "./flow-run-states.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import type { RunState } from "./run-state.ts";
-import { withoutMiddle } from "./without-middle.ts";
 
 const MAX_MESSAGE = 100_000;
 /** A state follows the one before it in the log when they are no further apart than this. */

@@ -8,7 +8,8 @@ import {
   TERMINAL_STATE_TYPES,
 } from "@orchestrator/contract";
 import { type Ids, writeJson } from "@orchestrator/kernel";
-import { withoutMiddle } from "./without-middle.ts";
+import { stateName } from "../texts/run-texts.ts";
+import { withoutMiddle } from "../texts/without-middle.ts";
 
 /** Every key is there, so that a reader need not ask which ones are. */
 export type FullDetails = {
@@ -51,12 +52,10 @@ const NO_DETAILS: FullDetails = {
   claim_id: null,
 };
 
-/** What a proposal becomes when it arrives: with an id, a time, a name and every detail. */
 /** What a run failed with may be long, and is the last that is heard of it: it is cut, not refused. */
 const MAX_MESSAGE = 500_000;
-/** Whatever other bodies may hold. */
-export const STATE_BODY_BYTES = 8 * 1024 * 1024;
 
+/** What a proposal becomes when it arrives: with an id, a time, a name and every detail. */
 export function receiveState(
   { type, name, message, data, state_details }: StateCreate,
   { ids, now }: { readonly ids: Ids; readonly now: string },
@@ -65,7 +64,7 @@ export function receiveState(
   return {
     id: ids.uuid7(),
     type,
-    name: name ?? defaultName(type),
+    name: name == null ? defaultName(type) : stateName(name),
     timestamp: now,
     message: message == null ? null : withoutMiddle(message, MAX_MESSAGE),
     data: data ?? null,

@@ -81,7 +81,7 @@ export async function proposeTaskRunState(
   const times = timesAfter(counted, { from: run.state_type, next: committed, isCounted: true });
   await outcome.windUp();
   const row = stateRow(committed);
-  await insertTaskRunState(tx, { ...row, task_run_id: run.id });
+  await insertTaskRunState(tx, { task_run_id: run.id, ...row });
   await updateTaskRunState(tx, {
     id: run.id,
     updated: now,

@@ -5,6 +5,7 @@ import type {
   TaskRunRow,
   TaskRunStateRow,
 } from "../features/task-runs/task-runs.table.ts";
+import { formsOf, runKey } from "../texts/run-texts.ts";
 
 /** What the rules of a task run need of it. */
 export type HeldTaskRun = Pick<
@@ -149,7 +150,7 @@ const insertCache = statement<TaskRunCacheRow>()((db, p) =>
 );
 
 export async function insertCachedState(tx: Transaction, row: TaskRunCacheRow): Promise<void> {
-  tx.tell(insertCache, row);
+  tx.tell(insertCache, { ...row, cache_key: runKey(row.cache_key) });
 }
 
 const selectCached = statement<{ cache_key: string; now: string }>()((db, p) =>
@@ -163,10 +164,16 @@ const selectCached = statement<{ cache_key: string; now: string }>()((db, p) =>
     .limit(1),
 );
 
+const keyForms = formsOf(runKey);
+
 /** The newest state that was remembered under the key and has not expired. */
 export async function findCachedState(
   tx: Transaction,
-  key: { readonly cache_key: string; readonly now: string },
+  { cache_key, now }: { readonly cache_key: string; readonly now: string },
 ): Promise<string | null> {
-  return (await tx.get(selectCached, key))?.state ?? null;
+  for (const form of keyForms(cache_key)) {
+    const found = await tx.get(selectCached, { cache_key: form, now });
+    if (found !== undefined) return found.state;
+  }
+  return null;
 }

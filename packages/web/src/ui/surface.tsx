@@ -32,7 +32,7 @@ export function Page({
               ))}
             </nav>
           )}
-          <h1>{title}</h1>
+          <h1 title={typeof title === "string" ? title : undefined}>{title}</h1>
           {about && <div className="soft">{about}</div>}
         </div>
         {actions && <div className="row">{actions}</div>}

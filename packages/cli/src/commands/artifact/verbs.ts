@@ -37,6 +37,7 @@ export function ls(): Command {
       const filter = {
         limit,
         sort: "UPDATED_DESC" as const,
+        include_data: session.json,
         artifacts: {
           ...(key !== undefined && { key: { any_: [key] } }),
           ...(type !== undefined && { type: { any_: [type] } }),
@@ -94,7 +95,9 @@ export function remove(): Command {
       const found = await findArtifact(session, name);
       const versions = isId(name)
         ? [found]
-        : await collect(artifacts.each({ artifacts: { key: { any_: [name] } } }));
+        : await collect(
+            artifacts.each({ artifacts: { key: { any_: [name] } }, include_data: false }),
+          );
       const what = isId(name)
         ? `the artifact ${name}`
         : `${name}, ${versions.length === 1 ? "its only version" : `all ${versions.length} versions`}`;
@@ -113,7 +116,9 @@ async function findArtifact(
     isId(name) ? artifacts.read(name) : artifacts.readLatest(name),
   );
   if (artifact !== null) return artifact;
-  const keys = (await collect(artifacts.eachLatest({ limit: 1000 }))).map(({ key }) => key);
+  const keys = (await collect(artifacts.eachLatest({ limit: 1000, include_data: false }))).map(
+    ({ key }) => key,
+  );
   const hint = suggestion(name, keys) || " `orchestrator artifact ls` lists them.";
   throw new UsageError(`There is no artifact ${name}.${hint}`);
 }

@@ -40,8 +40,15 @@ export interface Turn {
   failure: unknown;
 }
 
-export const newTurn = (given: Pick<Turn, "connect" | "beside" | "addsApart">): Turn => ({
-  ...given,
+/** All is named: an object that others are spread into before it gets more is of a kind of its own to the engine each time. */
+export const newTurn = ({
+  connect,
+  beside,
+  addsApart,
+}: Pick<Turn, "connect" | "beside" | "addsApart">): Turn => ({
+  connect,
+  beside,
+  addsApart,
   connecting: null,
   client: null,
   line: null,
@@ -127,7 +134,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     const confirm = async (): Promise<unknown> =>
       version === null
         ? null
-        : super.send(this.messageOf(row.confirm, { ...parameters, row_version: version }));
+        : super.send(this.messageOf(row.confirm, { row_version: version, ...parameters }));
     this.#turn.unsent.push(confirm);
     this.#turn.reading.add(reading);
     try {
@@ -160,7 +167,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     const last = unsent.at(-1);
     const isNext = last !== undefined && confirmations.get(held) === last;
     const row_version = isNext ? (held.row_version ?? null) : null;
-    this.tell(statement, { ...parameters, row_version });
+    this.tell(statement, { row_version, ...parameters });
     // What confirmed it until now stands right before the change.
     if (row_version !== null) unsent.splice(-2, 1);
   }

@@ -81,10 +81,12 @@ class SharedConnection {
     return !this.isConnected || (performance.now() - this.#lastAnswer < SLOW_MS && !isAwaited());
   }
 
-  async run(read: Read): Promise<pg.QueryResult> {
-    const client = this.#client ?? (await this.#connected());
-    if (this.underWay > 1) this.#gather(client);
-    return read(client);
+  run(read: Read): Promise<pg.QueryResult> {
+    const send = (client: pg.PoolClient): Promise<pg.QueryResult> => {
+      if (this.underWay > 1) this.#gather(client);
+      return read(client);
+    };
+    return this.#client === null ? this.#connected().then(send) : send(this.#client);
   }
 
   answered(failure: Error | undefined): void {

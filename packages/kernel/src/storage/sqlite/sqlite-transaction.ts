@@ -103,7 +103,7 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     statement: AnyStatement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void {
-    this.tell(statement, { ...parameters, row_version: null });
+    this.tell(statement, { row_version: null, ...parameters });
   }
 
   nudge(topic: string): void {

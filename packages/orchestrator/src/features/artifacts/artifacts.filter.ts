@@ -54,8 +54,27 @@ export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
   isVast: { table: "artifacts" },
 };
 
-const BYTES = ["description", "data", "metadata_"]
-  .map((column) => `coalesce(octet_length(cast($.${column} as text)), 0)`)
-  .join(" + ");
-export const ARTIFACT_SIZES = sizesOf(ARTIFACT_LIST, BYTES);
-export const LATEST_ARTIFACT_SIZES = sizesOf(LATEST_ARTIFACT_LIST, BYTES);
+/** What is long of an artifact. */
+const ABOUT = { description: "text", metadata_: "json" } as const;
+const CONTENTS = { ...ABOUT, data: "json" } as const;
+const NO_DATA = { data: { kind: "json", expression: () => "cast(null as text)" } } as const;
+
+interface ReadList {
+  readonly list: ListDefinition<ArtifactSort>;
+  readonly sizes: ListDefinition;
+}
+
+/** The list with the data of the artifacts and without it. */
+function bothWays(list: ListDefinition<ArtifactSort>): {
+  readonly whole: ReadList;
+  readonly withoutData: ReadList;
+} {
+  const fields = { ...list.fields, ...NO_DATA };
+  return {
+    whole: { list, sizes: sizesOf(list, CONTENTS) },
+    withoutData: { list: { ...list, fields }, sizes: sizesOf(list, ABOUT) },
+  };
+}
+
+export const ARTIFACT_LISTS = bothWays(ARTIFACT_LIST);
+export const LATEST_ARTIFACT_LISTS = bothWays(LATEST_ARTIFACT_LIST);

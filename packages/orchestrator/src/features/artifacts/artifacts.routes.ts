@@ -15,12 +15,8 @@ import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { assertPageFits } from "../../filters/page-size.ts";
 import { ARTIFACT_RELATIONS } from "../../filters/relations.ts";
-import {
-  ARTIFACT_LIST,
-  ARTIFACT_SIZES,
-  LATEST_ARTIFACT_LIST,
-  LATEST_ARTIFACT_SIZES,
-} from "./artifacts.filter.ts";
+import { largeBody } from "../../http/large-body.ts";
+import { ARTIFACT_LISTS, LATEST_ARTIFACT_LISTS } from "./artifacts.filter.ts";
 import {
   createArtifact,
   deleteArtifact,
@@ -35,8 +31,7 @@ const TAGS = ["Artifacts"];
 const LISTS = [
   {
     path: "/artifacts",
-    list: ARTIFACT_LIST,
-    sizes: ARTIFACT_SIZES,
+    lists: ARTIFACT_LISTS,
     record: Artifact,
     page: ArtifactList,
     count: ArtifactCount,
@@ -45,8 +40,7 @@ const LISTS = [
   },
   {
     path: "/artifacts/latest",
-    list: LATEST_ARTIFACT_LIST,
-    sizes: LATEST_ARTIFACT_SIZES,
+    lists: LATEST_ARTIFACT_LISTS,
     record: ArtifactCollection,
     page: LatestArtifactList,
     count: LatestArtifactCount,
@@ -61,6 +55,7 @@ export function artifactRoutes(api: ApiInstance, ctx: OrchestratorContext): void
   api.post(
     "/artifacts/",
     {
+      bodyLimit: largeBody(api),
       schema: {
         tags: TAGS,
         operationId: "createArtifact",
@@ -106,6 +101,7 @@ export function artifactRoutes(api: ApiInstance, ctx: OrchestratorContext): void
   api.patch(
     "/artifacts/:id",
     {
+      bodyLimit: largeBody(api),
       schema: {
         tags: TAGS,
         operationId: "updateArtifact",
@@ -140,7 +136,7 @@ export function artifactRoutes(api: ApiInstance, ctx: OrchestratorContext): void
 }
 
 function listRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
-  for (const { path, list, sizes, record, page, count, operation, what } of LISTS) {
+  for (const { path, lists, record, page, count, operation, what } of LISTS) {
     api.post(
       `${path}/filter`,
       {
@@ -153,10 +149,11 @@ function listRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         },
       },
       async (request, reply) => {
-        const { artifacts, sort, limit, offset, ...related } = request.body;
+        const { artifacts, include_data, sort, limit, offset, ...related } = request.body;
         const selection = { filter: artifacts, related, relations: ARTIFACT_RELATIONS };
         const queries = ctx.db.in(request.scope.workspaceId);
         const asked = { ...selection, sort, limit, offset };
+        const { list, sizes } = include_data === false ? lists.withoutData : lists.whole;
         await assertPageFits(queries, sizes, asked);
         return sendJsonText(reply, await listBytes(queries, list, asked));
       },
@@ -176,7 +173,7 @@ function listRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       async (request) => {
         const { artifacts, ...related } = request.body;
         const selection = { filter: artifacts, related, relations: ARTIFACT_RELATIONS };
-        return countRows(ctx.db.in(request.scope.workspaceId), list, selection);
+        return countRows(ctx.db.in(request.scope.workspaceId), lists.whole.list, selection);
       },
     );
   }

@@ -26,7 +26,7 @@ export interface ResultContent {
   readonly data: JsonValue;
 }
 
-const KEY = /^[a-z0-9-]{1,255}$/;
+const KEY = /^[a-z0-9-]{1,1000}$/;
 
 /** A result may say how it wants to be kept as an artifact; what it says is taken off it. */
 export function resultContent(result: JsonValue): ResultContent {

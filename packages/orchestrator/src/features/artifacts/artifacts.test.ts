@@ -43,17 +43,19 @@ async function list(api: TestApi, path: string, body: unknown): Promise<unknown[
 describeEachApi("artifacts", (open) => {
   test("have a size that ends somewhere, and so have lists of them", async () => {
     await using api = await open();
-    const data = "x".repeat(524_286);
+    const data = "x".repeat(8 * 1024 * 1024 - 2);
     expect((await api.post("/artifacts/", { data: `${data}x` })).status).toBe(422);
     const { id } = await create(api, { data });
     expect((await api.patch(`/artifacts/${id}`, { data: `${data}x` })).status).toBe(422);
-    for (let i = 0; i < 62; i += 1) await create(api, { key: `key-${i}`, data });
+    for (let i = 0; i < 4; i += 1) await create(api, { key: `key-${i}`, data });
     for (const path of ["/artifacts/filter", "/artifacts/latest/filter"]) {
       expect(await api.post(path, {})).toMatchObject({
         status: 413,
         body: { detail: expect.stringMatching("lower limit") },
       });
       expect(await list(api, path, { limit: 2, offset: 1 })).toEqual([data, data]);
+      const without = { include_data: false, limit: 4 };
+      expect(await list(api, path, without)).toEqual([null, null, null, null]);
     }
   });
 
@@ -73,6 +75,15 @@ describeEachApi("artifacts", (open) => {
     expect(answer).toMatchObject({ status: 201 });
     expect(answer.body).toEqual({ id, created, updated: created, ...given });
     expect(await api.get(`/artifacts/${id}`)).toMatchObject({ status: 200, body: answer.body });
+  });
+
+  test("are told of without their data where it is long", async () => {
+    await using api = await open();
+    const description = `first${"d".repeat(200_000)}last`;
+    await create(api, { key: "big", type: "markdown", data: "x".repeat(600_000), description });
+    const [event] = await api.events();
+    expect(event).toMatchObject({ payload: { key: "big", type: "markdown", data: null } });
+    expect(JSON.stringify(event).length).toBeLessThan(110_000);
   });
 
   test("need no field at all", async () => {

@@ -52,6 +52,17 @@ describeEachApi("background tasks", (open) => {
     expect(await nextRun(worker)).toMatchObject({ id: third });
   });
 
+  test("with keys of any length go to the workers of the task, which know it by the key they gave", async () => {
+    await using api = await open();
+    const key = "mail".repeat(1000);
+    await delay(api, "other", `${key}x`);
+    const id = await delay(api, "1", key);
+    await using worker = await subscribe(api, ["print", key]);
+    expect(await nextRun(worker)).toMatchObject({ id, task_key: key });
+    expect(await workers(api, [key])).toMatchObject([{ identifier: "w1" }]);
+    expect(await workers(api, [`${key}x`])).toEqual([]);
+  });
+
   test("go to one of several workers each, by the tasks they run", async () => {
     await using api = await open();
     await using one = await subscribe(api, ["mail", "print"], "w1");

@@ -3,13 +3,16 @@ import {
   type ApiInstance,
   createReader,
   type Reader,
+  readJson,
   type Scope,
   type ServerSocket,
   sleep,
   socketRoute,
+  writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET, receiveWish } from "../../sockets.ts";
+import { formsOf, taskKey } from "../../texts/run-texts.ts";
 import {
   createTaskDispatcher,
   type OfferedRun,
@@ -22,6 +25,7 @@ const VIOLATION = 4001;
 const NO_SUBSCRIPTION = { code: VIOLATION, missing: "No subscription came in time" };
 /** Accepting a run means no more than that it has arrived. */
 const ANSWER_MS = 30_000;
+const formsOfKey = formsOf(taskKey);
 
 /** Background task runs, one after another, each to one task worker: the next one when the last is accepted. */
 export function taskSubscriptionSocket(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -38,8 +42,9 @@ export function taskSubscriptionSocket(api: ApiInstance, ctx: OrchestratorContex
     if (wish === null) return;
     const { keys, client_id: identifier } = wish;
     const leave = await registry.add(scope, { identifier, keys });
+    const keysByForm = new Map(keys.flatMap((key) => formsOfKey(key).map((form) => [form, key])));
     try {
-      await serve({ socket, scope, keys, dispatcher, answers });
+      await serve({ socket, scope, keysByForm, dispatcher, answers });
     } finally {
       await leave();
     }
@@ -49,16 +54,18 @@ export function taskSubscriptionSocket(api: ApiInstance, ctx: OrchestratorContex
 interface Subscriber {
   readonly socket: ServerSocket;
   readonly scope: Scope;
-  readonly keys: readonly string[];
+  /** The keys that the worker gave, by the forms they are stored in. */
+  readonly keysByForm: ReadonlyMap<string, string>;
   readonly dispatcher: TaskDispatcher;
   readonly answers: Reader<{ readonly type: "ack" | "quit" }>;
 }
 
-async function serve({ socket, scope, keys, dispatcher, answers }: Subscriber): Promise<void> {
+async function serve(subscriber: Subscriber): Promise<void> {
+  const { socket, keysByForm, answers } = subscriber;
   let heard = socket.receive();
   for (;;) {
-    const offered = await nextRun({ socket, scope, keys, dispatcher }, heard);
-    if (offered !== null) await socket.send(offered.json);
+    const offered = await nextRun(subscriber, heard);
+    if (offered !== null) await socket.send(asSubscribed(offered.json, keysByForm));
     const message = await inTime(heard);
     const reading = message === "late" || message === null ? null : answers.read(message);
     const answer = reading === null || "problem" in reading ? null : reading.value.type;
@@ -79,16 +86,23 @@ async function serve({ socket, scope, keys, dispatcher, answers }: Subscriber): 
 
 /** The next run, or null when the worker says something before there is one. */
 async function nextRun(
-  { socket, scope, keys, dispatcher }: Omit<Subscriber, "answers">,
+  { socket, scope, keysByForm, dispatcher }: Subscriber,
   heard: Promise<Buffer | null>,
 ): Promise<OfferedRun | null> {
   const enough = new AbortController();
   const end = (): void => enough.abort();
   socket.signal.addEventListener("abort", end, { once: true });
   void heard.then(end);
-  const offered = await dispatcher.next(scope, keys, enough.signal);
+  const offered = await dispatcher.next(scope, [...keysByForm.keys()], enough.signal);
   socket.signal.removeEventListener("abort", end);
   return offered;
+}
+
+/** The run with the key that the worker gave: by that it knows which task to run, also where the key was cut. */
+function asSubscribed(json: string, keysByForm: Subscriber["keysByForm"]): string {
+  if ([...keysByForm].every(([form, key]) => form === key)) return json;
+  const run = readJson(json) as { readonly task_key: string };
+  return writeJson({ ...run, task_key: keysByForm.get(run.task_key) ?? run.task_key });
 }
 
 async function inTime(heard: Promise<Buffer | null>): Promise<Buffer | "late" | null> {

@@ -3,6 +3,7 @@
 import type { TaskWorker } from "@orchestrator/contract";
 import { formatMicros, type Scope, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { taskKey } from "../../texts/run-texts.ts";
 import {
   findTaskWorkers,
   insertTaskWorker,
@@ -49,7 +50,7 @@ export function createTaskWorkerRegistry(ctx: OrchestratorContext): TaskWorkerRe
   return {
     async add({ workspaceId }, { identifier, keys }) {
       const id = ids.uuid7();
-      const row = { id, identifier, task_keys: JSON.stringify(keys), ...times() };
+      const row = { id, identifier, task_keys: JSON.stringify(keys.map(taskKey)), ...times() };
       await db.write(workspaceId, (tx) => insertTaskWorker(tx, row));
       connected.add(id);
       running ??= keepAlive();
@@ -80,5 +81,6 @@ export async function listTaskWorkers(
   }
   const all = [...workers.values()];
   if (taskKeys === undefined) return all;
-  return all.filter(({ task_keys }) => taskKeys.some((key) => task_keys.includes(key)));
+  const wanted = taskKeys.map(taskKey);
+  return all.filter(({ task_keys }) => wanted.some((key) => task_keys.includes(key)));
 }

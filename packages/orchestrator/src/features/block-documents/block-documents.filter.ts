@@ -32,7 +32,7 @@ export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
   defaultSort: "NAME_ASC",
 };
 
-export const BLOCK_DOCUMENT_SIZES = sizesOf(BLOCK_DOCUMENT_LIST, "octet_length($.data)");
+export const BLOCK_DOCUMENT_SIZES = sizesOf(BLOCK_DOCUMENT_LIST, { data: "text" });
 
 const RELATIONS: Relations = {
   block_types: { to: BLOCK_TYPE_LIST, column: "block_type_id" },

@@ -13,6 +13,7 @@ import {
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
+import { largeBody } from "../../http/large-body.ts";
 import { createDocument, deleteDocument, updateDocument } from "./block-documents.service.ts";
 import {
   countDocuments,
@@ -28,6 +29,7 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
   api.post(
     "/block_documents/",
     {
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "createBlockDocument",
@@ -93,6 +95,7 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
   api.patch(
     "/block_documents/:id",
     {
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "updateBlockDocument",

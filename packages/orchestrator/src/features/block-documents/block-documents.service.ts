@@ -38,7 +38,7 @@ import { splitData } from "./references.rules.ts";
 import { sealData } from "./sealed-data.ts";
 import { secretsOf } from "./secrets.rules.ts";
 
-const MAX_DATA_CHARACTERS = 524_288;
+const MAX_DATA_CHARACTERS = 4 * 1024 * 1024;
 
 export async function createDocument(
   ctx: OrchestratorContext,

@@ -273,9 +273,15 @@ describeEachApi("block documents", (open) => {
   test("have a size that ends somewhere, also when they are put together bit by bit", async () => {
     await using api = await open();
     const { create } = await accounts(api);
-    const { id } = await create("main", { a: "x".repeat(300_000) });
-    const more = { data: { b: "x".repeat(300_000) } };
-    expect((await api.patch(`/block_documents/${id}`, more)).status).toBe(413);
+    const text = "x".repeat(2_200_000);
+    const { id } = await create("main", { a: text });
+    const more = { data: { b: text } };
+    expect(await api.patch(`/block_documents/${id}`, more)).toMatchObject({
+      status: 413,
+      body: { detail: expect.stringMatching("at most 4194304 characters") },
+    });
+    const { body } = await api.get(`/block_documents/${id}?include_secrets=true`);
+    expect((body as { readonly data: object }).data).toEqual({ a: text });
   });
 
   test("tell what happened to them, with their open texts", async () => {

@@ -168,17 +168,17 @@ describeEachApi("block documents within others", (open) => {
   test("cannot be too large together, whichever of them grows", async () => {
     await using api = await open();
     const box = await boxes(api);
-    const leaf = await box("leaf", { value: "x".repeat(500_000) });
+    const leaf = await box("leaf", { value: "x".repeat(2_000_000) });
     const places = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, ref(leaf)]));
     const outer = await box("outer", places(5));
-    const refused = { status: 400, body: { detail: expect.stringMatching("4194304 bytes") } };
+    const refused = { status: 400, body: { detail: expect.stringMatching("16777216 bytes") } };
     const patch = (id: string, data: object) => api.patch(`/block_documents/${id}`, { data });
     expect(await patch(outer, places(20))).toMatchObject(refused);
-    expect(await patch(outer, { value: "x".repeat(500_000) })).toMatchObject({ status: 204 });
+    expect(await patch(outer, { value: "x".repeat(2_000_000) })).toMatchObject({ status: 204 });
     await patch(leaf, { value: "small" });
     expect(await patch(outer, places(20))).toMatchObject({ status: 204 });
-    expect(await patch(leaf, { value: "x".repeat(500_000) })).toMatchObject(refused);
+    expect(await patch(leaf, { value: "x".repeat(2_000_000) })).toMatchObject(refused);
     expect((await read(api, leaf)).data).toEqual({ value: "small" });
   });
 

@@ -42,7 +42,7 @@ const MAX_DEPTH = 50;
 /** A document is shown with all that it holds, each as often as it is held. */
 const MAX_HELD = 200;
 /** Of the document and all that it holds together, sealed. */
-const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Document → how many bytes it has itself. */
 export type OwnBytes = ReadonlyMap<string, number>;

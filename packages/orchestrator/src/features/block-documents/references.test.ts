@@ -62,14 +62,14 @@ describe("documents within documents", () => {
     expect(referenceProblem(doubling, new Map())).toMatch("at most 200");
   });
 
-  test("may take 4 MiB together, each as often as it is shown", () => {
+  test("may take 16 MiB together, each as often as it is shown", () => {
     const bytes = (leaf: number) =>
       new Map([
         ["root", 1000],
         ["leaf", leaf],
       ]);
-    expect(referenceProblem(fan(4), bytes(1024 * 1024 - 250))).toBeNull();
-    expect(referenceProblem(fan(4), bytes(1024 * 1024 - 249))).toMatch("4194304 bytes");
+    expect(referenceProblem(fan(4), bytes(4 * 1024 * 1024 - 250))).toBeNull();
+    expect(referenceProblem(fan(4), bytes(4 * 1024 * 1024 - 249))).toMatch("16777216 bytes");
     expect(shownBytes(["root", "leaf"], { references: fan(3), ownBytes: bytes(10) })).toBe(1040);
   });
 });

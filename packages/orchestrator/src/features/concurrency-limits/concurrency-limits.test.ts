@@ -85,7 +85,7 @@ describeEachApi("concurrency limits", (open) => {
     [{ name: "x", limit: 1, slot_decay_per_second: -1 }],
     [{ name: "x", limit: 1, active_slots: 2 }],
     [{ name: "x", limit: 1, colour: "red" }],
-    [{ name: "x", limit: 1e12 }],
+    [{ name: "x", limit: 1e13 }],
   ])("refuses %j", async (body) => {
     await using api = await open();
     expect((await api.post(`${ROOT}/`, body)).status).toBe(422);

@@ -121,16 +121,22 @@ async function createRun(
   const parameters = await runParameters(queries, deployment, body);
   const pool = await checkWorkPlace(ctx, queries, { deployment, body });
   await assertDocumentsExist(queries, body);
-  const { work_queue_name, enforce_parameter_schema: _, ...given } = body;
+  const { work_queue_name, idempotency_key } = body;
   const newRun = (work_queue_id: string | null): NewFlowRun => ({
-    ...given,
-    parameters,
-    created_by: createdBy,
     flow_id: deployment.flow_id,
     deployment_id: deployment.id,
     deployment_version: deployment.version,
     seen: deployment,
     work_queue_id,
+    created_by: createdBy,
+    name: body.name,
+    parameters,
+    idempotency_key,
+    context: body.context,
+    empirical_policy: body.empirical_policy,
+    parent_task_run_id: body.parent_task_run_id,
+    job_variables: body.job_variables,
+    priority: body.priority,
     state: body.state ?? { type: "SCHEDULED" },
     tags: [...(JSON.parse(deployment.tags) as string[]), ...(body.tags ?? [])],
     labels: runLabels(ctx, {
@@ -142,7 +148,7 @@ async function createRun(
       body.infrastructure_document_id ?? deployment.infrastructure_document_id,
   });
   const isElsewhere = pool !== null && work_queue_name != null;
-  if (!isElsewhere && !given.idempotency_key) {
+  if (!isElsewhere && !idempotency_key) {
     const around = surroundingsIn(deployment);
     const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id), around);
     const insert = (tx: Transaction) => insertPrepared(ctx, tx, run);
@@ -161,9 +167,9 @@ async function createRun(
 /** What is around a run in the deployment's own queue. */
 function surroundingsIn(source: RunSource): Surroundings {
   return {
-    ...NOWHERE,
     flow_name: source.flow_name,
     flow_tags: source.flow_tags,
+    ...NOWHERE,
     deployment_id: source.id,
     deployment_name: source.name,
     deployment_tags: source.tags,

@@ -213,7 +213,7 @@ async function readLevel(
     if ((first_due ?? "") > last) break;
     const request = { deployment_id, priority, before: last, limit };
     const found = await queries.all(priority === 0 ? dueAtZero : dueAt, request);
-    const all = [...runs, ...found.map((run) => ({ ...run, deployment_id }))];
+    const all = [...runs, ...found.map((run) => ({ deployment_id, ...run }))];
     runs = fitting(all.toSorted((a, b) => (orderOf(a) < orderOf(b) ? -1 : 1))).slice(0, limit);
     if (runs.length === limit) last = runs.at(-1)?.due ?? last;
   }

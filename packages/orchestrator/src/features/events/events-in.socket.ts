@@ -7,6 +7,11 @@ import { storeEvents } from "./events.service.ts";
 
 const BATCH = 200;
 
+interface Dropped {
+  readonly problem: string;
+  readonly why: string;
+}
+
 /**
  * One event per message. Senders take the answer to a ping as the sign that what they sent before is stored, so it
  * is given only then; and nothing more is read while the database is behind.
@@ -14,24 +19,31 @@ const BATCH = 200;
 export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void {
   const reader = createReader(Event);
 
-  const receive = (message: Buffer): NewEvent[] => {
+  const receive = (message: Buffer): NewEvent | Dropped => {
     const reading = reader.read(message);
-    if ("problem" in reading) {
-      ctx.log.debug({ problem: reading.problem }, "An event was dropped: it is not well-formed");
-      return [];
-    }
+    if ("problem" in reading) return { problem: reading.problem, why: "it is not well-formed" };
     const received = receiveEvent(reading.value, ctx.clock.now());
-    if (!isProblem(received)) return [received];
-    ctx.log.debug({ problem: received.message }, "An event was dropped: it is not complete");
-    return [];
+    if (!isProblem(received)) return received;
+    return { problem: received.message, why: "it is not acceptable" };
   };
 
   const options = { ...API_SOCKET, confirmsByPong: true };
   socketRoute(api, "/events/in", options, async (socket, { scope }) => {
+    let isTold = false;
+    const drop = ({ problem, why }: Dropped): void => {
+      // There is nobody to answer; one line says that something is wrong with the sender, thousands say no more.
+      ctx.log[isTold ? "debug" : "warn"]({ problem }, `An event was dropped: ${why}`);
+      isTold = true;
+    };
     for (;;) {
       const messages = await socket.receiveMany(BATCH);
       if (messages === null) return;
-      await storeEvents(ctx, scope, messages.flatMap(receive));
+      const events = messages.map(receive).flatMap((received) => {
+        if (!("why" in received)) return [received];
+        drop(received);
+        return [];
+      });
+      await storeEvents(ctx, scope, events);
     }
   });
 }

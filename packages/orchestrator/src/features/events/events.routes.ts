@@ -1,6 +1,7 @@
 import { EventBatch } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { bodyOfAtLeast } from "../../http/large-body.ts";
 import { receiveEvents } from "./events.service.ts";
 
 /** Several events of the greatest size, whatever other bodies may hold. */
@@ -10,7 +11,7 @@ export function eventRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   api.post(
     "/events",
     {
-      bodyLimit: Math.max(EVENTS_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
+      bodyLimit: bodyOfAtLeast(api, EVENTS_BODY_BYTES),
       config: { stripNul: true },
       schema: {
         tags: ["Events"],

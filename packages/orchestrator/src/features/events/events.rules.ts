@@ -1,8 +1,12 @@
-import type { Event } from "@orchestrator/contract";
-import { type NewEvent, writeJson } from "@orchestrator/kernel";
+import { type Event, LONG } from "@orchestrator/contract";
+import { type NewEvent, takesAtMost, writeJson } from "@orchestrator/kernel";
 import { labelOf } from "./labels.rules.ts";
 
 const MAX_BYTES = 1_500_000;
+const TOO_LONG = `may take at most ${LONG.maxBytes} bytes`;
+/** Whether events can be found by the text: it stands in an index. */
+const isFoundBy = (text: string): boolean => takesAtMost(text, LONG.maxBytes);
+
 const RELATED_LABELS = ["resource.id", "resource.role"] as const;
 
 /** What is wrong with an event beyond its shape, and where. */
@@ -17,10 +21,18 @@ export function receiveEvent(event: Event, received: string): NewEvent | EventPr
   const related = event.related ?? [];
   const resourceId = labelOf(resource, "resource.id");
   if (!resourceId) return { path: ["resource"], message: "the label resource.id is missing" };
+  if (!isFoundBy(name)) return { path: ["event"], message: `the name ${TOO_LONG}` };
+  if (!isFoundBy(resourceId)) {
+    return { path: ["resource"], message: `the label resource.id ${TOO_LONG}` };
+  }
   for (const [index, labels] of related.entries()) {
     const missing = RELATED_LABELS.find((label) => !labelOf(labels, label));
     if (missing !== undefined) {
       return { path: ["related", index], message: `the label ${missing} is missing` };
+    }
+    if (!isFoundBy(RELATED_LABELS.map((label) => labelOf(labels, label)).join(""))) {
+      const message = `together, the labels ${RELATED_LABELS.join(" and ")} ${TOO_LONG}`;
+      return { path: ["related", index], message };
     }
   }
   const payload = event.payload ?? {};
@@ -29,8 +41,7 @@ export function receiveEvent(event: Event, received: string): NewEvent | EventPr
   const before = JSON.stringify({ id, occurred, event: name, resource });
   const after = writeJson({ payload, follows, received });
   const body = `${before.slice(0, -1)},"related":${relatedText},${after.slice(1)}`;
-  // A character takes at most three bytes, so most events need not be measured.
-  if (body.length > MAX_BYTES / 3 && Buffer.byteLength(body) > MAX_BYTES) {
+  if (!takesAtMost(body, MAX_BYTES)) {
     return { path: [], message: `an event may take up at most ${MAX_BYTES} bytes` };
   }
   return {

@@ -55,18 +55,18 @@ export async function createFlowRun(
   const flow = await findFlowOfRun(queries, body.flow_id);
   if (flow === null) throw flowNotFound(body.flow_id);
   const newRun = (place: RunPlace): NewFlowRun => ({
-    ...given,
     created_by: createdBy,
     state: state ?? { type: "PENDING" },
     deployment_id: place.deployment?.id ?? null,
     deployment_version: place.deployment?.version ?? null,
     work_queue_id: place.queue,
     labels: runLabels(ctx, { flow, deployment: place.deployment, given: labels ?? {} }),
+    ...given,
   });
   const write = async (): Promise<CreatedFlowRun> => {
     if (!deployment_id && !work_pool_name && !given.idempotency_key) {
       await assertDocumentsExist(queries, body);
-      const around = { ...NOWHERE, flow_name: flow.name, flow_tags: flow.tags };
+      const around = { flow_name: flow.name, flow_tags: flow.tags, ...NOWHERE };
       const run = await prepareFlowRun(ctx, queries, newRun(UNPLACED), around);
       return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run));
     }

@@ -8,6 +8,7 @@ import {
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
+import { largeBody } from "../../http/large-body.ts";
 import { createInput, deleteInput, filterInputs, readInput } from "./flow-run-inputs.service.ts";
 
 export function flowRunInputRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -16,6 +17,7 @@ export function flowRunInputRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.post(
     "/flow_runs/:id/input",
     {
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "createFlowRunInput",

@@ -1,5 +1,13 @@
-import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  type Dialect,
+  type JsonText,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
+import { type RawBuilder, sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import { assertFits } from "../../filters/page-size.ts";
 import type { FlowRunInputRow } from "./flow-runs.table.ts";
 
 const INPUT_FIELDS = {
@@ -72,12 +80,16 @@ interface InputsOfRun {
   readonly limit: number;
 }
 
+const record = (dialect: Dialect): RawBuilder<string> =>
+  recordSql(dialect, { fields: INPUT_FIELDS, table: "flow_run_inputs" });
+const bytes = (): RawBuilder<number> => sql<number>`octet_length(value)`;
+
 /** Which ones is decided by their keys before any of them is made into a record. */
-const list = (isRange: boolean) =>
+const list = <Shown>(isRange: boolean, shown: (dialect: Dialect) => RawBuilder<Shown>) =>
   statement<InputsOfRun>()((db, p, dialect) =>
     db
       .selectFrom("flow_run_inputs")
-      .select(recordSql(dialect, { fields: INPUT_FIELDS, table: "flow_run_inputs" }).as("json"))
+      .select(shown(dialect).as("shown"))
       .where("workspace_id", "=", p.workspace_id)
       .where("id", "in", (e) =>
         e
@@ -102,8 +114,8 @@ const list = (isRange: boolean) =>
       )
       .orderBy("id"),
   );
-const all = list(false);
-const inRange = list(true);
+const RECORDS = { all: list(false, record), inRange: list(true, record) };
+const SIZES = { all: list(false, bytes), inRange: list(true, bytes) };
 
 /** The first inputs of a run, oldest first, whose keys lie in the range, where there is one, and are not excluded. */
 export async function listInputs(
@@ -119,6 +131,11 @@ export async function listInputs(
   const excluded = JSON.stringify(request.excluded.map((key) => ({ key })));
   const { low, high } = range ?? { low: "", high: "" };
   const parameters = { flow_run_id, excluded, limit, low, high };
-  const rows = await queries.all(range === null ? all : inRange, parameters);
-  return rows.map(({ json }) => json);
+  const which = range === null ? "all" : "inRange";
+  // Clients poll for one at a time.
+  if (limit > 1) {
+    const sizes = await queries.all(SIZES[which], parameters);
+    assertFits(sizes.map(({ shown }) => ({ bytes: shown })));
+  }
+  return (await queries.all(RECORDS[which], parameters)).map(({ shown }) => shown);
 }

@@ -36,6 +36,25 @@ describeEachApi("the inputs of a run", (open) => {
     expect(await keysOf(api, id, { prefix: "b", limit: 2, exclude_keys })).toEqual(["b_1", "bz"]);
   });
 
+  test("may take 4 MiB each, and a list of them 32 MB", async () => {
+    await using api = await open();
+    const id = await withInputs(api, ["small"]);
+    const value = "x".repeat(4 * 1024 * 1024);
+    for (let i = 0; i < 8; i += 1)
+      expect(await api.post(`/flow_runs/${id}/input`, { key: `k${i}`, value })).toMatchObject({
+        status: 201,
+      });
+    const more = { key: "more", value: `${value}x` };
+    expect((await api.post(`/flow_runs/${id}/input`, more)).status).toBe(422);
+    expect(await api.post(`/flow_runs/${id}/input/filter`, { prefix: "", limit: 9 })).toMatchObject(
+      {
+        status: 413,
+        body: { detail: expect.stringMatching("lower limit") },
+      },
+    );
+    expect(await keysOf(api, id, { prefix: "", limit: 2 })).toEqual(["small", "k0"]);
+  });
+
   test("are found by run and key, and only those that are listed are read", async () => {
     await using api = await open();
     const id = await withInputs(api, ["a", "b"]);

@@ -160,9 +160,7 @@ export function askForFlowRunRow(
   seen: SeenDeployment | null,
 ): Asked<Inserted> {
   tx.added?.("runs", 1);
-  return seen === null
-    ? ask(tx, insertNew, row)
-    : ask(tx, insertOrFail, { ...row, ...withPrefix(seen) });
+  return seen === null ? ask(tx, insertNew, row) : ask(tx, insertOrFail, withSeen(row, seen));
 }
 
 function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {
@@ -197,7 +195,7 @@ export async function insertFlowRunRow(
   const run =
     seen === null
       ? await get(tx, insert, row)
-      : await get(tx, insertOfDeployment, { ...row, ...withPrefix(seen) });
+      : await get(tx, insertOfDeployment, withSeen(row, seen));
   if (run === undefined) return null;
   if (seen !== null && run.deployment_id === null) {
     await tx.run(takeBack, { id: row.id });
@@ -220,9 +218,10 @@ function insertFirstState(tx: Transaction, row: FlowRunRow): void {
   });
 }
 
-const withPrefix = ({ updated, work_queue_id }: SeenDeployment): Seen => ({
-  seen_updated: updated,
-  seen_queue_id: work_queue_id,
+const withSeen = (row: FlowRunRow, seen: SeenDeployment): FlowRunRow & Seen => ({
+  seen_updated: seen.updated,
+  seen_queue_id: seen.work_queue_id,
+  ...row,
 });
 
 /** The deployment was changed or deleted while a run of it was prepared: nothing is written. */

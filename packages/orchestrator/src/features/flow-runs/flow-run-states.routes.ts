@@ -10,8 +10,8 @@ import {
 } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { largeBody } from "../../http/large-body.ts";
 import { answerStatus } from "../../orchestration/apply-rules.ts";
-import { STATE_BODY_BYTES } from "../../orchestration/run-state.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { bulkDeleteFlowRuns, bulkSetFlowRunState } from "./bulk-flow-runs.service.ts";
 import { clientVersion } from "./client-version.ts";
@@ -23,7 +23,7 @@ export function flowRunStateRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.post(
     "/flow_runs/:id/set_state",
     {
-      bodyLimit: Math.max(STATE_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "setFlowRunState",
@@ -49,6 +49,7 @@ export function flowRunStateRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.post(
     "/flow_runs/:id/resume",
     {
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "resumeFlowRun",

@@ -1,12 +1,13 @@
 import type { FlowRunSort } from "@orchestrator/contract";
 import type { Attributes, ListDefinition } from "@orchestrator/kernel";
+import { formsOf, runKey, runName, stateName } from "../../texts/run-texts.ts";
 import { FLOW_RUN_FIELDS } from "./flow-runs.table.ts";
 
 const BY_STATE: Attributes = {
   state: {
     group: {
       type: { column: "state_type", kind: "text", operators: ["any_"] },
-      name: { column: "state_name", kind: "text", operators: ["any_"] },
+      name: { column: "state_name", kind: "text", stored: formsOf(stateName), operators: ["any_"] },
     },
   },
 };
@@ -16,7 +17,13 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   fields: FLOW_RUN_FIELDS,
   filter: {
     id: { column: "id", kind: "id", isNarrow: true, operators: ["any_", "not_any_"] },
-    name: { column: "name", kind: "text", isRare: true, operators: ["any_", "like_"] },
+    name: {
+      column: "name",
+      kind: "text",
+      isRare: true,
+      stored: formsOf(runName),
+      operators: ["any_", "like_"],
+    },
     tags: {
       column: "tags",
       kind: "tags",
@@ -39,7 +46,12 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
     state: {
       group: {
         type: { column: "state_type", kind: "text", operators: ["any_", "not_any_"] },
-        name: { column: "state_name", kind: "text", operators: ["any_", "not_any_"] },
+        name: {
+          column: "state_name",
+          kind: "text",
+          stored: formsOf(stateName),
+          operators: ["any_", "not_any_"],
+        },
       },
     },
     flow_version: { column: "flow_version", kind: "text", operators: ["any_"] },
@@ -76,6 +88,7 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
       column: "idempotency_key",
       kind: "text",
       isRare: true,
+      stored: formsOf(runKey),
       operators: ["any_", "not_any_"],
     },
     created_by: {

@@ -15,6 +15,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
+import { runName } from "../../texts/run-texts.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
@@ -53,7 +54,7 @@ export async function updateFlowRun(
     await editFlowRunRow(tx, {
       id,
       updated: ctx.clock.now(),
-      name: changes.name || run.name,
+      name: changes.name ? runName(changes.name) : run.name,
       flow_version: changes.flow_version === undefined ? run.flow_version : changes.flow_version,
       parameters: changes.parameters == null ? run.parameters : parametersJson(changes.parameters),
       empirical_policy: writeJson(policy),

@@ -1,6 +1,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
+import { formsOf, runKey } from "../../texts/run-texts.ts";
 import { recordAt } from "./flow-run-insert.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
 
@@ -28,11 +29,17 @@ const idByKey = statement<{ flow_id: string; idempotency_key: string }>()((db, p
     .where("idempotency_key", "=", p.idempotency_key),
 );
 
+const keyForms = formsOf(runKey);
+
 export async function findRunByKey(
   tx: Transaction,
-  key: { readonly flow_id: string; readonly idempotency_key: string },
+  { flow_id, idempotency_key }: { readonly flow_id: string; readonly idempotency_key: string },
 ): Promise<string | null> {
-  return (await tx.get(idByKey, key))?.id ?? null;
+  for (const form of keyForms(idempotency_key)) {
+    const found = await tx.get(idByKey, { flow_id, idempotency_key: form });
+    if (found !== undefined) return found.id;
+  }
+  return null;
 }
 
 /** What may be changed in a run without a new state. */

@@ -12,6 +12,7 @@ import {
   withDetails,
 } from "../../orchestration/run-state.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
+import { runKey, runName } from "../../texts/run-texts.ts";
 import type { SeenDeployment } from "./flow-run-insert.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
 import { randomRunName } from "./run-names.ts";
@@ -86,14 +87,14 @@ export function firstRow(
     id,
     created: now,
     updated: now,
-    name: given.name || randomRunName(),
+    name: given.name ? runName(given.name) : randomRunName(),
     flow_id: given.flow_id,
     deployment_id: given.deployment_id ?? null,
     deployment_version: given.deployment_version ?? null,
     work_queue_id: given.work_queue_id ?? null,
     flow_version: given.flow_version ?? null,
     parameters: parametersJson(given.parameters ?? {}),
-    idempotency_key: given.idempotency_key || null,
+    idempotency_key: given.idempotency_key ? runKey(given.idempotency_key) : null,
     context: writeJson(given.context ?? {}),
     empirical_policy: writeJson(policy),
     retry_type: policy.retry_type ?? null,

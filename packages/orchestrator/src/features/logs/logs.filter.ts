@@ -24,4 +24,4 @@ export const LOG_LIST: ListDefinition<LogSort> = {
   isVast: true,
 };
 
-export const LOG_SIZES = sizesOf(LOG_LIST, "octet_length($.message)");
+export const LOG_SIZES = sizesOf(LOG_LIST, { message: "text" });

@@ -4,6 +4,7 @@ import { type ApiInstance, listBytes, type Scope, sendJsonText } from "@orchestr
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { assertPageFits } from "../../filters/page-size.ts";
+import { bodyOfAtLeast } from "../../http/large-body.ts";
 import { attachment } from "./log-csv.rules.ts";
 import { downloadFlowRunLogs } from "./log-download.service.ts";
 import { LOG_LIST, LOG_SIZES } from "./logs.filter.ts";
@@ -18,7 +19,7 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
   api.post(
     "/logs/",
     {
-      bodyLimit: Math.max(LOG_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
+      bodyLimit: bodyOfAtLeast(api, LOG_BODY_BYTES),
       config: { stripNul: true },
       schema: {
         tags,

@@ -8,33 +8,29 @@ import {
   Num,
   StateDetails,
   StateType,
-  Tags,
   TaskInputs,
   TaskRunPolicy,
   Timestamp,
 } from "@orchestrator/contract";
-import { createReader, normaliseUuid, readJson, wellFormed } from "@orchestrator/kernel";
+import { createReader, normaliseUuid, readJson } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
+import { runKey, runName, runTag } from "../../texts/run-texts.ts";
 import { labelOf, type ResourceLabels, withoutPrefix } from "../events/labels.rules.ts";
 
-const MAX_NAME = 1000;
-const MAX_CACHE_KEY = 2000;
-const MAX_STATE_NAME = 255;
-
-const text = (maxLength: number) => Type.Optional(Nullable(Type.String({ maxLength })));
+const text = () => Type.Optional(Nullable(Type.String()));
 const time = () => Type.Optional(Nullable(Timestamp()));
 const count = () => Type.Optional(Nullable(Int({ minimum: 0 })));
 
 /** The client keeps these itself; what it leaves out it says nothing about. */
 const ReportedTaskRun = Type.Object({
-  name: Type.Optional(Nullable(Type.String())),
-  task_key: text(MAX_NAME),
-  dynamic_key: text(MAX_NAME),
-  cache_key: text(MAX_CACHE_KEY),
+  name: text(),
+  task_key: text(),
+  dynamic_key: text(),
+  cache_key: text(),
   cache_expiration: time(),
-  task_version: text(MAX_NAME),
+  task_version: text(),
   empirical_policy: Type.Optional(Nullable(TaskRunPolicy)),
-  tags: Type.Optional(Nullable(Tags)),
+  tags: Type.Optional(Nullable(Type.Array(Type.String()))),
   labels: Type.Optional(Nullable(Labels)),
   task_inputs: Type.Optional(Nullable(TaskInputs)),
   run_count: count(),
@@ -47,11 +43,26 @@ const ReportedTaskRun = Type.Object({
 });
 export type ReportedTaskRun = Static<typeof ReportedTaskRun>;
 
+const ReportedKeyset = Type.Object({
+  description: Type.String(),
+  response: Type.String(),
+  schema: Type.String(),
+});
+
+/** Its texts may be of any length: they are cut. */
+const ReportedDetails = Type.Object({
+  ...StateDetails.properties,
+  cache_key: text(),
+  pause_key: text(),
+  traceparent: text(),
+  run_input_keyset: Type.Optional(Nullable(ReportedKeyset)),
+});
+
 const ReportedState = Type.Object({
   type: StateType,
-  name: text(MAX_STATE_NAME),
-  message: Type.Optional(Nullable(Type.String())),
-  state_details: Type.Optional(StateDetails),
+  name: text(),
+  message: text(),
+  state_details: Type.Optional(ReportedDetails),
   data: Type.Optional(JsonValue()),
 });
 
@@ -81,7 +92,9 @@ export interface TaskRunReport {
   readonly flowRunId: string | null;
   readonly name: string | undefined;
   readonly run: ReportedTaskRun;
-  readonly state: Static<typeof ReportedState>;
+  readonly state: Omit<Static<typeof ReportedState>, "state_details"> & {
+    readonly state_details: StateDetails;
+  };
 }
 
 export function parseEvent(body: string): EventBody {
@@ -111,18 +124,44 @@ export function readReport(event: EventBody): TaskRunReport | string | null {
     occurred: event.occurred,
     taskRunId,
     flowRunId,
-    name: name === undefined ? undefined : shortName(name),
-    run: withShortName(task_run ?? {}),
-    state,
+    name: name === undefined ? undefined : runName(name),
+    run: withinBounds(task_run ?? {}),
+    state: { ...state, state_details: detailsWithinBounds(state.state_details ?? {}) },
   };
 }
 
-/** It has happened, so that a name which is too long is cut where it could not be refused. */
-const shortName = (name: string): string => wellFormed(name.slice(0, MAX_NAME));
+const MAX_TAGS = 100;
 
-function withShortName(run: ReportedTaskRun): ReportedTaskRun {
-  return run.name == null ? run : { ...run, name: shortName(run.name) };
+const short = (cut: (text: string) => string, text: string | null = null): string | null =>
+  text === null ? null : cut(text);
+
+/** It has happened and cannot be refused: what is too long is cut. The keys of the task are cut where they are stored. */
+function withinBounds({ tags, ...run }: ReportedTaskRun): ReportedTaskRun {
+  return {
+    ...run,
+    name: short(runName, run.name),
+    cache_key: short(runKey, run.cache_key),
+    task_version: short(runName, run.task_version),
+    tags: tags?.slice(0, MAX_TAGS).map(runTag) ?? null,
+  };
 }
+
+function detailsWithinBounds(details: Static<typeof ReportedDetails>): StateDetails {
+  const { cache_key, pause_key, traceparent, run_input_keyset: keyset } = details;
+  return {
+    ...details,
+    cache_key: short(runKey, cache_key),
+    pause_key: short(runKey, pause_key),
+    traceparent: short(runKey, traceparent),
+    run_input_keyset: keyset == null ? null : keysetWithinBounds(keyset),
+  };
+}
+
+const keysetWithinBounds = ({ description, response, schema }: Static<typeof ReportedKeyset>) => ({
+  description: runKey(description),
+  response: runKey(response),
+  schema: runKey(schema),
+});
 
 const HEARTBEAT_SECONDS = 180;
 const MAX_HEARTBEAT_SECONDS = 86_400;

@@ -11,6 +11,7 @@ import {
 } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
+import { taskKey } from "../../texts/run-texts.ts";
 import { fullTaskPolicy } from "../task-runs/task-runs.service.ts";
 import { findTaskRunByKeys, insertTaskRunRow } from "../task-runs/task-runs.store.ts";
 import type { TaskRunRow } from "../task-runs/task-runs.table.ts";
@@ -124,7 +125,7 @@ async function recordReport(
     }
     if (!(await insertTaskRunRow(tx, row))) return recordReportAgain(ctx, tx, report);
   } else await updateReportedTaskRun(tx, changeOf(ctx, { ...report, taskRunId: id }, state));
-  await insertTaskRunState(tx, { ...stateRow(state), task_run_id: id });
+  await insertTaskRunState(tx, { task_run_id: id, ...stateRow(state) });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }
@@ -204,16 +205,17 @@ function firstRow(
   report: TaskRunReport,
   state: RunState,
 ): TaskRunRow | null {
-  const { task_key, dynamic_key } = report.run;
-  if (task_key == null || dynamic_key == null) return null;
+  const { task_key: key, dynamic_key } = report.run;
+  if (key == null || dynamic_key == null) return null;
+  const task_key = taskKey(key);
   const change = changeOf(ctx, report, state);
   return {
-    ...change,
     created: change.updated,
-    name: change.name ?? task_key,
     flow_run_id: report.flowRunId,
     task_key,
-    dynamic_key,
+    dynamic_key: taskKey(dynamic_key),
+    ...change,
+    name: change.name ?? task_key,
     empirical_policy: change.empirical_policy ?? JSON.stringify(fullTaskPolicy(null)),
     tags: change.tags ?? "[]",
     labels: change.labels ?? "{}",

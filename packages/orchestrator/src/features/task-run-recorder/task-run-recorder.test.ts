@@ -119,7 +119,49 @@ describeEachApi("the recorder of task runs", (open) => {
   test("cuts a name that is too long: what has happened cannot be refused", async () => {
     await using api = await open({ dialect: "prefect" });
     await send(api, report({ ...completed, run: { ...completed.run, name: "n".repeat(1200) } }));
-    expect(await read(api)).toMatchObject({ state_type: "COMPLETED", name: "n".repeat(1000) });
+    expect(await read(api)).toMatchObject({
+      state_type: "COMPLETED",
+      name: expect.stringMatching(/^n{498}\.{3}n{498}$/),
+    });
+  });
+
+  test("cuts texts of the state and keys that are too long, and finds the run by its keys again", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const flowRun = await createFlowRun(api);
+    const long = "k".repeat(10_001);
+    const keys = { task_key: long, dynamic_key: long, cache_key: long };
+    const details = {
+      cache_key: long,
+      pause_key: long,
+      traceparent: long,
+      run_input_keyset: { description: long, response: long, schema: long },
+    };
+    const cut = expect.stringMatching(/^k{300}\.{3}[0-9a-f]{64}$/);
+    await send(api, report({ ...running, flowRun, run: keys, details }));
+    expect(await read(api)).toMatchObject({
+      task_key: cut,
+      dynamic_key: cut,
+      cache_key: cut,
+      state: {
+        state_details: {
+          cache_key: cut,
+          pause_key: cut,
+          traceparent: cut,
+          run_input_keyset: { description: cut, response: cut, schema: cut },
+        },
+      },
+    });
+    await send(api, report({ ...completed, flowRun, taskRun: uuid(2), run: keys }));
+    expect(await read(api)).toMatchObject({ state_type: "COMPLETED" });
+  });
+
+  test("keeps tags apart that are too long and differ in the middle", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const half = "t".repeat(1000);
+    const tags = [`${half}a${half}`, `${half}b${half}`, "short"];
+    await send(api, report({ ...completed, run: { ...completed.run, tags } }));
+    const cut = expect.stringMatching(/^t{300}\.{3}[0-9a-f]{64}$/);
+    expect(await read(api)).toMatchObject({ tags: [cut, cut, "short"] });
   });
 
   test("writes down a run as its events tell it", async () => {

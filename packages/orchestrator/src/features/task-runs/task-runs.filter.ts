@@ -1,5 +1,6 @@
 import type { TaskRunSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
+import { formsOf, runName, stateName } from "../../texts/run-texts.ts";
 import { TASK_RUN_FIELDS } from "./task-runs.table.ts";
 
 export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
@@ -7,7 +8,13 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
   fields: TASK_RUN_FIELDS,
   filter: {
     id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
-    name: { column: "name", kind: "text", isRare: true, operators: ["any_", "like_"] },
+    name: {
+      column: "name",
+      kind: "text",
+      isRare: true,
+      stored: formsOf(runName),
+      operators: ["any_", "like_"],
+    },
     tags: {
       column: "tags",
       kind: "tags",
@@ -17,7 +24,12 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
     state: {
       group: {
         type: { column: "state_type", kind: "text", operators: ["any_"] },
-        name: { column: "state_name", kind: "text", operators: ["any_"] },
+        name: {
+          column: "state_name",
+          kind: "text",
+          stored: formsOf(stateName),
+          operators: ["any_"],
+        },
       },
     },
     start_time: {

@@ -13,9 +13,9 @@ import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { TASK_RUN_RELATIONS } from "../../filters/relations.ts";
+import { largeBody } from "../../http/large-body.ts";
 import { listRoutes } from "../../http/list-routes.ts";
 import { answerStatus } from "../../orchestration/apply-rules.ts";
-import { STATE_BODY_BYTES } from "../../orchestration/run-state.ts";
 import { setTaskRunState } from "../../orchestration/set-task-run-state.ts";
 import { TASK_RUN_LIST } from "./task-runs.filter.ts";
 import { createTaskRun, deleteTaskRun, readTaskRun, renameTaskRun } from "./task-runs.service.ts";
@@ -105,7 +105,7 @@ export function taskRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
   api.post(
     "/task_runs/:id/set_state",
     {
-      bodyLimit: Math.max(STATE_BODY_BYTES, api.initialConfig.bodyLimit ?? 0),
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "setTaskRunState",

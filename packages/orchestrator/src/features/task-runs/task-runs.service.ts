@@ -20,6 +20,7 @@ import {
 } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
+import { runName, taskKey } from "../../texts/run-texts.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
 import { orphanSubflows } from "../flow-runs/run-removal.store.ts";
@@ -66,7 +67,7 @@ async function begin(
   const state = readJson(row.state ?? "null") as RunState;
   const owner = { flow_run_id: row.flow_run_id, task_run_id: row.id };
   await keepResultArtifact(ctx, tx, { state, owner });
-  await insertTaskRunState(tx, { ...stateRow(state), task_run_id: row.id });
+  await insertTaskRunState(tx, { task_run_id: row.id, ...stateRow(state) });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }
@@ -117,10 +118,10 @@ function firstRow(
     id,
     created: now,
     updated: now,
-    name: body.name || randomRunName(),
+    name: body.name ? runName(body.name) : randomRunName(),
     flow_run_id: flowRunId,
-    task_key: body.task_key,
-    dynamic_key: body.dynamic_key,
+    task_key: taskKey(body.task_key),
+    dynamic_key: taskKey(body.dynamic_key),
     cache_key: body.cache_key ?? null,
     cache_expiration: body.cache_expiration ?? null,
     task_version: body.task_version ?? null,
@@ -173,7 +174,7 @@ export async function renameTaskRun(
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const now = ctx.clock.now();
     const isThere = name
-      ? await renameTaskRunRow(tx, { id, updated: now, name })
+      ? await renameTaskRunRow(tx, { id, updated: now, name: runName(name) })
       : (await findTaskRun(tx, { id, now })) !== null;
     if (!isThere) throw notFound(id);
   });

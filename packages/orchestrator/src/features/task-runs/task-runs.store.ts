@@ -1,6 +1,7 @@
 import type { TaskRun } from "@orchestrator/contract";
 import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
+import { taskKey } from "../../texts/run-texts.ts";
 import { TASK_RUN_FIELDS, type TaskRunRow } from "./task-runs.table.ts";
 
 const insert = statement<TaskRunRow>()((db, p) =>
@@ -81,7 +82,14 @@ export async function findTaskRunByKeys(
   tx: Transaction,
   keys: TaskRunKeys,
 ): Promise<string | null> {
-  return (await tx.get(idByKeys, keys))?.id ?? null;
+  const { flow_run_id, ...given } = keys;
+  const cut = { task_key: taskKey(given.task_key), dynamic_key: taskKey(given.dynamic_key) };
+  const isCut = cut.task_key !== given.task_key || cut.dynamic_key !== given.dynamic_key;
+  // As `formsOf` says it, but both keys are in the same form.
+  const found =
+    (await tx.get(idByKeys, { flow_run_id, ...cut })) ??
+    (isCut ? await tx.get(idByKeys, keys) : undefined);
+  return found?.id ?? null;
 }
 
 const rename = statement<{ id: string; updated: string; name: string }>()((db, p) =>

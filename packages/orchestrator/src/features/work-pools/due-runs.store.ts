@@ -145,7 +145,7 @@ export async function readDueRuns(
     ...request
   }: Omit<DueParameters, "priority"> & { readonly hasPrioritised: boolean },
 ): Promise<DueRun[]> {
-  if (!hasPrioritised) return queries.all(dueAtZero, { ...request, priority: 0 });
+  if (!hasPrioritised) return queries.all(dueAtZero, { priority: 0, ...request });
   const others = (await queries.all(levels, request)).map(({ priority }) => priority ?? 0);
   const inOrder = [...others.filter((n) => n > 0), 0, ...others.filter((n) => n < 0)];
   const runs: DueRun[] = [];
@@ -153,7 +153,7 @@ export async function readDueRuns(
     const limit = request.limit - runs.length;
     if (limit <= 0) break;
     const level = priority === 0 ? dueAtZero : dueAt;
-    runs.push(...(await queries.all(level, { ...request, limit, priority })));
+    runs.push(...(await queries.all(level, { priority, ...request, limit })));
   }
   return runs;
 }

@@ -64,5 +64,5 @@ export function glanceAt(queues: readonly GlancedQueue[]): Glance {
 
 export function glimpseOf(queues: readonly GlancedQueue[]): Glimpse {
   const next = firstOf(queues.filter(isOpen).flatMap(({ first }) => first ?? []));
-  return { ...polledOf(queues), next };
+  return { next, ...polledOf(queues) };
 }

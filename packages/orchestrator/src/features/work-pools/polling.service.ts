@@ -45,7 +45,7 @@ export function pollWorkPool(
   const { wait_seconds: seconds } = asked.poll;
   return seconds === undefined
     ? lookOnce(ctx, scope, asked)
-    : lookUntilDue(ctx, scope, { ...asked, seconds });
+    : lookUntilDue(ctx, scope, { seconds, ...asked });
 }
 
 async function lookUntilDue(

@@ -119,9 +119,9 @@ export async function readQueueWork(
 ): Promise<QueueWork[]> {
   const rows = await queries.all(places, poll);
   return rows.map(({ due, prioritised: any, ...queue }) => ({
-    ...queue,
     hasDue: due !== null,
     hasPrioritised: any !== null,
+    ...queue,
   }));
 }
 
@@ -196,5 +196,5 @@ export interface NamesakeQueue {
 /** Every queue with the name of the given one, beside what the given one allows; none when there is no such queue. */
 export async function readNamesakes(queries: Queries, id: string): Promise<NamesakeQueue[]> {
   const rows = await queries.all(byName, { id });
-  return rows.map(({ prioritised: any, ...queue }) => ({ ...queue, hasPrioritised: any !== null }));
+  return rows.map(({ prioritised: any, ...queue }) => ({ hasPrioritised: any !== null, ...queue }));
 }

@@ -45,6 +45,20 @@ describeEachApi("the queue that something is worked on in", (open) => {
     expect(events.filter((event) => event.endsWith("work-queue.created"))).toHaveLength(2);
   });
 
+  test("may be called as one that is made by its own endpoint, in characters and in bytes", async () => {
+    await using api = await open();
+    await createPool(api);
+    const make = (name: string) => api.post("/work_pools/main/queues", { name });
+    const named = (work_queue_name: string) =>
+      assign(api, { work_pool_name: "main", work_queue_name });
+    expect((await make("😀".repeat(600))).status).toBe(201);
+    expect(await named("😀".repeat(601))).not.toBeNull();
+    for (const name of ["😀".repeat(626), "n".repeat(1001)]) {
+      expect((await make(name)).status).toBe(422);
+      await expect(named(name)).rejects.toMatchObject({ code: "invalid" });
+    }
+  });
+
   test("is in the agents' pool when no pool is named, which is made when it is missing", async () => {
     await using api = await open();
     const id = await assign(api, { work_queue_name: "mine" });
@@ -64,7 +78,7 @@ describeEachApi("the queue that something is worked on in", (open) => {
   test("is not made under a name that no queue may have", async () => {
     await using api = await open();
     await createPool(api);
-    for (const work_queue_name of ["a/b", "", "x".repeat(256)])
+    for (const work_queue_name of ["a/b", "", "x".repeat(1001), "日".repeat(900)])
       await expect(assign(api, { work_pool_name: "main", work_queue_name })).rejects.toMatchObject({
         code: "invalid",
       });

@@ -330,37 +330,3 @@ describeEachApi("work pools", (open) => {
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
   });
 });
-
-describeEachApi("collection views", (open) => {
-  test("know how to run processes, with a template that a pool takes", async () => {
-    await using api = await open();
-    const { status, body } = await api.get("/collections/views/aggregate-worker-metadata");
-    expect(status).toBe(200);
-    const { process } = (body as { prefect: Record<string, Record<string, object>> }).prefect;
-    expect(process).toMatchObject({ type: "process", is_beta: false });
-    await create(api, { base_job_template: process?.["default_base_job_configuration"] });
-  });
-
-  test("know kinds whose workers bring their own template, which a pool can be made of", async () => {
-    await using api = await open();
-    const { body } = await api.get("/collections/views/aggregate-worker-metadata");
-    const kinds = Object.values(body as Record<string, Record<string, Record<string, object>>>)
-      .flatMap((ofPackage) => Object.entries(ofPackage))
-      .filter(([type]) => type !== "process");
-    expect(kinds.map(([type]) => type)).toEqual(
-      expect.arrayContaining(["docker", "kubernetes", "ecs"]),
-    );
-    for (const [type, kind] of kinds)
-      await create(api, {
-        name: `of ${type}`,
-        type,
-        base_job_template: kind["default_base_job_configuration"],
-      });
-  });
-
-  test("that are known and empty are empty, and others are not found", async () => {
-    await using api = await open();
-    expect(await api.get("/collections/views/demo-flows")).toMatchObject({ status: 200, body: {} });
-    expect((await api.get("/collections/views/none")).status).toBe(404);
-  });
-});

@@ -1,6 +1,9 @@
-const MAX_LENGTH = 255;
+import { WorkQueueName } from "@orchestrator/contract";
+import { createReader } from "@orchestrator/kernel";
+
+const reader = createReader(WorkQueueName);
 
 /** Whether a queue may be called so, as the contract says it of queues that are made by their own endpoint. */
 export function isQueueName(name: string): boolean {
-  return name.length <= MAX_LENGTH && /^[^/%&><]+$/.test(name);
+  return "value" in reader.check(name);
 }

@@ -12,7 +12,7 @@ import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { runNames } from "../runs/run-queries.ts";
 import { ArtifactView } from "./artifact-view.tsx";
-import { historyOf, runIdsOf } from "./artifacts-queries.ts";
+import { artifactOf, historyOf, runIdsOf } from "./artifacts-queries.ts";
 
 const CRUMBS = [{ label: "Artifacts", to: "/artifacts" }];
 
@@ -25,8 +25,10 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
   const { data, error } = useQuery(historyOf(key));
   const runs = useQuery(runNames(runIdsOf(data))).data;
   const shown = data?.find(({ id }) => id === version) ?? data?.[0];
+  const whole = useQuery(artifactOf(shown?.id));
   return (
     <Page title={key} crumbs={CRUMBS}>
+      {whole.error && <Notice kind="error">{errorText(whole.error)}</Notice>}
       {error && <Notice kind="error">{errorText(error)}</Notice>}
       {data === undefined && !error && <Skeleton lines={6} />}
       {data?.length === 0 && (
@@ -52,7 +54,7 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
               </div>
             }
           >
-            <ArtifactView artifact={shown} />
+            {whole.data ? <ArtifactView artifact={whole.data} /> : <Skeleton lines={6} />}
           </Card>
           <Card>
             <Facts

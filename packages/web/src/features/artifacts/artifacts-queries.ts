@@ -22,7 +22,13 @@ export const latestArtifacts = (wanted: ArtifactsWanted) =>
       };
       const [rows, count] = await Promise.all([
         api.artifacts.listLatest(
-          { artifacts, sort: "KEY_ASC", limit: PAGE_SIZE, offset: (page - 1) * PAGE_SIZE },
+          {
+            artifacts,
+            sort: "KEY_ASC",
+            limit: PAGE_SIZE,
+            offset: (page - 1) * PAGE_SIZE,
+            include_data: false,
+          },
           { signal },
         ),
         api.artifacts.countLatest({ artifacts }, { signal }),
@@ -31,15 +37,27 @@ export const latestArtifacts = (wanted: ArtifactsWanted) =>
     },
   });
 
-/** All artifacts of a key, newest first. */
+/** All artifacts of a key, newest first, without their data. */
 export const historyOf = (key: string) =>
   queryOptions({
     queryKey: ["artifacts", "history", key],
     queryFn: ({ signal }) =>
       api.artifacts.list(
-        { artifacts: { key: { any_: [key] } }, sort: "CREATED_DESC", limit: PAGE_SIZE },
+        {
+          artifacts: { key: { any_: [key] } },
+          sort: "CREATED_DESC",
+          limit: PAGE_SIZE,
+          include_data: false,
+        },
         { signal },
       ),
+  });
+
+export const artifactOf = (id: string | undefined) =>
+  queryOptions({
+    queryKey: ["artifacts", "one", id],
+    enabled: id !== undefined,
+    queryFn: ({ signal }) => api.artifacts.read(id ?? "", { signal }),
   });
 
 /** Each run once, in an order that stays. */

@@ -1,12 +1,14 @@
-import type { FlowRun } from "@orchestrator/contract";
+import type { Artifact, FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Card, Empty } from "../../ui/surface.tsx";
+import { Link } from "../../app/link.tsx";
+import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { ArtifactView } from "../artifacts/artifact-view.tsx";
 import { artifactsOf } from "./run-page-queries.ts";
 
 export function RunArtifacts({ run }: { readonly run: FlowRun }): JSX.Element {
-  const shown = useQuery(artifactsOf(run.id)).data?.filter(({ type }) => type !== "result");
+  const { data } = useQuery(artifactsOf(run.id));
+  const shown = data?.rows.filter(({ type }) => type !== "result");
   if (shown?.length === 0)
     return (
       <Card>
@@ -17,11 +19,19 @@ export function RunArtifacts({ run }: { readonly run: FlowRun }): JSX.Element {
     );
   return (
     <div className="stack">
+      {data?.hasData === false && (
+        <Notice>Together they are too large to be shown here. Open one by its key.</Notice>
+      )}
       {shown?.map((artifact) => (
         <Card key={artifact.id} title={artifact.key ?? artifact.type ?? "Artifact"}>
-          <ArtifactView artifact={artifact} />
+          {data?.hasData ? <ArtifactView artifact={artifact} /> : <LinkTo artifact={artifact} />}
         </Card>
       ))}
     </div>
   );
+}
+
+function LinkTo({ artifact: { id, key, type } }: { readonly artifact: Artifact }): JSX.Element {
+  if (key === null) return <code>{`GET /artifacts/${id}`}</code>;
+  return <Link to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>Open the {type}</Link>;
 }

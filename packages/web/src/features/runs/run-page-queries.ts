@@ -1,3 +1,4 @@
+import { ApiError } from "@orchestrator/client";
 import type { FlowRun } from "@orchestrator/contract";
 import { queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
@@ -55,9 +56,20 @@ export const statesOf = (id: string) =>
     queryFn: ({ signal }) => api.flowRunStates.list({ flow_run_id: id }, { signal }),
   });
 
+const TOO_LARGE = 413;
+
+/** With their data, unless that is too much for one page. */
 export const artifactsOf = (id: string) =>
   queryOptions({
     queryKey: ["artifacts", "of-run", id],
-    queryFn: ({ signal }) =>
-      api.artifacts.list({ artifacts: { flow_run_id: { any_: [id] } }, limit: 100 }, { signal }),
+    queryFn: async ({ signal }) => {
+      const wanted = { artifacts: { flow_run_id: { any_: [id] } }, limit: 100 };
+      try {
+        return { rows: await api.artifacts.list(wanted, { signal }), hasData: true };
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.status !== TOO_LARGE) throw error;
+        const rows = await api.artifacts.list({ ...wanted, include_data: false }, { signal });
+        return { rows, hasData: false };
+      }
+    },
   });
