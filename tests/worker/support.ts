@@ -1,5 +1,6 @@
 // A real server and real workers, each in a process of its own.
 
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, type OrchestratorClient } from "@orchestrator/client";
@@ -118,11 +119,11 @@ export async function stage(): Promise<Stage> {
   };
 }
 
-/** Whether a process of the number still runs. */
+/** Whether a process of the number still runs. One that has ended and was never asked about does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return process.platform !== "linux" || !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }

@@ -20,7 +20,7 @@ import {
 import { noteOf } from "./job-notes.ts";
 import { jobOutput } from "./output.ts";
 import { prepareJob } from "./prepare-job.ts";
-import { type Job, JobError, type RunningJob } from "./runner.ts";
+import { type Job, JobError, type JobPlace, type RunningJob } from "./runner.ts";
 import type { WorkerScope } from "./worker-scope.ts";
 
 const CLAIM_SECONDS = 30;
@@ -112,7 +112,7 @@ class ClaimedRun {
     const patience = { seconds: PATIENCE_SECONDS, signal: this.#stop.signal };
     try {
       const deployment = await untilAnswered(readDeployment, patience);
-      const sources = { run: this.#run, deployment, poolName, runner };
+      const sources = { run: this.#run, claimId: this.#claimId, deployment, poolName, runner };
       const job = await untilAnswered(() => prepareJob(sources), patience);
       const grace = job.configuration["grace_seconds"];
       if (typeof grace === "number") this.#graceSeconds = grace;
@@ -177,9 +177,11 @@ class ClaimedRun {
       this.#run,
       isShown ? (text) => show(this.#run.name, text) : null,
     );
-    const running = await runner.start(job, output.onLine);
+    this.#note(null, job.isSelfReporting);
+    const running = await runner.start(job, output.onLine, (place) =>
+      this.#note(place, job.isSelfReporting),
+    );
     this.#job = running;
-    this.#note(running, job.isSelfReporting);
     this.#tellPlace(running);
     if (this.#reason !== null) running.stop(this.#graceSeconds);
     const end = await running.ended;
@@ -236,8 +238,8 @@ class ClaimedRun {
     return untilAnswered(read, { seconds: PATIENCE_SECONDS, signal: killing });
   }
 
-  #note(running: RunningJob | null, isSelfReporting: boolean): void {
-    const pid = running?.pid ?? null;
+  #note(place: JobPlace | null, isSelfReporting: boolean): void {
+    const pid = place?.pid ?? null;
     this.#scope.notes.write({
       flow_run_id: this.#run.id,
       claim_id: this.#claimId,
@@ -245,7 +247,7 @@ class ClaimedRun {
       host: hostname(),
       worker: noteOf(process.pid),
       type: this.#scope.runner.type,
-      identifier: running?.identifier ?? null,
+      identifier: place?.identifier ?? null,
       process: pid === null ? null : noteOf(pid),
     });
   }

@@ -57,7 +57,16 @@ test("a job becomes a container: its output is told by stream, its exit code is 
   await using docker = await engine([]);
   use(docker);
   const lines: string[] = [];
-  const running = await dockerRunner.start(job, (stream, text) => lines.push(`${stream} ${text}`));
+  const places: string[] = [];
+  const running = await dockerRunner.start(
+    job,
+    (stream, text) => lines.push(`${stream} ${text}`),
+    (place) => {
+      places.push(place.identifier);
+      expect(docker.asked.some(({ call }) => call.endsWith("/start"))).toBe(false);
+    },
+  );
+  expect(places).toEqual(["docker:c1"]);
   expect(running.identifier).toBe("docker:c1");
   expect(await running.ended).toEqual({ code: 3, signal: null });
   expect(lines.filter((line) => line.startsWith("stdout"))).toEqual(["stdout hello", "stdout bye"]);
@@ -87,9 +96,13 @@ test("an image that is missing is fetched, and one that cannot be is said", asyn
     ],
   ]);
   use(docker);
-  await expect(dockerRunner.start(job, () => {})).rejects.toThrow(
-    "The image node:22 could not be fetched: manifest unknown",
-  );
+  await expect(
+    dockerRunner.start(
+      job,
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow("The image node:22 could not be fetched: manifest unknown");
 });
 
 test("stopping asks the engine with the grace in seconds", async () => {
@@ -111,7 +124,11 @@ test("stopping asks the engine with the grace in seconds", async () => {
     ],
   ]);
   use(docker);
-  const running = await dockerRunner.start(job, () => {});
+  const running = await dockerRunner.start(
+    job,
+    () => {},
+    () => {},
+  );
   await expect.poll(() => docker.asked.some(({ call }) => call.endsWith("/wait"))).toBe(true);
   running.stop(5);
   expect(await running.ended).toEqual({ code: 143, signal: null });
@@ -122,15 +139,25 @@ test("what an engine refuses is told in its own words, and the container is not 
     [/^POST .*\/c1\/start$/, () => [409, { message: "port is already allocated" }]],
   ]);
   use(docker);
-  await expect(dockerRunner.start(job, () => {})).rejects.toThrow("port is already allocated");
+  await expect(
+    dockerRunner.start(
+      job,
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow("port is already allocated");
   expect(docker.asked.at(-1)?.call).toMatch(/^DELETE/);
 });
 
 test("an engine that is not there is said", async () => {
   process.env["DOCKER_HOST"] = "unix:///no/such/docker.sock";
-  await expect(dockerRunner.start(job, () => {})).rejects.toThrow(
-    "The engine at /no/such/docker.sock does not answer: ENOENT",
-  );
+  await expect(
+    dockerRunner.start(
+      job,
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow("The engine at /no/such/docker.sock does not answer: ENOENT");
 });
 
 test("what pools for other workers say of memory, networks and rights is followed", async () => {
@@ -145,7 +172,11 @@ test("what pools for other workers say of memory, networks and rights is followe
     privileged: true,
     auto_remove: false,
   };
-  const running = await dockerRunner.start({ ...job, configuration }, () => {});
+  const running = await dockerRunner.start(
+    { ...job, configuration },
+    () => {},
+    () => {},
+  );
   await running.ended;
   const create = docker.asked.find(({ call }) => call.includes("/create"));
   expect(create?.body).toMatchObject({
@@ -164,7 +195,11 @@ test("volumes begin at the worker's folder where they are relative paths, and ar
   const left = ["/srv/a:/a:ro", "data:/data", ".hidden:/h", "./no-target", "C:\\a:/a"];
   const relative = [".:/here", "./in/../out:/out:ro", "..:/above", "../next:/next"];
   const configuration = { image: "node:22", volumes: [...left, ...relative] };
-  const running = await dockerRunner.start({ ...job, configuration }, () => {});
+  const running = await dockerRunner.start(
+    { ...job, configuration },
+    () => {},
+    () => {},
+  );
   await running.ended;
   const create = docker.asked.find(({ call }) => call.includes("/create"));
   const here = process.cwd();
@@ -184,7 +219,11 @@ test("an image is used as it is there where it is fetched only if possible, and 
   ]);
   use(docker);
   const configuration = { image: "node:22", image_pull_policy: "IfPossible" };
-  const running = await dockerRunner.start({ ...job, configuration }, () => {});
+  const running = await dockerRunner.start(
+    { ...job, configuration },
+    () => {},
+    () => {},
+  );
   expect(await running.ended).toEqual({ code: 3, signal: null });
   expect(docker.asked[0]?.call).toContain("/images/create");
 });
@@ -196,5 +235,11 @@ test.each([
   await using docker = await engine([]);
   use(docker);
   const configuration = { image: "node:22", ...settings };
-  await expect(dockerRunner.start({ ...job, configuration }, () => {})).rejects.toThrow(message);
+  await expect(
+    dockerRunner.start(
+      { ...job, configuration },
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow(message);
 });

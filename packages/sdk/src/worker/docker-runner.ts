@@ -85,7 +85,7 @@ export const dockerRunner: Runner = {
     job_configuration: placeholders(Object.keys(VARIABLES)),
     variables: { type: "object", properties: VARIABLES, required: ["image"] },
   },
-  async start(job, onLine) {
+  async start(job, onLine, onPlaced) {
     const address = dockerAddress();
     const image = imageOf(job);
     refuseSettings(job, ["registry_credentials", "container_create_kwargs"]);
@@ -97,6 +97,7 @@ export const dockerRunner: Runner = {
     });
     const container = new Container(address, { id, job, onLine });
     try {
+      onPlaced(container);
       const [, ...others] = networksOf(job);
       for (const network of others) await join(address, network, id);
       await container.begin();

@@ -3,7 +3,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { startOf } from "./process-group.ts";
+import { leaderWith, startOf } from "./process-group.ts";
 
 /** A process, told from a later one with the same number. */
 export interface ProcessNote {
@@ -31,6 +31,12 @@ export interface JobNote extends Claim {
 
 const PRIVATE = 0o600;
 
+/** What a job has in its environment that no other one has. */
+export const jobMark = ({ flow_run_id, claim_id }: Claim): Readonly<Record<string, string>> => ({
+  ORCHESTRATOR_FLOW_RUN_ID: flow_run_id,
+  ORCHESTRATOR_CLAIM_ID: claim_id ?? "",
+});
+
 export const noteOf = (pid: number): ProcessNote => ({ pid, start: startOf(pid) });
 
 /** Whether it is that process that runs now. Where nobody can say when it started, its number must do. */
@@ -42,6 +48,13 @@ export function isSame({ pid, start }: ProcessNote): boolean {
   } catch {
     return false;
   }
+}
+
+/** A worker that was killed between starting a process and writing it down left one that only its environment tells of. */
+function withProcess(note: JobNote): JobNote {
+  if (note.process !== null || note.identifier !== null) return note;
+  const leader = leaderWith(jobMark(note));
+  return leader === null ? note : { ...note, process: noteOf(leader) };
 }
 
 export class JobNotes {
@@ -64,7 +77,8 @@ export class JobNotes {
   leftBehind(): JobNote[] {
     return readdirSync(this.#folder)
       .flatMap((name) => (name.endsWith(".json") ? this.#read(name) : []))
-      .filter(({ host, worker }) => host === hostname() && !isSame(worker));
+      .filter(({ host, worker }) => host === hostname() && !isSame(worker))
+      .map(withProcess);
   }
 
   #read(name: string): JobNote | [] {

@@ -1,5 +1,6 @@
 // The Job that a cluster is given for a run.
 
+import { randomBytes } from "node:crypto";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { commandOf, imageOf, textIn } from "./image-job.ts";
 import { textsOf } from "./prepare-job.ts";
@@ -7,12 +8,17 @@ import type { Job } from "./runner.ts";
 
 export const FINISHED_TTL_SECONDS = 300;
 
+export interface NamedJob {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /**
  * Pools that are made for Prefect's workers describe the whole Job in their template, as `job_manifest`. What it says holds, but
  * for what this worker has to know itself: which command runs, that it runs once, and by which names the job is found again.
  */
-export function manifestOf(job: Job, namespace: string): JsonObject {
-  const { configuration, flowRunId, flowRunName } = job;
+export function manifestOf(job: Job, { namespace, name }: NamedJob): JsonObject {
+  const { configuration, flowRunId } = job;
   const given = objectOf(configuration["job_manifest"]);
   const metadata = objectOf(given["metadata"]);
   const spec = objectOf(given["spec"]);
@@ -20,7 +26,7 @@ export function manifestOf(job: Job, namespace: string): JsonObject {
   const podMetadata = objectOf(template["metadata"]);
   const podSpec = objectOf(template["spec"]);
   const [first, ...others] = listOf(podSpec["containers"]);
-  const { name: _, ...about } = metadata;
+  const { generateName: _, ...about } = metadata;
   const labels = { ...textsOf(configuration["labels"]), "orchestrator/flow-run-id": flowRunId };
   const annotations = {
     ...objectOf(metadata["annotations"]),
@@ -37,7 +43,7 @@ export function manifestOf(job: Job, namespace: string): JsonObject {
     metadata: {
       ...about,
       namespace,
-      generateName: `${nameOf(textIn(job, "name") ?? flowRunName)}-`,
+      name,
       labels: { ...objectOf(metadata["labels"]), ...labels },
       ...(isAnnotated && { annotations }),
     },
@@ -100,7 +106,11 @@ function objectOf(value: JsonValue | undefined): JsonObject {
 const listOf = (value: JsonValue | undefined): readonly JsonValue[] =>
   Array.isArray(value) ? (value as readonly JsonValue[]) : [];
 
-const nameOf = (name: string): string =>
+/** Made here and not by the cluster, so that it is known before the job is there. A run that is tried again has several. */
+export const nameFor = (job: Job): string =>
+  `${plainName(textIn(job, "name") ?? job.flowRunName)}-${randomBytes(4).toString("hex")}`;
+
+const plainName = (name: string): string =>
   name
     .toLowerCase()
     .replaceAll(/[^a-z0-9-]+/g, "-")

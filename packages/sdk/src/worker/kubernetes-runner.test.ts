@@ -3,7 +3,7 @@
 import { afterEach, expect, test } from "vitest";
 import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
 import { kubernetesRunner } from "./kubernetes-runner.ts";
-import type { Job } from "./runner.ts";
+import type { Job, JobPlace } from "./runner.ts";
 
 const NAMES = ["URL", "TOKEN", "NAMESPACE"].map((name) => `ORCHESTRATOR_KUBERNETES_${name}`);
 afterEach(() => {
@@ -31,11 +31,8 @@ async function cluster(
 ): Promise<TestEngine> {
   const engine = await testEngine([
     ...more,
-    [
-      /^POST \/apis\/batch\/v1\/namespaces\/work\/jobs$/,
-      () => [201, { metadata: { name: "j-1" } }],
-    ],
-    [/^GET .*\/pods\?labelSelector=job-name%3Dj-1$/, () => [200, pods()]],
+    [/^POST \/apis\/batch\/v1\/namespaces\/work\/jobs$/, () => [201, {}]],
+    [/^GET .*\/pods\?labelSelector=job-name%3Dbrave-otter-\w{8}$/, () => [200, pods()]],
     [
       /^GET .*\/pods\/pod-1\/log\?follow=true$/,
       (_, response) => {
@@ -55,15 +52,25 @@ test("a run becomes a job of the cluster: its log is told, and the exit code of 
     () => looks.shift() ?? ended({ exitCode: 137, reason: "OOMKilled" }),
   );
   const lines: string[] = [];
-  const running = await kubernetesRunner.start(job, (_, text) => lines.push(text));
-  expect(running.identifier).toBe("kubernetes:work/j-1");
+  const places: JobPlace[] = [];
+  const running = await kubernetesRunner.start(
+    job,
+    (_, text) => lines.push(text),
+    (place) => {
+      expect(engine.asked).toEqual([]);
+      places.push(place);
+    },
+  );
+  const { identifier } = running;
+  expect(identifier).toMatch(/^kubernetes:work\/brave-otter-\w{8}$/);
+  expect(places).toEqual([{ identifier, pid: null }]);
   expect(await running.ended).toEqual({ code: 137, signal: null, note: "OOMKilled" });
   expect(lines).toEqual(["one", "two"]);
   const [create] = engine.asked;
   expect(create?.authorization).toBe("Bearer t0ken");
   expect(create?.body).toMatchObject({
     kind: "Job",
-    metadata: { generateName: "brave-otter-" },
+    metadata: { name: identifier.split("/")[1] },
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: 300,
@@ -89,9 +96,9 @@ test("stopping takes the job away before its pod, which gets the grace", async (
   await using engine = await cluster(
     () => (isGone ? { items: [] } : RUNNING),
     [
-      [/^DELETE .*\/jobs\/j-1\?propagationPolicy=Orphan$/, () => [200, {}]],
+      [/^DELETE .*\/jobs\/brave-otter-\w{8}\?propagationPolicy=Orphan$/, () => [200, {}]],
       [
-        /^DELETE .*\/pods\?labelSelector=job-name%3Dj-1&gracePeriodSeconds=7$/,
+        /^DELETE .*\/pods\?labelSelector=job-name%3Dbrave-otter-\w{8}&gracePeriodSeconds=7$/,
         () => {
           isGone = true;
           return [200, {}];
@@ -99,7 +106,11 @@ test("stopping takes the job away before its pod, which gets the grace", async (
       ],
     ],
   );
-  const running = await kubernetesRunner.start(job, () => {});
+  const running = await kubernetesRunner.start(
+    job,
+    () => {},
+    () => {},
+  );
   await expect.poll(() => engine.asked.some(({ call }) => call.includes("/log"))).toBe(true);
   running.stop(7);
   expect(await running.ended).toEqual({ code: null, signal: null, note: "its pod is gone" });
@@ -112,7 +123,13 @@ test("what the cluster refuses is told in its own words", async () => {
     () => RUNNING,
     [[/^POST/, () => [403, { message: 'jobs.batch is forbidden: User "x" cannot create' }]]],
   );
-  await expect(kubernetesRunner.start(job, () => {})).rejects.toThrow("jobs.batch is forbidden");
+  await expect(
+    kubernetesRunner.start(
+      job,
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow("jobs.batch is forbidden");
 });
 
 test("a manifest in the pool's template holds, but for what the worker has to know itself", async () => {
@@ -144,13 +161,22 @@ test("a manifest in the pool's template holds, but for what the worker has to kn
       },
     },
   };
-  const running = await kubernetesRunner.start({ ...job, configuration }, () => {});
+  const running = await kubernetesRunner.start(
+    { ...job, configuration },
+    () => {},
+    () => {},
+  );
   await running.ended;
   const labels = { team: "x", "orchestrator/flow-run-id": job.flowRunId };
   expect(engine.asked[0]?.body).toEqual({
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: { namespace: "work", generateName: "brave-otter-", annotations: { a: "b" }, labels },
+    metadata: {
+      namespace: "work",
+      name: running.identifier.split("/")[1],
+      annotations: { a: "b" },
+      labels,
+    },
     spec: {
       backoffLimit: 0,
       ttlSecondsAfterFinished: 60,
@@ -189,7 +215,13 @@ test("annotations are those of the job and of its pod, which may have others", a
       spec: { template: { metadata: { annotations: { rank: "pod", pod: "yes" } } } },
     },
   };
-  await (await kubernetesRunner.start({ ...job, configuration }, () => {})).ended;
+  await (
+    await kubernetesRunner.start(
+      { ...job, configuration },
+      () => {},
+      () => {},
+    )
+  ).ended;
   const annotations = { team: "x", rank: "given", job: "yes" };
   expect(engine.asked[0]?.body).toMatchObject({
     metadata: { annotations },
@@ -210,7 +242,13 @@ test("resources that a job asks for are added to those of the manifest, which it
       },
     },
   };
-  await (await kubernetesRunner.start({ ...job, configuration }, () => {})).ended;
+  await (
+    await kubernetesRunner.start(
+      { ...job, configuration },
+      () => {},
+      () => {},
+    )
+  ).ended;
   const resources = { limits: { memory: "1Gi", cpu: "2" }, requests: { cpu: "1" } };
   expect(engine.asked[0]?.body).toMatchObject({
     spec: { template: { spec: { containers: [{ resources }] } } },
@@ -234,7 +272,11 @@ test.each([
 
 test("a cluster that the template names is none that this worker can go to", async () => {
   const configuration = { image: "job:1", cluster_config: { context_name: "eu" } };
-  await expect(kubernetesRunner.start({ ...job, configuration }, () => {})).rejects.toThrow(
-    /cannot follow: cluster_config$/,
-  );
+  await expect(
+    kubernetesRunner.start(
+      { ...job, configuration },
+      () => {},
+      () => {},
+    ),
+  ).rejects.toThrow(/cannot follow: cluster_config$/);
 });

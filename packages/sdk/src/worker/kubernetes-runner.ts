@@ -6,7 +6,7 @@ import { sleep } from "../time.ts";
 import { askEngine, deleteFromEngine, openEngine } from "./engine-http.ts";
 import { IMAGE_VARIABLES, refuseSettings, textIn } from "./image-job.ts";
 import { type Cluster, findCluster } from "./kubernetes-address.ts";
-import { FINISHED_TTL_SECONDS, manifestOf } from "./kubernetes-manifest.ts";
+import { FINISHED_TTL_SECONDS, manifestOf, type NamedJob, nameFor } from "./kubernetes-manifest.ts";
 import { readLines } from "./lines.ts";
 import { placeholders } from "./process-template.ts";
 import type { JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
@@ -50,15 +50,15 @@ export const kubernetesRunner: Runner = {
   async betterDefaults({ namespace }) {
     return namespace === NO_NAMESPACE ? { namespace: (await findCluster()).namespace } : {};
   },
-  async start(job, onLine) {
+  async start(job, onLine, onPlaced) {
     refuseSettings(job, ["cluster_config"]);
     const cluster = await findCluster();
     const namespace = textIn(job, "namespace") ?? cluster.namespace;
-    const { metadata } = await askEngine<{ readonly metadata: { readonly name: string } }>(
-      cluster.address,
-      { method: "POST", path: jobsPath(namespace), body: manifestOf(job, namespace) },
-    );
-    return new ClusterJob(cluster, { name: metadata.name, namespace, onLine });
+    const named = { namespace, name: nameFor(job) };
+    onPlaced({ identifier: identifierOf(named), pid: null });
+    const body = manifestOf(job, named);
+    await askEngine(cluster.address, { method: "POST", path: jobsPath(namespace), body });
+    return new ClusterJob(cluster, { ...named, onLine });
   },
   async takeDown(identifier) {
     const [namespace = "", name = ""] = identifier.slice(IDENTIFIER.length).split("/");
@@ -68,10 +68,7 @@ export const kubernetesRunner: Runner = {
 
 const jobsPath = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 
-interface NamedJob {
-  readonly namespace: string;
-  readonly name: string;
-}
+const identifierOf = ({ namespace, name }: NamedJob): string => `${IDENTIFIER}${namespace}/${name}`;
 
 /** The job first, so that it makes no other pod in the place of the one that is ended. */
 async function deleteJob(
@@ -115,7 +112,7 @@ class ClusterJob implements RunningJob {
   constructor(cluster: Cluster, { onLine, ...job }: NamedJob & { readonly onLine: OnLine }) {
     this.#cluster = cluster;
     this.#job = job;
-    this.identifier = `${IDENTIFIER}${job.namespace}/${job.name}`;
+    this.identifier = identifierOf(job);
     this.ended = this.#untilEnded(onLine).finally(() => {
       this.#isOver = true;
     });

@@ -2,6 +2,7 @@ import { resolveConfig } from "@orchestrator/client/node";
 import type { Deployment, FlowRun, JsonObject, JsonValue } from "@orchestrator/contract";
 import { MARK_LINES } from "../logging/marked-lines.ts";
 import { connect } from "../report/connection.ts";
+import { jobMark } from "./job-notes.ts";
 import {
   defaultsLeft,
   fillReferences,
@@ -18,13 +19,15 @@ const FOLDER_STEP = /^(?:prefect|orchestrator)\.deployments\.steps\.set_working_
 
 interface JobSources {
   readonly run: FlowRun;
+  readonly claimId: string | null;
   readonly deployment: Deployment | null;
   readonly poolName: string;
   readonly runner: Runner;
 }
 
 /** Everything that is needed to start a run; throws a JobError where that is not to be had. */
-export async function prepareJob({ run, deployment, poolName, runner }: JobSources): Promise<Job> {
+export async function prepareJob(sources: JobSources): Promise<Job> {
+  const { run, deployment, poolName, runner } = sources;
   const { client, url } = connect();
   const { base_job_template: given } = await client.workPools.read(poolName);
   const template = isTemplate(given) ? given : runner.template;
@@ -47,7 +50,7 @@ export async function prepareJob({ run, deployment, poolName, runner }: JobSourc
     configuration,
     command,
     env: {
-      ...environmentOf(run, deployment, url),
+      ...environmentOf(sources, url),
       ...(isSelfReporting && { [MARK_LINES]: "1" }),
       ...textsOf(configuration["env"]),
     },
@@ -79,8 +82,7 @@ function commandOf(given: JsonValue | undefined): Job["command"] {
 
 /** What a job of any language can go by. */
 function environmentOf(
-  run: FlowRun,
-  deployment: Deployment | null,
+  { run, claimId, deployment }: JobSources,
   url: string,
 ): Record<string, string> {
   const parameters = JSON.stringify(run.parameters);
@@ -91,7 +93,7 @@ function environmentOf(
     ORCHESTRATOR_API_URL: url,
     ...(key !== undefined && { ORCHESTRATOR_API_KEY: key }),
     ...(authString !== undefined && { ORCHESTRATOR_API_AUTH_STRING: authString }),
-    ORCHESTRATOR_FLOW_RUN_ID: run.id,
+    ...jobMark({ flow_run_id: run.id, claim_id: claimId }),
     ORCHESTRATOR_FLOW_RUN_NAME: run.name,
     ...(parameters.length <= MAX_PARAMETERS && { ORCHESTRATOR_PARAMETERS: parameters }),
     ...(deployment !== null && { ORCHESTRATOR_DEPLOYMENT_ID: deployment.id }),

@@ -22,6 +22,27 @@ export function isGroupAlive(leader: number): boolean {
   });
 }
 
+/** The leader of the group that was started with these in its environment. Without a /proc nobody can say. */
+export function leaderWith(variables: Readonly<Record<string, string>>): number | null {
+  if (process.platform !== "linux") return null;
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+  const isIt = (pid: number): boolean => {
+    if (statOf(pid)?.group !== pid) return false;
+    const environment = environmentOf(pid);
+    return lines.every((line) => environment.has(line));
+  };
+  return processIds().find(isIt) ?? null;
+}
+
+/** Empty where it is gone or somebody else's. */
+function environmentOf(pid: number): ReadonlySet<string> {
+  try {
+    return new Set(readFileSync(`/proc/${pid}/environ`, "utf8").split("\0"));
+  } catch {
+    return new Set();
+  }
+}
+
 /** Tells a process from a later one with the same number; null where it is gone or nobody can say. */
 export function startOf(pid: number): string | null {
   return statOf(pid)?.start ?? null;

@@ -19,6 +19,7 @@ import {
   type JobEnd,
   JobError,
   type OnLine,
+  type OnPlaced,
   type Runner,
   type RunningJob,
 } from "./runner.ts";
@@ -34,10 +35,10 @@ const PIPES_SECONDS = 2;
 export const processRunner: Runner = {
   type: "process",
   template: PROCESS_TEMPLATE,
-  async start(job, onLine) {
+  async start(job, onLine, onPlaced) {
     const { folder, discard } = await folderFor(job);
     try {
-      return await launch(job, { folder, discard, onLine });
+      return await launch(job, { folder, discard, onLine, onPlaced });
     } catch (error) {
       await discard();
       throw error instanceof JobError
@@ -51,6 +52,11 @@ interface Place {
   readonly folder: string;
   /** Removes the folder if it was made for this job only. */
   readonly discard: () => Promise<void>;
+}
+
+interface Listeners {
+  readonly onLine: OnLine;
+  readonly onPlaced: OnPlaced;
 }
 
 async function folderFor({ configuration, folder }: Job): Promise<Place> {
@@ -68,7 +74,7 @@ async function folderFor({ configuration, folder }: Job): Promise<Place> {
 
 async function launch(
   job: Job,
-  { folder, discard, onLine }: Place & { readonly onLine: OnLine },
+  { folder, onPlaced, ...rest }: Place & Listeners,
 ): Promise<RunningJob> {
   const [program = "", ...args] = programOf(job, folder);
   const child = spawn(program, args, {
@@ -77,10 +83,23 @@ async function launch(
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });
-  await once(child, "spawn");
   const { pid } = child;
+  if (pid !== undefined) tellPlace(pid, onPlaced);
+  await once(child, "spawn");
   if (pid === undefined) throw new JobError("The process could not be started");
-  return new ProcessJob(child, { pid, onLine, discard });
+  return new ProcessJob(child, { pid, ...rest });
+}
+
+const identifierOf = (pid: number): string => `${hostname()}:${pid}`;
+
+/** It runs already: one that cannot be written down must not go on. */
+function tellPlace(pid: number, onPlaced: OnPlaced): void {
+  try {
+    onPlaced({ identifier: identifierOf(pid), pid });
+  } catch (error) {
+    signalGroup(pid, "SIGKILL");
+    throw error;
+  }
 }
 
 function programOf({ command }: Job, folder: string): readonly string[] {
@@ -114,7 +133,7 @@ class ProcessJob implements RunningJob {
 
   constructor(child: ChildProcess, { pid, onLine, discard }: Launched) {
     this.pid = pid;
-    this.identifier = `${hostname()}:${pid}`;
+    this.identifier = identifierOf(pid);
     const read = (stream: "stdout" | "stderr"): Promise<void> =>
       readLines(child[stream] as Readable, (text) => onLine(stream, text));
     const output = Promise.all([read("stdout"), read("stderr")]);

@@ -36,11 +36,18 @@ export interface JobEnd {
   readonly note?: string;
 }
 
-export interface RunningJob {
+/** Where a job is. */
+export interface JobPlace {
   /** Under which others find it: `infrastructure_pid`. */
   readonly identifier: string;
   /** Of the first process, where the job is one of this machine. */
   readonly pid: number | null;
+}
+
+/** Told as soon as it is known and before the job does anything: a worker may be killed in the next moment. */
+export type OnPlaced = (place: JobPlace) => void;
+
+export interface RunningJob extends JobPlace {
   /** Resolves when nothing of the job is left and all its output was handed on. */
   readonly ended: Promise<JobEnd>;
   /** Asks it to end, and after the grace ends it. */
@@ -56,7 +63,7 @@ export interface Runner {
   readonly template: JobTemplate;
   /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
   readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
-  readonly start: (job: Job, onLine: OnLine) => Promise<RunningJob>;
+  readonly start: (job: Job, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
   /** Ends what a worker that is gone has started, where that is not a process of this machine. */
   readonly takeDown?: (identifier: string) => Promise<void>;
 }

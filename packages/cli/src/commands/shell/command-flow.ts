@@ -80,12 +80,14 @@ async function execute(
     folder: process.cwd(),
     isSelfReporting: false,
   };
-  const running = await runner.start(job, (stream, text) => {
+  const onLine = (stream: "stdout" | "stderr", text: string): void => {
     tail.push(text);
     if (tail.length > TAIL_LINES) tail.shift();
     if (stream === "stdout") console.log("%s", text);
     else console.warn("%s", text);
-  });
+  };
+  // Nobody clears up behind a command line, so nobody needs to know the place.
+  const running = await runner.start(job, onLine, () => {});
   attempts.set(flowRun.id, running.ended);
   const stop = (): void => running.stop(GRACE_SECONDS);
   signal.addEventListener("abort", stop);
