@@ -21,12 +21,15 @@ async function openClient() {
   };
 }
 
-const sendAll = (client: PoolClient, messages: readonly Message[]) => {
+const bundled = async (client: PoolClient, messages: readonly Message[]) => {
   const bundle = new QueryBundle();
   const answers = messages.map((message) => new PreparedQuery(message).run(bundle.line));
-  bundle.send(client);
-  return Promise.allSettled(answers);
+  const [sent, ...others] = await Promise.allSettled([bundle.send(client), ...answers]);
+  return { sent, answers: others };
 };
+
+const sendAll = async (client: PoolClient, messages: readonly Message[]) =>
+  (await bundled(client, messages)).answers as PromiseSettledResult<QueryResult>[];
 
 const rowsOf = (answers: readonly PromiseSettledResult<QueryResult>[]) =>
   answers.map((answer) => (answer.status === "fulfilled" ? answer.value.rows : answer.reason.code));
@@ -73,6 +76,29 @@ test("where one fails those before it have their answers, and those behind it fa
     [{ w: "a" }],
     [{ n: 3 }],
   ]);
+});
+
+test("all of it is committed when the server is done, and nothing where one fails", async () => {
+  await using t = await openClient();
+  await t.client.query("create table numbers (n integer)");
+  const add = { name: "a", text: "insert into numbers values ($1)", values: [1] };
+  const failed = await bundled(t.client, [add, DIVIDE]);
+  expect(failed.sent).toMatchObject({ status: "rejected", reason: { code: "22012" } });
+  const done = await bundled(t.client, [add, add]);
+  expect(done.sent).toMatchObject({ status: "fulfilled" });
+  const other = await t.other();
+  expect((await other.query("select n from numbers")).rows).toHaveLength(2);
+  other.release();
+});
+
+test("it fails where only the commit finds out what is wrong, and nothing is kept", async () => {
+  await using t = await openClient();
+  await t.client.query("create table once (n integer unique deferrable initially deferred)");
+  const add = { name: "a", text: "insert into once values ($1)", values: [1] };
+  const { sent, answers } = await bundled(t.client, [add, add]);
+  expect(answers.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  expect(sent).toMatchObject({ status: "rejected", reason: { code: "23505" } });
+  expect((await t.client.query("select n from once")).rows).toEqual([]);
 });
 
 test("what is sent behind a bundle is answered behind it", async () => {

@@ -1,5 +1,6 @@
 // Statements that are sent as one: the server says once, behind the last of them, that it is done, where it would say so and
-// wake us behind each. Where one fails those behind it are not run.
+// wake us behind each. Where one fails those behind it are not run. Unless a transaction is under way they are one by themselves:
+// the server commits all of them when it is done, and nothing where one fails.
 
 import type pg from "pg";
 import type { ClientBase } from "pg";
@@ -13,7 +14,6 @@ export class QueryBundle extends DriverQuery {
 
   constructor() {
     super("", []);
-    this.callback = () => {};
   }
 
   /** What is sent here goes with the bundle. */
@@ -24,11 +24,15 @@ export class QueryBundle extends DriverQuery {
     },
   };
 
-  send(client: ClientBase): void {
+  /** Done when the server is, and failed where one of them did or what they did could not be committed. */
+  send(client: ClientBase): Promise<void> {
     const last = this.#parts.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) return Promise.resolve();
     for (const part of this.#parts) part.isFollowed = part !== last;
-    client.query(this as unknown as pg.Submittable);
+    return new Promise((resolve, reject) => {
+      this.callback = (error) => (error ? reject(error) : resolve());
+      client.query(this as unknown as pg.Submittable);
+    });
   }
 
   // The driver notes by these what the connection has prepared.

@@ -2,19 +2,23 @@
 // durable. Done so they are what they would be one after the other, as none has looked at anything but rows that it confirms before
 // it changes any. Where one of them fails nothing of any is left: that one is done again by itself, and the others together.
 
-import type { PoolClient, QueryResult } from "pg";
+import type { PoolClient } from "pg";
 import type { WriteStats } from "../database.ts";
 import { forgetConfinement } from "./confined-query.ts";
 import { isLockTimeout, isRefusal } from "./postgres-errors.ts";
 import type { PostgresTransaction } from "./postgres-transaction.ts";
-import { wireOf } from "./prepared-query.ts";
+import { PreparedQuery } from "./prepared-query.ts";
 import { QueryBundle } from "./query-bundle.ts";
 
 const MOST_TOGETHER = 64;
 /** One is made durable while the next is done; more at once would only make them smaller. */
 const MOST_UNDER_WAY = 2;
 /** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
-const BEGIN = "begin; set local lock_timeout = '50ms'";
+const HARDLY_WAIT = {
+  name: "hardly wait",
+  text: "select set_config('lock_timeout', '50ms', true)",
+  values: [],
+};
 
 /** Where it is to be done again, nothing is left of it; `apart` is with rows of its own, so that it is known whose cannot be added. */
 export type Sharing = "committed" | "again" | "again apart" | "again alone";
@@ -143,7 +147,6 @@ async function sendTogether(
   client: PoolClient,
   batch: readonly PostgresTransaction[],
 ): Promise<Outcome> {
-  const { stream } = wireOf(client);
   let additions: readonly (() => Promise<unknown>)[];
   let refused: Outcome = "refused";
   try {
@@ -151,32 +154,18 @@ async function sendTogether(
   } catch {
     return refused;
   }
-  const answers: Promise<unknown>[] = [];
-  let ended: Promise<QueryResult>;
-  stream.cork();
-  try {
-    answers.push(client.query(BEGIN));
-    const bundle = new QueryBundle();
-    for (const tx of batch) answers.push(tx.sendOn(bundle.line));
-    const added = Promise.all(additions.map((add) => add()));
-    answers.push(
-      added.catch(() => {
-        refused = "rows refused";
-      }),
-    );
-    bundle.send(client);
-    ended = client.query("commit");
-  } finally {
-    stream.uncork();
-  }
-  const [end] = await Promise.allSettled([ended, ...answers]);
-  if (end.status === "fulfilled") {
-    const { command } = end.value;
-    if (command === "COMMIT") return "committed";
-    if (command === "ROLLBACK") return refused;
-    throw new Error(`The connection answered ${command} to the commit`);
-  }
-  // What the commit itself checks was refused; or the server goes away.
-  if (isRefusal(end.reason)) return "refused";
+  const bundle = new QueryBundle();
+  const answers: Promise<unknown>[] = [new PreparedQuery(HARDLY_WAIT).run(bundle.line)];
+  for (const tx of batch) answers.push(tx.sendOn(bundle.line));
+  const added = Promise.all(additions.map((add) => add()));
+  answers.push(
+    added.catch(() => {
+      refused = "rows refused";
+    }),
+  );
+  const [end] = await Promise.allSettled([bundle.send(client), ...answers]);
+  if (end.status === "fulfilled") return "committed";
+  // A statement was refused, or what the commit itself checks; else the server goes away.
+  if (isRefusal(end.reason)) return refused;
   throw end.reason;
 }
