@@ -40,6 +40,13 @@ export interface Transaction extends Queries {
     statement: Statement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void;
+  /**
+   * Tells what a row that can be held is like once the write is committed, as whoever holds it would read it; null where it is changed and that is not known.
+   * The next write that holds it may be spared the reading.
+   */
+  remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void;
+  /** What is remembered of a row, if anything is. It may have changed since: for what never changes in it. */
+  recall<P, R>(row: HeldRow<P, R>, parameters: P): R | undefined;
   /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */
   readonly beside: Queries;
   /** Runs a change and tells how many rows it touched. */

@@ -23,6 +23,7 @@ export async function openPostgresThings() {
   await admin.connect();
   return {
     db,
+    url,
     /** How many writes shared each commit. */
     commits,
     admin,

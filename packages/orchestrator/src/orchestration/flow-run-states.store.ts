@@ -74,6 +74,17 @@ export async function holdFlowRun(tx: Transaction, id: string): Promise<HeldFlow
   return (await tx.hold(held, { id })) ?? null;
 }
 
+/** What is remembered of a run, if anything is; for what a run never changes. */
+export const recallFlowRun = (tx: Transaction, id: string): HeldFlowRun | undefined =>
+  tx.recall(held, { id });
+
+/** For whoever makes a run. */
+export const rememberNewFlowRun = (tx: Transaction, row: FlowRunRow): void =>
+  tx.remember(held, { id: row.id }, afterwards({ silence_seconds: null, ...row }, row));
+
+/** For whoever changes what the rules go by, and is no transition. */
+export const forgetFlowRun = (tx: Transaction, id: string): void => tx.remember(held, { id }, null);
+
 /** What a transition changes in the run's row. */
 export type FlowRunChange = Pick<
   FlowRunRow,
@@ -175,7 +186,39 @@ export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: Flo
     state: change.state,
   });
   tx.tellChange(run, updateOf(changed), change);
+  tx.remember(held, { id: run.id }, afterwards(run, change));
 }
+
+type Changing = Omit<FlowRunChange, "updated" | "retry_type" | "state_id" | "state_name">;
+
+/** The run as it will be read once a change is written. */
+const afterwards = (
+  run: HeldFlowRun,
+  change: { readonly [K in keyof Changing]: Changing[K] | FlowRunRow[K] },
+): HeldFlowRun => ({
+  id: run.id,
+  name: run.name,
+  flow_id: run.flow_id,
+  deployment_id: run.deployment_id,
+  work_queue_id: run.work_queue_id,
+  parent_task_run_id: run.parent_task_run_id,
+  tags: run.tags,
+  empirical_policy: change.empirical_policy,
+  state: change.state,
+  state_type: change.state_type,
+  state_timestamp: change.state_timestamp,
+  run_count: change.run_count,
+  expected_start_time: change.expected_start_time,
+  next_scheduled_start_time: change.next_scheduled_start_time,
+  start_time: change.start_time,
+  effective_start_time: change.effective_start_time,
+  end_time: change.end_time,
+  total_run_time: change.total_run_time,
+  infrastructure_pid: run.infrastructure_pid,
+  created_by: run.created_by,
+  deadline: change.deadline,
+  silence_seconds: run.silence_seconds,
+});
 
 const selectSurroundings = statement<{
   flow_id: string;

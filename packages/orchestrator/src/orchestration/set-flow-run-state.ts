@@ -15,7 +15,12 @@ import { deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
-import { enterFlowRunState, type HeldFlowRun, holdFlowRun } from "./flow-run-states.store.ts";
+import {
+  enterFlowRunState,
+  type HeldFlowRun,
+  holdFlowRun,
+  recallFlowRun,
+} from "./flow-run-states.store.ts";
 import {
   draftPolicy,
   type FlowRunRule,
@@ -59,9 +64,10 @@ export async function proposeFlowRunState(
 ): Promise<OrchestrationResult> {
   const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
   const isClaim = state.type === "PENDING" && policyRules === FLOW_RUN_POLICY;
+  const mayHaveSchedule = recallFlowRun(tx, id)?.created_by !== null;
   // Held one behind the other all the same; to wait for both at once saves a round trip.
   const [schedule, run] = await Promise.all([
-    isClaim ? holdScheduleOf(tx, id) : null,
+    isClaim && mayHaveSchedule ? holdScheduleOf(tx, id) : null,
     holdFlowRun(tx, id),
   ]);
   if (run === null) throw new AppError("not_found", `Flow run ${id} not found`);

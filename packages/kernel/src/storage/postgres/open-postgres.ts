@@ -13,10 +13,12 @@ import { fromPostgresError, isCollision } from "./postgres-errors.ts";
 import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
 import { PostgresQueries } from "./postgres-queries.ts";
 import { connect, type Runner, readerOver } from "./postgres-runner.ts";
-import { newTurn, PostgresTransaction, runnerIn, type Turn } from "./postgres-transaction.ts";
+import { PostgresTransaction, runnerIn } from "./postgres-transaction.ts";
+import { newTurn, type Turn } from "./postgres-turn.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
+import { RowMemory } from "./row-memory.ts";
 import { raiseWall } from "./row-security.ts";
-import { SharedCommits } from "./shared-commits.ts";
+import { SharedCommits, type Sharing } from "./shared-commits.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -28,8 +30,24 @@ export interface PostgresOptions {
 }
 
 const MAX_ATTEMPTS = 5;
-const MOST_SHARES = 3;
 const SCHEMA_LOCK = 7_303_014_200;
+
+/** How a write is done. */
+interface Way {
+  /** Shares its transaction with others so many times at most: one of them may fail each time, and all have to do it again. */
+  readonly shares: number;
+  readonly addsApart: boolean;
+  readonly mayRecall: boolean;
+}
+
+const TOGETHER: Way = { shares: 3, addsApart: false, mayRecall: true };
+const ALONE: Way = { shares: 0, addsApart: false, mayRecall: false };
+
+function nextWay(way: Way, outcome: Sharing): Way {
+  if (outcome === "again alone") return ALONE;
+  const addsApart = way.addsApart || outcome === "again apart";
+  return { shares: way.shares - 1, addsApart, mayRecall: way.mayRecall };
+}
 
 /** Of these the server's own limit is not waited for. */
 const PING = { text: "select 1", query_timeout: 3000 };
@@ -62,14 +80,19 @@ export function openPostgres({
 
   const connectNow = () => connect(pool, wall);
   const told = new SharedCommits(connectNow, stats);
+  const memory = new RowMemory();
   const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
-  /** Shares its transaction with others so many times at most: one of them may fail each time, and all have to do it again. */
-  const attempt = async <T>(work: Work<T>, shares: number, addsApart = false): Promise<T> => {
+  /** Of one that is tried again nothing is left. */
+  const attempt = async <T>(work: Work<T>, way: Way): Promise<T> => {
     refuse();
+    const { shares, addsApart } = way;
     const mayShare = shares > 0;
     const beside = mayShare ? reader : null;
-    const turn = newTurn({ connect: connectNow, beside, addsApart });
+    const isAlone = nudges.tellEveryChange();
+    if (!isAlone) memory.clear();
+    const mayRecall = way.mayRecall && isAlone;
+    const turn = newTurn({ connect: connectNow, beside, addsApart, memory, mayRecall });
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
     try {
@@ -77,16 +100,21 @@ export function openPostgres({
       await tx.haveRead();
     } catch (error) {
       await takeBack(turn);
+      if (tx.hasRecalled) return attempt(work, { ...way, mayRecall: false });
       throw error;
     }
+    // Nothing is sent that would confirm what it went by.
+    if (tx.hasRecalled && tx.isEmpty) return attempt(work, { ...way, mayRecall: false });
     try {
       if (!mayShare || !tx.waitedForNothing) await commitAlone(tx, turn);
       else {
         const outcome = await told.commit(tx);
-        if (outcome === "again") return await attempt(work, shares - 1, addsApart);
-        if (outcome === "again apart") return await attempt(work, shares - 1, true);
-        if (outcome === "again alone") return await attempt(work, 0);
+        if (outcome === "again alone") tx.forgetRecalled();
+        if (outcome !== "committed") return await attempt(work, nextWay(way, outcome));
       }
+    } catch (error) {
+      tx.forgetRecalled();
+      throw error;
     } finally {
       // Also where nobody knows whether it was committed.
       nudges.announce(tx.topics);
@@ -105,13 +133,14 @@ export function openPostgres({
       throw error;
     }
     turn.client?.release();
+    tx.keepRows(null);
     stats.onCommit(1, (performance.now() - started) / 1000);
   };
 
   const persist = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await attempt(work, tries === 1 ? MOST_SHARES : 0);
+        return await attempt(work, tries === 1 ? TOGETHER : ALONE);
       } catch (error) {
         if (!isCollision(error) || tries === MAX_ATTEMPTS) throw fromPostgresError(error);
       }

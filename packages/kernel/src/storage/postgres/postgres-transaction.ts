@@ -7,63 +7,9 @@ import type { Wall } from "./confined-query.ts";
 import { fromConfirmation } from "./postgres-errors.ts";
 import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
 import { queryOn, type Runner } from "./postgres-runner.ts";
+import type { Turn } from "./postgres-turn.ts";
 import { isWritable, type Line, type Message, wireOf } from "./prepared-query.ts";
-
-/** What all views of one transaction share. */
-export interface Turn {
-  readonly connect: () => Promise<PoolClient>;
-  /** Reads beside the transaction; null where all is to be done in it. */
-  readonly beside: Runner | null;
-  /** Asked for when something is waited for. */
-  connecting: Promise<PoolClient> | null;
-  /** The connection that it is done on. */
-  client: PoolClient | null;
-  /** Takes its statements, on their way to a connection that it shares. */
-  line: Line | null;
-  isBegun: boolean;
-  isTakenBack: boolean;
-  readonly topics: Set<string>;
-  /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
-  readonly unsent: (() => Promise<unknown>)[];
-  /** The same of rows, unless each write is to add its own. */
-  readonly rows: ToldRows[];
-  readonly addsApart: boolean;
-  /** Whether a change is among these, or was; one that is waited for has a connection. */
-  isChanging: boolean;
-  /** Which rows are confirmed when it is sent. */
-  readonly held: Set<string>;
-  /** By the rows as they were read. */
-  readonly confirmations: WeakMap<object, () => Promise<unknown>>;
-  /** Rows that are to be held and are not read yet. */
-  readonly reading: Set<Promise<unknown>>;
-  over: boolean;
-  failure: unknown;
-}
-
-/** All is named: an object that others are spread into before it gets more is of a kind of its own to the engine each time. */
-export const newTurn = ({
-  connect,
-  beside,
-  addsApart,
-}: Pick<Turn, "connect" | "beside" | "addsApart">): Turn => ({
-  connect,
-  beside,
-  addsApart,
-  connecting: null,
-  client: null,
-  line: null,
-  isBegun: false,
-  isTakenBack: false,
-  topics: new Set(),
-  unsent: [],
-  rows: [],
-  isChanging: false,
-  held: new Set(),
-  confirmations: new WeakMap(),
-  reading: new Set(),
-  over: false,
-  failure: undefined,
-});
+import type { RowName } from "./row-memory.ts";
 
 /** The statements of a transaction, once it has a connection. */
 export function runnerIn(turn: Turn, wall: Wall | null): Runner {
@@ -129,7 +75,13 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     this.#assertOpen();
     const { beside } = this;
     if (beside === this) return this.get(row.lock, parameters);
-    const reading = beside.get(row.read, parameters);
+    const name = this.#nameOf(row, parameters);
+    const known = this.#turn.mayRecall ? this.#turn.memory.get(name) : undefined;
+    if (known !== undefined) this.#turn.recalled.push(name);
+    const reading =
+      known === undefined
+        ? beside.get(row.read, parameters)
+        : Promise.resolve(known as R & RowVersion);
     let version: string | null = null;
     const confirm = async (): Promise<unknown> =>
       version === null
@@ -141,7 +93,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
       const held = await reading;
       if (held === undefined) return undefined;
       version = held.row_version;
-      this.#turn.held.add(`${this.workspaceId} ${JSON.stringify(parameters)}`);
+      this.#turn.held.add(name.key);
       this.#turn.confirmations.set(held, confirm);
       return held;
     } catch (error) {
@@ -149,6 +101,39 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
       throw error;
     } finally {
       this.#turn.reading.delete(reading);
+    }
+  }
+
+  #nameOf<P, R>(row: HeldRow<P, R>, parameters: P): RowName {
+    return { row, key: `${this.workspaceId} ${JSON.stringify(parameters)}` };
+  }
+
+  remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void {
+    this.#assertOpen();
+    this.#turn.after.push({ value, ...this.#nameOf(row, parameters) });
+  }
+
+  recall<P, R>(row: HeldRow<P, R>, parameters: P): R | undefined {
+    const { mayRecall, memory } = this.#turn;
+    return mayRecall ? (memory.get(this.#nameOf(row, parameters)) as R | undefined) : undefined;
+  }
+
+  /** Whether it went by what was remembered, and nothing has confirmed it so far. */
+  get hasRecalled(): boolean {
+    return this.#turn.recalled.length > 0;
+  }
+
+  /** What was remembered of its rows may be why it failed. */
+  forgetRecalled(): void {
+    for (const name of this.#turn.recalled) this.#turn.memory.forget(name);
+  }
+
+  /** It is committed, and its rows have this version; null where nobody knows which. */
+  keepRows(version: string | null): void {
+    const { memory, after } = this.#turn;
+    for (const { value, ...name } of after) {
+      if (version === null || value === null) memory.forget(name);
+      else memory.set(name, value, version);
     }
   }
 

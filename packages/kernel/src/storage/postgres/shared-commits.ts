@@ -13,10 +13,10 @@ import { QueryBundle } from "./query-bundle.ts";
 const MOST_TOGETHER = 64;
 /** One is made durable while the next is done; more at once would only make them smaller. */
 const MOST_UNDER_WAY = 2;
-/** Who has to wait for somebody's lock does so by itself, and holds up nobody else. */
-const HARDLY_WAIT = {
-  name: "hardly wait",
-  text: "select set_config('lock_timeout', '50ms', true)",
+/** Who has to wait for somebody's lock does so by itself, and holds up nobody else. The version is that of every row that is changed. */
+const BEGIN = {
+  name: "begin",
+  text: "select set_config('lock_timeout', '50ms', true), pg_current_xact_id()::xid::text as version",
   values: [],
 };
 
@@ -155,7 +155,8 @@ async function sendTogether(
     return refused;
   }
   const bundle = new QueryBundle();
-  const answers: Promise<unknown>[] = [new PreparedQuery(HARDLY_WAIT).run(bundle.line)];
+  const begun = new PreparedQuery(BEGIN).run(bundle.line);
+  const answers: Promise<unknown>[] = [begun];
   for (const tx of batch) answers.push(tx.sendOn(bundle.line));
   const added = Promise.all(additions.map((add) => add()));
   answers.push(
@@ -164,7 +165,11 @@ async function sendTogether(
     }),
   );
   const [end] = await Promise.allSettled([bundle.send(client), ...answers]);
-  if (end.status === "fulfilled") return "committed";
+  if (end.status === "fulfilled") {
+    const { version } = (await begun).rows[0] as { readonly version: string };
+    for (const tx of batch) tx.keepRows(version);
+    return "committed";
+  }
   // A statement was refused, or what the commit itself checks; else the server goes away.
   if (isRefusal(end.reason)) return refused;
   throw end.reason;

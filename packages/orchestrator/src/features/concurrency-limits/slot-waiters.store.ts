@@ -4,6 +4,7 @@
 import { readJson, type Transaction, writeJson } from "@orchestrator/kernel";
 import { type Expression, type SqlBool, sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import { forgetFlowRun } from "../../orchestration/flow-run-states.store.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { NO_VALUE } from "./limit-keys.rules.ts";
@@ -176,6 +177,7 @@ async function callNext(
   for (const run of await tx.all(next, { ...which, now, count })) {
     const state = dueNow(run.state, now);
     await tx.run(call, { id: run.id, state, now });
+    forgetFlowRun(tx, run.id);
     if (run.state_id !== null) await tx.run(amendState, { id: run.state_id, state });
     announceRun(tx, run);
   }

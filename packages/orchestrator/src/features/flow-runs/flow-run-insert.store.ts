@@ -10,7 +10,10 @@ import {
 } from "@orchestrator/kernel";
 import { type Kysely, sql } from "kysely";
 import { statement, type Tables } from "../../db/tables.ts";
-import { insertFlowRunState } from "../../orchestration/flow-run-states.store.ts";
+import {
+  insertFlowRunState,
+  rememberNewFlowRun,
+} from "../../orchestration/flow-run-states.store.ts";
 import { FLOW_RUN_FIELDS, type FlowRunRow } from "./flow-runs.table.ts";
 
 const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
@@ -167,6 +170,7 @@ function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P
   if (tx.dialect.isRemote) {
     const asked = tx.ask(statement, row) as Asked<Inserted>;
     insertFirstState(tx, row);
+    rememberNewFlowRun(tx, row);
     return asked;
   }
   tx.tell(statement, row);

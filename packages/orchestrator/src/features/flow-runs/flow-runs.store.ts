@@ -1,6 +1,7 @@
 import type { FlowRun } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
 import { statement } from "../../db/tables.ts";
+import { forgetFlowRun } from "../../orchestration/flow-run-states.store.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";
 import { recordAt } from "./flow-run-insert.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
@@ -109,6 +110,7 @@ const edit = statement<FlowRunEdit>()((db, p) =>
 
 export async function editFlowRunRow(tx: Transaction, row: FlowRunEdit): Promise<void> {
   await tx.run(edit, row);
+  forgetFlowRun(tx, row.id);
 }
 
 const selectFlow = statement<{ id: string }>()((db, p) =>

@@ -7,6 +7,7 @@ import {
 } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../db/tables.ts";
+import { forgetFlowRun } from "../../orchestration/flow-run-states.store.ts";
 import type { TaskRunRow } from "../task-runs/task-runs.table.ts";
 import type { WaitingTaskRunEventRow } from "./waiting-events.table.ts";
 
@@ -122,6 +123,7 @@ const notePromise = statement<Pick<Alive, "id" | "silence_seconds">>()((db, p) =
  * A flow run that was heard may stay silent for so many seconds whenever it runs, and until `deadline` when it runs now.
  */
 export async function allowSilence(tx: Transaction, run: Alive): Promise<void> {
+  forgetFlowRun(tx, run.id);
   if ((await tx.run(extendDeadline, run)) === 1) return;
   await tx.run(notePromise, { id: run.id, silence_seconds: run.silence_seconds });
 }

@@ -1,0 +1,73 @@
+import type { PoolClient } from "pg";
+import type { ToldRows } from "../told-rows.ts";
+import type { Runner } from "./postgres-runner.ts";
+import type { Line } from "./prepared-query.ts";
+import type { RowAfter, RowMemory, RowName } from "./row-memory.ts";
+
+/** What all views of one transaction share. */
+export interface Turn {
+  readonly connect: () => Promise<PoolClient>;
+  /** Reads beside the transaction; null where all is to be done in it. */
+  readonly beside: Runner | null;
+  /** Asked for when something is waited for. */
+  connecting: Promise<PoolClient> | null;
+  /** The connection that it is done on. */
+  client: PoolClient | null;
+  /** Takes its statements, on their way to a connection that it shares. */
+  line: Line | null;
+  isBegun: boolean;
+  isTakenBack: boolean;
+  readonly topics: Set<string>;
+  /** Nobody waits for these: they go with the next statement that somebody waits for, in one message. */
+  readonly unsent: (() => Promise<unknown>)[];
+  /** The same of rows, unless each write is to add its own. */
+  readonly rows: ToldRows[];
+  readonly addsApart: boolean;
+  /** Whether a change is among these, or was; one that is waited for has a connection. */
+  isChanging: boolean;
+  /** Which rows are confirmed when it is sent. */
+  readonly held: Set<string>;
+  /** By the rows as they were read. */
+  readonly confirmations: WeakMap<object, () => Promise<unknown>>;
+  /** Rows that are to be held and are not read yet. */
+  readonly reading: Set<Promise<unknown>>;
+  readonly memory: RowMemory;
+  /** Whether rows that are remembered are not read. */
+  readonly mayRecall: boolean;
+  readonly recalled: RowName[];
+  /** To be remembered. */
+  readonly after: RowAfter[];
+  over: boolean;
+  failure: unknown;
+}
+
+/** All is named: an object that others are spread into before it gets more is of a kind of its own to the engine each time. */
+export const newTurn = ({
+  connect,
+  beside,
+  addsApart,
+  memory,
+  mayRecall,
+}: Pick<Turn, "connect" | "beside" | "addsApart" | "memory" | "mayRecall">): Turn => ({
+  connect,
+  beside,
+  addsApart,
+  memory,
+  mayRecall,
+  connecting: null,
+  client: null,
+  line: null,
+  isBegun: false,
+  isTakenBack: false,
+  topics: new Set(),
+  unsent: [],
+  rows: [],
+  isChanging: false,
+  held: new Set(),
+  confirmations: new WeakMap(),
+  reading: new Set(),
+  recalled: [],
+  after: [],
+  over: false,
+  failure: undefined,
+});
