@@ -2,6 +2,7 @@ import type { FlowRun, FlowRunCreate } from "@orchestrator/contract";
 import {
   AppError,
   isAppError,
+  isMissingValue,
   type JsonText,
   type Queries,
   type Scope,
@@ -21,8 +22,10 @@ import {
   askForFlowRunRow,
   insertFlowRunRow,
   type SeenDeployment,
+  type SeenFlow,
 } from "./flow-run-insert.store.ts";
 import {
+  type FlowOfRun,
   findDeploymentOfRun,
   findFlowOfRun,
   findFlowRun,
@@ -30,6 +33,7 @@ import {
   hasTaskRun,
 } from "./flow-runs.store.ts";
 import type { FlowRunRow } from "./flow-runs.table.ts";
+import { forgetFlow, keepFlow, knownFlow } from "./known-flows.ts";
 import { firstRow, type NewFlowRun, runLabels } from "./new-flow-run.ts";
 
 export interface CreatedFlowRun {
@@ -48,46 +52,94 @@ interface AskedRun {
 export async function createFlowRun(
   ctx: OrchestratorContext,
   scope: Scope,
-  { body, createdBy = null }: AskedRun,
+  asked: AskedRun,
 ): Promise<CreatedFlowRun> {
-  const queries = ctx.db.in(scope.workspaceId);
-  const { deployment_id, work_pool_name, work_queue_name, state, labels, ...given } = body;
-  const flow = await findFlowOfRun(queries, body.flow_id);
-  if (flow === null) throw flowNotFound(body.flow_id);
-  const newRun = (place: RunPlace): NewFlowRun => ({
-    created_by: createdBy,
-    state: state ?? { type: "PENDING" },
-    deployment_id: place.deployment?.id ?? null,
-    deployment_version: place.deployment?.version ?? null,
-    work_queue_id: place.queue,
-    labels: runLabels(ctx, { flow, deployment: place.deployment, given: labels ?? {} }),
-    ...given,
-  });
-  const write = async (): Promise<CreatedFlowRun> => {
-    if (!deployment_id && !work_pool_name && !given.idempotency_key) {
-      await assertDocumentsExist(queries, body);
-      const around = { flow_name: flow.name, flow_tags: flow.tags, ...NOWHERE };
-      const run = await prepareFlowRun(ctx, queries, newRun(UNPLACED), around);
-      return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run));
+  const { flow_id, deployment_id, work_pool_name, idempotency_key } = asked.body;
+  const isPlain = !deployment_id && !work_pool_name && !idempotency_key;
+  const place = { workspaceId: scope.workspaceId, id: flow_id };
+  const known = isPlain ? knownFlow(ctx.db, place) : undefined;
+  if (known !== undefined) {
+    try {
+      return await createPlainRun(ctx, scope, { flow: known, isSure: false, ...asked });
+    } catch (error) {
+      if (!isMissingValue(error, "flow_id")) throw error;
+      forgetFlow(ctx.db, place);
     }
-    return writeFlowRun(ctx, scope, async (tx) => {
-      const deployment = deployment_id ? await findDeploymentOfRun(tx, deployment_id) : null;
-      if (deployment_id && deployment === null) {
-        throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
-      }
-      await assertDocumentsExist(tx, body);
-      const queue = work_pool_name
-        ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
-        : (deployment?.work_queue_id ?? null);
-      return insertFlowRun(ctx, tx, newRun({ deployment, queue }));
-    });
-  };
+  }
+  const queries = ctx.db.in(scope.workspaceId);
+  const flow = await findFlowOfRun(queries, flow_id);
+  if (flow === null) throw flowNotFound(flow_id);
+  if (isPlain) keepFlow(ctx.db, scope.workspaceId, flow);
   try {
-    return await write();
+    return await (isPlain
+      ? createPlainRun(ctx, scope, { flow, isSure: true, ...asked })
+      : createPlacedRun(ctx, scope, { flow, ...asked }));
   } catch (error) {
     const isGone = isAppError(error, "conflict") && !(await findFlowOfRun(queries, flow.id));
     throw isGone ? flowNotFound(flow.id) : error;
   }
+}
+
+interface RunOfFlow extends AskedRun {
+  readonly flow: FlowOfRun;
+}
+
+/** Of one that belongs to its flow alone nothing has to be read. Where the flow may have changed since it was, the write fails. */
+async function createPlainRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { isSure, ...asked }: RunOfFlow & { readonly isSure: boolean },
+): Promise<CreatedFlowRun> {
+  const { flow, body } = asked;
+  const queries = ctx.db.in(scope.workspaceId);
+  await assertDocumentsExist(queries, body);
+  const around = { flow_name: flow.name, flow_tags: flow.tags, ...NOWHERE };
+  const run = await prepareFlowRun(ctx, queries, newRun(ctx, asked, UNPLACED), around);
+  const seen = isSure ? null : { flow_updated: flow.updated };
+  return writeFlowRun(ctx, scope, (tx) => insertPrepared(ctx, tx, run, seen));
+}
+
+function createPlacedRun(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  asked: RunOfFlow,
+): Promise<CreatedFlowRun> {
+  const { deployment_id, work_pool_name, work_queue_name } = asked.body;
+  return writeFlowRun(ctx, scope, async (tx) => {
+    const deployment = deployment_id ? await findDeploymentOfRun(tx, deployment_id) : null;
+    if (deployment_id && deployment === null) {
+      throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
+    }
+    await assertDocumentsExist(tx, asked.body);
+    const queue = work_pool_name
+      ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
+      : (deployment?.work_queue_id ?? null);
+    return insertFlowRun(ctx, tx, newRun(ctx, asked, { deployment, queue }));
+  });
+}
+
+function newRun(
+  ctx: OrchestratorContext,
+  { body, flow, createdBy = null }: RunOfFlow,
+  { deployment, queue }: RunPlace,
+): NewFlowRun {
+  const {
+    deployment_id: _deployment,
+    work_pool_name: _pool,
+    work_queue_name: _queue,
+    state,
+    labels,
+    ...given
+  } = body;
+  return {
+    created_by: createdBy,
+    state: state ?? { type: "PENDING" },
+    deployment_id: deployment?.id ?? null,
+    deployment_version: deployment?.version ?? null,
+    work_queue_id: queue,
+    labels: runLabels(ctx, { flow, deployment, given: labels ?? {} }),
+    ...given,
+  };
 }
 
 /** Where a run belongs. */
@@ -152,9 +204,10 @@ export async function insertPrepared(
   ctx: OrchestratorContext,
   tx: Transaction,
   { given, row, state }: PreparedFlowRun,
+  seenFlow: SeenFlow | null = null,
 ): Promise<InsertedFlowRun> {
   await assertParent(tx, given.parent_task_run_id);
-  const json = await insertRow(tx, row, given.seen ?? null);
+  const json = await insertRow(tx, row, { deployment: given.seen ?? null, flow: seenFlow });
   if (json === null) {
     const other = await existing(tx, given, row.created);
     if (other !== null) return { json: () => other, isNew: false };
@@ -180,13 +233,13 @@ export async function insertPrepared(
 async function insertRow(
   tx: Transaction,
   row: FlowRunRow,
-  seen: SeenDeployment | null,
+  seen: { readonly deployment: SeenDeployment | null; readonly flow: SeenFlow | null },
 ): Promise<InsertedFlowRun["json"] | null> {
   if (row.idempotency_key !== null) {
-    const json = await insertFlowRunRow(tx, row, seen);
+    const json = await insertFlowRunRow(tx, row, seen.deployment);
     return json === null ? null : () => json;
   }
-  const asked = askForFlowRunRow(tx, row, seen);
+  const asked = askForFlowRunRow(tx, row, seen.flow ?? seen.deployment);
   return () => {
     const { json } = asked.answer() ?? {};
     if (json === undefined) throw new Error(`Run ${row.id} was not written`);

@@ -100,6 +100,11 @@ export interface SeenDeployment {
   readonly work_queue_id: string | null;
 }
 
+/** Which version of its flow a run was prepared from. */
+export interface SeenFlow {
+  readonly flow_updated: string;
+}
+
 interface Seen {
   readonly seen_updated: string;
   readonly seen_queue_id: string | null;
@@ -141,6 +146,22 @@ const insertOrFail = statement<FlowRunRow & Seen>()((db, p, dialect) => {
     );
 });
 
+/** The same where the flow is not: it was changed or deleted. */
+const insertOfFlow = statement<FlowRunRow & SeenFlow>()((db, p, dialect) => {
+  const flow = db
+    .selectFrom("flows")
+    .select("flows.id")
+    .where("flows.workspace_id", "=", p.workspace_id)
+    .where("flows.id", "=", p.flow_id)
+    .where("flows.updated", "=", p.flow_updated);
+  return db
+    .insertInto("flow_runs")
+    .values({ ...valuesOf(p), flow_id: sql<string>`(${flow})` })
+    .$if(dialect.isRemote, (query) =>
+      query.returning(["deployment_id", recordAt(dialect, p.created)]),
+    );
+});
+
 const takeBack = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );
@@ -154,16 +175,19 @@ interface Inserted {
 type Insert<P> = Statement<P, Partial<Inserted>>;
 
 /**
- * The run as it will have been written, together with its first state; the write fails as `isMissingValue` says when the deployment is not as it
- * was seen any more.
+ * The run as it will have been written, together with its first state; the write fails as `isMissingValue` says when the deployment or the flow is not
+ * as it was seen any more.
  */
 export function askForFlowRunRow(
   tx: Transaction,
   row: FlowRunRow,
-  seen: SeenDeployment | null,
+  seen: SeenDeployment | SeenFlow | null,
 ): Asked<Inserted> {
   tx.added?.("runs", 1);
-  return seen === null ? ask(tx, insertNew, row) : ask(tx, insertOrFail, withSeen(row, seen));
+  if (seen === null) return ask(tx, insertNew, row);
+  return "flow_updated" in seen
+    ? ask(tx, insertOfFlow, { flow_updated: seen.flow_updated, ...row })
+    : ask(tx, insertOrFail, withSeen(row, seen));
 }
 
 function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P): Asked<Inserted> {

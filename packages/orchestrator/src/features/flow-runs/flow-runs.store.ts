@@ -116,7 +116,7 @@ export async function editFlowRunRow(tx: Transaction, row: FlowRunEdit): Promise
 const selectFlow = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("flows")
-    .select(["id", "name", "tags", "labels"])
+    .select(["id", "updated", "name", "tags", "labels"])
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
@@ -131,7 +131,15 @@ const selectDeployment = statement<{ id: string }>()((db, p, dialect) =>
 );
 
 /** What a run takes over from its flow. */
-export async function findFlowOfRun(queries: Queries, id: string) {
+export interface FlowOfRun {
+  readonly id: string;
+  readonly updated: string;
+  readonly name: string;
+  readonly tags: string;
+  readonly labels: string;
+}
+
+export async function findFlowOfRun(queries: Queries, id: string): Promise<FlowOfRun | null> {
   return (await queries.get(selectFlow, { id })) ?? null;
 }
 

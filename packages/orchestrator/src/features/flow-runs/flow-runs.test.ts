@@ -106,6 +106,29 @@ describeEachApi("flow runs", (open) => {
     expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
   });
 
+  test("of a flow that was changed or deleted since its last run go by what it is now", async () => {
+    await using api = await open();
+    const flow_id = await createFlow(api);
+    await createRun(api, { flow_id });
+    await api.patch(`/flows/${flow_id}`, { tags: ["night"] });
+    const run = await createRun(api, { flow_id, name: "later" });
+    const filter = { event: { prefix: ["orchestrator.flow-run"] } };
+    const { body } = await api.post("/events/filter", { filter });
+    const [event] = (body as { events: Body[] }).events.filter(
+      ({ resource }) =>
+        (resource as Body)["orchestrator.resource.id"] === `orchestrator.flow-run.${run.id}`,
+    );
+    expect(event?.["related"]).toContainEqual(
+      expect.objectContaining({ "orchestrator.resource.id": "orchestrator.tag.night" }),
+    );
+    await api.delete(`/flows/${flow_id}`);
+    expect(await api.post("/flow_runs/", { flow_id })).toMatchObject({
+      status: 409,
+      body: { detail: `Flow ${flow_id} does not exist` },
+    });
+    expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
+  });
+
   test("of a flow or deployment that does not exist are refused", async () => {
     await using api = await open();
     expect(await api.post("/flow_runs/", { flow_id: UNKNOWN_ID })).toMatchObject({ status: 409 });
