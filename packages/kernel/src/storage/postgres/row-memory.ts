@@ -4,7 +4,8 @@
 
 import type { HeldRow, RowVersion } from "../held-row.ts";
 
-const MOST_ROWS = 5000;
+/** What is kept for longer than it takes until a run's next state is only in the way of the garbage collector. */
+const MOST_ROWS = 500;
 /** Of the texts of one row. */
 const MOST_CHARACTERS = 8000;
 const KEPT_MS = 5 * 60_000;
@@ -26,12 +27,17 @@ interface Kept {
   readonly untilMs: number;
 }
 
+type Rows = Map<RowName["row"], Map<string, Kept>>;
+
 export class RowMemory {
-  readonly #kinds = new Map<RowName["row"], Map<string, Kept>>();
+  // When the first is full it becomes the second, whose rows are let go: to look for the oldest of one map takes long.
+  #rows: Rows = new Map();
+  #olderRows: Rows = new Map();
+  #count = 0;
 
   /** Each time as an object of its own, as if it were read. */
   get({ row, key }: RowName): RowVersion | undefined {
-    const kept = this.#kinds.get(row)?.get(key);
+    const kept = this.#rows.get(row)?.get(key) ?? this.#olderRows.get(row)?.get(key);
     if (kept === undefined || kept.untilMs < performance.now()) return undefined;
     return { row_version: kept.version, ...kept.value };
   }
@@ -39,22 +45,26 @@ export class RowMemory {
   set({ row, key }: RowName, value: object, version: string): void {
     this.forget({ row, key });
     if (lengthOf(value) > MOST_CHARACTERS) return;
-    const rows = this.#kinds.get(row) ?? new Map<string, Kept>();
-    this.#kinds.set(row, rows);
-    rows.set(key, { value, version, untilMs: performance.now() + KEPT_MS });
-    if (rows.size <= MOST_ROWS) return;
-    for (const oldest of rows.keys()) {
-      rows.delete(oldest);
-      return;
+    if (this.#count >= MOST_ROWS / 2) {
+      this.#olderRows = this.#rows;
+      this.#rows = new Map();
+      this.#count = 0;
     }
+    const rows = this.#rows.get(row) ?? new Map<string, Kept>();
+    this.#rows.set(row, rows);
+    rows.set(key, { value, version, untilMs: performance.now() + KEPT_MS });
+    this.#count += 1;
   }
 
   forget({ row, key }: RowName): void {
-    this.#kinds.get(row)?.delete(key);
+    this.#rows.get(row)?.delete(key);
+    this.#olderRows.get(row)?.delete(key);
   }
 
   clear(): void {
-    if (this.#kinds.size > 0) this.#kinds.clear();
+    this.#rows.clear();
+    this.#olderRows.clear();
+    this.#count = 0;
   }
 }
 

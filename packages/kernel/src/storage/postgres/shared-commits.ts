@@ -11,7 +11,8 @@ import { PreparedQuery } from "./prepared-query.ts";
 import { QueryBundle } from "./query-bundle.ts";
 
 const MOST_TOGETHER = 64;
-/** One is made durable while the next is done; more at once would only make them smaller. */
+/** Whoever comes while one is under way goes with the next, which is the larger for it; but one that takes so long is not waited for. */
+const LONG_MS = 10;
 const MOST_UNDER_WAY = 2;
 /** Who has to wait for somebody's lock does so by itself, and holds up nobody else. The version is that of every row that is changed. */
 const BEGIN = {
@@ -34,6 +35,8 @@ export class SharedCommits {
   readonly #stats: WriteStats;
   readonly #waiting: Waiting[] = [];
   #underWay = 0;
+  #begunAtMs = 0;
+  #patience: NodeJS.Timeout | null = null;
 
   constructor(connect: () => Promise<PoolClient>, stats: WriteStats) {
     this.#connect = connect;
@@ -50,8 +53,19 @@ export class SharedCommits {
     if (tx.isEmpty) return Promise.resolve("committed");
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });
-      if (this.#underWay < MOST_UNDER_WAY) void this.#commitAll();
+      if (this.#underWay === 0) void this.#commitAll();
+      else this.#watch();
     });
+  }
+
+  #watch(): void {
+    if (this.#patience !== null || this.#underWay === MOST_UNDER_WAY) return;
+    this.#patience = setTimeout(() => {
+      this.#patience = null;
+      if (this.#waiting.length === 0) return;
+      if (performance.now() - this.#begunAtMs < LONG_MS) this.#watch();
+      else void this.#commitAll();
+    }, LONG_MS);
   }
 
   async #commitAll(): Promise<void> {
@@ -65,6 +79,7 @@ export class SharedCommits {
 
   /** Whoever comes until there is a connection goes along. */
   async #commitNext(): Promise<void> {
+    this.#begunAtMs = performance.now();
     const waited = this.#waiting.length;
     let client: PoolClient;
     try {
