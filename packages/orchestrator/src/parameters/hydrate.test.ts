@@ -37,7 +37,13 @@ describe("hydrate", () => {
     [{ __prefect_kind: "none", value: 5 }, 5],
     [{ __prefect_kind: "none", value: { a: json("1") } }, { a: 1 }],
     [{ __prefect_kind: "elsewhere", value: [json("1")] }, [1]],
+    [
+      { a: { __prefect_kind: "elsewhere" }, b: 1 },
+      { a: null, b: 1 },
+    ],
+    [[{ __prefect_kind: "elsewhere" }, { __prefect_kind: "none" }], [null]],
     [{ __prefect_kind: null, value: 1 }, 1],
+    [{ a: { __prefect_kind: null } }, { a: null }],
     [{ __orchestrator_kind: "json", value: "[1]" }, [1]],
     [json('{"a": [1, null]}'), { a: [1, null] }],
     [json('{"__prefect_kind": "none"}'), { __prefect_kind: "none" }],

@@ -98,7 +98,8 @@ class Pass {
       if (kind === "json") return this.#json(fields);
       if (kind === "jinja") return this.#jinja(fields);
       if (kind === "workspace_variable") return this.#variable(fields);
-      return this.hydrate(fields["value"]);
+      if (kind === "none") return this.hydrate(fields["value"]);
+      return this.hydrate(fields["value"] ?? null);
     }
     if (Array.isArray(value)) {
       const items = value.map((item, index) => this.#member(index, item));
