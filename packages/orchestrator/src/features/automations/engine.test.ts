@@ -149,6 +149,52 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     expect(await named(api, "triggered")).toHaveLength(1);
   });
 
+  test("names a queue with its late runs, and a run in the state that its event tells in full", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { enforce_parameter_schema: false });
+    const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
+    const { default_queue_id } = pool.body as { default_queue_id: string };
+    await create(api, {
+      actions: [
+        {
+          type: "run-deployment",
+          deployment_id: deployment,
+          parameters: {
+            late: "{{ work_queue.late_runs_count }}",
+            healthy: "{{ work_queue.healthy }}",
+            state: "{{ flow_run.state.name }}",
+          },
+        },
+      ],
+    });
+    const run = await createFlowRun(api);
+    const queue = { "prefect.resource.id": `prefect.work-queue.${default_queue_id}` };
+    const related = [{ ...queue, "prefect.resource.role": "work-queue" }];
+    const part = {
+      "prefect.resource.id": `prefect.flow-run.${run}`,
+      "prefect.state-type": "FAILED",
+      "prefect.state-name": "Failed",
+    };
+    const whole = {
+      ...part,
+      "prefect.state-message": "",
+      "prefect.state-timestamp": api.ctx.clock.now(),
+    };
+    for (const resource of [part, whole]) {
+      await send(api, eventOf(api, { resource, related }));
+      await settle(api);
+    }
+    const runs = await api.post("/flow_runs/filter", {
+      sort: "EXPECTED_START_TIME_ASC",
+      flow_runs: { deployment_id: { any_: [deployment] } },
+    });
+    const told = { late: 0, healthy: false };
+    expect((runs.body as { parameters: unknown }[]).map(({ parameters }) => parameters)).toEqual([
+      { ...told, state: "Pending" },
+      { ...told, state: "Failed" },
+    ]);
+  });
+
   test("does what was left by somebody who died, when their claim has ended", async () => {
     const clock = manualClock(PAST);
     await using api = await open({ clock });

@@ -4,7 +4,6 @@ import type { Action } from "@orchestrator/contract";
 import {
   type ListDefinition,
   listJson,
-  type Queries,
   readJson,
   type Scope,
   writeJson,
@@ -31,6 +30,7 @@ import { FLOW_LIST } from "../../flows/flows.filter.ts";
 import { TASK_RUN_LIST } from "../../task-runs/task-runs.filter.ts";
 import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
 import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
+import { readQueueHealth } from "../../work-queues/occupancy.service.ts";
 import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
 import { ActionFailed } from "./action-failed.ts";
 import type { StoredFiring } from "./firings.rules.ts";
@@ -45,6 +45,8 @@ interface Loadable {
   readonly status: string | null;
   readonly list: ListDefinition;
   readonly path: (id: string) => string;
+  /** What its list does not tell. */
+  readonly more?: (ctx: OrchestratorContext, scope: Scope, id: string) => Promise<object>;
 }
 
 /** What is read only where a template names it, from the first resource of its kind that the event names. */
@@ -90,6 +92,7 @@ const LOADABLE: Readonly<Record<string, Loadable>> = {
     status: "WorkQueueStatus",
     list: WORK_QUEUE_LIST,
     path: (id) => `/work-queues/work-queue/${id}`,
+    more: readQueueHealth,
   },
   concurrency_limit: {
     kind: "concurrency-limit",
@@ -113,7 +116,7 @@ export async function renderParameters(
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
-  const context = await contextFor(ctx, queries, { firing, text: writeJson(parameters) });
+  const context = await contextFor({ ctx, scope, firing }, writeJson(parameters));
   const rendered = renderWithin(parameters, { context, budget: renderBudget() }) as JsonMap;
   const { value, problems } = await hydrateParameters(rendered, {
     variables: variableValues(queries),
@@ -126,9 +129,7 @@ export async function renderParameters(
 /** What an action sends, with every template in it rendered to text; null for actions that send nothing. */
 export async function renderMessage(rendered: Rendered, action: Action): Promise<Content | null> {
   if (action.type !== "send-notification" && action.type !== "call-webhook") return null;
-  const { ctx, scope, firing } = rendered;
-  const text = writeJson(action);
-  const context = await contextFor(ctx, ctx.db.in(scope.workspaceId), { firing, text });
+  const context = await contextFor(rendered, writeJson(action));
   const rendering = { context, budget: renderBudget() };
   if (action.type === "send-notification") {
     const { type, subject, body } = action;
@@ -196,11 +197,11 @@ function parsed(json: string): unknown {
 }
 
 async function contextFor(
-  ctx: OrchestratorContext,
-  queries: Queries,
-  { firing, text }: { readonly firing: StoredFiring; readonly text: string },
+  { ctx, scope, firing }: Rendered,
+  text: string,
 ): Promise<TemplateContext> {
   if (!isTemplate(text)) return {};
+  const queries = ctx.db.in(scope.workspaceId);
   const link = linksTo(ctx.settings.uiUrl, await ctx.gate.placeOf(queries.workspaceId));
   const known = Object.entries(firingContext(firing, link)).filter(([name]) =>
     mentions(text, name),
@@ -212,7 +213,9 @@ async function contextFor(
     const { id } = involved;
     const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
     const [found] = readJson(await listJson(queries, loadable.list, page)) as JsonMap[];
-    if (found !== undefined) context[name] = viewOf(found, { ...loadable, involved, firing, link });
+    if (found === undefined) continue;
+    const more = (await loadable.more?.(ctx, scope, id)) ?? {};
+    context[name] = viewOf({ ...found, ...more }, { ...loadable, involved, link });
   }
   if (mentions(text, "variables")) {
     const page = { limit: MAX_VARIABLES, offset: 0 };
@@ -227,12 +230,11 @@ async function contextFor(
 
 interface Found extends Loadable {
   readonly involved: Involved;
-  readonly firing: StoredFiring;
   readonly link: Link;
 }
 
-function viewOf(found: JsonMap, { type, status, path, involved, firing, link }: Found): Model {
-  const told = "state" in found ? toldState(involved.labels, firing.event?.occurred ?? "") : null;
+function viewOf(found: JsonMap, { type, status, path, involved, link }: Found): Model {
+  const told = "state" in found ? toldState(involved.labels) : null;
   const fields = told === null ? found : { ...found, state: told };
   const derived = { ui_url: link(path(involved.id)) };
   return new Model(type, { fields: fieldsOf(fields, status), derived });

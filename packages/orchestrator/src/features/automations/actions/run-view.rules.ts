@@ -100,14 +100,12 @@ class StateView extends Model {
   }
 }
 
-/** The state of a run as an event about it tells it: by now it may be in another. */
-export function toldState(labels: ResourceLabels, occurred: string): Values | null {
-  const type = labelOf(labels, "state-type");
-  if (type === undefined) return null;
-  return {
-    type,
-    name: labelOf(labels, "state-name") ?? "",
-    message: labelOf(labels, "state-message") ?? "",
-    timestamp: labelOf(labels, "state-timestamp") ?? occurred,
-  };
+/** The state of a run as an event about it tells it, if it tells all of it: by now it may be in another. */
+export function toldState(labels: ResourceLabels): Values | null {
+  const [type, name, message, timestamp] = STATE_LABELS.map((label) => labelOf(labels, label));
+  if (type === undefined || name === undefined) return null;
+  if (message === undefined || timestamp === undefined) return null;
+  return { type, name, message, timestamp };
 }
+
+const STATE_LABELS = ["state-type", "state-name", "state-message", "state-timestamp"];
