@@ -102,6 +102,7 @@ class Compiler {
       const reference = node.schema[keyword];
       if (typeof reference !== "string") throw wrong(node, keyword, "must be a text");
       const target = this.#references.find(reference, [...node.place, keyword]);
+      if (target instanceof SchemaProblem) return leadsNowhere(target);
       const targetSite = this.#target(target.schema, target.place);
       site.same.push(targetSite);
       return call(targetSite);
@@ -114,6 +115,13 @@ const accept: Check = (_value, run) => {
   return true;
 };
 const refuse: Check = (_value, run) => run.fail("is not allowed");
+
+/** The rest of the schema can be used, so nobody is refused who gives no value for this place. */
+function leadsNowhere(problem: SchemaProblem): Check {
+  return () => {
+    throw problem;
+  };
+}
 
 function call(site: Site): Check {
   return (value, run) => (site.check ?? accept)(value, run);

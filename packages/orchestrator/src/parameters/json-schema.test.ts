@@ -310,8 +310,6 @@ describe("checkSchema", () => {
     [{ anyOf: [] }, "anyOf: must be a list of one schema or more"],
     [{ pattern: "(" }, "pattern: the pattern is not a valid regular expression"],
     [{ patternProperties: { "(": {} } }, 'patternProperties["("]: the pattern'],
-    [{ $ref: "#/definitions/none" }, "$ref"],
-    [{ $ref: "https://elsewhere.test/schema.json" }, "is in another document, which is not read"],
     [{ $ref: 5 }, "must be a text"],
   ])("says what is wrong with %j", (schema, problem) => {
     const found = checkSchema(schema);
@@ -335,6 +333,16 @@ describe("checkSchema", () => {
     [{ if: false, else: { $ref: "#" } }],
   ])("tells that %j goes in a circle", (schema) => {
     expect(checkSchema(schema)?.isCircular).toBe(true);
+  });
+
+  test.each([
+    ["#/definitions/none", 'there is nothing at "#/definitions/none"'],
+    ["https://elsewhere.test/schema.json", "is in another document, which is not read"],
+  ])("says that %s leads nowhere when a value is there", ($ref, problem) => {
+    const schema = { properties: { a: { not: { $ref } }, b: { type: "integer" } } };
+    expect(checkSchema(schema)).toBe(null);
+    expect(validateParameters(schema, { b: 1 })).toEqual({ schemaProblem: null, problems: [] });
+    expect(validateParameters(schema, { a: 1 }).schemaProblem?.message).toContain(problem);
   });
 
   test.each<[unknown]>([["{"], ["5"], ["null"], ["[]"]])("refuses the text %j", (text) => {

@@ -17,7 +17,7 @@ const TIME_LIMIT_MS = 250;
 
 const compiled = new Lru<Check | SchemaProblem>({ entries: 1000, keyCharacters: 8_000_000 });
 
-/** Null when the schema can be used; else what is wrong with it. */
+/** Null when the schema can be used; else what is wrong with it. References that lead nowhere matter only to values they are about. */
 export function checkSchema(schema: SchemaSource): SchemaProblem | null {
   const found = read(schema, {});
   return found instanceof SchemaProblem ? found : null;
@@ -37,7 +37,12 @@ export function validateParameters(
 ): Validation {
   const check = read(schema, options);
   if (check instanceof SchemaProblem) return { schemaProblem: check, problems: [] };
-  return { schemaProblem: null, problems: findProblems(check, values) };
+  try {
+    return { schemaProblem: null, problems: findProblems(check, values) };
+  } catch (error) {
+    if (error instanceof SchemaProblem) return { schemaProblem: error, problems: [] };
+    throw error;
+  }
 }
 
 function findProblems(check: Check, values: unknown): readonly ValueProblem[] {

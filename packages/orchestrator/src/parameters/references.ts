@@ -1,6 +1,6 @@
 import { isMap } from "./json-equality.ts";
 import type { JsonPath } from "./problems.ts";
-import { badSchema } from "./schema-problem.ts";
+import { badSchema, type SchemaProblem } from "./schema-problem.ts";
 
 export interface Target {
   readonly schema: unknown;
@@ -16,17 +16,18 @@ export class References {
     this.#root = root;
   }
 
-  find(reference: string, from: JsonPath): Target {
+  /** A problem where it leads nowhere. */
+  find(reference: string, from: JsonPath): Target | SchemaProblem {
     const fragment = this.#fragmentOf(reference);
     if (fragment === null) {
-      throw badSchema(
+      return badSchema(
         from,
         `${JSON.stringify(reference)} is in another document, which is not read`,
       );
     }
     const target = fragment.startsWith("/") ? this.#follow(fragment) : this.#named(fragment);
     if (target === undefined)
-      throw badSchema(from, `there is nothing at ${JSON.stringify(reference)}`);
+      return badSchema(from, `there is nothing at ${JSON.stringify(reference)}`);
     return target;
   }
 

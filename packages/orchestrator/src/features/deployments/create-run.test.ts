@@ -162,6 +162,19 @@ describeEachApi("a run of a deployment", (open) => {
     expect(await run({ x: 1, big: "y".repeat(600_000) })).toMatchObject({ status: 422 });
   });
 
+  test("cannot give the parameter of which the schema leads nowhere", async () => {
+    await using api = await open();
+    const broken = { properties: { x: { $ref: "#/definitions/X" }, y: { type: "integer" } } };
+    const id = await aDeployment(api, { parameter_openapi_schema: broken, parameters: { y: 1 } });
+    const run = (parameters: object) =>
+      api.post(`/deployments/${id}/create_flow_run`, { parameters });
+    expect(await run({ y: 2 })).toMatchObject({ status: 201 });
+    expect(await run({ x: 1 })).toMatchObject({
+      status: 409,
+      body: { detail: expect.stringContaining("#/definitions/X") },
+    });
+  });
+
   test("cannot be checked without a schema", async () => {
     await using api = await open();
     const id = await aDeployment(api, { parameter_openapi_schema: null });

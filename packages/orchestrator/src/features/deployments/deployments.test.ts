@@ -231,6 +231,14 @@ describeEachApi("deployments", (open) => {
       },
       ["body", "parameters"],
     ],
+    [
+      {
+        enforce_parameter_schema: true,
+        parameter_openapi_schema: { properties: { x: { $ref: "#/definitions/X" } } },
+        parameters: { x: 1 },
+      },
+      ["body", "parameter_openapi_schema"],
+    ],
     [{ parameters: { x: "y".repeat(600_000) } }, ["body", "parameters"]],
     [{ colour: "red" }, ["body", "colour"]],
     [{ name: "a/b" }, ["body", "name"]],

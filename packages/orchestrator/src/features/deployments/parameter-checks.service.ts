@@ -11,11 +11,7 @@ import {
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
-import {
-  checkSchema,
-  type SchemaSource,
-  validateParameters,
-} from "../../parameters/json-schema.ts";
+import { type SchemaSource, validateParameters } from "../../parameters/json-schema.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
 import { sentences } from "../../parameters/problems.ts";
 import { variableValues } from "../../parameters/variable-values.store.ts";
@@ -41,9 +37,10 @@ export function checkNewParameters(body: DeploymentCreate): void {
   refuseLargeParameters(body.parameters);
   if (body.enforce_parameter_schema !== true) return;
   const schema = body.parameter_openapi_schema ?? {};
-  const problem = checkSchema(schema);
-  if (problem !== null) throw invalid("parameter_openapi_schema", problem.message);
-  const { problems } = validateParameters(schema, body.parameters ?? {}, { ignoreRequired: true });
+  const { schemaProblem, problems } = validateParameters(schema, body.parameters ?? {}, {
+    ignoreRequired: true,
+  });
+  if (schemaProblem !== null) throw invalid("parameter_openapi_schema", schemaProblem.message);
   if (problems.length > 0) throw invalid("parameters", summary(sentences(problems)));
 }
 
