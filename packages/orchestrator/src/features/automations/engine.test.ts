@@ -143,6 +143,7 @@ describeEachApi("an automation", (open: OpenTestApi) => {
           count: { from: "RUNNING", to: "FAILED" },
           state: "FAILED",
         },
+        job_variables: null,
         created_by: { id: automation, type: "AUTOMATION", display_value: "again" },
       },
     ]);

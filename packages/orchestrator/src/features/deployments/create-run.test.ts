@@ -138,6 +138,16 @@ describeEachApi("a run of a deployment", (open) => {
     expect((second.body as Run).id).toBe((first.body as Run).id);
   });
 
+  test("keeps that it has no job variables only with an idempotency key", async () => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const variables = async (body: object) =>
+      ((await api.post(`/deployments/${id}/create_flow_run`, body)).body as Run)["job_variables"];
+    expect(await variables({ job_variables: null, idempotency_key: "a" })).toBe(null);
+    expect(await variables({ idempotency_key: "b" })).toEqual({});
+    expect(await variables({ job_variables: null })).toEqual({});
+  });
+
   test("has its parameters worked out and checked", async () => {
     await using api = await open();
     await api.post("/variables/", { name: "region", value: "eu" });

@@ -129,6 +129,7 @@ function newRun(
     work_queue_name: _queue,
     state,
     labels,
+    job_variables,
     ...given
   } = body;
   return {
@@ -137,6 +138,7 @@ function newRun(
     deployment_id: deployment?.id ?? null,
     deployment_version: deployment?.version ?? null,
     work_queue_id: queue,
+    job_variables: job_variables ?? null,
     labels: runLabels(ctx, { flow, deployment, given: labels ?? {} }),
     ...given,
   };

@@ -119,11 +119,17 @@ export function firstRow(
     created_by: createdBy === null ? null : JSON.stringify(createdBy),
     created_by_id: createdBy?.id ?? null,
     created_by_type: createdBy?.type ?? null,
-    job_variables: writeJson(given.job_variables ?? {}),
+    job_variables: writeJson(jobVariables(given)),
     priority: given.priority ?? 0,
     deadline: deadlineOf(ctx, state),
   };
   return { row, state };
+}
+
+/** Null that was said of a run with a key is kept, as the established server keeps it; of other runs it says nothing. */
+function jobVariables({ job_variables, idempotency_key }: NewFlowRun): JsonObject | null {
+  if (job_variables === null && idempotency_key) return null;
+  return job_variables ?? {};
 }
 
 export function parametersJson(parameters: JsonObject): string {

@@ -210,7 +210,7 @@ async function runDeployment(
       createdBy: { id: automation.id, type: "AUTOMATION", display_value: automation.name },
       body: {
         parameters: parameters as NonNullable<typeof action.parameters>,
-        ...(action.job_variables != null && { job_variables: action.job_variables }),
+        job_variables: action.job_variables ?? null,
         state: { type: "SCHEDULED", state_details: { scheduled_time } },
         idempotency_key: `automation ${automation.id} ${index} ${invocation}`,
       },
