@@ -52,11 +52,24 @@ const MAX_TAGS = 100;
 const MAX_VALUES = 10_000;
 const MAX_TEXT = 1000;
 
+/** The ends of a time range have two names each. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
+  ["after_", "since_"],
+  ["before_", "until_"],
+]);
+
 function operatorModel(operators: Readonly<Record<string, TSchema>>): TObject {
-  const properties = Object.entries(operators).map(
-    ([name, value]) => [name, Type.Optional(Nullable(bounded(name, value)))] as const,
-  );
-  return Model({ ...join(), ...Object.fromEntries(properties) });
+  const properties: Record<string, TSchema> = join();
+  const synonyms: Record<string, string> = {};
+  for (const [name, value] of Object.entries(operators)) {
+    const operand = Type.Optional(Nullable(bounded(name, value)));
+    properties[name] = operand;
+    const other = OTHER_NAMES.get(name);
+    if (other === undefined) continue;
+    properties[other] = operand;
+    synonyms[other] = name;
+  }
+  return Model(properties, Object.keys(synonyms).length === 0 ? {} : { synonyms });
 }
 
 /** Every operand has a bound; a schema that sets its own keeps it. */

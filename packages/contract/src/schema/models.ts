@@ -14,6 +14,8 @@ export interface ModelOptions {
   readonly description?: string;
   /** Nothing of it is repeated in an error. */
   readonly secret?: true;
+  /** Properties that are another name of one: the server moves what is given there. */
+  readonly synonyms?: Readonly<Record<string, string>>;
 }
 
 export interface ParameterOptions extends ModelOptions {

@@ -8,6 +8,7 @@ const OWN_KEYWORDS = new Set([
   "maxJsonLength",
   "maxBytes",
   "secret",
+  "synonyms",
   "detailPrefix",
   "$id",
   "$defs",

@@ -69,6 +69,8 @@ export function describeError(error: ErrorObject, input: unknown): ProblemText {
       return multipleText(params["multipleOf"]);
     case "discriminator":
       return tagText(params);
+    case "synonyms":
+      return synonymText(params["synonyms"] as Readonly<Record<string, string>>);
     default:
       return sizeText(error.keyword, Number(params["limit"])) ?? otherText(error.keyword);
   }
@@ -183,6 +185,11 @@ function tagText(params: Readonly<Record<string, unknown>>): ProblemText {
   const expected_tags = quotedWords(params["tags"] as readonly unknown[]).join(", ");
   const msg = `Input tag '${tag}' found using ${discriminator} does not match any of the expected tags: ${expected_tags}`;
   return { type: "union_tag_invalid", msg, ctx: { discriminator, tag, expected_tags } };
+}
+
+function synonymText(synonyms: Readonly<Record<string, string>>): ProblemText {
+  const pairs = Object.entries(synonyms).map(([other, name]) => `'${other}' or '${name}'`);
+  return { type: "value_error", msg: `Value error, give either ${pairs.join(", either ")}` };
 }
 
 function sizeText(keyword: string, limit: number): ProblemText | undefined {

@@ -31,3 +31,22 @@ test("a schema that refers to nothing does not spoil those that come after it", 
   const Half = Type.Array(Type.Number(), { $id: "CompiledHalf" });
   expect(compile(Type.Object({ a: Half })).accepts({ a: [1] })).toBe(true);
 });
+
+test("what is given under another name is moved to the one that the server knows, once it is checked", () => {
+  const when = Type.Unsafe<string>({ type: ["string", "null"], lax: "date-time" });
+  const range = compile(
+    Type.Object(
+      { after_: Type.Optional(when), since_: Type.Optional(when) },
+      { additionalProperties: false, synonyms: { since_: "after_" } },
+    ),
+  );
+  const moved = { since_: "2026-01-01" };
+  expect([range.accepts(moved), moved]).toEqual([true, { after_: "2026-01-01T00:00:00.000000Z" }]);
+  const nothing = { since_: null, after_: "2026-01-01T00:00:00.000000Z" };
+  expect([range.accepts(nothing), nothing]).toEqual([
+    true,
+    { after_: "2026-01-01T00:00:00.000000Z" },
+  ]);
+  expect(range.explain({ since_: "soon" })).toMatchObject([{ instancePath: "/since_" }]);
+  expect(range.accepts({ since_: "2026-01-01", after_: "2026-01-02" })).toBe(false);
+});

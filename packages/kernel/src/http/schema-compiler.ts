@@ -4,6 +4,7 @@ import { laxKeyword } from "./lax-keyword.ts";
 import { maxBytesKeyword } from "./max-bytes-keyword.ts";
 import { maxJsonLengthKeyword } from "./max-json-length-keyword.ts";
 import { scalarTypesKeyword } from "./scalar-types-keyword.ts";
+import { synonymsKeyword } from "./synonyms-keyword.ts";
 import { tellTags } from "./tags-of-unions.ts";
 import { type PreparedSchema, prepareSchema } from "./validation-schema.ts";
 import { variantsKeyword } from "./variants-keyword.ts";
@@ -99,6 +100,7 @@ function createAjv(options: { readonly allErrors: boolean; readonly verbose: boo
       maxBytesKeyword,
       maxJsonLengthKeyword,
       scalarTypesKeyword,
+      synonymsKeyword,
       variantsKeyword,
     ],
   });

@@ -31,7 +31,10 @@ export function describeFilterSchema(schema: object): FilterOutline {
   const entries = Object.entries(propertiesOf(schema as Schema))
     .filter(([name]) => name !== "operator")
     .map(([name, attribute]) => {
-      const keys = Object.keys(propertiesOf(attribute)).filter((key) => key !== "operator");
+      const others = (attribute["synonyms"] ?? {}) as Schema;
+      const keys = Object.keys(propertiesOf(attribute)).filter(
+        (key) => key !== "operator" && !(key in others),
+      );
       const isOperators = keys.every((key) => key.endsWith("_") || key === "query");
       return [name, isOperators ? keys.toSorted() : describeFilterSchema(attribute)] as const;
     });
