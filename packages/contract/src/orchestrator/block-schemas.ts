@@ -7,10 +7,11 @@ import {
   NamedParameters,
   Nullable,
   Offset,
+  StringEnum,
   Timestamp,
   Uuid,
 } from "../schema/index.ts";
-import { BlockType, BlockTypeFilter } from "./block-types.ts";
+import { BLOCK_TYPE_SORTS, BlockType, BlockTypeFilter } from "./block-types.ts";
 
 /** What a schema is called whose author gave it no version. */
 export const UNVERSIONED = "non-versioned";
@@ -72,6 +73,7 @@ export const BlockTypeList = NamedParameters(
   {
     block_types: Type.Optional(BlockTypeFilter),
     block_schemas: Type.Optional(BlockSchemaFilter),
+    sort: Type.Optional(StringEnum(BLOCK_TYPE_SORTS)),
     limit: Limit(),
     offset: Offset(),
   },

@@ -48,3 +48,6 @@ export const BlockTypeFilter = FilterModel(
   },
   { $id: "BlockTypeFilter" },
 );
+
+export const BLOCK_TYPE_SORTS = ["NAME_ASC", "NAME_DESC", "CREATED_DESC", "UPDATED_DESC"] as const;
+export type BlockTypeSort = (typeof BLOCK_TYPE_SORTS)[number];

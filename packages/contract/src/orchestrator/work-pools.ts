@@ -123,8 +123,16 @@ export const WorkPoolCount = NamedParameters(
   { ownFilter: "work_pools" },
 );
 
+export const WORK_POOL_SORTS = ["NAME_ASC", "NAME_DESC", "CREATED_DESC", "UPDATED_DESC"] as const;
+export type WorkPoolSort = (typeof WORK_POOL_SORTS)[number];
+
 export const WorkPoolList = NamedParameters(
-  { work_pools: Type.Optional(WorkPoolFilter), limit: Limit(), offset: Offset() },
+  {
+    work_pools: Type.Optional(WorkPoolFilter),
+    sort: Type.Optional(StringEnum(WORK_POOL_SORTS)),
+    limit: Limit(),
+    offset: Offset(),
+  },
   { ownFilter: "work_pools" },
 );
 

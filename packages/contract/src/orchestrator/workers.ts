@@ -57,7 +57,21 @@ export const WorkerFilter = FilterModel(
   { $id: "WorkerFilter" },
 );
 
+export const WORKER_SORTS = [
+  "LAST_HEARTBEAT_DESC",
+  "NAME_ASC",
+  "NAME_DESC",
+  "CREATED_DESC",
+  "UPDATED_DESC",
+] as const;
+export type WorkerSort = (typeof WORKER_SORTS)[number];
+
 export const WorkerList = NamedParameters(
-  { workers: Type.Optional(WorkerFilter), limit: Limit(), offset: Offset() },
+  {
+    workers: Type.Optional(WorkerFilter),
+    sort: Type.Optional(StringEnum(WORKER_SORTS)),
+    limit: Limit(),
+    offset: Offset(),
+  },
   { ownFilter: "workers" },
 );

@@ -1,15 +1,21 @@
+import type { BlockTypeSort } from "@orchestrator/contract";
 import type { ListDefinition, Relations } from "@orchestrator/kernel";
 import { BLOCK_SCHEMA_LIST } from "../block-schemas/block-schemas.filter.ts";
 import { BLOCK_TYPE_FIELDS } from "./block-types.table.ts";
 
-export const BLOCK_TYPE_LIST: ListDefinition = {
+export const BLOCK_TYPE_LIST: ListDefinition<BlockTypeSort> = {
   table: "block_types",
   fields: BLOCK_TYPE_FIELDS,
   filter: {
     name: { column: "name", kind: "text", operators: ["like_"] },
     slug: { column: "slug", kind: "text", operators: ["any_"] },
   },
-  sorts: { NAME_ASC: ["name asc"] },
+  sorts: {
+    NAME_ASC: ["name asc"],
+    NAME_DESC: ["name desc"],
+    CREATED_DESC: ["created desc"],
+    UPDATED_DESC: ["updated desc"],
+  },
   defaultSort: "NAME_ASC",
 };
 

@@ -48,8 +48,8 @@ export function blockTypeRoutes(api: ApiInstance, ctx: OrchestratorContext): voi
       },
     },
     async (request, reply) => {
-      const { block_types: filter, limit, offset, ...related } = request.body;
-      const page = { filter, related, relations: BLOCK_TYPE_RELATIONS, limit, offset };
+      const { block_types: filter, sort, limit, offset, ...related } = request.body;
+      const page = { filter, related, relations: BLOCK_TYPE_RELATIONS, sort, limit, offset };
       const queries = ctx.db.in(request.scope.workspaceId);
       return sendJsonText(reply, await listJson(queries, BLOCK_TYPE_LIST, page));
     },

@@ -149,6 +149,16 @@ describeEachApi("block types", (open) => {
     expect(await slugs(api, { filter: { slug: { any_: ["smb"] } } })).toEqual(["smb"]);
   });
 
+  test("are listed in the order that is asked for", async () => {
+    await using api = await open();
+    await api.post(INSTALL);
+    const all = await slugs(api);
+    expect(await slugs(api, { sort: "NAME_DESC" })).toEqual(all.toReversed());
+    await api.post("/block_types/", { name: "Mine", slug: "mine" });
+    expect(await slugs(api, { sort: "CREATED_DESC", limit: 1 })).toEqual(["mine"]);
+    expect((await api.post("/block_types/filter", { sort: "COLOUR_ASC" })).status).toBe(422);
+  });
+
   test("take their schemas and documents with them", async () => {
     await using api = await open();
     const { id } = (await api.post("/block_types/", { name: "A", slug: "a" }))

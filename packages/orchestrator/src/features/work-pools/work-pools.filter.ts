@@ -1,7 +1,8 @@
+import type { WorkPoolSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
 import { WORK_POOL_FIELDS } from "./work-pools.table.ts";
 
-export const WORK_POOL_LIST: ListDefinition<"NAME_ASC"> = {
+export const WORK_POOL_LIST: ListDefinition<WorkPoolSort> = {
   table: "work_pools",
   fields: WORK_POOL_FIELDS,
   filter: {
@@ -9,6 +10,11 @@ export const WORK_POOL_LIST: ListDefinition<"NAME_ASC"> = {
     name: { column: "name", kind: "text", operators: ["any_"] },
     type: { column: "type", kind: "text", operators: ["any_"] },
   },
-  sorts: { NAME_ASC: ["name asc"] },
+  sorts: {
+    NAME_ASC: ["name asc"],
+    NAME_DESC: ["name desc"],
+    CREATED_DESC: ["created desc"],
+    UPDATED_DESC: ["updated desc"],
+  },
   defaultSort: "NAME_ASC",
 };

@@ -69,15 +69,15 @@ export function workPoolRoutes(api: ApiInstance, ctx: OrchestratorContext): void
       schema: {
         tags,
         operationId: "listWorkPools",
-        summary: "List work pools by name",
+        summary: "List work pools, by name unless sorted otherwise",
         body: WorkPoolList,
         response: { 200: Type.Array(WorkPool) },
       },
     },
     async (request, reply) => {
-      const { work_pools: filter, limit, offset } = request.body;
+      const { work_pools: filter, sort, limit, offset } = request.body;
       const queries = ctx.db.in(request.scope.workspaceId);
-      const pools = await listJson(queries, WORK_POOL_LIST, { filter, limit, offset });
+      const pools = await listJson(queries, WORK_POOL_LIST, { filter, sort, limit, offset });
       return sendJsonText(reply, poolsFor(request.headers["user-agent"], pools));
     },
   );

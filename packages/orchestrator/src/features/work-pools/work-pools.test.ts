@@ -145,6 +145,19 @@ describeEachApi("work pools", (open) => {
     expect(await api.post("/work_pools/count", ids)).toMatchObject({ status: 200, body: 2 });
   });
 
+  test("are listed in the order that is asked for", async () => {
+    await using api = await open();
+    for (const name of ["b", "a", "c"]) await create(api, { name });
+    await api.patch("/work_pools/b", { is_paused: true });
+    const names = async (sort: string) =>
+      ((await api.post("/work_pools/filter", { sort })).body as Pool[]).map(({ name }) => name);
+    expect(await names("NAME_ASC")).toEqual(["a", "b", "c"]);
+    expect(await names("NAME_DESC")).toEqual(["c", "b", "a"]);
+    expect(await names("CREATED_DESC")).toEqual(["c", "a", "b"]);
+    expect(await names("UPDATED_DESC")).toEqual(["b", "c", "a"]);
+    expect((await api.post("/work_pools/filter", { sort: "COLOUR_ASC" })).status).toBe(422);
+  });
+
   test("change only what is given, and tell what changed", async () => {
     await using api = await open();
     await create(api, { concurrency_limit: 3, description: "old" });

@@ -1,8 +1,9 @@
+import type { WorkerSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
 import { WORKER_FIELDS } from "./workers.table.ts";
 
 /** The workers of one pool: the pool's condition stands apart from those of the caller. */
-export const WORKER_LIST: ListDefinition<"LAST_HEARTBEAT_DESC"> = {
+export const WORKER_LIST: ListDefinition<WorkerSort> = {
   table: "workers",
   fields: WORKER_FIELDS,
   filter: {
@@ -18,6 +19,12 @@ export const WORKER_LIST: ListDefinition<"LAST_HEARTBEAT_DESC"> = {
       },
     },
   },
-  sorts: { LAST_HEARTBEAT_DESC: ["last_heartbeat_time desc"] },
+  sorts: {
+    LAST_HEARTBEAT_DESC: ["last_heartbeat_time desc"],
+    NAME_ASC: ["name asc"],
+    NAME_DESC: ["name desc"],
+    CREATED_DESC: ["created desc"],
+    UPDATED_DESC: ["updated desc"],
+  },
   defaultSort: "LAST_HEARTBEAT_DESC",
 };

@@ -40,7 +40,7 @@ export function workerRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       schema: {
         tags,
         operationId: "listWorkers",
-        summary: "List the workers of a work pool, the last heard of first",
+        summary: "List the workers of a work pool, the last heard of first unless sorted otherwise",
         params: WorkPoolOfWorkers,
         body: WorkerList,
         response: { 200: Type.Array(Worker) },
@@ -48,8 +48,8 @@ export function workerRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
     },
     async (request, reply) => {
       const { work_pool_name: poolName } = request.params;
-      const { workers: filter, limit, offset } = request.body;
-      const page = { filter, limit, offset };
+      const { workers: filter, sort, limit, offset } = request.body;
+      const page = { filter, sort, limit, offset };
       return sendJsonText(reply, await listWorkers(ctx, request.scope, { poolName, page }));
     },
   );

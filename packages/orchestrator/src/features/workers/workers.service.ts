@@ -1,4 +1,4 @@
-import type { Worker, WorkerHeartbeat } from "@orchestrator/contract";
+import type { Worker, WorkerHeartbeat, WorkerSort } from "@orchestrator/contract";
 import { AppError, type JsonText, listJson, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { poolNotFound } from "../work-pools/queue-assignment.service.ts";
@@ -39,6 +39,7 @@ export async function recordHeartbeat(
 
 export interface WorkerPage {
   readonly filter: Readonly<Record<string, unknown>> | undefined;
+  readonly sort: WorkerSort | undefined;
   readonly limit: number;
   readonly offset: number;
 }
@@ -51,9 +52,10 @@ export async function listWorkers(
   const queries = ctx.db.in(scope.workspaceId);
   const poolId = await findWorkPoolId(queries, poolName);
   if (poolId === null) throw poolNotFound(poolName);
-  const { filter, limit, offset } = page;
+  const { filter, sort, limit, offset } = page;
   return listJson<Worker>(queries, WORKER_LIST, {
     filter: { pool: { id: { any_: [poolId] } }, worker: filter },
+    sort,
     limit,
     offset,
     now: ctx.clock.now(),

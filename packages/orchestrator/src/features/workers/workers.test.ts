@@ -116,6 +116,17 @@ describeEachApi("workers", (open) => {
     ).toBe(422);
   });
 
+  test("are listed in the order that is asked for", async () => {
+    await using api = await openPool(open);
+    for (const name of ["b", "a", "c"]) await beat(api, name);
+    const names = async (sort: string) => (await list(api, { sort })).map(({ name }) => name);
+    expect(await names("NAME_ASC")).toEqual(["a", "b", "c"]);
+    expect(await names("NAME_DESC")).toEqual(["c", "b", "a"]);
+    expect(await names("CREATED_DESC")).toEqual(["c", "a", "b"]);
+    const answer = await api.post("/work_pools/main/workers/filter", { sort: "COLOUR_ASC" });
+    expect(answer.status).toBe(422);
+  });
+
   test("are forgotten when they are deleted", async () => {
     await using api = await openPool(open);
     await beat(api, "w");
