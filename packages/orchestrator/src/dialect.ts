@@ -18,6 +18,8 @@ export interface ApiDialect {
   readonly cancelsAtOnce: boolean;
   /** Whether creating a deployment that the flow has already changes that one; otherwise it is refused. */
   readonly replacesDeployments: boolean;
+  /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
+  readonly unknownNamed: "not_found" | "conflict";
   /** Whether schedules may say what the established clients cannot read; otherwise those are refused. */
   readonly takesAnySchedule: boolean;
   /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
@@ -46,6 +48,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion,
         cancelsAtOnce: false,
         replacesDeployments: false,
+        unknownNamed: "not_found",
         takesAnySchedule: true,
         takesAnyAnswer: false,
         watchesUnasked: false,
@@ -65,6 +68,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion: "3.8.8",
         cancelsAtOnce: true,
         replacesDeployments: true,
+        unknownNamed: "conflict",
         takesAnySchedule: false,
         takesAnyAnswer: true,
         watchesUnasked: true,

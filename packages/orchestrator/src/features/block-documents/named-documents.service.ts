@@ -1,4 +1,5 @@
 import { AppError, type Queries } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
 import { findDocument } from "./block-documents.store.ts";
 
 /** The documents that a deployment or a run names. */
@@ -8,10 +9,14 @@ export interface NamedDocuments {
 }
 
 /** Refuses what names a block document that is not there. One that is deleted later stays named. */
-export async function assertDocumentsExist(queries: Queries, named: NamedDocuments): Promise<void> {
+export async function assertDocumentsExist(
+  { dialect }: OrchestratorContext,
+  queries: Queries,
+  named: NamedDocuments,
+): Promise<void> {
   const { infrastructure_document_id: infrastructure, storage_document_id: storage } = named;
   for (const [purpose, id] of Object.entries({ infrastructure, storage })) {
     if (id == null || (await findDocument(queries, id)) !== null) continue;
-    throw new AppError("conflict", `The ${purpose} block ${id} does not exist`);
+    throw new AppError(dialect.unknownNamed, `The ${purpose} block ${id} does not exist`);
   }
 }

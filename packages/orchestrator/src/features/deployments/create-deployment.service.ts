@@ -51,7 +51,7 @@ export async function createDeployment(
       ? receiveEntries(ctx, body.schedules ?? [])
       : [receiveSingle(ctx, body.schedule)];
   await checkJobVariables(ctx, scope, body);
-  await assertDocumentsExist(ctx.db.in(scope.workspaceId), body);
+  await assertDocumentsExist(ctx, ctx.db.in(scope.workspaceId), body);
   const now = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const { row: before, base, isNew } = await obtain(ctx, tx, { body, now });
@@ -100,7 +100,7 @@ async function obtain(
 ): Promise<{ row: DeploymentRow; base: DeploymentRow; isNew: boolean }> {
   const { flow_id, name } = body;
   const flow = await findFlowOfRun(tx, flow_id);
-  if (flow === null) throw new AppError("conflict", `Flow ${flow_id} does not exist`);
+  if (flow === null) throw new AppError(ctx.dialect.unknownNamed, `Flow ${flow_id} does not exist`);
   const labels = {
     ...(readJson(flow.labels) as Labels),
     [`${ctx.dialect.prefix}.flow.id`]: flow_id,

@@ -120,7 +120,7 @@ async function createRun(
   const queries = ctx.db.in(scope.workspaceId);
   const parameters = await runParameters(queries, deployment, body);
   const pool = await checkWorkPlace(ctx, queries, { deployment, body });
-  await assertDocumentsExist(queries, body);
+  await assertDocumentsExist(ctx, queries, body);
   const { work_queue_name, idempotency_key } = body;
   const newRun = (work_queue_id: string | null): NewFlowRun => ({
     flow_id: deployment.flow_id,

@@ -119,14 +119,20 @@ describeEachApi("deployments", (open) => {
     await create(api, { flow_id: await aFlow(api, "other") });
   });
 
-  test("of an unknown flow are refused", async () => {
-    await using api = await open();
-    const answer = await api.post("/deployments/", { name: "x", flow_id: UNKNOWN_ID });
-    expect(answer).toMatchObject({
-      status: 409,
-      body: { detail: `Flow ${UNKNOWN_ID} does not exist` },
-    });
-  });
+  test.each([
+    ["orchestrator", 404],
+    ["prefect", 409],
+  ] as const)(
+    "of an unknown flow are refused in the way of the dialect %s",
+    async (dialect, status) => {
+      await using api = await open({ dialect });
+      const answer = await api.post("/deployments/", { name: "x", flow_id: UNKNOWN_ID });
+      expect(answer).toMatchObject({
+        status,
+        body: { detail: `Flow ${UNKNOWN_ID} does not exist` },
+      });
+    },
+  );
 
   test("are replaced by a second one of the same name where clients expect that", async () => {
     await using api = await open({ dialect: "prefect" });

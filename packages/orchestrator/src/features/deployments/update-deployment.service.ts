@@ -79,7 +79,7 @@ async function check(
   const row = await findDeploymentRow(queries, id);
   if (row === null) throw deploymentNotFound({ id });
   await checkJobVariables(ctx, queries, { row, changes });
-  await assertDocumentsExist(queries, changes);
+  await assertDocumentsExist(ctx, queries, changes);
   return checkChangedParameters(queries, row, changes);
 }
 

@@ -68,7 +68,7 @@ export async function createFlowRun(
   }
   const queries = ctx.db.in(scope.workspaceId);
   const flow = await findFlowOfRun(queries, flow_id);
-  if (flow === null) throw flowNotFound(flow_id);
+  if (flow === null) throw flowNotFound(ctx, flow_id);
   if (isPlain) keepFlow(ctx.db, scope.workspaceId, flow);
   try {
     return await (isPlain
@@ -76,7 +76,7 @@ export async function createFlowRun(
       : createPlacedRun(ctx, scope, { flow, ...asked }));
   } catch (error) {
     const isGone = isAppError(error, "conflict") && !(await findFlowOfRun(queries, flow.id));
-    throw isGone ? flowNotFound(flow.id) : error;
+    throw isGone ? flowNotFound(ctx, flow.id) : error;
   }
 }
 
@@ -92,7 +92,7 @@ async function createPlainRun(
 ): Promise<CreatedFlowRun> {
   const { flow, body } = asked;
   const queries = ctx.db.in(scope.workspaceId);
-  await assertDocumentsExist(queries, body);
+  await assertDocumentsExist(ctx, queries, body);
   const around = { flow_name: flow.name, flow_tags: flow.tags, ...NOWHERE };
   const run = await prepareFlowRun(ctx, queries, newRun(ctx, asked, UNPLACED), around);
   const seen = isSure ? null : { flow_updated: flow.updated };
@@ -108,9 +108,9 @@ function createPlacedRun(
   return writeFlowRun(ctx, scope, async (tx) => {
     const deployment = deployment_id ? await findDeploymentOfRun(tx, deployment_id) : null;
     if (deployment_id && deployment === null) {
-      throw new AppError("conflict", `Deployment ${deployment_id} does not exist`);
+      throw new AppError(ctx.dialect.unknownNamed, `Deployment ${deployment_id} does not exist`);
     }
-    await assertDocumentsExist(tx, asked.body);
+    await assertDocumentsExist(ctx, tx, asked.body);
     const queue = work_pool_name
       ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
       : (deployment?.work_queue_id ?? null);
@@ -152,8 +152,8 @@ interface RunPlace {
 
 const UNPLACED: RunPlace = { deployment: null, queue: null };
 
-const flowNotFound = (id: string): AppError =>
-  new AppError("conflict", `Flow ${id} does not exist`);
+const flowNotFound = ({ dialect }: OrchestratorContext, id: string): AppError =>
+  new AppError(dialect.unknownNamed, `Flow ${id} does not exist`);
 
 /** Writes a run, and tells what it is like then. */
 export async function writeFlowRun(
@@ -208,7 +208,7 @@ export async function insertPrepared(
   { given, row, state }: PreparedFlowRun,
   seenFlow: SeenFlow | null = null,
 ): Promise<InsertedFlowRun> {
-  await assertParent(tx, given.parent_task_run_id);
+  await assertParent(ctx, tx, given.parent_task_run_id);
   const json = await insertRow(tx, row, { deployment: given.seen ?? null, flow: seenFlow });
   if (json === null) {
     const other = await existing(tx, given, row.created);
@@ -249,9 +249,13 @@ async function insertRow(
   };
 }
 
-async function assertParent(tx: Transaction, id: string | null | undefined): Promise<void> {
+async function assertParent(
+  { dialect }: OrchestratorContext,
+  tx: Transaction,
+  id: string | null | undefined,
+): Promise<void> {
   if (id && !(await hasTaskRun(tx, id))) {
-    throw new AppError("conflict", `Task run ${id} does not exist`);
+    throw new AppError(dialect.unknownNamed, `Task run ${id} does not exist`);
   }
 }
 

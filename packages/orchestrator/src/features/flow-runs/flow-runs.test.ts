@@ -100,7 +100,7 @@ describeEachApi("flow runs", (open) => {
     };
     const ctx = { ...api.ctx, db: { ...db, in: db.in.bind(db), system: db.system, write } };
     await expect(createFlowRun(ctx, openScope(""), { body: { flow_id } })).rejects.toMatchObject({
-      code: "conflict",
+      code: "not_found",
       message: `Flow ${flow_id} does not exist`,
     });
     expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
@@ -123,21 +123,30 @@ describeEachApi("flow runs", (open) => {
     );
     await api.delete(`/flows/${flow_id}`);
     expect(await api.post("/flow_runs/", { flow_id })).toMatchObject({
-      status: 409,
+      status: 404,
       body: { detail: `Flow ${flow_id} does not exist` },
     });
     expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
   });
 
-  test("of a flow or deployment that does not exist are refused", async () => {
-    await using api = await open();
-    expect(await api.post("/flow_runs/", { flow_id: UNKNOWN_ID })).toMatchObject({ status: 409 });
-    const flow_id = await createFlow(api);
-    expect(await api.post("/flow_runs/", { flow_id, deployment_id: UNKNOWN_ID })).toMatchObject({
-      status: 409,
-    });
-    expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
-  });
+  test.each([
+    ["orchestrator", 404],
+    ["prefect", 409],
+  ] as const)(
+    "of what does not exist are refused in the way of the dialect %s",
+    async (dialect, status) => {
+      await using api = await open({ dialect });
+      const flow_id = await createFlow(api);
+      for (const named of [
+        { flow_id: UNKNOWN_ID },
+        { flow_id, deployment_id: UNKNOWN_ID },
+        { flow_id, parent_task_run_id: UNKNOWN_ID },
+        { flow_id, infrastructure_document_id: UNKNOWN_ID },
+      ])
+        expect([named, (await api.post("/flow_runs/", named)).status]).toEqual([named, status]);
+      expect(await api.post("/flow_runs/count", {})).toMatchObject({ body: 0 });
+    },
+  );
 
   test("with parameters that are too large are refused with the place of the mistake", async () => {
     await using api = await open();

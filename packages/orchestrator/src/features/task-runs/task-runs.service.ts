@@ -93,7 +93,8 @@ async function labelsFor(
 ): Promise<Labels> {
   if (!flow_run_id) return labels ?? {};
   const inherited = await findFlowRunLabels(tx, flow_run_id);
-  if (inherited === null) throw new AppError("conflict", `Flow run ${flow_run_id} does not exist`);
+  if (inherited === null)
+    throw new AppError(dialect.unknownNamed, `Flow run ${flow_run_id} does not exist`);
   return {
     ...(readJson(inherited) as Labels),
     [`${dialect.prefix}.flow-run.id`]: flow_run_id,

@@ -67,7 +67,7 @@ describeEachApi("task runs", (open) => {
       task_key: "t",
       dynamic_key: "0",
     });
-    expect(answer).toMatchObject({ status: 409 });
+    expect(answer).toMatchObject({ status: 404 });
   });
 
   test("run only while their flow run runs", async () => {

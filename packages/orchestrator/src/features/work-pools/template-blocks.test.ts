@@ -107,18 +107,18 @@ describeEachApi("the blocks of deployments and runs", (open) => {
     for (const field of ["infrastructure_document_id", "storage_document_id"]) {
       const deployment = { name: field, flow_id };
       expect(await api.post("/deployments/", { ...deployment, [field]: UNKNOWN_ID })).toMatchObject(
-        { status: 409 },
+        { status: 404 },
       );
       const id = await made(api, "/deployments/", { ...deployment, [field]: document });
       const path = `/deployments/${id}`;
-      expect(await api.patch(path, { [field]: UNKNOWN_ID })).toMatchObject({ status: 409 });
+      expect(await api.patch(path, { [field]: UNKNOWN_ID })).toMatchObject({ status: 404 });
       expect(await api.get(path)).toMatchObject({ body: { [field]: document } });
     }
     const named = { infrastructure_document_id: UNKNOWN_ID };
-    expect(await api.post("/flow_runs/", { flow_id, ...named })).toMatchObject({ status: 409 });
+    expect(await api.post("/flow_runs/", { flow_id, ...named })).toMatchObject({ status: 404 });
     const id = await made(api, "/deployments/", { name: "plain", flow_id });
     const path = `/deployments/${id}/create_flow_run`;
-    expect(await api.post(path, named)).toMatchObject({ status: 409 });
+    expect(await api.post(path, named)).toMatchObject({ status: 404 });
     expect(await api.post(path, { infrastructure_document_id: document })).toMatchObject({
       status: 201,
       body: { infrastructure_document_id: document },
