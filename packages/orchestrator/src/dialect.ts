@@ -20,6 +20,8 @@ export interface ApiDialect {
   readonly replacesDeployments: boolean;
   /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
   readonly unknownNamed: "not_found" | "conflict";
+  /** How parameters are refused that do not fit the schema of their deployment. */
+  readonly unfitParameters: "invalid" | "conflict";
   /** Whether schedules may say what the established clients cannot read; otherwise those are refused. */
   readonly takesAnySchedule: boolean;
   /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
@@ -49,6 +51,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         cancelsAtOnce: false,
         replacesDeployments: false,
         unknownNamed: "not_found",
+        unfitParameters: "invalid",
         takesAnySchedule: true,
         takesAnyAnswer: false,
         watchesUnasked: false,
@@ -69,6 +72,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         cancelsAtOnce: true,
         replacesDeployments: true,
         unknownNamed: "conflict",
+        unfitParameters: "conflict",
         takesAnySchedule: false,
         takesAnyAnswer: true,
         watchesUnasked: true,

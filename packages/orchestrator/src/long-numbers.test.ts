@@ -101,12 +101,12 @@ describeEachApi("whole numbers that a number would alter", (open) => {
     const run = (parameters: Body) =>
       api.post(`/deployments/${id}/create_flow_run`, { parameters });
     expect(await run({ id: NS + 1n, kind: HUGE, size: HUGE })).toMatchObject({ status: 201 });
-    expect(await run({ id: NS })).toMatchObject({ status: 409 });
+    expect(await run({ id: NS })).toMatchObject({ status: 422 });
     expect(await run({ id: NS + 11n })).toMatchObject({
-      status: 409,
+      status: 422,
       body: { detail: expect.stringContaining(`at most ${NS + 10n}`) },
     });
-    expect(await run({ kind: HUGE + 1n })).toMatchObject({ status: 409 });
+    expect(await run({ kind: HUGE + 1n })).toMatchObject({ status: 422 });
     const validated = await api.post("/ui/schemas/validate", {
       schema: parameter_openapi_schema,
       values: { id: NS - 1n },

@@ -494,9 +494,9 @@ describeEachApi("a request for a backfill", (open) => {
     });
     const { schedules } = (await api.get(`/deployments/${id}`)).body as { schedules: Run[] };
     const body = { ...RANGE, schedule_id: schedules[0]?.id };
-    expect(await api.post(`/deployments/${id}/backfill`, body)).toMatchObject({ status: 409 });
+    expect(await api.post(`/deployments/${id}/backfill`, body)).toMatchObject({ status: 422 });
     const wrong = { ...body, parameters: { n: "many" } };
-    expect(await api.post(`/deployments/${id}/backfill`, wrong)).toMatchObject({ status: 409 });
+    expect(await api.post(`/deployments/${id}/backfill`, wrong)).toMatchObject({ status: 422 });
     const right = { ...body, parameters: { n: 1 } };
     expect(await api.post(`/deployments/${id}/backfill`, right)).toMatchObject({ status: 201 });
   });

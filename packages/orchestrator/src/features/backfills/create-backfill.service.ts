@@ -104,7 +104,7 @@ async function newRow(
     end,
     schedule_id: body.schedule_id ?? null,
     schedules: writeJson(schedules),
-    parameters: writeJson(await checkedParameters(queries, { deployment, schedules, body })),
+    parameters: writeJson(await checkedParameters(ctx, queries, { deployment, schedules, body })),
     max_concurrent: body.max_concurrent ?? DEFAULT_CONCURRENT,
     order,
     skip_existing: body.skip_existing ?? false,
@@ -172,6 +172,7 @@ async function chosenSchedules(
 
 /** The backfill's own parameters with placeholders worked out, once all runs are known to get what fits. */
 async function checkedParameters(
+  ctx: OrchestratorContext,
   queries: Queries,
   {
     deployment,
@@ -187,9 +188,9 @@ async function checkedParameters(
   const own = await hydrated(queries, body.parameters ?? {});
   const base = readJson(deployment.parameters) as JsonMap;
   for (const { parameters } of schedules) {
-    const merged = await hydrated(queries, { ...base, ...parameters, ...own });
+    const values = await hydrated(queries, { ...base, ...parameters, ...own });
     if (deployment.enforce_parameter_schema)
-      assertFit(deployment.parameter_openapi_schema, merged, { ignoreRequired: false });
+      assertFit(ctx, deployment.parameter_openapi_schema, { values, ignoreRequired: false });
   }
   return own;
 }

@@ -118,7 +118,7 @@ async function createRun(
   { deployment, body, createdBy = null }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
   const queries = ctx.db.in(scope.workspaceId);
-  const parameters = await runParameters(queries, deployment, body);
+  const parameters = await runParameters(ctx, queries, { deployment, body });
   const pool = await checkWorkPlace(ctx, queries, { deployment, body });
   await assertDocumentsExist(ctx, queries, body);
   const { work_queue_name, idempotency_key } = body;
@@ -186,16 +186,16 @@ function orDeploymentChanged(error: unknown): never {
 }
 
 async function runParameters(
+  ctx: OrchestratorContext,
   queries: Queries,
-  deployment: RunSource,
-  body: DeploymentFlowRunCreate,
+  { deployment, body }: { readonly deployment: RunSource; readonly body: DeploymentFlowRunCreate },
 ): Promise<JsonMap> {
   refuseLargeParameters(body.parameters);
   const own = readJson(deployment.parameters) as JsonMap;
-  const parameters = await hydrated(queries, mergeParameters(own, body.parameters ?? {}));
+  const values = await hydrated(queries, mergeParameters(own, body.parameters ?? {}));
   if (body.enforce_parameter_schema ?? deployment.enforce_parameter_schema)
-    assertFit(deployment.parameter_openapi_schema, parameters, { ignoreRequired: false });
-  return parameters;
+    assertFit(ctx, deployment.parameter_openapi_schema, { values, ignoreRequired: false });
+  return values;
 }
 
 /** The name of the deployment's pool, once the job variables are known to fit it. */

@@ -159,9 +159,9 @@ describeEachApi("a run of a deployment", (open) => {
       status: 201,
       body: { parameters: { x: 1, where: "eu" } },
     });
-    expect(await run({})).toMatchObject({ status: 409 });
+    expect(await run({})).toMatchObject({ status: 422 });
     expect(await run({ x: "one" })).toMatchObject({
-      status: 409,
+      status: 422,
       body: { detail: expect.stringContaining("x") },
     });
     expect(await run({ x: "one" }, { enforce_parameter_schema: false })).toMatchObject({
@@ -180,9 +180,18 @@ describeEachApi("a run of a deployment", (open) => {
       api.post(`/deployments/${id}/create_flow_run`, { parameters });
     expect(await run({ y: 2 })).toMatchObject({ status: 201 });
     expect(await run({ x: 1 })).toMatchObject({
-      status: 409,
+      status: 422,
       body: { detail: expect.stringContaining("#/definitions/X") },
     });
+  });
+
+  test("with parameters that do not fit is a conflict for the established clients", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const id = await aDeployment(api, { parameter_openapi_schema: schema });
+    const answer = await api.post(`/deployments/${id}/create_flow_run`, {
+      parameters: { x: "one" },
+    });
+    expect(answer).toMatchObject({ status: 409, body: { detail: expect.stringContaining("x") } });
   });
 
   test("cannot be checked without a schema", async () => {

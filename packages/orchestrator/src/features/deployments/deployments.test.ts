@@ -346,7 +346,7 @@ describeEachApi("deployments", (open) => {
     const where = { __prefect_kind: "workspace_variable", variable_name: "region" };
     expect(await patch({ where })).toMatchObject({ status: 204 });
     expect(await read(api, id)).toMatchObject({ parameters: { where: "eu" } });
-    expect(await patch({ x: "one" })).toMatchObject({ status: 409 });
+    expect(await patch({ x: "one" })).toMatchObject({ status: 422 });
     expect(await patch({ x: { ...where, variable_name: "none" } })).toMatchObject({ status: 400 });
     expect(await read(api, id)).toMatchObject({ parameters: { where: "eu" } });
   });

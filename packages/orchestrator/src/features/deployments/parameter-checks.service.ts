@@ -46,6 +46,7 @@ export function checkNewParameters(body: DeploymentCreate): void {
 
 /** The changes with parameters worked out, once they are known to fit. */
 export async function checkChangedParameters(
+  ctx: Pick<OrchestratorContext, "dialect">,
   queries: Queries,
   row: DeploymentRow,
   changes: DeploymentUpdate,
@@ -57,9 +58,8 @@ export async function checkChangedParameters(
   const concerns = ["parameters", "parameter_openapi_schema", "enforce_parameter_schema"] as const;
   if (enforces && concerns.some((key) => changes[key] != null)) {
     const schema = changes.parameter_openapi_schema ?? row.parameter_openapi_schema;
-    assertFit(schema, parameters ?? (readJson(row.parameters) as JsonMap), {
-      ignoreRequired: true,
-    });
+    const values = parameters ?? (readJson(row.parameters) as JsonMap);
+    assertFit(ctx, schema, { values, ignoreRequired: true });
   }
   return parameters === null ? changes : { ...changes, parameters: parameters as JsonObject };
 }
@@ -76,9 +76,9 @@ export async function hydrated(queries: Queries, parameters: JsonMap): Promise<J
 
 /** The schema may be given as its text, which is cheaper. */
 export function assertFit(
+  { dialect }: Pick<OrchestratorContext, "dialect">,
   schema: SchemaSource | null,
-  values: JsonMap,
-  options: { readonly ignoreRequired: boolean },
+  { values, ...options }: { readonly values: JsonMap; readonly ignoreRequired: boolean },
 ): void {
   if (schema === null)
     throw new AppError("conflict", "The deployment has no parameter schema that could be enforced");
@@ -87,7 +87,8 @@ export function assertFit(
     const code = schemaProblem.isCircular ? "invalid" : "conflict";
     throw new AppError(code, `The parameter schema cannot be used: ${schemaProblem.message}`);
   }
-  if (problems.length > 0) throw new AppError("conflict", summary(sentences(problems)));
+  if (problems.length > 0)
+    throw new AppError(dialect.unfitParameters, summary(sentences(problems)));
 }
 
 /** Throws with `code` when job variables do not fit the pool's template. */

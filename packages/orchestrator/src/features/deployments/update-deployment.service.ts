@@ -80,7 +80,7 @@ async function check(
   if (row === null) throw deploymentNotFound({ id });
   await checkJobVariables(ctx, queries, { row, changes });
   await assertDocumentsExist(ctx, queries, changes);
-  return checkChangedParameters(queries, row, changes);
+  return checkChangedParameters(ctx, queries, row, changes);
 }
 
 async function checkJobVariables(
