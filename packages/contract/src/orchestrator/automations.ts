@@ -61,8 +61,16 @@ export const AutomationCreate = Model(
 );
 export type AutomationCreate = Static<typeof AutomationCreate>;
 
-/** Takes the place of what was there; what may be left out stays as it was. */
-export const AutomationReplace = Model(given, { $id: "AutomationReplace" });
+/** Takes the place of what was there; what may be left out stays as it was. The whole record may be sent, as it was read. */
+export const AutomationReplace = Model(
+  {
+    id: Type.Optional(Uuid({ description: "That of the address" })),
+    created: Type.Optional(Timestamp({ description: "Changes nothing" })),
+    updated: Type.Optional(Timestamp({ description: "Changes nothing" })),
+    ...given,
+  },
+  { $id: "AutomationReplace" },
+);
 export type AutomationReplace = Static<typeof AutomationReplace>;
 
 export const AutomationSwitch = Model({ enabled: Flag() }, { $id: "AutomationSwitch" });

@@ -6,6 +6,7 @@ import type {
 } from "@orchestrator/contract";
 import {
   AppError,
+  InvalidRequestError,
   type JsonText,
   listJson,
   readJson,
@@ -93,6 +94,7 @@ export async function replaceAutomation(
   scope: Scope,
   { id, body }: { readonly id: string; readonly body: AutomationReplace },
 ): Promise<void> {
+  if (body.id !== undefined && body.id !== id) throw otherId();
   const received = await receiveAutomation(ctx, scope, body);
   const { trigger, actions, actions_on_trigger, actions_on_resolve } = received;
   const now = ctx.clock.now();
@@ -221,6 +223,11 @@ function resourcesOf(actions: readonly Action[]): string[] {
 
 const textOr = (actions: readonly Action[] | null, before: string): string =>
   actions === null ? before : writeJson(actions);
+
+function otherId(): InvalidRequestError {
+  const msg = "Value error, the id is not that of the address";
+  return new InvalidRequestError([{ type: "value_error", loc: ["body", "id"], msg }]);
+}
 
 function notFound(id: string): AppError {
   return new AppError("not_found", `Automation ${id} not found`);

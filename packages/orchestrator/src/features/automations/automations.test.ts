@@ -186,6 +186,21 @@ describeEachApi("automations", (open) => {
     });
   });
 
+  test("are replaced by the whole record as it was read, unless it is that of another", async () => {
+    await using api = await open();
+    const before = await create(api, { description: "first", tags: ["a"] });
+    const put = (body: object) => api.request("PUT", `/automations/${before.id}`, { body });
+    expect(await put({ ...before, name: "renamed" })).toMatchObject({ status: 204 });
+    const after = (await api.get(`/automations/${before.id}`)).body as typeof before;
+    expect(after).toMatchObject({ id: before.id, name: "renamed", description: "first" });
+    expect(after["created"]).toBe(before["created"]);
+    const { id } = await create(api);
+    expect(await put({ ...before, id })).toMatchObject({
+      status: 422,
+      body: { exception_detail: [{ loc: ["body", "id"] }] },
+    });
+  });
+
   test("are switched off and on", async () => {
     await using api = await open();
     const { id } = await create(api);
