@@ -7,6 +7,7 @@ import {
   NamedParameters,
   Nullable,
   Num,
+  Offset,
   StringEnum,
   Timestamp,
   Uuid,
@@ -178,6 +179,7 @@ const DEFAULT_EVENTS = 50;
 export const EventFilterRequest = NamedParameters({
   filter: Type.Optional(EventFilter),
   limit: Limit(MAX_EVENTS, DEFAULT_EVENTS),
+  offset: Offset(),
 });
 
 export const EventPageToken = NamedParameters({

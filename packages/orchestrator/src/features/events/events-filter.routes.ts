@@ -32,8 +32,8 @@ export function eventFilterRoutes(api: ApiInstance, ctx: OrchestratorContext): v
       },
     },
     async (request, reply) => {
-      const { filter, limit } = request.body;
-      const page = await filterEvents(ctx, request.scope, { filter: filter ?? {}, limit });
+      const { filter = {}, limit, offset } = request.body;
+      const page = await filterEvents(ctx, request.scope, { filter, limit, offset });
       return sendPage(request, reply, page);
     },
   );

@@ -24,11 +24,18 @@ export interface EventsPage {
 
 type List = Pick<EventsPlace, "filter" | "limit" | "total" | "head">;
 
-/** The first page of the events that a filter means. */
+interface FirstPage {
+  readonly filter: EventFilter;
+  readonly limit: number;
+  /** How many events of the list to skip. */
+  readonly offset: number;
+}
+
+/** A page of the events that a filter means, from which the others can be reached. */
 export async function filterEvents(
   ctx: OrchestratorContext,
   scope: Scope,
-  { filter, limit }: { readonly filter: EventFilter; readonly limit: number },
+  { filter, limit, offset }: FirstPage,
 ): Promise<EventsPage> {
   // What comes later, or goes by in the meantime, changes nothing about the pages that follow.
   const head = await readHead(ctx.db);
@@ -37,7 +44,7 @@ export async function filterEvents(
   const queries = ctx.db.in(scope.workspaceId);
   const total = await countEvents(queries, { filter: fixed, period, head });
   if (limit === 0) return { events: "[]", total, token: null };
-  return readPage(ctx, scope, { filter: fixed, limit, total, head }, null);
+  return readPage(ctx, scope, { filter: fixed, limit, total, head }, { offset });
 }
 
 /** The page that a token names. */
@@ -49,14 +56,14 @@ export async function readNextEvents(
   const place = readPlace(token);
   if (place === null)
     throw new AppError("forbidden", "The page token cannot be read: ask for the first page again");
-  return readPage(ctx, scope, place, place);
+  return readPage(ctx, scope, place, { after: place });
 }
 
 async function readPage(
   ctx: OrchestratorContext,
   scope: Scope,
   list: List,
-  after: EventKey | null,
+  { after = null, offset = 0 }: { readonly after?: EventKey | null; readonly offset?: number },
 ): Promise<EventsPage> {
   const { filter, limit, total, head } = list;
   const queries = ctx.db.in(scope.workspaceId);
@@ -64,7 +71,7 @@ async function readPage(
   const found = await findEventKeys(
     queries,
     { filter, period, head },
-    { limit: limit + 1, after: after && { occurred: after.occurred, position: after.position } },
+    { limit: limit + 1, offset, after },
   );
   const page = fitting(found.slice(0, limit));
   const last = page.at(-1);

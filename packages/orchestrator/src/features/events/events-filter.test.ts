@@ -83,6 +83,27 @@ describeEachApi("events by filter", (open) => {
     expect((await api.post("/events/filter", { limit: -1 })).status).toBe(422);
   });
 
+  test("can be paged through by raising the offset, and further from any page", async () => {
+    await using api = await open({ clock: clock() });
+    await api.post(
+      "/events",
+      range(1, 7).map((n) => anEvent(n)),
+    );
+    const pages = [0, 3, 6, 9].map(async (offset) =>
+      numbers(await ask(api, {}, { limit: 3, offset })),
+    );
+    expect(await Promise.all(pages)).toEqual([[7, 6, 5], [4, 3, 2], [1], []]);
+    const page = await ask(api, { order: "ASC" }, { limit: 2, offset: 2 });
+    expect(page).toMatchObject({ total: 7 });
+    expect([numbers(page), numbers(await follow(api, page.next_page))]).toEqual([
+      [3, 4],
+      [5, 6],
+    ]);
+    const distinct = { resource: { distinct: true } };
+    expect(numbers(await ask(api, distinct, { limit: 3, offset: 5 }))).toEqual([2, 1]);
+    expect((await api.post("/events/filter", { offset: -1 })).status).toBe(422);
+  });
+
   test("are of the last half year up to now when no time is given", async () => {
     await using api = await open({ clock: clock() });
     await api.post("/events", [

@@ -14,6 +14,8 @@ export interface EventInList extends EventKey {
 
 export interface KeyRequest {
   readonly limit: number;
+  /** How many to skip, behind `after`; none when left out. */
+  readonly offset?: number;
   /** Where the page before ended. */
   readonly after: EventKey | null;
 }
@@ -31,7 +33,7 @@ export async function countEvents(queries: Queries, selection: EventSelection): 
 export async function findEventKeys(
   queries: Queries,
   selection: EventSelection,
-  { limit, after }: KeyRequest,
+  { limit, offset = 0, after }: KeyRequest,
 ): Promise<EventInList[]> {
   const isAscending = selection.filter.order === "ASC";
   const distinct = isDistinct(selection);
@@ -60,8 +62,8 @@ export async function findEventKeys(
           select e.position, e.occurred, row_number() over (partition by e.resource_id order by ${order("e")}) as place
           from events e where ${where}
         ) m where m.place = 1
-      ) e where 1 = 1${behind("e")} order by ${order("e")} limit ${bind(limit)}`
-    : `select e.position from events e where ${where}${behind("e")} order by ${isGathered ? ordered : order("e")} limit ${bind(limit)}`;
+      ) e where 1 = 1${behind("e")} order by ${order("e")} limit ${bind(limit)} offset ${bind(offset)}`
+    : `select e.position from events e where ${where}${behind("e")} order by ${isGathered ? ordered : order("e")} limit ${bind(limit)} offset ${bind(offset)}`;
   const record = dialect.recordJson(
     { occurred: "text", position: "integer", size: "integer" },
     "found",
