@@ -43,7 +43,8 @@ export const BlockTypeSlug = Type.Object({ slug: Type.String() });
 
 export const BlockTypeFilter = FilterModel(
   {
-    name: { like_: Type.String() },
+    id: { any_: Type.Array(Uuid()) },
+    name: { any_: Type.Array(Type.String()), like_: Type.String() },
     slug: { any_: Type.Array(Type.String()) },
   },
   { $id: "BlockTypeFilter" },

@@ -7,7 +7,8 @@ export const BLOCK_TYPE_LIST: ListDefinition<BlockTypeSort> = {
   table: "block_types",
   fields: BLOCK_TYPE_FIELDS,
   filter: {
-    name: { column: "name", kind: "text", operators: ["like_"] },
+    id: { column: "id", kind: "id", operators: ["any_"] },
+    name: { column: "name", kind: "text", operators: ["any_", "like_"] },
     slug: { column: "slug", kind: "text", operators: ["any_"] },
   },
   sorts: {

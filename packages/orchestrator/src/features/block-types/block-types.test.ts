@@ -147,6 +147,12 @@ describeEachApi("block types", (open) => {
     expect(await slugs(api, notify)).toContain("slack-webhook");
     expect(await slugs(api, notify)).not.toContain("secret");
     expect(await slugs(api, { filter: { slug: { any_: ["smb"] } } })).toEqual(["smb"]);
+    expect(await slugs(api, { block_types: { name: { any_: ["Secret", "ecre"] } } })).toEqual([
+      "secret",
+    ]);
+    const { body } = await api.get("/block_types/slug/json");
+    const ids = { block_types: { id: { any_: [(body as { id: string }).id] } } };
+    expect(await slugs(api, ids)).toEqual(["json"]);
   });
 
   test("are listed in the order that is asked for", async () => {

@@ -85,8 +85,15 @@ export const DEPLOYMENT_LIST: ListDefinition<DeploymentSort> = {
       kind: "text",
       operators: ["like_"],
     },
+    flow_id: { column: "flow_id", kind: "id", operators: ["any_"] },
     paused: { column: "paused", kind: "flag", operators: ["eq_"] },
     tags: { column: "tags", kind: "tags", operators: ["all_", "any_", "is_null_"] },
+    work_pool_name: {
+      expression:
+        "select pools.name from work_queues queues join work_pools pools on pools.id = queues.work_pool_id where queues.id = $.work_queue_id",
+      kind: "text",
+      operators: ["any_"],
+    },
     work_queue_name: {
       through: { table: "work_queues", column: "work_queue_id" },
       column: "name",

@@ -431,6 +431,8 @@ describeEachApi("deployments", (open) => {
     expect(await names({ flows: { name: { any_: ["two"] } } })).toEqual(["b"]);
     expect(await names({ work_pools: { name: { any_: ["local"] } } })).toEqual(["a"]);
     expect(await names({ deployments: { paused: { eq_: true } } })).toEqual(["b"]);
+    expect(await names({ deployments: { flow_id: { any_: [two] } } })).toEqual(["b"]);
+    expect(await names({ deployments: { work_pool_name: { any_: ["local"] } } })).toEqual(["a"]);
     expect(await names({ deployments: { flow_or_deployment_name: { like_: "one" } } })).toEqual([
       "a",
     ]);
