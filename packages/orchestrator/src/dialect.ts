@@ -18,6 +18,8 @@ export interface ApiDialect {
   readonly cancelsAtOnce: boolean;
   /** Whether creating a deployment that the flow has already changes that one; otherwise it is refused. */
   readonly replacesDeployments: boolean;
+  /** The type of a work pool that is made without one. */
+  readonly poolType: string;
   /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
   readonly unknownNamed: "not_found" | "conflict";
   /** How parameters are refused that do not fit the schema of their deployment. */
@@ -50,6 +52,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion,
         cancelsAtOnce: false,
         replacesDeployments: false,
+        poolType: "process",
         unknownNamed: "not_found",
         unfitParameters: "invalid",
         takesAnySchedule: true,
@@ -71,6 +74,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         productVersion: "3.8.8",
         cancelsAtOnce: true,
         replacesDeployments: true,
+        poolType: "prefect-agent",
         unknownNamed: "conflict",
         unfitParameters: "conflict",
         takesAnySchedule: false,

@@ -90,8 +90,8 @@ export const WorkPoolCreate = Model(
       Type.String({
         minLength: 1,
         maxLength: MAX_TYPE,
-        default: "prefect-agent",
-        description: "Which kind of worker serves the pool, such as `process`",
+        description:
+          "Which kind of worker serves the pool; `process` when left out, `prefect-agent` for the established clients",
       }),
     ),
     base_job_template: Type.Optional(BaseJobTemplate),

@@ -32,7 +32,7 @@ import {
   updateWorkPoolRow,
 } from "./work-pools.store.ts";
 import type { WorkPoolRow } from "./work-pools.table.ts";
-import { AGENT_TYPE, poolStatus } from "./work-status.rules.ts";
+import { poolStatus } from "./work-status.rules.ts";
 import { changePoolStatus } from "./work-status.service.ts";
 import { poolTopic } from "./work-topics.rules.ts";
 
@@ -50,7 +50,7 @@ export async function createWorkPool(
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const added = await addPool(ctx, tx, {
       ...pool,
-      type: pool.type ?? AGENT_TYPE,
+      type: pool.type ?? ctx.dialect.poolType,
       base_job_template: writeJson(template),
       storage,
     });

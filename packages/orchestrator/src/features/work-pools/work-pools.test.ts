@@ -84,11 +84,16 @@ describeEachApi("work pools", (open) => {
 
   test("have no status when agents serve them, and are paused when they begin paused", async () => {
     await using api = await open();
-    expect(await create(api, { type: undefined })).toMatchObject({
-      type: "prefect-agent",
-      status: null,
-    });
+    expect(await create(api, { type: "prefect-agent" })).toMatchObject({ status: null });
     expect(await create(api, { name: "b", is_paused: true })).toMatchObject({ status: "PAUSED" });
+  });
+
+  test.each([
+    ["orchestrator", "process"],
+    ["prefect", "prefect-agent"],
+  ] as const)("without a type have that of the dialect %s: %s", async (dialect, type) => {
+    await using api = await open({ dialect });
+    expect(await create(api, { type: undefined })).toMatchObject({ type });
   });
 
   test.each(["prefect", "Prefect-pool", "PREFECTURE"])("may not be named %s", async (name) => {
