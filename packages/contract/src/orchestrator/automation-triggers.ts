@@ -73,10 +73,7 @@ const composite = (children: TSchema, level: string) => {
       type: Type.Literal("compound"),
       ...fields,
       require: Type.Unsafe<number | "any" | "all">({
-        anyOf: [
-          { type: "integer", minimum: 1 },
-          { enum: ["any", "all"], type: "string" },
-        ],
+        anyOf: [{ enum: ["any", "all"], type: "string" }, Int({ minimum: 1 })],
         description: "How many of the triggers have to fire",
       }),
     },

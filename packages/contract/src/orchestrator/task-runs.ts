@@ -45,8 +45,8 @@ export const TaskRunPolicy = Type.Object(
     retry_delay: Type.Optional(
       Type.Unsafe<number | readonly number[] | null>({
         anyOf: [
-          { type: "number", minimum: 0 },
-          { type: "array", items: { type: "number", minimum: 0 }, maxItems: MAX_RETRY_DELAYS },
+          Num({ minimum: 0 }),
+          { type: "array", items: Num({ minimum: 0 }), maxItems: MAX_RETRY_DELAYS },
           { type: "null" },
         ],
       }),

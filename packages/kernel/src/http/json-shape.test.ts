@@ -43,6 +43,13 @@ describe("readJsonShape", () => {
     expect(shapeOf('["]]]\\"]]", [[]]]', 2).isTooDeep).toBe(true);
   });
 
+  test("notices numbers that may be whole though written as floats", () => {
+    for (const text of ["1.0", "[1.00 ]", "1e5", "[-2E+3]", '{"a":1.5e1}', "[0.0,1]"])
+      expect([text, shapeOf(text, 2).hasFloat]).toEqual([text, true]);
+    for (const text of ["1", "[0.05,1.5]", "[true,false]", '["1.0","1e5"]', '{"e":1,"1e":2}'])
+      expect([text, shapeOf(text, 2).hasFloat]).toEqual([text, false]);
+  });
+
   test("notices characters written as escapes, and only those", () => {
     expect(shapeOf('["\\u0041"]', 2).hasUnicodeEscape).toBe(true);
     expect(shapeOf('["\\\\u0041", "\\n", "u"]', 2).hasUnicodeEscape).toBe(false);

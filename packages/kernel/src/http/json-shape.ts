@@ -5,6 +5,8 @@ export interface JsonShape {
   isTooDeep: boolean;
   /** A character is written as `\u…`, the only way to write one that is not text. */
   hasUnicodeEscape: boolean;
+  /** A number is written with an exponent, or with nothing but zeros behind its point. */
+  hasFloat: boolean;
 }
 
 const QUOTE = 0x22;
@@ -15,10 +17,15 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LETTER_U = 0x75;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const SMALL_E = 0x65;
+const LARGE_E = 0x45;
 
 /** Reads bytes, not characters: the signs of JSON are single bytes in UTF-8, and bytes are three times as fast. */
 export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
-  const shape: JsonShape = { keys: 0, isTooDeep: false, hasUnicodeEscape: false };
+  const shape: JsonShape = { keys: 0, isTooDeep: false, hasUnicodeEscape: false, hasFloat: false };
   const end = bytes.length;
   let depth = 0;
   for (let at = 0; at < end; at += 1) {
@@ -40,7 +47,16 @@ export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
       }
     } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
       depth -= 1;
+    } else if (byte === POINT) {
+      while (bytes[at + 1] === ZERO) at += 1;
+      if (!isDigit(bytes[at + 1])) shape.hasFloat = true;
+    } else if ((byte === SMALL_E || byte === LARGE_E) && isDigit(bytes[at - 1])) {
+      shape.hasFloat = true;
     }
   }
   return shape;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
 }

@@ -1,4 +1,5 @@
 import { _, type Code, type CodeKeywordDefinition, type KeywordCxt } from "ajv";
+import { withoutFraction } from "../json/float.ts";
 import { CANONICAL_TIMESTAMP, normaliseDateTime } from "./lax-date-time.ts";
 import { normaliseDuration } from "./lax-duration.ts";
 import { normaliseBoolean, normaliseInteger, normaliseNumber } from "./lax-scalar.ts";
@@ -60,7 +61,8 @@ export const laxKeyword: CodeKeywordDefinition = {
     };
     gen.if(_`!(${isCanonical(cxt, rule)})`, () => {
       const normalise = gen.scopeValue("func", { ref: NORMALISE[rule.kind] });
-      const found = gen.const("found", _`${normalise}(${data})`);
+      const plain = gen.scopeValue("func", { ref: withoutFraction });
+      const found = gen.const("found", _`${normalise}(${plain}(${data}))`);
       gen.if(
         _`${found} === undefined`,
         () => fail(_`${rule.kind}`),

@@ -1,4 +1,5 @@
 import type { ErrorObject } from "ajv";
+import { withoutFraction } from "../json/float.ts";
 import type { Bound, LaxErrorParams, LaxKind } from "./lax-keyword.ts";
 
 /** What one validator error is called and says, in the vocabulary clients of this kind of API know. */
@@ -45,7 +46,7 @@ export function describeError(error: ErrorObject, input: unknown): ProblemText {
   if (bound !== undefined) return boundText(bound, params["limit"]);
   switch (error.keyword) {
     case "lax":
-      return laxText(error.params as LaxErrorParams, input);
+      return laxText(error.params as LaxErrorParams, withoutFraction(input));
     case "type":
     case "scalarTypes":
       return typeof input === "bigint" && takesNumber(params["type"])

@@ -9,7 +9,7 @@ export function isScalarTypes(types: unknown): boolean {
   );
 }
 
-/** `type` for such a choice: the validator's own takes no whole number that is too long for a number. */
+/** `type` for such a choice: the validator's own takes no whole number that is too long for a number, and no `Float`. */
 export const scalarTypesKeyword: CodeKeywordDefinition = {
   keyword: "scalarTypes",
   schemaType: "array",
@@ -23,5 +23,7 @@ export const scalarTypesKeyword: CodeKeywordDefinition = {
 
 function hasType(data: Code, type: string): Code {
   const isOfType: Code = _`typeof ${data} === ${type}`;
-  return type === "number" ? _`${isOfType} || typeof ${data} === "bigint"` : isOfType;
+  return type === "number"
+    ? _`${isOfType} || typeof ${data} === "bigint" || typeof ${data} === "function"`
+    : isOfType;
 }

@@ -20,7 +20,8 @@ interface Tally {
 
 /**
  * Parses JSON and refuses what would hurt further in: duplicate and prototype keys, NUL characters,
- * lone surrogates, numbers that overflow, deep nesting. Whole numbers that a number would alter are bigints.
+ * lone surrogates, numbers that overflow, deep nesting. Whole numbers that a number would alter are bigints, and those written as floats
+ * `Float`s.
  *
  * NUL and lone surrogates can only be written as \u escapes, so a text without them is not searched.
  * Duplicate keys show in a count: the text holds more keys than the value. The depth is known before
@@ -28,7 +29,7 @@ interface Tally {
  */
 export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unknown {
   if (!isUtf8(bytes)) throw malformedJson(undefined, "The body is not valid UTF-8");
-  const { keys, isTooDeep, hasUnicodeEscape } = readJsonShape(bytes, options.maxDepth);
+  const { keys, isTooDeep, hasUnicodeEscape, hasFloat } = readJsonShape(bytes, options.maxDepth);
   if (isTooDeep) throw malformedJson(undefined, depthMessage(options.maxDepth));
   const text = decodeJsonText(bytes);
   const parsed = parse(text, options);
@@ -38,7 +39,7 @@ export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unkn
     const fault = findJsonFault(text, options.maxDepth);
     if (fault !== undefined) throw malformedJson(fault.position, fault.message);
   }
-  if (isSound) return parsed;
+  if (isSound) return hasFloat ? readExactly(text) : parsed;
   return inspect(readExactly(text), [], options);
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorObject } from "ajv";
-import { writeJson } from "../json/exact-json.ts";
+import { readJson, writeJson } from "../json/exact-json.ts";
 import type { Problem } from "./invalid-request.ts";
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { isSecretKey, MASK, maskSecrets } from "./masking.ts";
@@ -27,7 +27,7 @@ export function explainMismatch(mismatch: SchemaMismatchError, original?: unknow
   const errors =
     original === undefined
       ? mismatch.firstErrors
-      : schema.explain(arrange(structuredClone(original)));
+      : schema.explain(arrange(readJson(writeJson(original))));
   const chosen = chooseVariants(errors.length === 0 ? mismatch.firstErrors : errors);
   const problems: Problem[] = [];
   let detail: string | undefined;

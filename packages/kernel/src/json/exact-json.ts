@@ -1,48 +1,47 @@
 // A number keeps whole numbers up to 2^53. Longer ones, which other languages read and write, are bigints in memory: whoever
-// walks through JSON passes them on, and whoever writes it without knowing of them fails rather than alters them.
+// walks through JSON passes them on, and whoever writes it without knowing of them fails rather than alters them. Whole numbers
+// that were written as floats are `Float`s.
+
+import { floatOf, losesFraction, writing } from "./float.ts";
+import { theMark } from "./number-mark.ts";
 
 /** A whole number with fewer digits is always kept by a number. */
 const LONG = 16;
+/** `1e5`: what is shorter is no float, and not long. */
+const SHORTEST = 3;
 /** No more than other readers of JSON take; the time to read one grows faster than its length. */
 export const MOST_DIGITS = 4300;
-
-interface Mark {
-  /** At the beginning of texts that stand for a number while JSON is read or written. Nobody outside of the process knows it. */
-  readonly text: string;
-  readonly quoted: RegExp;
-}
-let made: Mark | undefined;
-
-/** Made when it is first needed, which is seldom. */
-function theMark(): Mark {
-  if (made !== undefined) return made;
-  const text = `${crypto.randomUUID().slice(0, 13)} `;
-  made = { text, quoted: new RegExp(`"${text}(-?\\d+)"`, "g") };
-  return made;
-}
 
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MINUS = 45;
+const ZERO = 48;
 const IN_NUMBER: ReadonlySet<number> = new Set(
   Array.from("0123456789.eE+-", (c) => c.charCodeAt(0)),
 );
+/** What stands behind `1.0`: the end of a number, or an exponent. */
+const BEHIND_ZEROS: ReadonlySet<number> = new Set(
+  Array.from(",]} \n\r\teE", (c) => c.charCodeAt(0)),
+);
 
-/** `JSON.parse`, but whole numbers that a number would alter are bigints. */
+/**
+ * `JSON.parse`, but whole numbers that a number would alter are bigints, and those that were written as floats `Float`s. (Not so `1e5`, which
+ * programs write as `100000.0`: to find it in a text is dear, as ids are full of it. Bodies of requests are looked through more closely.)
+ */
 export function readJson(text: string): unknown {
   // Also of what is read anew: what is no JSON fails here, and its message quotes the text as it is.
   const value: unknown = JSON.parse(text);
-  return mayHoldLongInteger(text) ? readExactly(text) : value;
+  return mayHoldLongInteger(text) || mayHoldFloat(text) ? readExactly(text) : value;
 }
 
 /** The same for a text that was read before. A number of more digits than are taken is an infinite one. */
 export function readExactly(text: string): unknown {
   const mark = theMark().text;
-  const marked = markLongIntegers(text, mark);
+  const marked = markNumbers(text, mark);
   return marked === text ? JSON.parse(text) : withoutMarks(JSON.parse(marked), mark);
 }
 
-/** `JSON.stringify` that knows how to write bigints. */
+/** `JSON.stringify` that knows how to write bigints and floats. */
 export function writeJson(value: unknown): string {
   return written(value);
 }
@@ -53,19 +52,29 @@ export function writeReadableJson(value: unknown): string {
 }
 
 function written(value: unknown, indent?: number): string {
+  writing.marksFloats = true;
+  writing.hasMarked = false;
   try {
-    return JSON.stringify(value, null, indent);
+    const text = JSON.stringify(value, null, indent);
+    return writing.hasMarked ? withoutQuotes(text) : text;
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    const { text, quoted } = theMark();
-    const withMark = (_name: string, member: unknown): unknown =>
-      typeof member === "bigint" ? `${text}${member}` : member;
-    return JSON.stringify(value, withMark, indent).replace(quoted, "$1");
+    return withoutQuotes(JSON.stringify(value, markBigint, indent));
+  } finally {
+    writing.marksFloats = false;
   }
 }
 
+function markBigint(_name: string, member: unknown): unknown {
+  return typeof member === "bigint" ? `${theMark().text}${member}` : member;
+}
+
+function withoutQuotes(marked: string): string {
+  return marked.replace(theMark().quoted, "$1");
+}
+
 /** Goes through JSON by hand: a pattern would take more of the stack than there is for a text of some megabytes. */
-function markLongIntegers(json: string, mark: string): string {
+function markNumbers(json: string, mark: string): string {
   const parts: string[] = [];
   let copied = 0;
   for (let at = 0; at < json.length; ) {
@@ -74,8 +83,8 @@ function markLongIntegers(json: string, mark: string): string {
     else if (code !== MINUS && !isDigit(code)) at += 1;
     else {
       const end = endOfNumber(json, at);
-      const token = end - at < LONG ? "" : json.slice(at, end);
-      if (isLongInteger(token)) {
+      const token = end - at < SHORTEST ? "" : json.slice(at, end);
+      if (isWholeFloat(token) || isLongInteger(token)) {
         parts.push(json.slice(copied, at), `"${mark}${token}"`);
         copied = end;
       }
@@ -107,10 +116,14 @@ function isLongInteger(token: string): boolean {
   return !Number.isSafeInteger(Number(token));
 }
 
+function isWholeFloat(token: string): boolean {
+  return /[.eE]/.test(token) && losesFraction(Number(token));
+}
+
 /** In place, which is the quickest. */
 function withoutMarks(value: unknown, mark: string): unknown {
   if (typeof value === "string")
-    return value.startsWith(mark) ? BigInt(value.slice(mark.length)) : value;
+    return value.startsWith(mark) ? numberIn(value.slice(mark.length)) : value;
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) value[at] = withoutMarks(value[at], mark);
   } else if (typeof value === "object" && value !== null) {
@@ -118,6 +131,10 @@ function withoutMarks(value: unknown, mark: string): unknown {
     for (const key in members) members[key] = withoutMarks(members[key], mark);
   }
   return value;
+}
+
+function numberIn(token: string): unknown {
+  return isWholeFloat(token) ? floatOf(Number(token)) : BigInt(token);
 }
 
 /** Sixteen digits in a row end no earlier than sixteen characters behind what is none, so few characters are looked at. */
@@ -139,4 +156,18 @@ function isFractional(text: string, end: number): boolean {
 
 function isDigit(code: number): boolean {
   return code >= 48 && code <= 57;
+}
+
+/** Times have zeros behind a point as well, but no number ends there; other texts seldom have them. */
+function mayHoldFloat(text: string): boolean {
+  for (let at = text.indexOf(".0"); at !== -1; at = text.indexOf(".0", at)) {
+    at += 2;
+    while (text.charCodeAt(at) === ZERO) at += 1;
+    if (at === text.length || BEHIND_ZEROS.has(text.charCodeAt(at))) return true;
+  }
+  for (let at = text.indexOf("+"); at !== -1; at = text.indexOf("+", at + 1)) {
+    const isExponent = text[at - 1] === "e" || text[at - 1] === "E";
+    if (isExponent && isDigit(text.charCodeAt(at - 2))) return true;
+  }
+  return false;
 }

@@ -1,8 +1,12 @@
+import { withoutFraction } from "./float.ts";
+
 /**
  * Whether two values are the same JSON; the order of names does not matter. A whole number may be a bigint on one side and a number on
- * the other: `1e17` is read as a number, and as `100000000000000000` it would not be kept by one.
+ * the other: `1e17` is a float, and as `100000000000000000` it would not be kept by one. 1.0 is the same as 1.
  */
-export function isSameJson(one: unknown, other: unknown): boolean {
+export function isSameJson(given: unknown, wanted: unknown): boolean {
+  const one = withoutFraction(given);
+  const other = withoutFraction(wanted);
   if (typeof one === "bigint" || typeof other === "bigint")
     return asWhole(one) !== null && asWhole(one) === asWhole(other);
   if (Array.isArray(one) && Array.isArray(other))

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { WebSocket } from "ws";
-import { readJson, writeJson } from "../json/exact-json.ts";
+import { writeJson } from "../json/exact-json.ts";
+import { readAnswer } from "./read-answer.ts";
 
 /** A client that keeps what it hears until it is asked for. */
 export interface SocketClient extends AsyncDisposable {
@@ -25,7 +26,7 @@ export async function openSocket(
   const heard: unknown[] = [];
   const asked: ((message: unknown) => void)[] = [];
   ws.on("message", (data: Buffer) => {
-    const message: unknown = readJson(data.toString("utf8"));
+    const message: unknown = readAnswer(data.toString("utf8"));
     const resolve = asked.shift();
     if (resolve === undefined) heard.push(message);
     else resolve(message);

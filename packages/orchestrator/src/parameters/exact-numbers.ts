@@ -1,13 +1,17 @@
 // Whole numbers that a number would alter are bigints. The two compare with each other exactly, but do not mix in arithmetic.
 
+import { withoutFraction } from "@orchestrator/kernel";
+
 export type AnyNumber = number | bigint;
 
-export function isNumber(value: unknown): value is AnyNumber {
-  return typeof value === "number" || typeof value === "bigint";
+/** Null for what is no number. Whether it was written as a float does not matter. */
+export function numberIn(value: unknown): AnyNumber | null {
+  const number = withoutFraction(value);
+  return typeof number === "number" || typeof number === "bigint" ? number : null;
 }
 
 export function isWhole(value: unknown): boolean {
-  return typeof value === "bigint" || Number.isInteger(value);
+  return typeof value === "bigint" || Number.isInteger(withoutFraction(value));
 }
 
 /** Larger ones are written with an exponent; they are whole. */

@@ -1,4 +1,4 @@
-import { digitsOf, isNumber } from "./exact-numbers.ts";
+import { digitsOf, numberIn } from "./exact-numbers.ts";
 
 export type JsonMap = Readonly<Record<string, unknown>>;
 
@@ -9,7 +9,8 @@ export function isMap(value: unknown): value is JsonMap {
 /** A text that two values share exactly when they are the same JSON; the order of names does not matter. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;
-  if (isNumber(value)) return digitsOf(value);
+  const number = numberIn(value);
+  if (number !== null) return digitsOf(number);
   if (!isMap(value)) return JSON.stringify(value) ?? "null";
   const members = Object.keys(value)
     .toSorted()

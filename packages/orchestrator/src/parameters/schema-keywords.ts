@@ -1,5 +1,5 @@
 import type { Check, CheckRun } from "./check-run.ts";
-import { isNumber } from "./exact-numbers.ts";
+import { numberIn } from "./exact-numbers.ts";
 import { isMap, type JsonMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, wrong } from "./keyword.ts";
 import { readPattern, WRONG_MEMBER } from "./value-keywords.ts";
@@ -172,7 +172,8 @@ const contains: Keyword = (value, node) => {
 function countOf(node: SchemaNode, keyword: string): number | null {
   const value = node.schema[keyword];
   if (value === undefined) return null;
-  if (isNumber(value) && value >= 0) return Number(value);
+  const number = numberIn(value);
+  if (number !== null && number >= 0) return Number(number);
   throw wrong(node, keyword, "must be a number, 0 or more");
 }
 

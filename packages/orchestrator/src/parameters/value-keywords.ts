@@ -1,5 +1,5 @@
 import type { Check, CheckRun } from "./check-run.ts";
-import { type AnyNumber, isMultiple, isNumber, isWhole } from "./exact-numbers.ts";
+import { type AnyNumber, isMultiple, isWhole, numberIn } from "./exact-numbers.ts";
 import { canonicalJson, isMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, shown, wrong } from "./keyword.ts";
 import { compilePattern, type Pattern } from "./patterns.ts";
@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {
   null: (value) => value === null,
   boolean: (value) => typeof value === "boolean",
   string: (value) => typeof value === "string",
-  number: isNumber,
+  number: (value) => numberIn(value) !== null,
   integer: isWhole,
   array: (value) => Array.isArray(value),
   object: isMap,
@@ -68,11 +68,15 @@ function numberRule(
   fits: (value: AnyNumber, limit: AnyNumber) => boolean,
   words: string,
 ): NamedRule {
-  return (keyword) => (limit, node) => {
-    if (!isNumber(limit)) throw wrong(node, keyword, "must be a number");
+  return (keyword) => (given, node) => {
+    const limit = numberIn(given);
+    if (limit === null) throw wrong(node, keyword, "must be a number");
     if (keyword === "multipleOf" && limit <= 0) throw wrong(node, keyword, "must be more than 0");
     const message = `must be ${words} ${limit}`;
-    return (value, run) => !isNumber(value) || fits(value, limit) || run.fail(message);
+    return (value, run) => {
+      const number = numberIn(value);
+      return number === null || fits(number, limit) || run.fail(message);
+    };
   };
 }
 
@@ -100,10 +104,11 @@ const members: Measure = (value, _limit, run) => {
 
 function sizeRule(measure: Measure, bound: "least" | "most", unit: string): NamedRule {
   return (keyword) => (value, node) => {
-    if (!isNumber(value) || !isWhole(value) || value < 0) {
+    const number = numberIn(value);
+    if (number === null || !isWhole(number) || number < 0) {
       throw wrong(node, keyword, "must be a whole number, 0 or more");
     }
-    const limit = Number(value);
+    const limit = Number(number);
     const message = `must have at ${bound} ${limit} ${unit}${limit === 1 ? "" : "s"}`;
     return (given, run) => {
       const size = measure(given, limit, run);

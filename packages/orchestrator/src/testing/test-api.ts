@@ -10,7 +10,6 @@ import {
   noQuotas,
   openGate,
   openKeyring,
-  readJson,
   systemClock,
   systemIds,
   writeJson,
@@ -20,6 +19,7 @@ import {
   describeEachDatabase,
   type OpenTestDatabase,
   openSocket,
+  readAnswer,
   type SocketClient,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
@@ -52,6 +52,7 @@ export interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
+  readonly text: string;
 }
 
 /** The whole API over a database of its own, asked without a socket. */
@@ -174,8 +175,13 @@ async function openTestApi(
     });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
-    const parsed: unknown = isJson && text !== undefined ? readJson(text) : text;
-    return { status: answer.statusCode, headers: answer.headers, body: parsed };
+    const parsed: unknown = isJson && text !== undefined ? readAnswer(text) : text;
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: parsed,
+      text: answer.body,
+    };
   };
 
   const url = async (): Promise<string> => {
@@ -199,7 +205,7 @@ async function openTestApi(
         rows.push(...more);
         more = await log.next(rows.at(-1)?.position ?? 0, 1000);
       }
-      return rows.map(({ body }) => readJson(body) as TestEvent);
+      return rows.map(({ body }) => readAnswer(body) as TestEvent);
     },
     url,
     async socket(path) {

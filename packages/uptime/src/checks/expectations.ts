@@ -1,8 +1,14 @@
 // What is expected of an answer: its status, what its body holds and does not hold, and values in its JSON.
 
 import { STATUS_CODES } from "node:http";
-import { JsonValue, Model, StringEnum } from "@orchestrator/contract";
-import { type DecodedBody, isSameJson, readJson, writeJson } from "@orchestrator/kernel";
+import { Int, JsonValue, Model, StringEnum } from "@orchestrator/contract";
+import {
+  type DecodedBody,
+  isSameJson,
+  readJson,
+  withoutFraction,
+  writeJson,
+} from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import type { CheckRun } from "./check.ts";
 import { ABSENT, parsePath, valueAt } from "./json-path.ts";
@@ -62,8 +68,8 @@ export const ExpectedStatus = Type.Unsafe<readonly (number | string)[]>({
   type: "array",
   items: {
     anyOf: [
-      { type: "integer", minimum: 100, maximum: 599 },
       { type: "string", pattern: "^[1-5][0-9]{2}(?:-[1-5][0-9]{2})?$" },
+      Int({ minimum: 100, maximum: 599 }),
     ],
   },
   minItems: 1,
@@ -220,7 +226,9 @@ function holds(found: unknown, value: unknown): boolean {
 }
 
 /** Numbers with numbers and texts with texts; nothing else has an order. */
-function isOrdered(found: unknown, value: unknown, test: (order: number) => boolean): boolean {
+function isOrdered(seen: unknown, wanted: unknown, test: (order: number) => boolean): boolean {
+  const found = withoutFraction(seen);
+  const value = withoutFraction(wanted);
   if (isNumber(found) && isNumber(value)) return test(orderOf(found, value));
   if (typeof found !== "string" || typeof value !== "string") return false;
   return test(orderOf(found, value));

@@ -13,7 +13,6 @@ import {
   openGate,
   openKeyring,
   openScope,
-  readJson,
   type ServiceHost,
   systemClock,
   systemIds,
@@ -23,6 +22,7 @@ import {
   assertDocumented,
   describeEachDatabase,
   type OpenTestDatabase,
+  readAnswer,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
 import { mountUptime } from "../app.ts";
@@ -158,7 +158,7 @@ async function openUptimeApi(
     });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
-    const parsed: unknown = isJson && text !== undefined ? readJson(text) : text;
+    const parsed: unknown = isJson && text !== undefined ? readAnswer(text) : text;
     return { status: answer.statusCode, headers: answer.headers, body: parsed };
   };
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { SlotKey } from "@orchestrator/contract";
-import { readJson, writeJson } from "@orchestrator/kernel";
+import { readJson, withoutFraction, writeJson } from "@orchestrator/kernel";
 
 /** What a run is told apart by, whose slots are kept apart. */
 interface KeyedRun {
@@ -40,10 +40,10 @@ function asText(value: unknown): string {
   return `sha256:${createHash("sha256").update(text).digest("hex")}`;
 }
 
-/** The same object is the same value, in whatever order its members came. */
+/** The same object is the same value, in whatever order its members came; 1.0 is 1. */
 function ordered(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(ordered);
-  if (typeof value !== "object" || value === null) return value;
+  if (typeof value !== "object" || value === null) return withoutFraction(value);
   const members = Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1));
   return Object.fromEntries(members.map(([name, member]) => [name, ordered(member)]));
 }

@@ -12,7 +12,7 @@ import {
   TaskRunPolicy,
   Timestamp,
 } from "@orchestrator/contract";
-import { createReader, normaliseUuid, readJson } from "@orchestrator/kernel";
+import { createReader, normaliseUuid, readJson, withoutFraction } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import { runKey, runName, runTag } from "../../texts/run-texts.ts";
 import { labelOf, type ResourceLabels, withoutPrefix } from "../events/labels.rules.ts";
@@ -181,9 +181,10 @@ export function isHeartbeat(name: string): boolean {
 export function readHeartbeat({ resource, payload }: EventBody): Heartbeat | null {
   const flowRunId = idOf(resource, "flow-run.");
   if (flowRunId === null) return null;
-  const { heartbeat_interval_seconds: told } = payload as {
+  const { heartbeat_interval_seconds } = payload as {
     readonly heartbeat_interval_seconds?: unknown;
   };
+  const told = withoutFraction(heartbeat_interval_seconds);
   const isSound = typeof told === "number" && told > 0 && told <= MAX_HEARTBEAT_SECONDS;
   return { flowRunId, silenceSeconds: (isSound ? told : HEARTBEAT_SECONDS) * MISSED_HEARTBEATS };
 }

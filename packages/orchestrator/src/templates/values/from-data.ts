@@ -1,5 +1,6 @@
 // What a template is given, as its own values. Only data goes through: what an object has of its own, and nothing that runs.
 
+import { isFloat } from "@orchestrator/kernel";
 import { momentOf } from "../times/time-kinds.ts";
 import { Dict, isSequence, List, Markup, Member, Thing, Undefined, type Value } from "./kinds.ts";
 
@@ -17,6 +18,7 @@ export function fromData(data: unknown): Value {
     case "undefined":
       return null;
     case "function":
+      return isFloat(data) ? data() : new Undefined("what is no data");
     case "symbol":
       return new Undefined("what is no data");
   }

@@ -1,5 +1,6 @@
 // Runs, and other things that templates name, with times that are times.
 
+import { withoutFraction } from "@orchestrator/kernel";
 import { readTime } from "../../../templates/times/read-time.ts";
 import { TimeSpan } from "../../../templates/times/time-kinds.ts";
 import { Member, type Value } from "../../../templates/values/kinds.ts";
@@ -43,8 +44,9 @@ function fieldOf(name: string, value: unknown, status: string | null): unknown {
     if (name === "state_type") return new Member("StateType", value);
     return name === "status" && status !== null ? new Member(status, value) : value;
   }
-  if (typeof value === "number" && SPANS.has(name))
-    return new TimeSpan(BigInt(Math.round(value * MICROSECONDS)));
+  const number = withoutFraction(value);
+  if (typeof number === "number" && SPANS.has(name))
+    return new TimeSpan(BigInt(Math.round(number * MICROSECONDS)));
   return name === "state" && isState(value) ? new StateView(value) : value;
 }
 

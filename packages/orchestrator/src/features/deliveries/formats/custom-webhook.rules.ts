@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
+import { withoutFraction, writeJson } from "@orchestrator/kernel";
 import { wellFormed } from "../tidy-text.rules.ts";
 import {
   BlockFault,
@@ -111,7 +111,8 @@ function methodOf(block: JsonObject): string {
   return method;
 }
 
-function timeoutOf({ timeout }: JsonObject): number {
+function timeoutOf(block: JsonObject): number {
+  const timeout = withoutFraction(block["timeout"]);
   const seconds = typeof timeout === "number" && timeout > 0 ? timeout : DEFAULT_TIMEOUT_SECONDS;
   return Math.ceil(Math.min(seconds, MAX_TIMEOUT_SECONDS) * 1000);
 }

@@ -1,7 +1,13 @@
 // What the formats of notifications have in common.
 
 import type { JsonObject } from "@orchestrator/contract";
-import { type Mail, type MailServer, type OutboundAnswer, writeJson } from "@orchestrator/kernel";
+import {
+  type Mail,
+  type MailServer,
+  type OutboundAnswer,
+  withoutFraction,
+  writeJson,
+} from "@orchestrator/kernel";
 
 /** A notification, ready to be put into a service's own form. */
 export interface Notice {
@@ -104,7 +110,7 @@ export function textMapIn(block: JsonObject, key: string): Record<string, string
 }
 
 export function portIn(block: JsonObject, fallback: number): number {
-  const value = block["port"] ?? fallback;
+  const value = withoutFraction(block["port"] ?? fallback);
   if (typeof value === "number" && Number.isInteger(value) && value > 0 && value < 65_536)
     return value;
   throw new BlockFault("The port of the block is no port");

@@ -1,3 +1,4 @@
+import { withoutFraction } from "@orchestrator/kernel";
 import { cut } from "../tidy-text.rules.ts";
 import {
   type Format,
@@ -33,7 +34,7 @@ export const opsgenie: Format = {
     const groups = isOne ? [responders] : responders.map((responder) => [responder]);
     const tags = textsIn(block, "tags");
     const details = textMapIn(block, "details");
-    const { priority } = block;
+    const priority = withoutFraction(block["priority"]);
     return groups.map((group, index) => ({
       ...jsonPost(
         `https://${host}/v2/alerts`,

@@ -1,0 +1,14 @@
+import { readJson } from "../json/exact-json.ts";
+import { withoutFraction } from "../json/float.ts";
+
+/** What an answer says, with all digits. Whether a whole number was written as a float says only its text. */
+export function readAnswer(text: string): unknown {
+  return withoutFractions(readJson(text));
+}
+
+function withoutFractions(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return withoutFraction(value);
+  const members = value as Record<string, unknown>;
+  for (const name in members) members[name] = withoutFractions(members[name]);
+  return members;
+}
