@@ -366,15 +366,17 @@ test("blocks whose secrets the key may not read are left out, and those without 
   ]);
 });
 
-test("a whole number of any length is set, shown and transferred digit by digit", async () => {
+test("whole numbers of any length, and floats, are set, shown and transferred as they are", async () => {
   const long = "1763110800123456789";
-  await here.text("variable", "set", "moment", `{"ns":${long}}`);
+  await here.text("variable", "set", "moment", `{"ns":${long},"one":1.0}`);
   expect(created(await transfer("--only", "variable"))).toMatchObject({ variable: 1 });
   for (const terminal of [here, there]) {
     expect(await terminal.text("variable", "inspect", "moment", "--json")).toContain(
-      `"ns": ${long}`,
+      `"ns": ${long},\n    "one": 1.0`,
     );
-    expect(await terminal.text("variable", "inspect", "moment")).toContain(`{"ns":${long}}`);
+    expect(await terminal.text("variable", "inspect", "moment")).toContain(
+      `{"ns":${long},"one":1.0}`,
+    );
     expect(await terminal.text("api", "GET", "/variables/name/moment")).toContain(long);
   }
 });

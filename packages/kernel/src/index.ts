@@ -70,7 +70,7 @@ export { trustedProxies } from "./http/trusted-proxies.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { readJson, writeJson } from "./json/exact-json.ts";
 export { floatOf, isFloat, withoutFraction } from "./json/float.ts";
-export { isSameJson } from "./json/same-json.ts";
+export { isSameJson, isUnchangedJson } from "./json/same-json.ts";
 export { takesAtMost } from "./json/takes-at-most.ts";
 export { wellFormed } from "./json/well-formed.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";

@@ -1,3 +1,4 @@
+import { writeJson } from "@orchestrator/kernel/json";
 import { expect, test } from "vitest";
 import { duration, jsonObject, moment, pair } from "./options.ts";
 
@@ -29,6 +30,7 @@ test("pairs hold JSON or texts, and the later wins", () => {
     n: 3,
     t: "x=y",
   });
+  expect(writeJson(pair("n=1.0"))).toBe('{"n":1.0}');
   expect(() => pair("novalue")).toThrow("name=value");
   expect(() => pair("=x")).toThrow("name=value");
 });

@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { UsageError } from "../output/fail.ts";
-import { ordinaryIntegers, YAML_INTEGERS } from "./yaml-integers.ts";
+import { ordinaryIntegers, YAML_NUMBERS } from "./yaml-numbers.ts";
 
 const REFERENCE = /\$\{env:(?<name>[^}]*)\}/g;
 
@@ -14,7 +14,7 @@ async function readDocument(path: string): Promise<JsonValue> {
   const { parse } = await import("yaml");
   let value: unknown;
   try {
-    value = parse(text, ordinaryIntegers, { ...YAML_INTEGERS, maxAliasCount: 100 });
+    value = parse(text, ordinaryIntegers, { ...YAML_NUMBERS, maxAliasCount: 100 });
   } catch (error) {
     throw new UsageError(`${nameOf(path)} cannot be read as YAML or JSON: ${reasonOf(error)}`);
   }

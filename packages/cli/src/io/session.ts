@@ -1,7 +1,7 @@
-import type { JsonFormat, OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
-import { readJson, writeJson } from "@orchestrator/kernel/json";
+import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
 import type { Command } from "commander";
 import { clientLibrary } from "./client-library.ts";
+import { EXACT_JSON } from "./exact-answers.ts";
 
 /** What every command can count on: the servers it speaks to, and how it is to speak to people. */
 export interface Session {
@@ -19,9 +19,6 @@ interface GlobalOptions {
   readonly json?: boolean;
   readonly output?: string;
 }
-
-/** What was read is often written somewhere else, where every digit of it counts. */
-export const EXACT_JSON: JsonFormat = { read: readJson, write: writeJson };
 
 /** Somebody waits for the answer, also when it is that there is no server. */
 const RETRIES = 2;

@@ -1,6 +1,7 @@
 // The kinds of values in `orchestrator.yaml`, each refused with the place where it stands.
 
 import type { JsonObject } from "@orchestrator/contract";
+import { isFloat, withoutFraction, writeJson } from "@orchestrator/kernel/json";
 import { suggestion } from "../../output/alike.ts";
 import { UsageError } from "../../output/fail.ts";
 
@@ -19,7 +20,7 @@ export function requireKnown(names: readonly string[], { known, where }: Known):
 /** Numbers, such as versions that look like one, are taken as they are written. */
 export function text(value: unknown, where: string): string {
   if (typeof value === "string" && value !== "") return value;
-  if (typeof value === "number") return String(value);
+  if (typeof value === "number" || isFloat(value)) return writeJson(value);
   throw new UsageError(`${where} must be a text`);
 }
 
@@ -28,7 +29,8 @@ export function flag(value: unknown, where: string): boolean {
   throw new UsageError(`${where} must be true or false`);
 }
 
-export function wholeNumber(value: unknown, where: string): number {
+export function wholeNumber(given: unknown, where: string): number {
+  const value = withoutFraction(given);
   if (typeof value === "number" && Number.isSafeInteger(value) && value > 0) return value;
   throw new UsageError(`${where} must be a whole number from 1 on`);
 }

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
 import { parseDocument } from "yaml";
-import { ordinaryIntegers, YAML_INTEGERS } from "../../io/yaml-integers.ts";
+import { ordinaryIntegers, YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { UsageError } from "../../output/fail.ts";
 import { scheduleFrom } from "./file-schedule.ts";
 import { flag, list, record, requireKnown, text, wholeNumber } from "./file-values.ts";
@@ -78,7 +78,7 @@ function parse(path: string): unknown {
       `There is no ${path}: \`orchestrator init\` makes one, and --file names another`,
     );
   }
-  const document = parseDocument(content, YAML_INTEGERS);
+  const document = parseDocument(content, YAML_NUMBERS);
   const [problem] = document.errors;
   if (problem !== undefined) throw new UsageError(`${path}: ${problem.message}`);
   return document.toJS({ reviver: ordinaryIntegers });

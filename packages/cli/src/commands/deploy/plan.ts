@@ -3,7 +3,7 @@
 import { dirname, resolve } from "node:path";
 import { inspect } from "node:util";
 import type { Deployment, DeploymentScheduleCreate, JsonObject } from "@orchestrator/contract";
-import { isSameJson } from "@orchestrator/kernel/json";
+import { isSameJson, isUnchangedJson } from "@orchestrator/kernel/json";
 import { orNull } from "../../io/find.ts";
 import type { Session } from "../../io/session.ts";
 import { UsageError } from "../../output/fail.ts";
@@ -116,7 +116,7 @@ function changesOf(fields: Fields, stored: Deployment): string[] {
       const now = before[name as keyof Deployment];
       if (name === "schedules") return !areSameSchedules(fields.schedules, stored.schedules);
       if (name === "concurrency_options" && value !== null) return !holds(now, value);
-      return !isSameJson(value, now);
+      return !isUnchangedJson(now, value);
     })
     .map(([name]) => name);
 }
@@ -138,7 +138,7 @@ function holds(stored: unknown, wanted: unknown): boolean {
     typeof stored !== "object" ||
     stored === null
   )
-    return stored === wanted || isSameTime(stored, wanted);
+    return isSameJson(stored, wanted) || isSameTime(stored, wanted);
   return Object.entries(wanted).every(([name, value]) =>
     holds((stored as Readonly<Record<string, unknown>>)[name], value),
   );

@@ -1,7 +1,8 @@
 // The two servers of a transfer. Each is spoken to with the credentials of its own profile and with no others.
 
 import type { OrchestratorClient, UptimeClient } from "@orchestrator/client/node";
-import { EXACT_JSON, type Session } from "../../io/session.ts";
+import { EXACT_JSON } from "../../io/exact-answers.ts";
+import type { Session } from "../../io/session.ts";
 
 export interface Side {
   readonly client: OrchestratorClient;

@@ -1,5 +1,5 @@
 import type { BlockDocumentUpdate, JsonObject, JsonValue } from "@orchestrator/contract";
-import { AppError, isSameJson, type Transaction } from "@orchestrator/kernel";
+import { AppError, isSameJson, isUnchangedJson, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { composedData } from "./compose.rules.ts";
@@ -53,7 +53,7 @@ export async function changedData(
     Object.entries({ ...base, ...given.own }).filter(([key]) => !references.has(key)),
   );
   const isSameReferences = isSameJson(sorted(before), sorted(references));
-  const isSameData = isSameJson(own, document.data);
+  const isSameData = isUnchangedJson(own, document.data);
   return {
     own,
     references: isSameReferences ? null : references,

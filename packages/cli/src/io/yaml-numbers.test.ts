@@ -1,0 +1,20 @@
+import { writeJson } from "@orchestrator/kernel/json";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { ordinaryIntegers, YAML_NUMBERS } from "./yaml-numbers.ts";
+
+test.each([
+  ["1", "1"],
+  ["1.0", "1.0"],
+  ["-3.", "-3.0"],
+  ["1e5", "100000.0"],
+  ["2.5e+1", "25.0"],
+  ["0.5", "0.5"],
+  [".5", "0.5"],
+  ["12345678901234567890", "12345678901234567890"],
+  ["'1.0'", '"1.0"'],
+  ["1.0.0", '"1.0.0"'],
+])("%s of a file is %s", (text, json) => {
+  const value: unknown = parse(`a: [${text}]`, ordinaryIntegers, YAML_NUMBERS);
+  expect(writeJson(value)).toBe(`{"a":[${json}]}`);
+});
