@@ -19,7 +19,7 @@ const ONE = floatOf(1);
 const TWO = floatOf(2);
 const ALL = {
   one: ONE,
-  deep: [{ zero: floatOf(0) }, floatOf(-300)],
+  deep: [{ zero: floatOf(0) }, floatOf(-300), floatOf(3e16)],
   whole: 1,
   part: 0.5,
   id: 2n ** 64n,

@@ -1,3 +1,4 @@
+import { floatOf } from "@orchestrator/kernel";
 import { describe, expect, test } from "vitest";
 import { isTemplate, templates } from "./render.ts";
 import { DateTime } from "./times/time-kinds.ts";
@@ -43,6 +44,14 @@ describe("render", () => {
   ])("keeps long whole numbers in %j", (template, text) => {
     const [ns, huge] = [1234567890123456789n, 2n ** 70n];
     const context = { ns, huge, less: -9007199254740993n, all: { huge, ns: [ns] } };
+    expect(templates.render(template, context)).toEqual({ text, problem: null });
+  });
+
+  test("prints whole numbers that were written as floats as such", () => {
+    const context = { one: floatOf(1), all: { big: floatOf(1e16), whole: 1 }, run: () => 1 };
+    const template = "{{ one }} {{ one + 1 }} {{ one == 1 }} {{ all }} {{ all|tojson }} {{ run }}";
+    const all = [`{'big': 1e+16, 'whole': 1}`, `{"big": 1e+16, "whole": 1}`];
+    const text = `1.0 2.0 True ${all.join(" ")} `;
     expect(templates.render(template, context)).toEqual({ text, problem: null });
   });
 

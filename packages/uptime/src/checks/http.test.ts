@@ -98,7 +98,8 @@ describe("what is expected of the body", () => {
     nothing: null,
     at: "2026-11-14",
     ns: 0,
-  }).replace('"ns":0', '"ns":1763110800123456789');
+    rate: 0,
+  }).replace('"ns":0,"rate":0', '"ns":1763110800123456789,"rate":4.0');
 
   test.each<[Options, string, string]>([
     [{ contains: "state" }, "up", "http: 200 OK"],
@@ -122,6 +123,13 @@ describe("what is expected of the body", () => {
       "http: 200 OK, expected ns < 1763110800123456789, but it is 1763110800123456789",
     ],
     [{ json: [{ path: "ns", comparison: ">", value: 5 }] }, "up", "http: 200 OK"],
+    [{ json: [{ path: "rate", value: 4 }] }, "up", "http: 200 OK"],
+    [{ json: [{ path: "rate", comparison: ">=", value: 4 }] }, "up", "http: 200 OK"],
+    [
+      { json: [{ path: "rate", comparison: ">", value: 4 }] },
+      "down",
+      "http: 200 OK, expected rate > 4, but it is 4.0",
+    ],
     [{ json: [{ path: '["first name"]', comparison: "!=", value: "Eve" }] }, "up", "http: 200 OK"],
     [{ json: [{ path: "state", comparison: "contains", value: "k" }] }, "up", "http: 200 OK"],
     [{ json: [{ path: "items", comparison: "contains", value: { n: 3 } }] }, "up", "http: 200 OK"],

@@ -1,4 +1,5 @@
 import type { SlotKey } from "@orchestrator/contract";
+import { floatOf } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { keyValues } from "./limit-keys.rules.ts";
 
@@ -14,6 +15,7 @@ test.each([
     { customer: 2n ** 70n },
     "1180591620717411303424",
   ],
+  ["a whole number is the same as a float", { customer: [floatOf(5)] }, "[5]"],
   ["a yes is written down", { customer: true }, "true"],
   [
     "an object is the same in any order",
