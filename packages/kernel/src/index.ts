@@ -59,7 +59,6 @@ export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
 export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";
-export { bodyAsWritten } from "./http/json-body.ts";
 export { sendJsonText } from "./http/json-reply.ts";
 export { normaliseUuid } from "./http/lax-uuid.ts";
 export { MASK, maskSecrets } from "./http/masking.ts";

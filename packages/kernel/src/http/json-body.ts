@@ -1,21 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
-import { decodeJsonText, parseStrictJson, type StrictJsonOptions } from "./strict-json.ts";
+import { parseStrictJson, type StrictJsonOptions } from "./strict-json.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The JSON of an accepted body, while it is short enough to be echoed in a refusal. */
     bodyBytes: Buffer | null;
-    /** The JSON of an accepted body whatever its length, for routes that ask for it with `keepsBody`. */
-    wholeBody: Buffer | null;
   }
 
   interface FastifyContextConfig {
     /** Drops NUL characters from the body instead of refusing it. */
     readonly stripNul?: boolean;
-    /** Keeps the body as it was written, beside the value that was read from it. */
-    readonly keepsBody?: boolean;
   }
 }
 
@@ -55,12 +51,10 @@ export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions):
       return;
     }
     if (bytes.length <= MAX_ECHO_BYTES) request.bodyBytes = bytes;
-    if (request.routeOptions.config.keepsBody === true) request.wholeBody = bytes;
     done(null, body);
   };
 
   app.decorateRequest("bodyBytes", null);
-  app.decorateRequest("wholeBody", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, read);
   app.addContentTypeParser(SUFFIXED_TYPE, { parseAs: "buffer" }, read);
@@ -70,11 +64,6 @@ export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions):
     else
       done(unsupported(`The content type ${quoted(type)} is not supported, send application/json`));
   });
-}
-
-/** The body as it was written, for a route that keeps it. */
-export function bodyAsWritten({ wholeBody }: FastifyRequest): string | null {
-  return wholeBody === null ? null : decodeJsonText(wholeBody);
 }
 
 function refuseEncoded(request: FastifyRequest): void {

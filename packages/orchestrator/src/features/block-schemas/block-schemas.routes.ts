@@ -6,7 +6,7 @@ import {
   BlockSchemaList,
   BlockSchemaVersion,
 } from "@orchestrator/contract";
-import { type ApiInstance, bodyAsWritten, listJson, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { BLOCK_SCHEMA_LIST } from "./block-schemas.filter.ts";
@@ -17,7 +17,6 @@ import {
   readSchemaByChecksum,
 } from "./block-schemas.service.ts";
 import { findCapabilities } from "./block-schemas.store.ts";
-import { readSpelled, type SpelledObject } from "./spelled-json.rules.ts";
 
 const tags = ["Block schemas"];
 
@@ -25,7 +24,6 @@ export function blockSchemaRoutes(api: ApiInstance, ctx: OrchestratorContext): v
   api.post(
     "/block_schemas/",
     {
-      config: { keepsBody: true },
       schema: {
         tags,
         operationId: "createBlockSchema",
@@ -35,11 +33,7 @@ export function blockSchemaRoutes(api: ApiInstance, ctx: OrchestratorContext): v
       },
     },
     async (request, reply) => {
-      const fields = fieldsAsWritten(bodyAsWritten(request));
-      const { json, isNew } = await createBlockSchema(ctx, request.scope, {
-        ...request.body,
-        fields,
-      });
+      const { json, isNew } = await createBlockSchema(ctx, request.scope, request.body);
       return sendJsonText(reply.code(isNew ? 201 : 200), json);
     },
   );
@@ -127,10 +121,4 @@ export function blockSchemaRoutes(api: ApiInstance, ctx: OrchestratorContext): v
     },
     async (request) => findCapabilities(ctx.db.in(request.scope.workspaceId)),
   );
-}
-
-/** The fields are read once more from the text: their checksum depends on how numbers were written. */
-function fieldsAsWritten(body: string | null): SpelledObject {
-  const { fields = {} } = body === null ? {} : (readSpelled(body) as { fields?: SpelledObject });
-  return fields;
 }

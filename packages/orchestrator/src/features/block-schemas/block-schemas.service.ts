@@ -1,5 +1,17 @@
-import { type BlockSchema, type BlockSchemaCreate, UNVERSIONED } from "@orchestrator/contract";
-import { AppError, type JsonText, type Scope, type Transaction } from "@orchestrator/kernel";
+import {
+  type BlockSchema,
+  type BlockSchemaCreate,
+  type JsonObject,
+  UNVERSIONED,
+} from "@orchestrator/contract";
+import {
+  AppError,
+  type JsonText,
+  readJson,
+  type Scope,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitDocumentsDeleted } from "../block-documents/deleted-documents.service.ts";
 import { findBlockTypeRow } from "../block-types/block-types.store.ts";
@@ -23,7 +35,6 @@ import {
   tooManyNested,
   withNestedFields,
 } from "./nested-schemas.rules.ts";
-import { readSpelled, type SpelledObject, spelledJson } from "./spelled-json.rules.ts";
 
 export interface RegisteredSchema {
   readonly json: JsonText<BlockSchema>;
@@ -34,12 +45,7 @@ export interface RegisteredSchema {
 export async function createBlockSchema(
   ctx: OrchestratorContext,
   scope: Scope,
-  {
-    block_type_id,
-    fields,
-    capabilities = [],
-    version = UNVERSIONED,
-  }: Omit<BlockSchemaCreate, "fields"> & { readonly fields: SpelledObject },
+  { block_type_id, fields = {}, capabilities = [], version = UNVERSIONED }: BlockSchemaCreate,
 ): Promise<RegisteredSchema> {
   const identity = { block_type_id, checksum: checksumOf(fields), version };
   const defined = nestedFields(fields);
@@ -58,7 +64,7 @@ export async function createBlockSchema(
 
 export interface NewSchema {
   readonly block_type_id: string;
-  readonly fields: SpelledObject;
+  readonly fields: JsonObject;
   readonly capabilities: readonly string[];
   readonly version: string;
   /** Taken from the fields when left out. */
@@ -77,16 +83,16 @@ export async function addSchema(
     created: now,
     updated: now,
     checksum,
-    fields: spelledJson(fields),
+    fields: writeJson(fields),
     capabilities: JSON.stringify([...new Set(capabilities)]),
     ...rest,
   });
 }
 
 interface Outer {
-  readonly fields: SpelledObject;
+  readonly fields: JsonObject;
   /** What its definitions hold, by `slug checksum`. */
-  readonly defined: ReadonlyMap<string, SpelledObject>;
+  readonly defined: ReadonlyMap<string, JsonObject>;
 }
 
 /** Registers what is new among the schemas within, and returns the fields with all of them in their definitions. */
@@ -94,7 +100,7 @@ async function registerNested(
   ctx: OrchestratorContext,
   tx: Transaction,
   { fields, defined }: Outer,
-): Promise<SpelledObject> {
+): Promise<JsonObject> {
   let whole = fields;
   const waiting = schemaReferences(fields);
   const seen = new Set<string>();
@@ -114,7 +120,7 @@ async function registerNested(
 async function findNested(
   tx: Transaction,
   { slug, checksum }: SchemaReference,
-  given: SpelledObject | undefined,
+  given: JsonObject | undefined,
 ) {
   const type = await findBlockTypeRow(tx, { slug });
   if (type === null)
@@ -123,7 +129,7 @@ async function findNested(
       `The schema holds a block of the type ${slug}, which does not exist: create that type first`,
     );
   const known = await findFields(tx, { block_type_id: type.id, checksum });
-  const fields = known === null ? given : (readSpelled(known) as SpelledObject);
+  const fields = known === null ? given : (readJson(known) as JsonObject);
   if (fields === undefined)
     throw new AppError(
       "conflict",

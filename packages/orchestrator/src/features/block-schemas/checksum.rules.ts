@@ -1,11 +1,6 @@
 import { createHash } from "node:crypto";
-import {
-  canonicalJson,
-  isList,
-  isSpelledObject,
-  type Spelled,
-  type SpelledObject,
-} from "./spelled-json.rules.ts";
+import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import { canonicalJson, isList, isObject } from "./canonical-json.rules.ts";
 
 const DEFINITIONS = "#/definitions/";
 
@@ -13,45 +8,45 @@ const DEFINITIONS = "#/definitions/";
  * Names the fields of a block as its authors' tools do, so that they find what they registered. Which fields are
  * secret does not count, nor do the schemas of blocks within, which have names of their own; what those refer to does.
  */
-export function checksumOf(fields: SpelledObject): string {
+export function checksumOf(fields: JsonObject): string {
   const counted = withoutSecretFields(fields);
   const { definitions, ...rest } = counted;
   const kept =
-    isSpelledObject(definitions) && Object.keys(definitions).length > 0
+    isObject(definitions) && Object.keys(definitions).length > 0
       ? withDefinitions(rest, reachable(counted, definitions, isCounted))
       : counted;
   const hash = createHash("sha256").update(canonicalJson([[kept], {}]), "utf8");
   return `sha256:${hash.digest("hex")}`;
 }
 
-function withDefinitions(rest: SpelledObject, definitions: SpelledObject): SpelledObject {
+function withDefinitions(rest: JsonObject, definitions: JsonObject): JsonObject {
   return Object.keys(definitions).length === 0 ? rest : { ...rest, definitions };
 }
 
-function withoutSecretFields(value: SpelledObject): SpelledObject {
+function withoutSecretFields(value: JsonObject): JsonObject {
   const members = Object.entries(value)
     .filter(([key]) => key !== "secret_fields")
-    .map(([key, member]) => [key, isSpelledObject(member) ? withoutSecretFields(member) : member]);
-  return Object.fromEntries(members) as SpelledObject;
+    .map(([key, member]) => [key, isObject(member) ? withoutSecretFields(member) : member]);
+  return Object.fromEntries(members) as JsonObject;
 }
 
 /** A definition that allows anything says nothing. */
-function isCounted(definition: SpelledObject): boolean {
+function isCounted(definition: JsonObject): boolean {
   return Object.keys(definition).length > 0 && definition["block_type_slug"] == null;
 }
 
 /** The definitions that a value refers to, directly or by way of one another, as far as they are wanted. */
 export function reachable(
-  value: Spelled,
-  definitions: SpelledObject,
-  isWanted: (definition: SpelledObject) => boolean = () => true,
-): SpelledObject {
-  const found = new Map<string, SpelledObject>();
-  const waiting: Spelled[] = [value];
+  value: JsonValue,
+  definitions: JsonObject,
+  isWanted: (definition: JsonObject) => boolean = () => true,
+): JsonObject {
+  const found = new Map<string, JsonObject>();
+  const waiting: JsonValue[] = [value];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const name of referencedNames(next)) {
       const definition = Object.hasOwn(definitions, name) ? definitions[name] : undefined;
-      if (!isSpelledObject(definition) || found.has(name) || !isWanted(definition)) continue;
+      if (!isObject(definition) || found.has(name) || !isWanted(definition)) continue;
       found.set(name, definition);
       waiting.push(definition);
     }
@@ -59,9 +54,9 @@ export function reachable(
   return Object.fromEntries(found);
 }
 
-function referencedNames(value: Spelled): string[] {
+function referencedNames(value: JsonValue): string[] {
   if (isList(value)) return value.flatMap(referencedNames);
-  if (!isSpelledObject(value)) return [];
+  if (!isObject(value)) return [];
   const { $ref: reference } = value;
   const own =
     typeof reference === "string" && reference.startsWith(DEFINITIONS)

@@ -1,6 +1,7 @@
+import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { AppError } from "@orchestrator/kernel";
+import { isList, isObject } from "./canonical-json.rules.ts";
 import { checksumOf, reachable } from "./checksum.rules.ts";
-import { isList, isSpelledObject, type Spelled, type SpelledObject } from "./spelled-json.rules.ts";
 
 /** The schema of a block within a block, as the fields of the outer one name it. */
 export interface SchemaReference {
@@ -9,9 +10,9 @@ export interface SchemaReference {
 }
 
 /** Every schema that fields name as one of a block within, each once. */
-export function schemaReferences(fields: SpelledObject): SchemaReference[] {
+export function schemaReferences(fields: JsonObject): SchemaReference[] {
   const { block_schema_references: references } = fields;
-  if (!isSpelledObject(references)) return [];
+  if (!isObject(references)) return [];
   const found = new Map<string, SchemaReference>();
   for (const named of Object.values(references))
     for (const item of isList(named) ? named : [named]) {
@@ -21,18 +22,18 @@ export function schemaReferences(fields: SpelledObject): SchemaReference[] {
   return [...found.values()];
 }
 
-function referenceOf(item: Spelled): SchemaReference | null {
-  if (!isSpelledObject(item)) return null;
+function referenceOf(item: JsonValue): SchemaReference | null {
+  if (!isObject(item)) return null;
   const { block_type_slug: slug, block_schema_checksum: checksum } = item;
   return typeof slug === "string" && typeof checksum === "string" ? { slug, checksum } : null;
 }
 
 /** The schemas of blocks that the definitions hold, each complete in itself, by `slug checksum`. */
-export function nestedFields(outer: SpelledObject): Map<string, SpelledObject> {
+export function nestedFields(outer: JsonObject): Map<string, JsonObject> {
   const definitions = definitionsOf(outer);
-  const found = new Map<string, SpelledObject>();
+  const found = new Map<string, JsonObject>();
   for (const definition of Object.values(definitions)) {
-    if (!isSpelledObject(definition)) continue;
+    if (!isObject(definition)) continue;
     const { block_type_slug: slug } = definition;
     if (typeof slug !== "string") continue;
     if (found.size === MAX_NESTED_SCHEMAS) throw tooManyNested();
@@ -56,22 +57,22 @@ export function tooManyNested(): AppError {
 }
 
 /** Whether the definitions of the outer fields hold those of a block of this type. */
-export function definesBlock(outer: SpelledObject, slug: string): boolean {
+export function definesBlock(outer: JsonObject, slug: string): boolean {
   return Object.values(definitionsOf(outer)).some(
-    (definition) => isSpelledObject(definition) && definition["block_type_slug"] === slug,
+    (definition) => isObject(definition) && definition["block_type_slug"] === slug,
   );
 }
 
 /** The outer fields with the fields of a block within added to their definitions, as readers expect them. */
-export function withNestedFields(outer: SpelledObject, nested: SpelledObject): SpelledObject {
+export function withNestedFields(outer: JsonObject, nested: JsonObject): JsonObject {
   const { definitions: further, title, ...rest } = nested;
   const { block_type_slug: slug } = nested;
   const name = [title, slug].find((each) => typeof each === "string") ?? "Block";
   const own = title === undefined ? rest : { title, ...rest };
-  const lifted = isSpelledObject(further) ? further : {};
+  const lifted = isObject(further) ? further : {};
   return { ...outer, definitions: { ...lifted, [String(name)]: own, ...definitionsOf(outer) } };
 }
 
-function definitionsOf({ definitions }: SpelledObject): SpelledObject {
-  return isSpelledObject(definitions) ? definitions : {};
+function definitionsOf({ definitions }: JsonObject): JsonObject {
+  return isObject(definitions) ? definitions : {};
 }

@@ -1,18 +1,18 @@
 // Words for writing down the fields of the block types that come with the server.
 
-import type { SpelledObject } from "../block-schemas/spelled-json.rules.ts";
+import type { JsonObject } from "@orchestrator/contract";
 
 export interface SystemBlock {
   readonly name: string;
   readonly slug: string;
   readonly description: string;
   readonly capabilities: readonly string[];
-  readonly fields: SpelledObject;
+  readonly fields: JsonObject;
 }
 
 /** One field: its schema, whether it must be given, and which part of it is secret. */
 export interface BlockField {
-  readonly schema: SpelledObject;
+  readonly schema: JsonObject;
   readonly isRequired?: boolean;
   /** `""` for the whole value, `".*"` for everything below it. */
   readonly secret?: "" | ".*";
@@ -21,10 +21,10 @@ export interface BlockField {
 type Describe = (title: string, description: string) => BlockField;
 
 const described =
-  (schema: SpelledObject, rest: Omit<BlockField, "schema"> = {}): Describe =>
+  (schema: JsonObject, rest: Omit<BlockField, "schema"> = {}): Describe =>
   (title, description) => ({ schema: { title, description, ...schema }, ...rest });
 
-const orNull = (schema: SpelledObject): SpelledObject => ({
+const orNull = (schema: JsonObject): JsonObject => ({
   anyOf: [schema, { type: "null" }],
   default: null,
 });
