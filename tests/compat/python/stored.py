@@ -60,6 +60,8 @@ except ValueError:
     pass
 assert "43" in prefect("variable", "get", "compat_answer")
 Variable.unset("compat_answer")
+Variable.set("compat_rates", {"rates": [1.0, 1e16, -0.0, 1]})
+assert str(Variable.get("compat_rates")) == "{'rates': [1.0, 1e+16, -0.0, 1]}", "1.0 is a float"
 
 
 @flow

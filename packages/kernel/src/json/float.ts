@@ -7,7 +7,7 @@ import { theMark } from "./number-mark.ts";
 /** A whole number that was written as a float. Called, it tells the number. */
 export type Float = () => number;
 
-/** Written with all digits by everybody, and longer ones with an exponent, which nobody reads as an integer. */
+/** What is larger is written with an exponent by everybody, which nobody reads as an integer. */
 const LARGEST_WRITTEN_OUT = 1e21;
 /** From here on floats are written with an exponent, as Python does. */
 const LARGE = 1e16;
@@ -21,9 +21,6 @@ const FLOAT = Object.assign(Object.create(Function.prototype) as object, {
   },
   toString(this: Float): string {
     return String(this());
-  },
-  toFixed(this: Float, digits?: number): string {
-    return this().toFixed(digits);
   },
   toJSON(this: Float): number | string {
     if (!writing.marksFloats) return this();
