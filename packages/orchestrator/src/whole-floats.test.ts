@@ -136,7 +136,7 @@ describeEachApi("whole numbers that were written as floats", (open) => {
       { name: ONE },
       { more: ONE },
     ])
-      expect([wrong, await statusOf(wrong)]).toMatchObject([wrong, 409]);
+      expect([wrong, await statusOf(wrong)]).toMatchObject([wrong, 422]);
   });
 
   test("reach scheduled runs and those of backfills", async () => {

@@ -41,8 +41,9 @@ export interface Transaction extends Queries {
     parameters: P,
   ): void;
   /**
-   * Tells what a row that can be held is like once the write is committed, as whoever holds it would read it; null where it is changed and that is not known.
-   * The next write that holds it may be spared the reading.
+   * Tells what a row that can be held is like once the write is committed, as whoever holds it would read it, so that the next write that holds it may be spared the
+   * reading; null where that is not known. Who changes such a row otherwise need not say so, unless by `tell` behind this: a version tells what others did apart, not what
+   * is done in the same write.
    */
   remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void;
   /** What is remembered of a row, if anything is. It may have changed since: for what never changes in it. */

@@ -25,7 +25,7 @@ const AFTER: Partial<Record<StateType, StateType>> = {
 export async function clearUp(scope: WorkerScope): Promise<void> {
   for (const note of scope.notes.leftBehind()) {
     if (scope.stopping.aborted) return;
-    if (!note.is_self_reporting || !mayLive(note)) {
+    if (!note.is_self_reporting || !(await mayLive(scope, note))) {
       await takeDown(scope, note);
       await tellServer(scope, note);
     }
@@ -33,9 +33,13 @@ export async function clearUp(scope: WorkerScope): Promise<void> {
   }
 }
 
-/** Of what is elsewhere nobody here can say that it is gone. */
-const mayLive = ({ process: leader, identifier }: JobNote): boolean =>
-  leader === null ? identifier !== null : isSame(leader);
+/** Of what is elsewhere and has begun nobody here can say that it is gone. */
+async function mayLive({ runner }: WorkerScope, note: JobNote): Promise<boolean> {
+  const { process: leader, identifier, type } = note;
+  if (leader !== null) return isSame(leader);
+  if (identifier === null || type !== runner.type) return identifier !== null;
+  return runner.hasBegun?.(identifier).catch(() => true) ?? true;
+}
 
 async function takeDown({ runner, tell }: WorkerScope, note: JobNote): Promise<void> {
   if (note.process !== null) {

@@ -63,16 +63,16 @@ test("a job becomes a container: its output is told by stream, its exit code is 
     (stream, text) => lines.push(`${stream} ${text}`),
     (place) => {
       places.push(place.identifier);
-      expect(docker.asked.some(({ call }) => call.endsWith("/start"))).toBe(false);
+      expect(docker.asked.some(({ call }) => call.includes("/create"))).toBe(false);
     },
   );
-  expect(places).toEqual(["docker:c1"]);
   expect(running.identifier).toBe("docker:c1");
   expect(await running.ended).toEqual({ code: 3, signal: null });
   expect(lines.filter((line) => line.startsWith("stdout"))).toEqual(["stdout hello", "stdout bye"]);
   expect(lines).toContain("stderr careful");
   const create = docker.asked.find(({ call }) => call.includes("/create"));
-  expect(create?.call).toContain("name=brave-otter-123456789abc");
+  const [, name] = /name=(brave-otter-123456789abc-\w{8})$/.exec(create?.call ?? "") ?? [];
+  expect(places).toEqual([`docker:${name}`]);
   expect(create?.body).toEqual({
     Image: "node:22",
     Cmd: ["/bin/sh", "-c", "echo hello"],
@@ -242,4 +242,22 @@ test.each([
       () => {},
     ),
   ).rejects.toThrow(message);
+});
+
+test("a container has begun when it was started, and not when it was only made or is gone", async () => {
+  const containers = { one: "running", two: "exited", three: "created" };
+  await using docker = await engine(
+    Object.entries(containers).map(([name, Status]) => [
+      new RegExp(`^GET .*/containers/${name}/json$`),
+      () => [200, { State: { Status } }],
+    ]),
+  );
+  use(docker);
+  const begun = (name: string) => dockerRunner.hasBegun?.(`docker:${name}`);
+  expect(await Promise.all(["one", "two", "three", "gone"].map(begun))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,5 +1,6 @@
 // Jobs as containers, through the HTTP API of a Docker engine (or another that speaks it).
 
+import { randomBytes } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
@@ -10,6 +11,7 @@ import {
   type EngineAddress,
   isNotThere,
   openEngine,
+  unlessNotThere,
 } from "./engine-http.ts";
 import { IMAGE_VARIABLES, imageOf, imagePullPolicy, refuseSettings, textIn } from "./image-job.ts";
 import { readLines } from "./lines.ts";
@@ -90,14 +92,15 @@ export const dockerRunner: Runner = {
     const image = imageOf(job);
     refuseSettings(job, ["registry_credentials", "container_create_kwargs"]);
     await fetchImage(address, image, textIn(job, "image_pull_policy"));
+    const name = nameFor(job);
+    onPlaced({ identifier: `${IDENTIFIER}${name}`, pid: null });
     const { Id: id } = await askEngine<{ readonly Id: string }>(address, {
       method: "POST",
-      path: `${API}/containers/create?name=${encodeURIComponent(nameOf(job))}`,
+      path: `${API}/containers/create?name=${encodeURIComponent(name)}`,
       body: containerOf(job, image),
     });
     const container = new Container(address, { id, job, onLine });
     try {
-      onPlaced(container);
       const [, ...others] = networksOf(job);
       for (const network of others) await join(address, network, id);
       await container.begin();
@@ -106,6 +109,11 @@ export const dockerRunner: Runner = {
       throw error;
     }
     return container;
+  },
+  async hasBegun(identifier) {
+    const path = `${API}/containers/${identifier.slice(IDENTIFIER.length)}/json`;
+    const asked = askEngine<Inspected>(dockerAddress(), { method: "GET", path });
+    return asked.then(({ State }) => State.Status !== "created", unlessNotThere);
   },
   takeDown: (identifier) => remove(dockerAddress(), identifier.slice(IDENTIFIER.length)),
 };
@@ -149,9 +157,15 @@ async function pull(address: EngineAddress, image: string): Promise<void> {
   }
 }
 
-const nameOf = (job: Job): string => {
+interface Inspected {
+  readonly State: { readonly Status: string };
+}
+
+/** Of its own for each start: one that was never begun, or is kept, is not to be in the way of the next. */
+const nameFor = (job: Job): string => {
   const name = textIn(job, "name") ?? job.flowRunName;
-  return `${name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "")}-${job.flowRunId.slice(-12)}`;
+  const plain = name.replaceAll(/[^\w.-]+/g, "-").replace(/^[^a-z0-9]+/i, "");
+  return `${plain}-${job.flowRunId.slice(-12)}-${randomBytes(4).toString("hex")}`;
 };
 
 const join = (address: EngineAddress, network: string, id: string): Promise<unknown> =>

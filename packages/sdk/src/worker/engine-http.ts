@@ -85,6 +85,12 @@ export const isNotThere = (error: unknown): boolean =>
   error instanceof EngineError && error.status === NOT_THERE;
 
 /** What is gone already is as good as deleted. */
+/** False for what is not there. */
+export function unlessNotThere(error: unknown): false {
+  if (!isNotThere(error)) throw error;
+  return false;
+}
+
 export async function deleteFromEngine(address: EngineAddress, path: string): Promise<void> {
   await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
     if (!isNotThere(error)) throw error;

@@ -1,6 +1,6 @@
 // What a worker has under way, written down: when it was killed, the next one on this machine clears up behind it.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { leaderWith, startOf } from "./process-group.ts";
@@ -66,7 +66,10 @@ export class JobNotes {
   }
 
   write(note: JobNote): void {
-    writeFileSync(this.#pathOf(note), JSON.stringify(note), { mode: PRIVATE });
+    const path = this.#pathOf(note);
+    // Whoever is killed on the way leaves the note of before, and never half of one.
+    writeFileSync(`${path}.new`, JSON.stringify(note), { mode: PRIVATE });
+    renameSync(`${path}.new`, path);
   }
 
   remove(claim: Claim): void {
@@ -85,7 +88,7 @@ export class JobNotes {
     try {
       return JSON.parse(readFileSync(join(this.#folder, name), "utf8")) as JobNote;
     } catch {
-      return []; // it is being written, or was removed in this moment
+      return []; // it was removed in this moment
     }
   }
 

@@ -118,8 +118,8 @@ test("stopping takes the job away before its pod, which gets the grace", async (
   expect(deletes.map(({ call }) => /(jobs|pods)/.exec(call)?.[0])).toEqual(["jobs", "pods"]);
 });
 
-test("what the cluster refuses is told in its own words", async () => {
-  await using _ = await cluster(
+test("what the cluster refuses is told in its own words, and nothing of it is left", async () => {
+  await using engine = await cluster(
     () => RUNNING,
     [[/^POST/, () => [403, { message: 'jobs.batch is forbidden: User "x" cannot create' }]]],
   );
@@ -130,6 +130,7 @@ test("what the cluster refuses is told in its own words", async () => {
       () => {},
     ),
   ).rejects.toThrow("jobs.batch is forbidden");
+  expect(engine.asked.filter(({ call }) => call.startsWith("DELETE"))).toHaveLength(2);
 });
 
 test("a manifest in the pool's template holds, but for what the worker has to know itself", async () => {
@@ -279,4 +280,10 @@ test("a cluster that the template names is none that this worker can go to", asy
       () => {},
     ),
   ).rejects.toThrow(/cannot follow: cluster_config$/);
+});
+
+test("a job has begun when the cluster has it", async () => {
+  await using _ = await cluster(() => RUNNING, [[/^GET .*\/jobs\/there$/, () => [200, {}]]]);
+  const begun = (name: string) => kubernetesRunner.hasBegun?.(`kubernetes:work/${name}`);
+  expect(await Promise.all([begun("there"), begun("gone")])).toEqual([true, false]);
 });

@@ -3,7 +3,7 @@
 
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
-import { askEngine, deleteFromEngine, openEngine } from "./engine-http.ts";
+import { askEngine, deleteFromEngine, openEngine, unlessNotThere } from "./engine-http.ts";
 import { IMAGE_VARIABLES, refuseSettings, textIn } from "./image-job.ts";
 import { type Cluster, findCluster } from "./kubernetes-address.ts";
 import { FINISHED_TTL_SECONDS, manifestOf, type NamedJob, nameFor } from "./kubernetes-manifest.ts";
@@ -57,18 +57,34 @@ export const kubernetesRunner: Runner = {
     const named = { namespace, name: nameFor(job) };
     onPlaced({ identifier: identifierOf(named), pid: null });
     const body = manifestOf(job, named);
-    await askEngine(cluster.address, { method: "POST", path: jobsPath(namespace), body });
+    try {
+      await askEngine(cluster.address, { method: "POST", path: jobsPath(namespace), body });
+    } catch (error) {
+      // It may be there all the same.
+      await deleteJob(cluster, { graceSeconds: 0, ...named }).catch(() => {});
+      throw error;
+    }
     return new ClusterJob(cluster, { ...named, onLine });
   },
+  async hasBegun(identifier) {
+    const { namespace, name } = namedIn(identifier);
+    const path = `${jobsPath(namespace)}/${name}`;
+    const { address } = await findCluster();
+    return askEngine(address, { method: "GET", path }).then(() => true, unlessNotThere);
+  },
   async takeDown(identifier) {
-    const [namespace = "", name = ""] = identifier.slice(IDENTIFIER.length).split("/");
-    await deleteJob(await findCluster(), { namespace, name, graceSeconds: 0 });
+    await deleteJob(await findCluster(), { graceSeconds: 0, ...namedIn(identifier) });
   },
 };
 
 const jobsPath = (namespace: string): string => `/apis/batch/v1/namespaces/${namespace}/jobs`;
 
 const identifierOf = ({ namespace, name }: NamedJob): string => `${IDENTIFIER}${namespace}/${name}`;
+
+function namedIn(identifier: string): NamedJob {
+  const [namespace = "", name = ""] = identifier.slice(IDENTIFIER.length).split("/");
+  return { namespace, name };
+}
 
 /** The job first, so that it makes no other pod in the place of the one that is ended. */
 async function deleteJob(

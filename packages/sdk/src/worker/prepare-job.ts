@@ -27,7 +27,7 @@ interface JobSources {
 
 /** Everything that is needed to start a run; throws a JobError where that is not to be had. */
 export async function prepareJob(sources: JobSources): Promise<Job> {
-  const { run, deployment, poolName, runner } = sources;
+  const { run, claimId, deployment, poolName, runner } = sources;
   const { client, url } = connect();
   const { base_job_template: given } = await client.workPools.read(poolName);
   const template = isTemplate(given) ? given : runner.template;
@@ -53,6 +53,7 @@ export async function prepareJob(sources: JobSources): Promise<Job> {
       ...environmentOf(sources, url),
       ...(isSelfReporting && { [MARK_LINES]: "1" }),
       ...textsOf(configuration["env"]),
+      ...jobMark({ flow_run_id: run.id, claim_id: claimId }),
     },
     folder: folderOf(deployment),
     isSelfReporting,
@@ -81,10 +82,7 @@ function commandOf(given: JsonValue | undefined): Job["command"] {
 }
 
 /** What a job of any language can go by. */
-function environmentOf(
-  { run, claimId, deployment }: JobSources,
-  url: string,
-): Record<string, string> {
+function environmentOf({ run, deployment }: JobSources, url: string): Record<string, string> {
   const parameters = JSON.stringify(run.parameters);
   const { settings } = resolveConfig();
   const key = settings.ORCHESTRATOR_API_KEY?.value;
@@ -93,7 +91,6 @@ function environmentOf(
     ORCHESTRATOR_API_URL: url,
     ...(key !== undefined && { ORCHESTRATOR_API_KEY: key }),
     ...(authString !== undefined && { ORCHESTRATOR_API_AUTH_STRING: authString }),
-    ...jobMark({ flow_run_id: run.id, claim_id: claimId }),
     ORCHESTRATOR_FLOW_RUN_NAME: run.name,
     ...(parameters.length <= MAX_PARAMETERS && { ORCHESTRATOR_PARAMETERS: parameters }),
     ...(deployment !== null && { ORCHESTRATOR_DEPLOYMENT_ID: deployment.id }),

@@ -64,6 +64,8 @@ export interface Runner {
   /** Values for variables that are left to the template's defaults, where the worker knows better ones. */
   readonly betterDefaults?: (defaults: JsonObject) => Promise<JsonObject>;
   readonly start: (job: Job, onLine: OnLine, onPlaced: OnPlaced) => Promise<RunningJob>;
+  /** Whether what a worker that is gone was about to start has begun. Where nobody can say, it may have. */
+  readonly hasBegun?: (identifier: string) => Promise<boolean>;
   /** Ends what a worker that is gone has started, where that is not a process of this machine. */
   readonly takeDown?: (identifier: string) => Promise<void>;
 }

@@ -31,8 +31,8 @@ function codeOf(error: unknown): string {
     : "";
 }
 
-/** Where the server, or the way to it, is going away: connection exceptions, operator intervention, system error. */
-const GOING_AWAY = /^(08|57|58|$)/;
+/** Where the server, or the way to it, is going away: connection exceptions, shutdown, system error. */
+const GOING_AWAY = /^(08|57P|58|$)/;
 
 /** The server refused a statement, and goes on with what comes next. */
 export const isRefusal = (error: unknown): boolean =>

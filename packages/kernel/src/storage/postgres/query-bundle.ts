@@ -57,6 +57,11 @@ export class QueryBundle extends DriverQuery {
         const error = part.submit(connection);
         if (error !== null) throw error;
       }
+    } catch (error) {
+      // What was written of it has no end, so nothing more can be said on this connection.
+      this.#end(connection, error as Error);
+      connection.stream.destroy();
+      throw error;
     } finally {
       connection.stream.uncork();
     }

@@ -37,18 +37,21 @@ const sleepLong = statement()((db, p) =>
 async function openThings() {
   const things = await openPostgresThings();
   const { db, admin } = things;
+  const wake = (by: "pg_terminate_backend" | "pg_cancel_backend") =>
+    until(async () => {
+      const { rowCount } = await admin.query(
+        `select ${by}(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()`,
+      );
+      expect(rowCount).toBe(1);
+    });
   return {
     ...things,
     tell: (name: string, workspace = W1) =>
       db.write(workspace, async (tx) => tx.tell(insertThing, aThing({ name }))),
     /** Ends the connection on which somebody sleeps. */
-    cutOff: () =>
-      until(async () => {
-        const { rowCount } = await admin.query(
-          "select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and pid <> pg_backend_pid()",
-        );
-        expect(rowCount).toBe(1);
-      }),
+    cutOff: () => wake("pg_terminate_backend"),
+    /** Ends nothing but the sleep. */
+    cancel: () => wake("pg_cancel_backend"),
     count: async (workspace = W1) => (await db.in(workspace).get(countThings, {}))?.count,
   };
 }
@@ -136,6 +139,18 @@ test("says unavailable to all whose connection is lost before the commit, and ke
   expect(failed.length).toBeGreaterThan(1);
   expect(failed).toMatchObject(failed.map(() => ({ reason: { code: "unavailable" } })));
   expect(await t.count()).toBe(results.length - failed.length);
+});
+
+test("a statement that somebody cancels fails its own write and no other", async () => {
+  await using t = await openThings();
+  const release = await t.holdAll();
+  const stuck = t.db.write(W1, async (tx) => tx.tell(sleepLong, {}));
+  const settled = Promise.allSettled([stuck, ...NAMES.map((name) => t.tell(name))]);
+  await release();
+  // Once among the others, and once by itself.
+  for (let times = 0; times < 2; times += 1) await t.cancel();
+  const failed = (await settled).filter(({ status }) => status === "rejected");
+  expect([failed.length, await t.count()]).toEqual([1, 50]);
 });
 
 test("one alone that has to wait for a lock waits, and is done", async () => {

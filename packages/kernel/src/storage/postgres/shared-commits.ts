@@ -30,12 +30,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface UnderWay {
+  /** When the commit that it does now was begun. */
+  begunAtMs: number;
+}
+
 export class SharedCommits {
   readonly #connect: () => Promise<PoolClient>;
   readonly #stats: WriteStats;
   readonly #waiting: Waiting[] = [];
-  #underWay = 0;
-  #begunAtMs = 0;
+  readonly #underWay = new Set<UnderWay>();
   #patience: NodeJS.Timeout | null = null;
 
   constructor(connect: () => Promise<PoolClient>, stats: WriteStats) {
@@ -53,33 +57,37 @@ export class SharedCommits {
     if (tx.isEmpty) return Promise.resolve("committed");
     return new Promise((resolve, reject) => {
       this.#waiting.push({ tx, resolve, reject });
-      if (this.#underWay === 0) void this.#commitAll();
-      else this.#watch();
+      this.#commitSoon();
     });
   }
 
-  #watch(): void {
-    if (this.#patience !== null || this.#underWay === MOST_UNDER_WAY) return;
-    this.#patience = setTimeout(() => {
-      this.#patience = null;
-      if (this.#waiting.length === 0) return;
-      if (performance.now() - this.#begunAtMs < LONG_MS) this.#watch();
-      else void this.#commitAll();
-    }, LONG_MS);
+  #commitSoon(): void {
+    const longAgo = performance.now() - LONG_MS;
+    const areAllLong = [...this.#underWay].every(({ begunAtMs }) => begunAtMs < longAgo);
+    if (areAllLong && this.#underWay.size < MOST_UNDER_WAY) void this.#commitAll();
+    else this.#patience ??= setTimeout(() => this.#lookAgain(), LONG_MS);
+  }
+
+  #lookAgain(): void {
+    this.#patience = null;
+    if (this.#waiting.length > 0) this.#commitSoon();
   }
 
   async #commitAll(): Promise<void> {
-    this.#underWay += 1;
+    const own: UnderWay = { begunAtMs: 0 };
+    this.#underWay.add(own);
     try {
-      while (this.#waiting.length > 0) await this.#commitNext();
+      while (this.#waiting.length > 0) {
+        own.begunAtMs = performance.now();
+        await this.#commitNext();
+      }
     } finally {
-      this.#underWay -= 1;
+      this.#underWay.delete(own);
     }
   }
 
   /** Whoever comes until there is a connection goes along. */
   async #commitNext(): Promise<void> {
-    this.#begunAtMs = performance.now();
     const waited = this.#waiting.length;
     let client: PoolClient;
     try {

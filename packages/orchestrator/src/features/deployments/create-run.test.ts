@@ -180,7 +180,7 @@ describeEachApi("a run of a deployment", (open) => {
       api.post(`/deployments/${id}/create_flow_run`, { parameters });
     expect(await run({ y: 2 })).toMatchObject({ status: 201 });
     expect(await run({ x: 1 })).toMatchObject({
-      status: 422,
+      status: 409,
       body: { detail: expect.stringContaining("#/definitions/X") },
     });
   });

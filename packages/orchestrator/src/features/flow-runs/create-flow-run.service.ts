@@ -62,7 +62,7 @@ export async function createFlowRun(
     try {
       return await createPlainRun(ctx, scope, { flow: known, isSure: false, ...asked });
     } catch (error) {
-      if (!isMissingValue(error, "flow_id")) throw error;
+      if (!isMissingValue(error, "flow_id") && !isAppError(error, "conflict")) throw error;
       forgetFlow(ctx.db, place);
     }
   }
