@@ -253,7 +253,7 @@ test("a container has begun when it was started, and not when it was only made o
     ]),
   );
   use(docker);
-  const begun = (name: string) => dockerRunner.hasBegun?.(`docker:${name}`);
+  const begun = async (name: string) => dockerRunner.hasBegun?.(`docker:${name}`);
   expect(await Promise.all(["one", "two", "three", "gone"].map(begun))).toEqual([
     true,
     true,

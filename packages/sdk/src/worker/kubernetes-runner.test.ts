@@ -284,6 +284,6 @@ test("a cluster that the template names is none that this worker can go to", asy
 
 test("a job has begun when the cluster has it", async () => {
   await using _ = await cluster(() => RUNNING, [[/^GET .*\/jobs\/there$/, () => [200, {}]]]);
-  const begun = (name: string) => kubernetesRunner.hasBegun?.(`kubernetes:work/${name}`);
+  const begun = async (name: string) => kubernetesRunner.hasBegun?.(`kubernetes:work/${name}`);
   expect(await Promise.all([begun("there"), begun("gone")])).toEqual([true, false]);
 });

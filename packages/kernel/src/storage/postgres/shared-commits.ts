@@ -65,7 +65,7 @@ export class SharedCommits {
     const longAgo = performance.now() - LONG_MS;
     const areAllLong = [...this.#underWay].every(({ begunAtMs }) => begunAtMs < longAgo);
     if (areAllLong && this.#underWay.size < MOST_UNDER_WAY) void this.#commitAll();
-    else this.#patience ??= setTimeout(() => this.#lookAgain(), LONG_MS);
+    else if (this.#patience === null) this.#patience = setTimeout(() => this.#lookAgain(), LONG_MS);
   }
 
   #lookAgain(): void {
