@@ -121,6 +121,23 @@ describeEachDatabase("a reader of the log", (open) => {
     expect(total).toBe(names.length);
   });
 
+  test("goes on where another of its name has come to, not where it stopped itself", async () => {
+    await using t = await open(MIGRATIONS);
+    const first = createLogReader(t.db, clock, recorder({ reader: "first" }));
+    const second = createLogReader(t.db, clock, recorder({ reader: "second" }));
+    await appendNamed(t.db, ["a"]);
+    expect(await first.drain(unhurried)).toBe(1);
+    await appendNamed(t.db, ["b"]);
+    expect(await second.drain(unhurried)).toBe(1);
+    await appendNamed(t.db, ["c"]);
+    expect(await first.drain(unhurried)).toBe(1);
+    expect(await t.db.system.all(selectHandled, {})).toEqual([
+      { reader: "first", event: "a" },
+      { reader: "second", event: "b" },
+      { reader: "first", event: "c" },
+    ]);
+  });
+
   test("stops between two batches when it is told to", async () => {
     await using t = await open(MIGRATIONS);
     await appendNamed(t.db, ["a", "b", "c", "d"]);

@@ -122,16 +122,21 @@ export function createLogReader(db: Database, clock: Clock, consumer: LogConsume
     return 0;
   };
 
+  /** Where it stood when it was last here; its next move fails if that is no longer so. */
+  let position: number | null = null;
+
   const handleBatch = async (): Promise<number> => {
-    const from = await readPosition();
+    const from = position ?? (await readPosition());
+    position = null;
     const events = await follower.next(from, consumer.batchSize);
-    const last = events.at(-1);
-    if (last === undefined) return 0;
-    await db.writeSystem(async (tx) => {
-      const move = { name: consumer.name, from, to: last.position, updated: clock.now() };
-      if ((await tx.run(moveCursor, move)) === 0) throw new CursorMoved();
-      await consumer.handle(tx, events);
-    });
+    const to = events.at(-1)?.position ?? from;
+    if (to > from)
+      await db.writeSystem(async (tx) => {
+        const move = { name: consumer.name, from, to, updated: clock.now() };
+        if ((await tx.run(moveCursor, move)) === 0) throw new CursorMoved();
+        await consumer.handle(tx, events);
+      });
+    position = to;
     return events.length;
   };
 
