@@ -111,7 +111,7 @@ function storedValue(
   { stored }: Attribute | OperatorAttribute,
   { operator, value }: { readonly operator: Operator; readonly value: unknown },
 ): unknown {
-  const isExact = operator === "any_" || operator === "not_any_";
+  const isExact = operator === "any_" || operator === "not_any_" || operator === "all_";
   return stored !== undefined && isExact ? (value as readonly string[]).flatMap(stored) : value;
 }
 

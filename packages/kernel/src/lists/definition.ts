@@ -33,7 +33,7 @@ interface Source {
   readonly isRare?: true;
   /** An index finds the rows with a value, and they are few enough to look at all of them. */
   readonly isNarrow?: true;
-  /** For texts that are not stored as they were given: all the forms that a value of `any_` or `not_any_` may have been stored in. */
+  /** For texts that are not stored as they were given: all the forms that a value of `any_` or `not_any_` may have been stored in; the one form of a tag. */
   readonly stored?: (value: string) => readonly string[];
   /** In `like_`, `%` stands for any characters and `_` for any one. */
   readonly hasWildcards?: true;

@@ -139,13 +139,16 @@ interface IndexedTags {
   readonly name: string;
   readonly index: string;
   readonly order: string;
+  readonly stored: (tag: string) => readonly string[];
 }
 
 /** Every list asks for it, and it is always the same. */
 const indexedTags = remembered((attributes: Attributes): IndexedTags | null => {
   for (const [name, attribute] of Object.entries(attributes))
-    if ("tagIndex" in attribute && attribute.tagIndex !== undefined)
-      return { name, index: attribute.tagIndex.table, order: attribute.tagIndex.order };
+    if ("tagIndex" in attribute && attribute.tagIndex !== undefined) {
+      const { tagIndex, stored = (tag) => [tag] } = attribute;
+      return { name, index: tagIndex.table, order: tagIndex.order, stored };
+    }
   return null;
 });
 
@@ -187,8 +190,10 @@ function askedTags(attributes: Attributes, filter: Filter): AskedTags | null {
   const { all_, any_ } = wanted as { readonly all_?: string[]; readonly any_?: string[] };
   if ((all_ ?? []).length === 0 && any_ == null) return null;
   if (isAlternative(wanted) && asksOf(wanted) > 1) return null;
-  const all = [...new Set(all_)];
-  return { ...indexed, all, any: [...new Set(any_)], isAll: asksOf(wanted) === 1 };
+  const storedAs = (tags?: readonly string[] | null) => [
+    ...new Set((tags ?? []).flatMap(indexed.stored)),
+  ];
+  return { ...indexed, all: storedAs(all_), any: storedAs(any_), isAll: asksOf(wanted) === 1 };
 }
 
 const isAlternative = ({ operator }: Filter): boolean => operator === "or_";

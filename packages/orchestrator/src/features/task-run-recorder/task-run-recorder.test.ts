@@ -164,6 +164,26 @@ describeEachApi("the recorder of task runs", (open) => {
     expect(await read(api)).toMatchObject({ tags: [cut, cut, "short"] });
   });
 
+  test("finds a run by a tag that was cut, however it is looked for", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const long = "t".repeat(2000);
+    await send(api, report({ ...completed, run: { ...completed.run, tags: [long, "short"] } }));
+    const found = async (all_: readonly string[], sort: string) =>
+      (
+        (await api.post("/task_runs/filter", { task_runs: { tags: { all_ } }, sort }))
+          .body as Body[]
+      ).length;
+    const counted = async (all_: readonly string[]) =>
+      (await api.post("/task_runs/count", { task_runs: { tags: { all_ } } })).body;
+    for (const sort of ["EXPECTED_START_TIME_DESC", "NAME_ASC"]) {
+      expect(await found([long], sort)).toBe(1);
+      expect(await found([long, "short"], sort)).toBe(1);
+      expect(await found([`${long}t`], sort)).toBe(0);
+    }
+    expect(await counted([long])).toBe(1);
+    expect(await counted([long, "short"])).toBe(1);
+  });
+
   test("writes down a run as its events tell it", async () => {
     await using api = await open({ dialect: "prefect" });
     const flowRun = await createFlowRun(api);

@@ -1,6 +1,6 @@
 import type { TaskRunSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
-import { formsOf, runName, stateName } from "../../texts/run-texts.ts";
+import { formsOf, runName, runTag, stateName } from "../../texts/run-texts.ts";
 import { TASK_RUN_FIELDS } from "./task-runs.table.ts";
 
 export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
@@ -19,6 +19,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
       column: "tags",
       kind: "tags",
       tagIndex: { table: "task_run_tags", order: "expected_start_time" },
+      stored: (tag) => [runTag(tag)],
       operators: ["all_", "is_null_"],
     },
     state: {
