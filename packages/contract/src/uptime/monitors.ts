@@ -170,7 +170,9 @@ export type MonitorUpdate = Static<typeof MonitorUpdate>;
 
 export const MonitorId = Type.Object({ id: Uuid() }, { title: "Monitor" });
 
-export const MonitorTagFilter = Type.Array(Type.String({ maxLength: MAX_MONITOR_TAG }), {
+export const MonitorTag = Type.String({ maxLength: MAX_MONITOR_TAG });
+
+export const MonitorTagFilter = Type.Array(MonitorTag, {
   maxItems: MAX_MONITOR_TAGS,
   description: "Only monitors with this tag; given several times, with all of them",
 });

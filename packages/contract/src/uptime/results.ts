@@ -4,6 +4,7 @@ import {
   JsonObject,
   Model,
   NamedParameters,
+  Nullable,
   Num,
   Offset,
   StringEnum,
@@ -11,7 +12,7 @@ import {
   Uuid,
 } from "../schema/index.ts";
 import { ListLimit } from "./list-limit.ts";
-import { MONITOR_STATUSES, MonitorStatus, MonitorTagFilter } from "./monitors.ts";
+import { MONITOR_STATUSES, MonitorStatus, MonitorTag, MonitorTagFilter } from "./monitors.ts";
 
 export const CheckResult = Model(
   {
@@ -51,3 +52,8 @@ export const ResultList = NamedParameters({
 export type ResultList = Static<typeof ResultList>;
 
 export const CheckAll = NamedParameters({ tag: Type.Optional(MonitorTagFilter) });
+
+/** The same as a body: to check everything because a tag stood in the wrong place would be a surprise. */
+export const CheckAllBody = Nullable(
+  Model({ tag: Type.Optional(Nullable(Type.Union([MonitorTag, MonitorTagFilter]))) }),
+);

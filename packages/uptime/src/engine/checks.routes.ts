@@ -1,4 +1,4 @@
-import { CheckAll, CheckResult, MonitorId } from "@orchestrator/contract";
+import { CheckAll, CheckAllBody, CheckResult, MonitorId } from "@orchestrator/contract";
 import { type ApiInstance, peerGone } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../context.ts";
@@ -16,12 +16,13 @@ export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
         operationId: "checkAllMonitors",
         summary: "Check all enabled monitors at once and wait for the results",
         querystring: CheckAll,
+        body: CheckAllBody,
         response: { 200: Type.Array(CheckResult) },
       },
     },
     async (request, reply) => {
       const { workspaceId } = request.scope;
-      const tags = request.query.tag ?? [];
+      const tags = [request.query.tag ?? [], request.body?.tag ?? []].flat();
       const work = checkAll(ctx, { workspaceId, tags, signal: peerGone(reply) });
       return answerWhenDone(reply, work);
     },

@@ -284,14 +284,27 @@ describeEachUptimeApi("the engine", (open) => {
     await create(api, { tags: ["a", "b"], enabled: false });
     const second = await create(api, { tags: ["b"] });
     const third = await create(api, { tags: ["b", "a"] });
-    const checked = async (query: string) => {
-      const { body, status } = await api.post(`/monitors/check-all${query}`);
+    const checked = async (query: string, asked?: unknown) => {
+      const { body, status } = await api.post(`/monitors/check-all${query}`, asked);
       expect(status).toBe(200);
       return (body as { monitor_id: string }[]).map(({ monitor_id }) => monitor_id);
     };
     expect(await checked("")).toEqual([first, second, third]);
     expect(await checked("?tag=a&tag=b")).toEqual([first, third]);
     expect(await checked("?tag=none")).toEqual([]);
+    expect(await checked("", { tag: "b" })).toEqual([first, second, third]);
+    expect(await checked("", { tag: ["a", "b"] })).toEqual([first, third]);
+    expect(await checked("?tag=b", { tag: "a" })).toEqual([first, third]);
+    expect(await checked("", { tag: null })).toEqual([first, second, third]);
+  });
+
+  test("refuses to check all for a filter that it does not know", async () => {
+    await using bench = await openBench(open);
+    const { api, targets } = bench;
+    await create(api);
+    for (const asked of [{ tags: ["a"] }, { tag: 5 }, { tag: [5] }, ["a"]])
+      expect((await api.post("/monitors/check-all", asked)).status).toBe(422);
+    expect(targets.runs).toEqual([]);
   });
 
   test("tells nobody when its own network is gone", async () => {
