@@ -1,6 +1,7 @@
+import pg from "pg";
 import { expect, test } from "vitest";
 import { AppError } from "../../errors/app-error.ts";
-import { fromPostgresError, isCollision } from "./postgres-errors.ts";
+import { fromPostgresError, isCollision, isRefusal } from "./postgres-errors.ts";
 
 const withCode = (code: string): Error => Object.assign(new Error("from the driver"), { code });
 
@@ -41,4 +42,23 @@ test("tells collisions from other refusals", () => {
     false,
     false,
   ]);
+});
+
+const told = (severity: string, code: string): pg.DatabaseError =>
+  Object.assign(new pg.DatabaseError("from the server", 0, "error"), { severity, code });
+
+test.each([
+  ["a row that is there already", told("ERROR", "23505"), true],
+  ["a disk that is full for a statement", told("ERROR", "53100"), true],
+  ["a disk that is full for the log", told("PANIC", "53100"), false],
+  ["a transaction that took too long", told("FATAL", "25P04"), false],
+  ["a server that breaks down", told("PANIC", "XX000"), false],
+  ["a shutdown", told("FATAL", "57P01"), false],
+  ["a lost connection", new Error("Connection terminated unexpectedly"), false],
+])("knows whether nothing is left after %s", (_name, error, isNothingLeft) => {
+  expect(isRefusal(error)).toBe(isNothingLeft);
+});
+
+test("calls a server that breaks down unavailable, whatever its code says", () => {
+  expect(fromPostgresError(told("PANIC", "XX000"))).toMatchObject({ code: "unavailable" });
 });

@@ -34,9 +34,16 @@ function codeOf(error: unknown): string {
 /** Where the server, or the way to it, is going away: connection exceptions, shutdown, system error. */
 const GOING_AWAY = /^(08|57P|58|$)/;
 
+/**
+ * The server ends the connection, or itself: a disk that is full at the commit has the same code as one that is full before it, and
+ * only the first leaves open what became of the commit. A server that speaks another language may have other words for it.
+ */
+const isFatal = (error: Error): boolean =>
+  "severity" in error && (error.severity === "FATAL" || error.severity === "PANIC");
+
 /** The server refused a statement, and goes on with what comes next. */
 export const isRefusal = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && !GOING_AWAY.test(codeOf(error));
+  error instanceof pg.DatabaseError && !isFatal(error) && !GOING_AWAY.test(codeOf(error));
 
 /** A lock was waited for as long as the statement may. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === LOCK_NOT_AVAILABLE;
@@ -64,8 +71,8 @@ export function isCollision(error: unknown): boolean {
 }
 
 function isPassingTrouble(error: Error): boolean {
-  // The server ends a connection it will not serve this way: a login it refuses now, a database that is closed.
-  if ("severity" in error && error.severity === "FATAL") return true;
+  // Also a login that it refuses now, or a database that is closed.
+  if (isFatal(error)) return true;
   const code = codeOf(error);
   if (SOCKET_CODES.has(code)) return true;
   if (code === READ_ONLY) return true;
