@@ -4,6 +4,8 @@ import type { Database } from "@orchestrator/kernel";
 import type { FlowOfRun } from "./flow-runs.store.ts";
 
 const MOST_FLOWS = 1000;
+/** Of the texts of one flow: what is longer is read each time, so that the memory is bounded. */
+const MOST_CHARACTERS = 8000;
 const flows = new WeakMap<Database, Map<string, FlowOfRun>>();
 
 interface FlowPlace {
@@ -19,6 +21,7 @@ export const knownFlow = (db: Database, place: FlowPlace): FlowOfRun | undefined
 export function keepFlow(db: Database, workspaceId: string, flow: FlowOfRun): void {
   const known = flows.get(db) ?? new Map<string, FlowOfRun>();
   flows.set(db, known);
+  if (flow.name.length + flow.tags.length + flow.labels.length > MOST_CHARACTERS) return;
   if (known.size >= MOST_FLOWS) known.clear();
   known.set(keyOf({ workspaceId, id: flow.id }), flow);
 }
