@@ -39,6 +39,8 @@ export class SharedCommits {
   readonly #connect: () => Promise<PoolClient>;
   readonly #stats: WriteStats;
   readonly #waiting: Waiting[] = [];
+  /** How many have been taken from the front of those. */
+  #taken = 0;
   readonly #underWay = new Set<UnderWay>();
   #patience: NodeJS.Timeout | null = null;
 
@@ -88,15 +90,16 @@ export class SharedCommits {
 
   /** Whoever comes until there is a connection goes along. */
   async #commitNext(): Promise<void> {
-    const waited = this.#waiting.length;
+    const last = this.#taken + this.#waiting.length;
     let client: PoolClient;
     try {
       client = await this.#connect();
     } catch (error) {
-      for (const { reject } of this.#waiting.splice(0, waited)) reject(error);
+      // Another may have got a connection meanwhile, and taken them along: who came later is not refused in their place.
+      for (const { reject } of this.#take(last - this.#taken)) reject(error);
       return;
     }
-    const batch = withoutRivals(this.#waiting.splice(0, MOST_TOGETHER));
+    const batch = withoutRivals(this.#take(MOST_TOGETHER));
     if (batch.length === 0) {
       client.release();
       return;
@@ -113,6 +116,12 @@ export class SharedCommits {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+  }
+
+  #take(most: number): Waiting[] {
+    const taken = this.#waiting.splice(0, most);
+    this.#taken += taken.length;
+    return taken;
   }
 
   async #commit(client: PoolClient, batch: readonly PostgresTransaction[]): Promise<Outcome> {
