@@ -3,7 +3,7 @@ import { AppError } from "../errors/app-error.ts";
 import { isOwn } from "../http/cors.ts";
 import { CLOSE } from "./close-codes.ts";
 import { parseMessage } from "./json-message.ts";
-import type { ServerSocket } from "./peer-socket.ts";
+import type { PeerSocket, ServerSocket } from "./peer-socket.ts";
 
 /** Says whether the holder of the token may come in. */
 export type Admit = (token: string | null) => boolean | Promise<boolean>;
@@ -11,7 +11,8 @@ export type Admit = (token: string | null) => boolean | Promise<boolean>;
 const SUCCESS = JSON.stringify({ type: "auth_success" });
 
 /** The first message of a peer must say who it is; tells whether it may stay. */
-export async function admitPeer(socket: ServerSocket, admit: Admit): Promise<boolean> {
+export async function admitPeer(socket: PeerSocket, admit: Admit): Promise<boolean> {
+  socket.takeLongMessages(false);
   const first = await socket.receiveFirst(CLOSE.refused, "No auth message came in time");
   if (first === null) return false;
   const token = readToken(first);
@@ -19,6 +20,7 @@ export async function admitPeer(socket: ServerSocket, admit: Admit): Promise<boo
     return refuse(socket, `The first message must be {"type": "auth", "token": …}`);
   }
   if (!(await admit(token))) return refuse(socket, "The token is not accepted");
+  socket.takeLongMessages(true);
   await socket.send(SUCCESS);
   return true;
 }

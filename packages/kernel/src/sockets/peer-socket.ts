@@ -47,6 +47,10 @@ export interface PeerOptions {
   readonly confirmsByPong: boolean;
 }
 
+interface Bounded {
+  readonly _receiver?: { _maxPayload: number };
+}
+
 export class PeerSocket implements ServerSocket {
   readonly #ws: WebSocket;
   readonly #options: PeerOptions;
@@ -95,6 +99,13 @@ export class PeerSocket implements ServerSocket {
     const unfinished = Math.max(0, this.#options.connection.bytesRead - this.#readBefore);
     const most = this.#options.limits.messageBytes;
     return this.#unreadBytes + ws.bufferedAmount + Math.min(unfinished, most);
+  }
+
+  /** Whether it may send more than who it is. The library bounds messages, and has no word for changing the bound. */
+  takeLongMessages(isKnown: boolean): void {
+    const { messageBytes, strangerBytes } = this.#options.limits;
+    const { _receiver: receiver } = this.#ws as WebSocket & Bounded;
+    if (receiver !== undefined) receiver._maxPayload = isKnown ? messageBytes : strangerBytes;
   }
 
   async receive(): Promise<Buffer | null> {

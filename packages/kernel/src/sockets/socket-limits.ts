@@ -2,6 +2,8 @@
 export interface SocketLimits {
   /** The longest message taken; a longer one ends the connection. */
   readonly messageBytes: number;
+  /** The same for a peer that has not said yet who it is. */
+  readonly strangerBytes: number;
   /** Reading pauses while this much has arrived that nobody has looked at. */
   readonly unreadBytes: number;
   readonly unreadMessages: number;
@@ -27,6 +29,7 @@ export interface SocketLimits {
 
 export const DEFAULT_SOCKET_LIMITS: SocketLimits = {
   messageBytes: 4 * 1024 * 1024,
+  strangerBytes: 64 * 1024,
   unreadBytes: 1024 * 1024,
   unreadMessages: 1000,
   unsentBytes: 8 * 1024 * 1024,

@@ -104,6 +104,16 @@ describe("a peer that offers a sub-protocol", () => {
     expect(await client.closed).toEqual({ code: 1008, reason: "No auth message came in time" });
   });
 
+  test("may send long messages once it said who it is, and none before", async () => {
+    await using t = await start({ limits: { strangerBytes: 1000 } });
+    await using stranger = await openSocket(t.url, ["prefect"]);
+    stranger.send({ type: "auth", token: "t".repeat(1000) });
+    expect((await stranger.closed).code).toBe(1009);
+    await using client = await enter(t.url);
+    client.send(LONG);
+    expect(await client.next()).toBe(JSON.parse(LONG));
+  });
+
   test("gets its pings answered before it said who it is", async () => {
     await using t = await start();
     await using client = await openSocket(t.url, ["prefect"]);
