@@ -85,13 +85,16 @@ function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyRe
   reply.code(status).send(body);
 }
 
-/** A path that does not fit its parameters names nothing, so nothing is found there; their title says what it was to be. */
+/**
+ * A path that does not fit its parameters names nothing, so nothing is found there; their title says what it was to be. Where one
+ * is a choice of a few words, the answer tells which.
+ */
 function sendMismatch(
   error: SchemaMismatchError,
   request: FastifyRequest,
   reply: FastifyReply,
 ): void {
-  if (error.part === "params") {
+  if (error.part === "params" && !isWrongWord(error)) {
     const { title } = (request.routeOptions.schema?.params ?? {}) as { readonly title?: string };
     answerUnfit(request, reply, title === undefined ? undefined : `${title} not found`);
     return;
@@ -106,6 +109,9 @@ function sendMismatch(
   };
   reply.code(422).send(body);
 }
+
+const isWrongWord = ({ firstErrors }: SchemaMismatchError): boolean =>
+  firstErrors.every(({ keyword }) => keyword === "enum");
 
 function sendProblems(
   error: InvalidRequestError,
@@ -161,8 +167,8 @@ function logFailure(error: unknown, request: FastifyRequest): void {
   request.log.error({ err: error, method, route: request.routeOptions.url }, "request failed");
 }
 
-function partOf(request: FastifyRequest, part: "query" | "headers"): unknown {
-  return part === "query" ? request.query : request.headers;
+function partOf(request: FastifyRequest, part: "query" | "params" | "headers"): unknown {
+  return request[part];
 }
 
 function shownBody(request: FastifyRequest): unknown {

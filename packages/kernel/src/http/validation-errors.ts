@@ -36,7 +36,7 @@ export function explainMismatch(mismatch: SchemaMismatchError, original?: unknow
     const path = pathOf(error);
     const input = original === undefined ? undefined : valueAt(original, path);
     const text = describeError(error, input ?? error.data);
-    const loc = [part, ...path.map(shorten)];
+    const loc = [part === "params" ? "path" : part, ...path.map(shorten)];
     const { type, msg, ...rest } = text;
     problems.push({ type, loc, msg, ...shownInput(input, path, schema.secretKeys), ...rest });
     detail ??= ownSentence(error, text.msg);

@@ -537,6 +537,18 @@ describeEachApi("counting events", (open) => {
     expect((await api.post("/events/count-by/day", { filter: {}, time_interval: 0 })).status).toBe(
       422,
     );
-    expect((await api.post("/events/count-by/colour", { filter: {} })).status).toBe(404);
+    expect(await api.post("/events/count-by/colour", { filter: {} })).toMatchObject({
+      status: 422,
+      body: {
+        exception_detail: [
+          {
+            type: "enum",
+            loc: ["path", "countable"],
+            msg: "Input should be 'day', 'time', 'event' or 'resource'",
+            input: "colour",
+          },
+        ],
+      },
+    });
   });
 });
