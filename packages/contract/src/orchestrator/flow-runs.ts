@@ -47,8 +47,9 @@ export const FlowRunPolicy = Type.Object(
   {
     max_retries: Type.Optional(Int({ default: 0, minimum: 0 })),
     retry_delay_seconds: Type.Optional(Num({ default: 0, minimum: 0 })),
-    retries: Type.Optional(Nullable(Int({ minimum: 0 }))),
-    retry_delay: Type.Optional(Nullable(Int({ minimum: 0 }))),
+    // Below zero is never, to clients that check nothing.
+    retries: Type.Optional(Nullable(Int())),
+    retry_delay: Type.Optional(Nullable(Int())),
     pause_keys: Type.Optional(
       Nullable(Type.Array(Type.String({ maxLength: MAX_TEXT }), { maxItems: MAX_PAUSE_KEYS })),
     ),

@@ -41,12 +41,13 @@ export const TaskRunPolicy = Type.Object(
   {
     max_retries: Type.Optional(Int({ default: 0, minimum: 0 })),
     retry_delay_seconds: Type.Optional(Num({ default: 0, minimum: 0 })),
-    retries: Type.Optional(Nullable(Int({ minimum: 0 }))),
+    // Below zero is never, to clients that check nothing.
+    retries: Type.Optional(Nullable(Int())),
     retry_delay: Type.Optional(
       Type.Unsafe<number | readonly number[] | null>({
         anyOf: [
-          Num({ minimum: 0 }),
-          { type: "array", items: Num({ minimum: 0 }), maxItems: MAX_RETRY_DELAYS },
+          Num(),
+          { type: "array", items: Num(), maxItems: MAX_RETRY_DELAYS },
           { type: "null" },
         ],
       }),

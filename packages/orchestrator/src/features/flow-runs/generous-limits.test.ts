@@ -36,6 +36,15 @@ describeEachApi("what clients send much of", (open) => {
     expect((await newRun(api, { parameters: { x } })).parameters).toEqual({ x });
   });
 
+  test("is taken: fewer retries than none, which are none", async () => {
+    await using api = await open();
+    const empirical_policy = { retries: -1, retry_delay: -5 };
+    const run = await newRun(api, { state: { type: "RUNNING" }, empirical_policy });
+    expect(run).toMatchObject({ empirical_policy });
+    const failed = await api.post(`/flow_runs/${run.id}/set_state`, { state: { type: "FAILED" } });
+    expect(failed.body).toMatchObject({ status: "ACCEPT", state: { type: "FAILED" } });
+  });
+
   test("is taken: a filter with thousands of ids", async () => {
     await using api = await open();
     const { id } = await newRun(api);

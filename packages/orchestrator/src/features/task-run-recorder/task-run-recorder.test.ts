@@ -184,6 +184,13 @@ describeEachApi("the recorder of task runs", (open) => {
     expect(await counted([long, "short"])).toBe(1);
   });
 
+  test("records a run that is to be tried again less often than never", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const empirical_policy = { retries: -1, retry_delay: [-1] };
+    await send(api, report({ ...completed, run: { ...completed.run, empirical_policy } }));
+    expect(await read(api)).toMatchObject({ state_type: "COMPLETED", empirical_policy });
+  });
+
   test("writes down a run as its events tell it", async () => {
     await using api = await open({ dialect: "prefect" });
     const flowRun = await createFlowRun(api);

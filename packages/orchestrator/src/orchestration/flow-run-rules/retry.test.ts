@@ -23,6 +23,7 @@ test("a run is tried as often as its policy says, and fails then", async () => {
   for (const [retries, run_count, status] of [
     [null, 1, "ACCEPT"],
     [0, 1, "ACCEPT"],
+    [-1, 1, "ACCEPT"],
     [2, 1, "REJECT"],
     [2, 2, "REJECT"],
     [2, 3, "ACCEPT"],

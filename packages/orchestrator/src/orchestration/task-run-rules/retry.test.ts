@@ -20,6 +20,7 @@ test("a task is tried as often as its policy says, and fails then", async () => 
     [null, 0, "ACCEPT"],
     [null, 1, "ACCEPT"],
     [0, 1, "ACCEPT"],
+    [-1, 1, "ACCEPT"],
     [2, 2, "REJECT"],
     [2, 3, "ACCEPT"],
   ] as const) {
