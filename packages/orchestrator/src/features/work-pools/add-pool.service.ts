@@ -10,6 +10,8 @@ import { poolStatus } from "./work-status.rules.ts";
 import { changePoolStatus } from "./work-status.service.ts";
 
 export const DEFAULT_QUEUE_NAME = "default";
+/** Lists of queues show it; as Prefect's server words it. */
+const DEFAULT_QUEUE_DESCRIPTION = "The work pool's default queue.";
 
 export interface NewPool {
   readonly name: string;
@@ -54,7 +56,10 @@ export async function addPool(
     storage: storage.default_result_storage_block_id ?? null,
   };
   await emitResourceEvent(ctx, tx, workPoolEvent("created", row, about));
-  await addQueue(ctx, tx, { pool: row, queue });
+  await addQueue(ctx, tx, {
+    pool: row,
+    queue: { ...queue, description: DEFAULT_QUEUE_DESCRIPTION },
+  });
   if (status !== null) await changePoolStatus(ctx, tx, { pool: row, status });
   return row;
 }

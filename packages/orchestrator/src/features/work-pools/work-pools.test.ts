@@ -77,7 +77,13 @@ describeEachApi("work pools", (open) => {
     expect(await api.get("/work_pools/main")).toMatchObject({ status: 200, body: pool });
     expect(await api.get("/work_pools/main/queues/default")).toMatchObject({
       status: 200,
-      body: { id: pool.default_queue_id, priority: 1, work_pool_name: "main", status: "NOT_READY" },
+      body: {
+        id: pool.default_queue_id,
+        description: "The work pool's default queue.",
+        priority: 1,
+        work_pool_name: "main",
+        status: "NOT_READY",
+      },
     });
     expect(await told(api)).toEqual(CREATED);
   });
