@@ -75,11 +75,12 @@ function receive({ schedule, loc }: ReceivedSchedule, receiving: Receiving): Rec
     const msg = `A schedule with ${kind} has no ${key}`;
     return { problem: { type: "extra_forbidden", loc: [...loc, key], msg, input } };
   }
-  const { timezone } = schedule;
-  const zoneProblem = timezone == null ? null : findZone(timezone).problem;
+  // A form, or a file, where nobody filled it in.
+  const timezone = schedule.timezone === "" ? null : (schedule.timezone ?? null);
+  const zoneProblem = timezone === null ? null : findZone(timezone).problem;
   if (zoneProblem !== null)
     return { problem: valueError(zoneProblem, { loc: [...loc, "timezone"], input: timezone }) };
-  const completed = complete(schedule, { kind, nowMicros });
+  const completed = complete({ ...schedule, timezone }, { kind, nowMicros });
   const wrong =
     validateSchedule(calendarOf(completed)) ?? (takesAny ? null : unreadableInSchedule(completed));
   const { stored, problem } =

@@ -119,6 +119,17 @@ describeEachApi("schedules", (open) => {
     expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
   });
 
+  test.each([
+    [{ cron: "0 9 * * *" }, null],
+    [{ interval: 3600 }, "UTC"],
+    [{ rrule: "FREQ=DAILY" }, "UTC"],
+  ])("%j with an empty time zone has none", async (schedule, timezone) => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule: { ...schedule, timezone: "" } }]);
+    expect(await list(api, id)).toMatchObject([{ schedule: { timezone } }]);
+    expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
+  });
+
   test("that the established clients cannot read are refused in their dialect only", async () => {
     const unreadable = { schedule: { cron: "0 0 * * 5L" } };
     await using ours = await open();
