@@ -4,6 +4,7 @@
 import { type Dialect, idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel";
 import { type RawBuilder, sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import { forgetFlowRun } from "../../orchestration/flow-run-states.store.ts";
 
 /** So many rows below runs go in one transaction. */
 export const ROWS_AT_ONCE = 1000;
@@ -186,6 +187,7 @@ export async function removeRunRows(tx: Transaction, ids: readonly string[]) {
   await tx.run(removeLogs, runs);
   await tx.run(removeArtifacts, runs);
   await tx.run(orphanBelow, runs);
+  for (const id of ids) forgetFlowRun(tx, id);
   return tx.all(removeRuns, runs);
 }
 
