@@ -21,3 +21,9 @@ test("on a narrow terminal the widest column gives way, and ids stay whole", () 
   const text = tableText(columns, [{ name: "a-very-long-name-of-something" }], 60);
   expect(text.split("\n")[1]).toBe("a-very-long-na…      3  01a1df69-fd33-7035-aee3-b69d76843e95");
 });
+
+test("a text that may be of any length is cut where nothing else limits the width", () => {
+  const about = { title: "About", cell: () => "All of it. ".repeat(20), most: 12 };
+  const text = tableText([about, ...columns.slice(1)], [{ name: "" }], Number.POSITIVE_INFINITY);
+  expect(text.split("\n")[1]).toBe("All of it. …      3  01a1df69-fd33-7035-aee3-b69d76843e95");
+});

@@ -7,6 +7,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => string | number | null | undefined;
   /** Numbers stand under each other at the right. */
   readonly right?: boolean;
+  /** No wider than this even where nothing limits the width, as in a pipe: one long text would push what stands behind it out of sight. */
+  readonly most?: number;
 }
 
 const GAP = "  ";
@@ -24,8 +26,8 @@ export function tableText<Row>(
   const cells = rows.map((row) =>
     columns.map(({ cell }) => oneLine(clean(String(cell(row) ?? "–")))),
   );
-  const widths = columns.map(({ title }, i) =>
-    Math.max(widthOf(title), ...cells.map((line) => widthOf(line[i] ?? ""))),
+  const widths = columns.map(({ title, most = Number.POSITIVE_INFINITY }, i) =>
+    Math.min(most, Math.max(widthOf(title), ...cells.map((line) => widthOf(line[i] ?? "")))),
   );
   const mayShrink = columns.map(({ title }) => title !== "Id");
   shrink(widths, mayShrink, width - GAP.length * (columns.length - 1));

@@ -13,6 +13,7 @@ import { UsageError } from "../../output/fail.ts";
 import { ago } from "../../output/time.ts";
 
 const MOST = 200;
+const LONGEST_ABOUT = 60;
 
 interface ListOptions {
   readonly key?: string;
@@ -49,7 +50,7 @@ export function ls(): Command {
         columns: [
           { title: "Key", cell: (row) => row.key },
           { title: "Type", cell: (row) => row.type },
-          { title: "About", cell: (row) => row.description },
+          { title: "About", cell: (row) => row.description, most: LONGEST_ABOUT },
           { title: "Updated", cell: (row) => ago(row.updated) },
           { title: "Id", cell: (row) => ("latest_id" in row ? row.latest_id : row.id) },
         ],
