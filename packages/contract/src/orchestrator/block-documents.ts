@@ -81,8 +81,16 @@ export const BlockDocumentPlace = Type.Object({ slug: Type.String(), name: Type.
 const IncludeSecrets = Flag({ default: false, description: "Whether secrets are shown" });
 export const BlockDocumentSecrets = NamedParameters({ include_secrets: IncludeSecrets });
 
+const IncludeData = Type.Optional(
+  Flag({
+    description:
+      "Where it is false, `data` and `block_document_references` are empty: for lists that show no values",
+  }),
+);
+
 export const BlockDocumentsOfType = NamedParameters({
   include_secrets: IncludeSecrets,
+  include_data: IncludeData,
   limit: Limit(1000),
   offset: Offset(),
 });
@@ -123,6 +131,7 @@ export const BlockDocumentList = NamedParameters(
   {
     ...which,
     include_secrets: IncludeSecrets,
+    include_data: IncludeData,
     sort: Type.Optional(StringEnum(BLOCK_DOCUMENT_SORTS)),
     limit: Limit(),
     offset: Offset(),

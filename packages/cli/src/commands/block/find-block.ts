@@ -20,7 +20,7 @@ export async function findBlock({ client }: Session, name: string): Promise<Bloc
         : Promise.resolve(null);
   const block = await orNull(answer);
   if (block !== null) return block;
-  const names = (await collect(blockDocuments.each())).map(nameOf);
+  const names = (await collect(blockDocuments.each({ include_data: false }))).map(nameOf);
   const hint = suggestion(name, names) || " `orchestrator block ls` lists them.";
   const form = at > 0 || isId(name) ? "" : " A block is named as type/name.";
   throw new UsageError(`There is no block ${name}.${form}${hint}`);

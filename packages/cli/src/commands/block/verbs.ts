@@ -28,6 +28,7 @@ export function ls(): Command {
         session.client.blockDocuments.each({
           limit,
           sort: "BLOCK_TYPE_AND_NAME_ASC",
+          include_data: session.json,
           ...(type !== undefined && { block_types: { slug: { any_: [type] } } }),
         }),
       );

@@ -32,6 +32,12 @@ export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
   defaultSort: "NAME_ASC",
 };
 
+/** The same without what is sealed. */
+export const BLOCK_DOCUMENT_NAMES: ListDefinition<BlockDocumentSort> = {
+  ...BLOCK_DOCUMENT_LIST,
+  fields: { ...BLOCK_DOCUMENT_ROW, data: { kind: "text", expression: () => "''" } },
+};
+
 export const BLOCK_DOCUMENT_SIZES = sizesOf(BLOCK_DOCUMENT_LIST, { data: "text" });
 
 const RELATIONS: Relations = {

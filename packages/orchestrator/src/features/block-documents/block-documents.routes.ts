@@ -54,8 +54,9 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
       },
     },
     async (request, reply) => {
-      const { sort, limit, offset, include_secrets: includeSecrets, ...selection } = request.body;
-      const page = { selection, sort, limit, offset, includeSecrets };
+      const { sort, limit, offset, include_secrets, include_data, ...selection } = request.body;
+      const shown = { includeSecrets: include_secrets, includeData: include_data };
+      const page = { selection, sort, limit, offset, ...shown };
       return sendJsonText(reply, await listDocuments(ctx, request.scope, page));
     },
   );
@@ -142,8 +143,9 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
       },
     },
     async (request, reply) => {
-      const { include_secrets: includeSecrets, limit, offset } = request.query;
-      const page = { ...request.params, includeSecrets, limit, offset };
+      const { include_secrets, include_data, limit, offset } = request.query;
+      const shown = { includeSecrets: include_secrets, includeData: include_data };
+      const page = { ...request.params, ...shown, limit, offset };
       return sendJsonText(reply, await listDocumentsOfType(ctx, request.scope, page));
     },
   );

@@ -92,6 +92,30 @@ describeEachApi("block documents", (open) => {
     expect(await api.post("/block_documents/filter", asked)).toMatchObject({ body: [{ data }] });
   });
 
+  test("are listed without their values where those are not wanted, however large they are", async () => {
+    await using api = await open();
+    const { create } = await accounts(api);
+    const long = "x".repeat(3_000_000);
+    const inner = await create("inner", { user: long, password: PLANTED_SECRET });
+    const within = { $ref: { block_document_id: inner.id } };
+    for (let at = 0; at < 11; at += 1) await create(`large-${at}`, { within });
+    const list = "/block_types/slug/account/block_documents";
+    expect((await api.post("/block_documents/filter", { include_data: true })).status).toBe(413);
+    const shown = (name: string) => ({
+      name,
+      data: {},
+      block_document_references: {},
+      block_type: { slug: "account" },
+      block_schema: { capabilities: ["write-path"] },
+    });
+    const some = { include_data: false, limit: 2, sort: "NAME_ASC" };
+    const first = [shown("inner"), shown("large-0")];
+    expect((await api.post("/block_documents/filter", some)).body).toMatchObject(first);
+    expect((await api.get(`${list}?include_data=false&limit=2`)).body).toMatchObject(first);
+    const secretly = { ...some, include_secrets: true };
+    expect((await api.post("/block_documents/filter", secretly)).body).toMatchObject(first);
+  });
+
   test("take the newest schema of their type when none is named", async () => {
     await using api = await open();
     const { type, schema } = await accounts(api);

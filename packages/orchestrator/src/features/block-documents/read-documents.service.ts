@@ -12,6 +12,7 @@ import { assertPageFits, MAX_PAGE_BYTES, pageTooLarge } from "../../filters/page
 import { findBlockTypeRow } from "../block-types/block-types.store.ts";
 import {
   BLOCK_DOCUMENT_LIST,
+  BLOCK_DOCUMENT_NAMES,
   BLOCK_DOCUMENT_SIZES,
   type DocumentSelection,
   selectDocuments,
@@ -64,6 +65,8 @@ export function assertMaySee({ caller }: Scope, { includeSecrets }: Shown): void
 }
 
 export interface DocumentPage extends Shown {
+  /** Only false leaves the values out. */
+  readonly includeData?: boolean | undefined;
   readonly selection: DocumentSelection;
   readonly sort?: string | undefined;
   readonly limit: number;
@@ -73,15 +76,28 @@ export interface DocumentPage extends Shown {
 export async function listDocuments(
   ctx: OrchestratorContext,
   scope: Scope,
-  { selection, includeSecrets, ...page }: DocumentPage,
+  { selection, includeSecrets, includeData, ...page }: DocumentPage,
 ): Promise<JsonText<BlockDocument[]>> {
   assertMaySee(scope, { includeSecrets });
   const queries = ctx.db.in(scope.workspaceId);
   const asked = { ...selectDocuments(selection), ...page };
+  if (includeData === false) return listWithoutData(queries, asked);
   await assertPageFits(queries, BLOCK_DOCUMENT_SIZES, asked);
   const list = await listJson(queries, BLOCK_DOCUMENT_LIST, asked);
   const rows = JSON.parse(list) as BlockDocumentRow[];
   return `[${(await documentsJson(ctx, queries, { rows, includeSecrets })).join(",")}]`;
+}
+
+/** Nothing is opened, and nothing can be too large. */
+async function listWithoutData(
+  queries: Queries,
+  asked: Parameters<typeof listJson>[2],
+): Promise<JsonText<BlockDocument[]>> {
+  const list = await listJson(queries, BLOCK_DOCUMENT_NAMES, asked);
+  const rows = JSON.parse(list) as BlockDocumentRow[];
+  const documents = await withTypes(queries, rows, () => ({}));
+  const graph = { documents, references: new Map() };
+  return `[${[...documents.values()].map((each) => documentJson(graph, each, false)).join(",")}]`;
 }
 
 /** The documents of a type that have a name of their own. */
@@ -131,9 +147,18 @@ export async function openGraph(
   if (further.length > 0)
     for (const row of await findDocuments(queries, new Set(further))) byId.set(row.id, row);
 
-  const all = [...byId.values()];
-  const schemaRecords = await findSchemaRecords(queries, idsOf(all, "block_schema_id"));
-  const typeRecords = await findTypeRecords(queries, idsOf(all, "block_type_id"));
+  const documents = await withTypes(queries, [...byId.values()], (row) => openData(keyring, row));
+  return { documents, references: byParent(references) };
+}
+
+/** Documents with their type and schema, in their order; one whose type is being deleted is left out. */
+async function withTypes(
+  queries: Queries,
+  rows: readonly BlockDocumentRow[],
+  dataOf: (row: BlockDocumentRow) => JsonObject,
+): Promise<Map<string, OpenDocument>> {
+  const schemaRecords = await findSchemaRecords(queries, idsOf(rows, "block_schema_id"));
+  const typeRecords = await findTypeRecords(queries, idsOf(rows, "block_type_id"));
   const schemas = new Map(
     schemaRecords.map(({ id, json, fields }) => {
       const secrets = secretsOf(JSON.parse(fields) as JsonObject);
@@ -142,15 +167,14 @@ export async function openGraph(
   );
   const types = new Map(typeRecords.map(({ id, json }) => [id, json]));
   const documents = new Map<string, OpenDocument>();
-  for (const row of all) {
+  for (const row of rows) {
     const schema = schemas.get(row.block_schema_id);
     const typeJson = types.get(row.block_type_id);
     if (schema === undefined || typeJson === undefined) continue;
-    const data = openData(keyring, row);
     const { secrets, json: schemaJson } = schema;
-    documents.set(row.id, { row, data, secrets, schemaJson, typeJson });
+    documents.set(row.id, { row, data: dataOf(row), secrets, schemaJson, typeJson });
   }
-  return { documents, references: byParent(references) };
+  return documents;
 }
 
 /** Each document has its bound, but a page has many. */

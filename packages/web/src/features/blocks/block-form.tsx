@@ -120,7 +120,8 @@ function NestedBlock({
 }): JSX.Element {
   const { data = [] } = useQuery({
     queryKey: ["blocks", "of-type", slug],
-    queryFn: ({ signal }) => api.blockDocuments.listOfType(slug, {}, { signal }),
+    queryFn: ({ signal }) =>
+      api.blockDocuments.listOfType(slug, { include_data: false }, { signal }),
   });
   return (
     <Field label={label} hint={`A block of the type ${slug}`}>

@@ -12,6 +12,7 @@ export const allBlocks = (text: string) =>
           ...(text && { block_documents: { name: { like_: text } } }),
           sort: "BLOCK_TYPE_AND_NAME_ASC",
           limit: MOST,
+          include_data: false,
         },
         { signal },
       ),

@@ -102,7 +102,11 @@ function useWays() {
     queryKey: ["blocks", "notify"],
     queryFn: ({ signal }) =>
       api.blockDocuments.list(
-        { block_schemas: { block_capabilities: { all_: ["notify"] } }, limit: 100 },
+        {
+          block_schemas: { block_capabilities: { all_: ["notify"] } },
+          limit: 100,
+          include_data: false,
+        },
         { signal },
       ),
   });
