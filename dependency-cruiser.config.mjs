@@ -24,7 +24,7 @@ const SUFFIXES = layers.map(([, path]) => path).filter((path) => path !== ORCHES
 const TESTS = "\\.test\\.ts$|/src/testing(/|\\.ts$)";
 const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
 const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
-/** Long whole numbers are the same on both ends of the wire. */
+/** Long whole numbers are the same on both ends of the wire: who reads what people write keeps them. */
 const EXACT_JSON = "^packages/kernel/src/json\\.ts$";
 const DOORS = [
   "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$",
@@ -41,7 +41,7 @@ const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
     path: "^packages/",
     pathNot: [
       `^packages/(${[name, ...allowed].join("|")})/`,
-      ...(name === "cli" ? [EXACT_JSON] : []),
+      ...(name === "cli" || name === "web" ? [EXACT_JSON] : []),
     ],
   },
 }));

@@ -1,9 +1,9 @@
 // What was read is often written somewhere else, where every digit of it counts, and whether a number was a float.
 
 import type { JsonFormat } from "@orchestrator/client/node";
-import { readJson, withoutFraction, writeJson } from "@orchestrator/kernel/json";
+import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/kernel/json";
 
-/** Members that hold any JSON. In all others a float is nothing but a number to us. */
+/** Members that hold any JSON. */
 const FREE: ReadonlySet<string> = new Set([
   "base_job_template",
   "context",
@@ -21,15 +21,6 @@ const FREE: ReadonlySet<string> = new Set([
 ]);
 
 export const EXACT_JSON: JsonFormat = {
-  read: (text) => plainOutside(readJson(text)),
+  read: (text) => floatsOnlyIn(FREE, readJson(text)),
   write: writeJson,
 };
-
-function plainOutside(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return withoutFraction(value);
-  const members = value as Record<string, unknown>;
-  for (const name in members) {
-    if (!FREE.has(name)) members[name] = plainOutside(members[name]);
-  }
-  return members;
-}

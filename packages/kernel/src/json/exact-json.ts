@@ -34,6 +34,12 @@ export function readJson(text: string): unknown {
   return mayHoldLongInteger(text) || mayHoldFloat(text) ? readExactly(text) : value;
 }
 
+/** The same for what a person wrote: there is so little of it that `1e5` is looked for as well. */
+export function readWrittenJson(text: string): unknown {
+  JSON.parse(text);
+  return readExactly(text);
+}
+
 /** The same for a text that was read before. A number of more digits than are taken is an infinite one. */
 export function readExactly(text: string): unknown {
   const mark = theMark().text;

@@ -42,6 +42,16 @@ export function withoutFraction<T>(value: T): T | number {
   return isFloat(value) ? value() : value;
 }
 
+/** With floats only below members of these names, which hold any JSON; in all others a float is nothing but a number. In place. */
+export function floatsOnlyIn(names: ReadonlySet<string>, value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return withoutFraction(value);
+  const members = value as Record<string, unknown>;
+  for (const name in members) {
+    if (!names.has(name)) members[name] = floatsOnlyIn(names, members[name]);
+  }
+  return members;
+}
+
 /** Whether a number that was written as a float would be written otherwise by who does not know that. */
 export function losesFraction(number: number): boolean {
   return Number.isInteger(number) && Math.abs(number) < LARGEST_WRITTEN_OUT;

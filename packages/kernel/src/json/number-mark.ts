@@ -8,7 +8,8 @@ let made: Mark | undefined;
 /** Made when it is first needed, which is seldom. */
 export function theMark(): Mark {
   if (made !== undefined) return made;
-  const text = `${crypto.randomUUID().slice(0, 13)} `;
+  // Not `randomUUID`, which pages that came over plain HTTP do not have.
+  const text = `${crypto.getRandomValues(new Uint32Array(2)).join("-")} `;
   made = { text, quoted: new RegExp(`"${text}(-?[\\d.e+]+)"`, "g") };
   return made;
 }

@@ -1,6 +1,24 @@
 import { createClient } from "@orchestrator/client";
+import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/kernel/json";
 import { access } from "./sign-in.ts";
 import { inWorkspace } from "./workspace.ts";
 
-/** The server that this page came from. */
-export const api = createClient({ url: `${location.origin}/api${inWorkspace("")}`, ...access });
+const options = { url: `${location.origin}/api${inWorkspace("")}`, ...access };
+
+/** The server that this page came from. What was typed goes there with every digit; answers are plain numbers, as pages calculate with them. */
+export const api = createClient({ ...options, json: { read: JSON.parse, write: writeJson } });
+
+/** Members that hold any JSON, which is not ours to alter. */
+export const FREE: ReadonlySet<string> = new Set([
+  "base_job_template",
+  "job_variables",
+  "parameters",
+  "payload",
+  "value",
+]);
+
+/** The same for values that people gave: they are shown, and sent back, as they were written. */
+export const exactApi = createClient({
+  ...options,
+  json: { read: (text) => floatsOnlyIn(FREE, readJson(text)), write: writeJson },
+});

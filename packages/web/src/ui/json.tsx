@@ -1,7 +1,8 @@
+import { writeReadableJson } from "@orchestrator/kernel/json";
 import type { JSX } from "react";
 import { Code } from "./surface.tsx";
 
 /** Any value as it would be written down. */
 export function Json({ value }: { readonly value: unknown }): JSX.Element {
-  return <Code text={typeof value === "string" ? value : JSON.stringify(value, null, 2)} />;
+  return <Code text={typeof value === "string" ? value : writeReadableJson(value)} />;
 }

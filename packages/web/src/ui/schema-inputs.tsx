@@ -1,4 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
+import { isFloat, readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
 import { type JSX, useState } from "react";
 import { Input, Select, TextArea } from "./form.tsx";
 import { type Schema, simpleItems } from "./schema-shape.ts";
@@ -35,8 +36,8 @@ export function PropertyInput({
         {...field}
         type="number"
         step={type === "integer" ? 1 : "any"}
-        value={typeof value === "number" ? value : ""}
-        onChange={({ target }) => onValue(target.value === "" ? undefined : target.valueAsNumber)}
+        value={shownNumber(value)}
+        onChange={({ target }) => onValue(target.value === "" ? undefined : numberIn(target.value))}
       />
     );
   if (type === "string")
@@ -51,6 +52,22 @@ export function PropertyInput({
   if (items !== undefined)
     return <ListInput {...{ field, value, onValue }} isNumbers={items !== "string"} />;
   return <JsonInput field={field} value={value} onValue={onValue} />;
+}
+
+/** With every digit that was typed, and as a float where it was one. */
+function numberIn(text: string): JsonValue {
+  try {
+    return readWrittenJson(text) as JsonValue;
+  } catch {
+    return Number(text);
+  }
+}
+
+/** A float as its number: React leaves a field alone whose text means the same number, so that `1.0` can be gone on with. */
+function shownNumber(value: unknown): string | number {
+  if (isFloat(value)) return value();
+  if (typeof value === "bigint") return String(value);
+  return typeof value === "number" ? value : "";
 }
 
 /** A line for each item. */
@@ -70,7 +87,7 @@ function ListInput({
         setText(target.value);
         const lines = target.value.split("\n").filter((line) => line.trim() !== "");
         // What is no number stays a text, so that the server can say so.
-        const read = (line: string) => (Number.isNaN(Number(line)) ? line : Number(line));
+        const read = (line: string) => (Number.isNaN(Number(line)) ? line : numberIn(line));
         onValue(lines.length === 0 ? undefined : isNumbers ? lines.map(read) : lines);
       }}
     />
@@ -80,7 +97,7 @@ function ListInput({
 /** Keeps what is being typed, and hands it on whenever it can be read. */
 export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
   const [text, setText] = useState(
-    value === undefined || value === null ? "" : JSON.stringify(value, null, 2),
+    value === undefined || value === null ? "" : writeReadableJson(value),
   );
   const [isWrong, setWrong] = useState(false);
   return (
@@ -92,9 +109,8 @@ export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
         onChange={({ target }) => {
           setText(target.value);
           try {
-            onValue(
-              target.value.trim() === "" ? undefined : (JSON.parse(target.value) as JsonValue),
-            );
+            const isEmpty = target.value.trim() === "";
+            onValue(isEmpty ? undefined : (readWrittenJson(target.value) as JsonValue));
             setWrong(false);
           } catch {
             setWrong(true);

@@ -1,4 +1,5 @@
 import type { Action, JsonValue } from "@orchestrator/contract";
+import { readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
 import { type JSX, useContext } from "react";
 import { STATE_TYPES, stateWord } from "../../charts/states.ts";
 import { Check, Field, Input, Segments, Select, TextArea } from "../../ui/form.tsx";
@@ -192,9 +193,7 @@ function WebhookForm({
         {(field) => (
           <TextArea
             {...field}
-            defaultValue={
-              typeof payload === "string" ? payload : JSON.stringify(payload ?? "", null, 2)
-            }
+            defaultValue={typeof payload === "string" ? payload : writeReadableJson(payload ?? "")}
             onChange={({ target }) => onAction({ ...action, payload: jsonOrText(target.value) })}
           />
         )}
@@ -206,7 +205,7 @@ function WebhookForm({
 /** Only objects and lists are taken as JSON: a template is often a number or a word as well. */
 function jsonOrText(text: string): JsonValue {
   try {
-    const value = JSON.parse(text) as JsonValue;
+    const value = readWrittenJson(text) as JsonValue;
     return typeof value === "object" && value !== null ? value : text;
   } catch {
     return text;

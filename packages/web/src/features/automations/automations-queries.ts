@@ -1,6 +1,6 @@
 import type { Automation } from "@orchestrator/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { api, exactApi } from "../../api/client.ts";
 import { resourceId } from "../events/event-labels.ts";
 
 const MOST = 200;
@@ -47,7 +47,7 @@ export const lastFirings = (automations: readonly Automation[] | undefined) =>
 export const automationOf = (id: string) =>
   queryOptions({
     queryKey: ["automations", "one", id],
-    queryFn: ({ signal }) => api.automations.read(id, { signal }),
+    queryFn: ({ signal }) => exactApi.automations.read(id, { signal }),
   });
 
 export const traceOf = (id: string) =>

@@ -1,4 +1,6 @@
+import { floatsOnlyIn, readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
 import { type JSX, useEffect, useState } from "react";
+import { FREE } from "../../api/client.ts";
 import { Field, TextArea } from "../../ui/form.tsx";
 
 /** All of it as JSON, which follows the forms and which they follow. */
@@ -14,7 +16,7 @@ export function JsonEditor<Value>({
   readonly isValue: (value: unknown) => string | undefined;
   readonly onValue: (value: Value) => void;
 }): JSX.Element {
-  const written = JSON.stringify(value, null, 2);
+  const written = writeReadableJson(value);
   const [text, setText] = useState(written);
   const [problem, setProblem] = useState<string>();
   useEffect(() => {
@@ -32,7 +34,7 @@ export function JsonEditor<Value>({
           onChange={({ target }) => {
             setText(target.value);
             try {
-              const read = JSON.parse(target.value) as unknown;
+              const read = readDraft(target.value);
               const missing = isValue(read);
               setProblem(missing);
               if (missing === undefined) onValue(read as Value);
@@ -46,9 +48,12 @@ export function JsonEditor<Value>({
   );
 }
 
+/** Numbers as they were typed, where others get them; the forms take those of their own as plain ones. */
+const readDraft = (text: string): unknown => floatsOnlyIn(FREE, readWrittenJson(text));
+
 function meansSame(typed: string, written: string): boolean {
   try {
-    return JSON.stringify(JSON.parse(typed), null, 2) === written;
+    return writeReadableJson(readDraft(typed)) === written;
   } catch {
     return false;
   }

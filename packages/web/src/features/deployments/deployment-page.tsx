@@ -1,7 +1,7 @@
 import type { Deployment } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, exactApi } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
@@ -28,7 +28,7 @@ export function DeploymentPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
   const { data, error } = useQuery({
     queryKey: ["deployments", "one", id],
-    queryFn: ({ signal }) => api.deployments.read(id, { signal }),
+    queryFn: ({ signal }) => exactApi.deployments.read(id, { signal }),
   });
   if (data) return <Loaded deployment={data} />;
   return (

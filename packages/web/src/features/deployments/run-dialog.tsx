@@ -1,4 +1,5 @@
 import type { Deployment, JsonValue } from "@orchestrator/contract";
+import { withoutFraction } from "@orchestrator/kernel/json";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
@@ -66,7 +67,7 @@ export function RunDialog({
   );
 }
 
-/** The server fills in the others, with all digits of numbers that a page cannot hold. */
+/** The server fills in the others. */
 function changedValues(before: Values, now: Values): Values {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name]));
 }
@@ -74,10 +75,12 @@ function changedValues(before: Values, now: Values): Values {
 /** Where a deployment has no schema, its own parameters tell what can be filled in. */
 function schemaOf(parameters: Values): Readonly<Record<string, unknown>> {
   const properties = Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [
-      name,
-      { type: typeof value === "object" ? "object" : typeof value },
-    ]),
+    Object.entries(parameters).map(([name, value]) => [name, { type: kindOf(value) }]),
   );
   return { type: "object", properties };
+}
+
+function kindOf(value: unknown): string {
+  const kind = typeof withoutFraction(value);
+  return kind === "bigint" ? "number" : kind;
 }

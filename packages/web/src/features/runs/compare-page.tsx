@@ -1,4 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
+import { writeJson } from "@orchestrator/kernel/json";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
 import { api } from "../../api/client.ts";
@@ -200,7 +201,7 @@ function figures(a: FlowRun, b: FlowRun): Difference[] {
 function parameters(a: FlowRun, b: FlowRun): Difference[] {
   const names = [...new Set([...Object.keys(a.parameters), ...Object.keys(b.parameters)])].sort();
   return names.map((name) => {
-    const [left, right] = [JSON.stringify(a.parameters[name]), JSON.stringify(b.parameters[name])];
+    const [left, right] = [writeJson(a.parameters[name]), writeJson(b.parameters[name])];
     return {
       name: `Parameter ${name}`,
       a: <code>{left}</code>,

@@ -1,12 +1,12 @@
 import { ApiError } from "@orchestrator/client";
 import type { FlowRun } from "@orchestrator/contract";
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { api, exactApi } from "../../api/client.ts";
 
 export const runOf = (id: string) =>
   queryOptions({
     queryKey: ["flow-runs", "one", id],
-    queryFn: ({ signal }) => api.flowRuns.read(id, { signal }),
+    queryFn: ({ signal }) => exactApi.flowRuns.read(id, { signal }),
   });
 
 /** Where the run comes from: its flow and deployment, and the run that a subflow is part of by the task that stands for it there. */

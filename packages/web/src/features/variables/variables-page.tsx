@@ -1,7 +1,8 @@
 import type { JsonValue, Variable } from "@orchestrator/contract";
+import { readWrittenJson, writeJson, writeReadableJson } from "@orchestrator/kernel/json";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, exactApi } from "../../api/client.ts";
 import { useSearch } from "../../app/location.ts";
 import { readPagedSearch } from "../../app/paged-search.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
@@ -23,7 +24,7 @@ export function VariablesPage(): JSX.Element {
   const { data, error } = useQuery({
     queryKey: ["variables", "all", text],
     queryFn: ({ signal }) =>
-      api.variables.list(
+      exactApi.variables.list(
         { ...(text && { variables: { name: { like_: text } } }), sort: "NAME_ASC" },
         { signal },
       ),
@@ -56,7 +57,7 @@ export function VariablesPage(): JSX.Element {
           title: "Name and value",
           look: "fill",
           cell: ({ name, value }) => {
-            const shown = typeof value === "string" ? value : JSON.stringify(value);
+            const shown = typeof value === "string" ? value : writeJson(value);
             return (
               <div className="stack-tight" style={{ gap: 2 }}>
                 <div className="cut" title={name}>
@@ -132,11 +133,7 @@ function VariableDialog({
     const given = { name, tags: [...tags] };
     const value = valueOf(text);
     if (variable === undefined) await api.variables.create({ ...given, value });
-    else {
-      // A page does not hold all digits of a long number, so what was not changed stays as it is.
-      const isChanged = text !== textOf(variable.value);
-      await api.variables.update(variable.id, isChanged ? { ...given, value } : given);
-    }
+    else await api.variables.update(variable.id, { ...given, value });
     await queries.invalidateQueries({ queryKey: ["variables"] });
     toast("good", `Saved ${name}`);
   };
@@ -165,13 +162,13 @@ function VariableDialog({
 
 /** A text that would be read as something else is written in quotes. */
 function textOf(value: JsonValue): string {
-  if (typeof value !== "string") return JSON.stringify(value, null, 2);
+  if (typeof value !== "string") return writeReadableJson(value);
   return typeof valueOf(value) === "string" ? value : JSON.stringify(value);
 }
 
 function valueOf(text: string): JsonValue {
   try {
-    return JSON.parse(text) as JsonValue;
+    return readWrittenJson(text) as JsonValue;
   } catch {
     return text;
   }

@@ -1,4 +1,5 @@
 import type { JsonObject, WorkPool, WorkPoolUpdate } from "@orchestrator/contract";
+import { readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
@@ -19,7 +20,7 @@ export function EditPoolDialog({
   const [before] = useState({
     description: pool.description ?? "",
     limit: String(pool.concurrency_limit ?? ""),
-    template: JSON.stringify(pool.base_job_template, null, 2),
+    template: writeReadableJson(pool.base_job_template),
   });
   const [description, setDescription] = useState(before.description);
   const [limit, setLimit] = useState(before.limit);
@@ -78,7 +79,7 @@ interface Read {
 /** Whether it can be sent at all; what it means is for the server to judge. */
 function readTemplate(text: string): Read {
   try {
-    const value = JSON.parse(text) as unknown;
+    const value = readWrittenJson(text);
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return { value: value as JsonObject };
     return { value: {}, problem: "A template is an object: { … }" };

@@ -1,7 +1,7 @@
 import type { WorkPool } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { api } from "../../api/client.ts";
+import { api, exactApi } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
@@ -25,7 +25,7 @@ export function WorkPoolPage({ params }: PageProps): JSX.Element {
   const name = params["name"] ?? "";
   const { data, error } = useQuery({
     queryKey: ["work-pools", "one", name],
-    queryFn: ({ signal }) => api.workPools.read(name, { signal }),
+    queryFn: ({ signal }) => exactApi.workPools.read(name, { signal }),
   });
   if (data) return <Loaded pool={data} />;
   return (

@@ -1,0 +1,81 @@
+// Numbers that a page cannot calculate with: others count on every digit of them, and on whether they are floats.
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { beginBlank, button, save } from "./automation-builder.ts";
+import { makeAt } from "./fill.ts";
+import { hasBrowser } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
+
+const LONG = "12345678901234567890";
+
+describe.skipIf(!hasBrowser)("a number that a person writes", () => {
+  const place = sharedFilled();
+  const stored = async (path: string): Promise<string> =>
+    (await fetch(`${place.server.url}/api${path}`)).text();
+  const idIn = (page: Page): string => page.url().split("/").at(-1) ?? "";
+
+  test("stays as it was typed into the JSON of an automation, also when the rest is changed by forms", async () => {
+    await using watched = await place.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "Hand numbers on");
+    const editor = page.getByLabel("The whole automation, as the API takes it");
+    const parameters = `{"order":${LONG},"share":1.0}`;
+    const action = `{"type":"run-deployment","source":"inferred","parameters":${parameters},"job_variables":{"most":1e5}}`;
+    const text = (await editor.inputValue()).replace('"actions": []', `"actions": [${action}]`);
+    await editor.fill(text);
+    await page.getByText("Job variables", { exact: true }).waitFor({ state: "attached" });
+    expect(await editor.inputValue()).toBe(text);
+    await button(page, "Create the automation").click();
+    await page.waitForURL(/\/automations\/[0-9a-f-]{36}$/);
+    const path = `/automations/${idIn(page)}`;
+    const kept = [`"order":${LONG}`, '"share":1.0', '"most":100000.0'];
+    for (const part of kept) expect(await stored(path)).toContain(part);
+
+    await page.getByRole("link", { name: "Change", exact: true }).click();
+    await page.getByLabel("Description").fill("With every digit");
+    expect(await editor.inputValue()).toContain(`"order": ${LONG}`);
+    await save(page);
+    for (const part of ["With every digit", ...kept]) expect(await stored(path)).toContain(part);
+    expect(complaints).toEqual([]);
+  });
+
+  test("is kept in a variable and shown with all its digits", async () => {
+    await using watched = await place.open("/variables");
+    const { page, complaints } = watched;
+    await button(page, "New variable").click();
+    await page.getByLabel("Name", { exact: true }).fill("order");
+    await page.getByLabel("Value").fill(`[${LONG}, 1.0]`);
+    await button(page, "Save").click();
+    await page.getByText(`[${LONG},1.0]`).waitFor();
+    await button(page, "Change order").click();
+    await page.getByLabel("Tags").fill("shop");
+    await button(page, "Save").click();
+    await page.getByText("shop", { exact: true }).waitFor();
+    expect(await stored("/variables/name/order")).toContain(`"value":[${LONG},1.0]`);
+    expect(complaints).toEqual([]);
+  });
+
+  test("reaches a run by the form of its parameters, and is shown there", async () => {
+    const make = makeAt(place.server.url);
+    const { flow } = place.server.filled;
+    const properties = { order: { type: "integer" }, share: { type: "number" } };
+    const deployment = await make("/deployments/", {
+      name: "numbers",
+      flow_id: flow.id,
+      parameter_openapi_schema: { type: "object", properties },
+    });
+    await using watched = await place.open(`/deployments/${deployment.id}`);
+    const { page, complaints } = watched;
+    await button(page, "Run").click();
+    await page.getByLabel("order").fill(LONG);
+    await page.getByLabel("share").pressSequentially("1.05");
+    await page.getByLabel("share").press("Backspace");
+    await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+    const parameters = `"parameters":{"order":${LONG},"share":1.0}`;
+    expect(await stored(`/flow_runs/${idIn(page)}`)).toContain(parameters);
+    await page.getByRole("tab", { name: "Parameters" }).click();
+    await page.getByText(`"order": ${LONG}`).waitFor();
+    expect(complaints).toEqual([]);
+  });
+});
