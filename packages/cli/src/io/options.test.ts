@@ -31,12 +31,16 @@ test("pairs hold JSON or texts, and the later wins", () => {
     t: "x=y",
   });
   expect(writeJson(pair("n=1.0"))).toBe('{"n":1.0}');
+  expect(writeJson(pair("n=1e5"))).toBe('{"n":100000.0}');
   expect(() => pair("novalue")).toThrow("name=value");
   expect(() => pair("=x")).toThrow("name=value");
 });
 
 test("JSON objects are objects, and times are times", () => {
   expect(jsonObject('{"a": null}')).toEqual({ a: null });
+  expect(writeJson(jsonObject('{"a": [1e5, 12345678901234567890]}'))).toBe(
+    '{"a":[100000.0,12345678901234567890]}',
+  );
   for (const text of ["[]", "3", "null", "{"]) expect(() => jsonObject(text)).toThrow("JSON");
   expect(moment("2026-11-15T09:00:00Z")).toBe("2026-11-15T09:00:00.000Z");
   expect(() => moment("yesterday")).toThrow("2026");

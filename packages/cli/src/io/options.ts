@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { readJson } from "@orchestrator/kernel/json";
+import { readWrittenJson } from "@orchestrator/kernel/json";
 import { InvalidArgumentError } from "commander";
 
 /** Of an option that may be given several times. */
@@ -20,7 +20,7 @@ export const wholeNumber =
 /** JSON, or the text as it is. */
 export function looseJson(text: string): JsonValue {
   try {
-    return readJson(text) as JsonValue;
+    return readWrittenJson(text) as JsonValue;
   } catch {
     return text;
   }
@@ -46,7 +46,7 @@ export function textPair(text: string, before: Texts = {}): Texts {
 export function jsonObject(text: string): JsonObject {
   let value: unknown;
   try {
-    value = readJson(textOrFile(text));
+    value = readWrittenJson(textOrFile(text));
   } catch (error) {
     throw new InvalidArgumentError(`It is no JSON: ${(error as Error).message}`);
   }

@@ -1,7 +1,7 @@
 // YAML is read with whole numbers as bigints, so that every digit of a long one is kept; those that a number keeps are numbers. What is
-// written as a float stays one.
+// written as a float stays one, and is written as one again.
 
-import { floatOf, losesFraction } from "@orchestrator/kernel/json";
+import { floatOf, isFloat, losesFraction, writeJson } from "@orchestrator/kernel/json";
 import type { ScalarTag, Tags } from "yaml";
 
 const float: ScalarTag = {
@@ -12,6 +12,8 @@ const float: ScalarTag = {
     const number = Number(text);
     return losesFraction(number) ? floatOf(number) : number;
   },
+  identify: isFloat,
+  stringify: ({ value }) => writeJson(value),
 };
 
 export const YAML_NUMBERS = {

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { readJson } from "@orchestrator/kernel/json";
+import { readJson, readWrittenJson } from "@orchestrator/kernel/json";
 import { Argument, type Command, InvalidArgumentError } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { several, textOrFile } from "../../io/options.ts";
@@ -69,7 +69,7 @@ function methodOf(text: string): string {
 
 function bodyOf(command: Command, given: string): JsonValue {
   try {
-    return readJson(textOrFile(given)) as JsonValue;
+    return readWrittenJson(textOrFile(given)) as JsonValue;
   } catch (error) {
     return command.error(`error: the body is no JSON: ${(error as Error).message}`, {
       exitCode: 2,

@@ -6,6 +6,7 @@ import { deleteCommand } from "../../io/delete-command.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { print, printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
+import { YAML_NUMBERS } from "../../io/yaml-numbers.ts";
 import { dim, green } from "../../output/style.ts";
 import { ago } from "../../output/time.ts";
 import { findAutomation } from "./find-automation.ts";
@@ -59,7 +60,7 @@ export function inspect(): Command {
       const filled = Object.entries(parts).filter(
         ([, part]) => !Array.isArray(part) || part.length > 0,
       );
-      print(`\n${stringify(Object.fromEntries(filled)).trimEnd()}`);
+      print(`\n${stringify(Object.fromEntries(filled), YAML_NUMBERS).trimEnd()}`);
     });
 }
 
