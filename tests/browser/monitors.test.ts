@@ -52,6 +52,31 @@ describe.skipIf(!hasBrowser)("a person who watches services", () => {
     expect((await page.request.get(`${server.url}/uptime/api/monitors`)).status()).toBe(401);
   });
 
+  test("expects a number, which keeps its digits when something else is changed", async () => {
+    await using watched = await openPage(browser, `${server.url}/monitors`);
+    const { page, complaints } = watched;
+    await logIn(page);
+    await page.getByRole("link", { name: "New monitor" }).click();
+    await page.getByLabel("Address").fill(target.url);
+    await page.getByLabel("Name", { exact: true }).fill("Orders");
+    for (const [at, value] of ["12345678901234567890", "1.0"].entries()) {
+      await button(page, "Add an expectation").click();
+      await page.getByLabel(`Path of expectation ${at + 1}`).fill("order");
+      await page.getByLabel(`Value of expectation ${at + 1}`).fill(value);
+    }
+    await button(page, "Watch it").click();
+    await page.getByRole("link", { name: "Edit" }).click();
+    await page.getByLabel("Tags").fill("shop");
+    await button(page, "Save").click();
+    await page.waitForURL(/\/monitors\/[0-9a-f-]{36}$/);
+    const api = page.url().replace("/monitors/", "/uptime/api/monitors/");
+    const stored = await (await page.request.get(api)).text();
+    for (const part of ['"shop"', '"value":12345678901234567890', '"value":1.0'])
+      expect(stored).toContain(part);
+    await page.request.delete(api);
+    expect(complaints.filter((line) => !line.includes("401"))).toEqual([]);
+  });
+
   test("tests an address, watches it, and sees it go down and come back", async () => {
     await using watched = await openPage(browser, `${server.url}/monitors`);
     const { page, complaints } = watched;

@@ -17,8 +17,10 @@ export const FREE: ReadonlySet<string> = new Set([
   "value",
 ]);
 
+export const EXACT_JSON = {
+  read: (text: string): unknown => floatsOnlyIn(FREE, readJson(text)),
+  write: writeJson,
+};
+
 /** The same for values that people gave: they are shown, and sent back, as they were written. */
-export const exactApi = createClient({
-  ...options,
-  json: { read: (text) => floatsOnlyIn(FREE, readJson(text)), write: writeJson },
-});
+export const exactApi = createClient({ ...options, json: EXACT_JSON });

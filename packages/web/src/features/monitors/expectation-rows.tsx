@@ -1,3 +1,4 @@
+import { readWrittenJson, writeJson } from "@orchestrator/kernel/json";
 import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Input, Select } from "../../ui/form.tsx";
@@ -117,11 +118,11 @@ function expectationOf({ path, comparison, text, severity }: Row): Expectation {
 
 /** A text that would be read as something else is written in quotes. */
 const textOf = (value: unknown): string =>
-  typeof value === "string" && typeof valueOf(value) === "string" ? value : JSON.stringify(value);
+  typeof value === "string" && typeof valueOf(value) === "string" ? value : writeJson(value);
 
 function valueOf(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return readWrittenJson(text);
   } catch {
     return text;
   }

@@ -3,7 +3,7 @@ import { ApiError } from "@orchestrator/client";
 import type { CheckKind, Monitor } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { uptime } from "../../api/uptime.ts";
+import { exactUptime, uptime } from "../../api/uptime.ts";
 import { navigate } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
@@ -56,7 +56,7 @@ function Edit({ id }: { readonly id: string }): JSX.Element {
     // What is being edited must not change underneath.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
-    queryFn: ({ signal }) => uptime.monitors.read(id, { signal }),
+    queryFn: ({ signal }) => exactUptime.monitors.read(id, { signal }),
   });
   if (data && kinds) return <MonitorForm kinds={kinds} monitor={data} />;
   return <Waiting title="Edit the monitor" error={error ?? kindsError} />;
