@@ -13,10 +13,10 @@ import { Ago } from "../../ui/time.tsx";
 import { toastError } from "../../ui/toasts.tsx";
 import { SlaDialog } from "./sla-dialog.tsx";
 
-const WORDS: Readonly<Record<Sla["kind"], string>> = {
-  duration: "A run takes at most",
-  lateness: "A run starts at most late by",
-  freshness: "A run completes at least every",
+const WORDS: Readonly<Record<Sla["kind"], (span: string) => string>> = {
+  duration: (span) => `A run takes at most ${span}`,
+  lateness: (span) => `A run starts at most ${span} late`,
+  freshness: (span) => `A run completes at least every ${span}`,
 };
 
 const LOOKS: Readonly<Record<Sla["status"], readonly [state: string, word: string]>> = {
@@ -36,6 +36,9 @@ export function SlasPage(): JSX.Element {
   });
   const names = useQuery(namesOf(data)).data;
   const rows = data?.toSorted((a, b) => rank(a) - rank(b));
+  const deploymentLink = (id: string) => (
+    <Link to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</Link>
+  );
   const flip = async ({ id, enabled }: Sla) => {
     try {
       await api.slas.update(id, { enabled: !enabled });
@@ -75,21 +78,18 @@ export function SlasPage(): JSX.Element {
         {
           title: "SLA",
           look: "fill",
-          cell: ({ name, kind, seconds }) => (
+          cell: ({ name, kind, seconds, deployment_id }) => (
             <>
               <div className="cut">{name}</div>
-              <div className="cut soft">
-                {WORDS[kind]} {lasting(seconds)}
-              </div>
+              <div className="cut soft">{WORDS[kind](lasting(seconds))}</div>
+              <span className="narrow-only">{deploymentLink(deployment_id)}</span>
             </>
           ),
         },
         {
           title: "Deployment",
           look: "wide",
-          cell: ({ deployment_id: id }) => (
-            <Link to={`/deployments/${id}`}>{names?.get(id) ?? id.slice(0, 8)}</Link>
-          ),
+          cell: ({ deployment_id }) => deploymentLink(deployment_id),
         },
         { title: "Severity", look: "wide", cell: ({ severity }) => severity },
         { title: "Violations", look: "wide", cell: (sla) => <Violations sla={sla} /> },

@@ -96,7 +96,7 @@ function Actions({ page }: { readonly page: StatusPage }): JSX.Element {
         {...(!page.published && { kind: "primary" as const })}
         onClick={() => void publish()}
       >
-        {page.published ? "Take it back" : "Publish"}
+        {page.published ? "Unpublish" : "Publish"}
       </Button>
       <Button needs="write" kind="danger" icon="trash" onClick={() => setDeleting(true)}>
         Delete
