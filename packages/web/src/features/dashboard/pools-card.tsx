@@ -26,12 +26,15 @@ export function PoolsCard(): JSX.Element {
         keyOf={({ id }) => id}
         empty={<NoPools />}
         columns={[
-          { title: "State", cell: ({ status }) => <StateBadge type={status} /> },
+          { title: "State", look: "wide", cell: ({ status }) => <StateBadge type={status} /> },
           {
             title: "Pool",
             look: "fill",
-            cell: ({ name, type }) => (
+            cell: ({ name, type, status }) => (
               <div className="stack-tight" style={{ gap: 2 }}>
+                <span className="narrow-only">
+                  <StateBadge type={status} />
+                </span>
                 <div className="cut">
                   <Link to={`/work-pools/${encodeURIComponent(name)}`}>{name}</Link>
                 </div>

@@ -41,7 +41,7 @@ export function MonitorsTable({
         },
         {
           title: <span title={UPTIME_HINT}>Uptime</span>,
-          look: "wide",
+          look: "wide end",
           cell: ({ uptime }) => (
             <span className="monitors__uptime num">
               <span title="Over the last 24 hours">{percentText(uptime["24h"])}</span>
@@ -51,7 +51,11 @@ export function MonitorsTable({
             </span>
           ),
         },
-        { title: "Latency", look: "wide", cell: ({ results }) => <Latency results={results} /> },
+        {
+          title: "Latency",
+          look: "wide end",
+          cell: ({ results }) => <Latency results={results} />,
+        },
         {
           title: "Checked",
           look: "wide",

@@ -27,14 +27,19 @@ export function ResultsTable({
       empty={empty}
       columns={[
         { title: "Status", cell: (result) => <ResultBadge result={result} /> },
-        { title: "When", cell: ({ checked_at }) => <Ago time={checked_at} /> },
+        { title: "When", look: "wide", cell: ({ checked_at }) => <Ago time={checked_at} /> },
         {
           title: "What was seen",
           look: "fill",
-          cell: ({ message }) => (
-            <div className="cut" title={message}>
-              {message}
-            </div>
+          cell: ({ message, checked_at }) => (
+            <>
+              <div className="cut" title={message}>
+                {message}
+              </div>
+              <span className="narrow-only soft">
+                <Ago time={checked_at} />
+              </span>
+            </>
           ),
         },
         {
@@ -47,7 +52,7 @@ export function ResultsTable({
         },
         {
           title: "Took",
-          look: "wide",
+          look: "wide end",
           cell: ({ elapsed_ms }) => <span className="num nowrap">{msText(elapsed_ms)}</span>,
         },
         {

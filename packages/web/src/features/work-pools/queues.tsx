@@ -51,7 +51,18 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
             look: "end",
             cell: ({ priority }) => <span className="num">{priority}</span>,
           },
-          { title: "Queue", look: "fill", cell: ({ name }) => <div className="cut">{name}</div> },
+          {
+            title: "Queue",
+            look: "fill",
+            cell: (queue) => (
+              <>
+                <div className="cut">{queue.name}</div>
+                <span className="narrow-only">
+                  <Status of={queue} />
+                </span>
+              </>
+            ),
+          },
           {
             title: "In use",
             look: "wide end",
@@ -62,10 +73,7 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
             look: "wide",
             cell: ({ last_polled }) => <Ago time={last_polled} />,
           },
-          {
-            title: "Status",
-            cell: ({ status, is_paused }) => <StateBadge type={is_paused ? "PAUSED" : status} />,
-          },
+          { title: "Status", look: "wide", cell: (queue) => <Status of={queue} /> },
           {
             title: <span className="visually-hidden">Actions</span>,
             cell: (queue) => (
@@ -120,6 +128,10 @@ export function Queues({ pool }: { readonly pool: WorkPool }): JSX.Element {
       )}
     </Card>
   );
+}
+
+function Status({ of }: { readonly of: WorkQueue }): JSX.Element {
+  return <StateBadge type={of.is_paused ? "PAUSED" : of.status} />;
 }
 
 function QueueDialog({
