@@ -55,10 +55,17 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("reaches a run by the form of its parameters, and is shown there", async () => {
+  test("reaches a run by the form of its parameters, and is shown there as it is", async () => {
     const make = makeAt(place.server.url);
     const { flow } = place.server.filled;
-    const properties = { order: { type: "integer" }, share: { type: "number" } };
+    const either = { anyOf: [{ type: "string" }, { type: "number" }, { type: "null" }] };
+    const properties = {
+      order: { type: "integer" },
+      share: { type: ["number", "null"] },
+      memory: { ...either, default: null },
+      swap: either,
+      name: either,
+    };
     const deployment = await make("/deployments/", {
       name: "numbers",
       flow_id: flow.id,
@@ -70,9 +77,13 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     await page.getByLabel("order").fill(LONG);
     await page.getByLabel("share").pressSequentially("1.05");
     await page.getByLabel("share").press("Backspace");
+    await page.getByLabel("memory").fill("512m");
+    await page.getByLabel("swap").fill("-1");
+    await page.getByLabel("name").fill('"12"');
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
     await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
-    const parameters = `"parameters":{"order":${LONG},"share":1.0}`;
+    const texts = '"memory":"512m","swap":-1,"name":"12"';
+    const parameters = `"parameters":{"order":${LONG},"share":1.0,${texts}}`;
     expect(await stored(`/flow_runs/${idIn(page)}`)).toContain(parameters);
     await page.getByRole("tab", { name: "Parameters" }).click();
     await page.getByText(`"order": ${LONG}`).waitFor();

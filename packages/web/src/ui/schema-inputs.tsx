@@ -1,8 +1,8 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { isFloat, readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
+import { isFloat, readWrittenJson, writeJson, writeReadableJson } from "@orchestrator/kernel/json";
 import { type JSX, useState } from "react";
 import { Input, Select, TextArea } from "./form.tsx";
-import { type Schema, simpleItems } from "./schema-shape.ts";
+import { isTextOrNumber, type Schema, simpleItems } from "./schema-shape.ts";
 
 interface InputProps {
   readonly field: object;
@@ -49,9 +49,37 @@ export function PropertyInput({
         onChange={({ target }) => onValue(target.value === "" ? undefined : target.value)}
       />
     );
+  if (isTextOrNumber(schema)) return <TextOrNumberInput {...{ field, value, onValue }} />;
   if (items !== undefined)
     return <ListInput {...{ field, value, onValue }} isNumbers={items !== "string"} />;
   return <JsonInput field={field} value={value} onValue={onValue} />;
+}
+
+/** What can be read as a number is one, unless it stands in quotes. */
+function TextOrNumberInput({ field, value, onValue }: InputProps): JSX.Element {
+  const [text, setText] = useState(() => {
+    if (value === undefined || value === null) return "";
+    return typeof value === "string" && textOrNumber(value) === value ? value : writeJson(value);
+  });
+  return (
+    <Input
+      {...field}
+      value={text}
+      onChange={({ target }) => {
+        setText(target.value);
+        onValue(target.value === "" ? undefined : textOrNumber(target.value));
+      }}
+    />
+  );
+}
+
+function textOrNumber(text: string): JsonValue {
+  try {
+    const read = readWrittenJson(text);
+    return typeof read === "object" || typeof read === "boolean" ? text : (read as JsonValue);
+  } catch {
+    return text;
+  }
 }
 
 /** With every digit that was typed, and as a float where it was one. */

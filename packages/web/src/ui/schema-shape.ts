@@ -19,10 +19,25 @@ export function resolved(schema: Schema, root: Schema): Schema {
     const found = asSchemas(root["definitions"])[name] ?? asSchemas(root["$defs"])[name];
     return { ...found, ...schema };
   }
-  const kinds = schema["anyOf"];
-  if (!Array.isArray(kinds)) return schema;
-  const others = (kinds as Schema[]).filter((kind) => kind["type"] !== "null");
-  return others.length === 1 && others[0] ? { ...resolved(others[0], root), ...schema } : schema;
+  const others = kindsOf(schema);
+  const [only] = others;
+  if (others.length !== 1 || only === undefined) return schema;
+  const { type, ...said } = schema;
+  return { ...resolved(only, root), ...(Array.isArray(type) ? said : schema) };
+}
+
+/** What a value may be besides null, where that is said of several kinds. */
+function kindsOf({ anyOf, type }: Schema): readonly Schema[] {
+  const kinds = Array.isArray(type) ? type.map((one: unknown) => ({ type: one })) : anyOf;
+  return Array.isArray(kinds) ? (kinds as Schema[]).filter((kind) => kind["type"] !== "null") : [];
+}
+
+const IN_A_LINE: ReadonlySet<unknown> = new Set(["string", "integer", "number"]);
+
+/** Whether a value may be a text and a number as well, such as `512m` of memory, so that one line can hold either. */
+export function isTextOrNumber(schema: Schema): boolean {
+  const types = kindsOf(schema).map((kind) => kind["type"]);
+  return types.includes("string") && types.every((type) => IN_A_LINE.has(type));
 }
 
 function onlyReference(schema: Schema): unknown {
