@@ -17,9 +17,36 @@ test("columns are as wide as what they hold, numbers at the right", () => {
   );
 });
 
-test("on a narrow terminal the widest column gives way, and ids stay whole", () => {
-  const text = tableText(columns, [{ name: "a-very-long-name-of-something" }], 60);
-  expect(text.split("\n")[1]).toBe("a-very-long-na…      3  01a1df69-fd33-7035-aee3-b69d76843e95");
+test("on a narrow terminal a thing that has a name is told without its id", () => {
+  const row = { name: "a-very-long-name-of-something" };
+  expect(tableText(columns, [row], 74)).toContain("01a1df69-fd33-7035-aee3-b69d76843e95");
+  expect(tableText(columns, [row], 73)).toBe(
+    ["NAME                           COUNT", "a-very-long-name-of-something      3"].join("\n"),
+  );
+});
+
+test("where only its id tells a thing the widest columns give way, and ids stay whole", () => {
+  const told = [
+    { title: "Cause", cell: () => "the host cannot be reached" },
+    { title: "Key", cell: ({ name }: { name: string }) => name },
+    ...columns.slice(1),
+  ];
+  const text = tableText(told, [{ name: "a-very-long-name-of-something" }], 79);
+  expect(text.split("\n")[1]).toBe(
+    "the host cannot…  a-very-long-nam…      3  01a1df69-fd33-7035-aee3-b69d76843e95",
+  );
+});
+
+test("a name is cut last, as it says which one is meant", () => {
+  const told = [
+    { title: "Name", cell: ({ name }: { name: string }) => name },
+    { title: "Cause", cell: () => "the host cannot be reached" },
+  ];
+  const row = { name: "a-very-long-name-of-something" };
+  expect(tableText(told, [row], 47).split("\n")[1]).toBe(
+    "a-very-long-name-of-something  the host cannot…",
+  );
+  expect(tableText(told, [row], 30).split("\n")[1]).toBe("a-very-long-nam…  the host ca…");
 });
 
 test("a text that may be of any length is cut where nothing else limits the width", () => {

@@ -15,6 +15,9 @@ export function ago(time: string | null | undefined, now = Date.now()): string {
   return seconds > 0 ? `${count}${unit} ago` : `in ${count}${unit}`;
 }
 
+/** `2026-11-17T11:24:43Z`: what happened within a second stands in its order anyway. */
+export const toTheSecond = (time: string): string => time.replace(/\.\d+(?=Z$)/, "");
+
 /** `1m 20s`, `350ms`. */
 export function lasting(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;

@@ -5,6 +5,7 @@ import { examples, leaf } from "../../io/command.ts";
 import { jsonObject, textPair, wholeNumber } from "../../io/options.ts";
 import { printDone, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
+import { toTheSecond } from "../../output/time.ts";
 import { labelOf, resourceText } from "./event-line.ts";
 import { type FilterOptions, filterOf, withFilterOptions } from "./filter-options.ts";
 
@@ -26,10 +27,10 @@ export function ls(): Command {
       const rows = await collect(session.client.events.each({ filter: filterOf(options), limit }));
       printRows(session, rows, {
         columns: [
-          { title: "Occurred", cell: ({ occurred }) => occurred },
+          { title: "Occurred", cell: ({ occurred }) => toTheSecond(occurred) },
           { title: "Event", cell: ({ event }) => event },
           { title: "Resource", cell: ({ resource }) => resourceText(resource) },
-          { title: "Id", cell: ({ id }) => id },
+          { title: "Id", cell: ({ id }) => id, spare: true },
         ],
         none: "There are no such events",
       });

@@ -6,7 +6,7 @@ import { duration, wholeNumber } from "../../io/options.ts";
 import { printDone, printOne, printRows } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { stateText } from "../../output/style.ts";
-import { ago, lasting } from "../../output/time.ts";
+import { ago, lasting, toTheSecond } from "../../output/time.ts";
 import { findMonitor } from "./find-monitor.ts";
 import { MONITOR_STATUSES } from "./words.ts";
 
@@ -47,7 +47,7 @@ export function results(): Command {
         );
         printRows(session, rows, {
           columns: [
-            { title: "Checked", cell: ({ checked_at }) => checked_at },
+            { title: "Checked", cell: ({ checked_at }) => toTheSecond(checked_at) },
             { title: "Status", cell: ({ status }) => stateText(status) },
             { title: "Took", cell: ({ elapsed_ms }) => lasting(elapsed_ms / 1000), right: true },
             { title: "Message", cell: ({ message }) => message },
