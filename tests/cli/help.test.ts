@@ -88,3 +88,13 @@ test("the help of no command reads the client, the SDK, the server or a library 
   expect(verbs.length).toBeGreaterThan(150);
   expect(read.filter((url) => HEAVY.test(url) && !SMALL.test(url))).toEqual([]);
 });
+
+/** One word may be wider, and an example is typed in one line. */
+const MAY_BE_WIDE = /^ *\S+$|^ {2}\$ |^Usage: /;
+
+test("the help of every command fits a terminal of 80 columns, with room between a name and what it is", async () => {
+  const { verbs } = await pathsOf(NOUNS);
+  const lines = helpOf(verbs).printed.split("\n");
+  expect(lines.filter((line) => line.length > 80 && !MAY_BE_WIDE.test(line))).toEqual([]);
+  expect(lines.filter((line) => /^ {2}[A-Z_]{8,}[A-Z][a-z]/.test(line))).toEqual([]);
+});

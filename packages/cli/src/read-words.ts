@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { helpWidth, reflowed } from "./io/command.ts";
 import type { Word } from "./word.ts";
 
 /** Gives a command its words. Only those that are asked for are read; of the others there is what help tells. */
@@ -28,5 +29,6 @@ function named(command: Command, { name, aliases = [], about }: Word): Command {
   return command
     .name(name)
     .aliases(aliases)
-    .description(command.description() || about);
+    .description(command.description() || about)
+    .configureOutput({ writeOut: (text) => process.stdout.write(reflowed(text, helpWidth())) });
 }

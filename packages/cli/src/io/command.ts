@@ -12,6 +12,15 @@ export function leaf(): Command {
     );
 }
 
+const USUAL_WIDTH = 80;
+export const helpWidth = (): number => process.stdout.columns || USUAL_WIDTH;
+
+/** Help of which every paragraph fits the width; what is indented, such as options and examples, is laid out already. */
+export const reflowed = (text: string, width: number): string =>
+  text.replaceAll(/^\S.*(?:\n\S.*)*$/gm, (paragraph) =>
+    new Help().boxWrap(paragraph.replaceAll("\n", " "), width),
+  );
+
 /** That something is empty unless it is given goes without saying. */
 const optionDescription = (option: Option): string =>
   new Help().optionDescription(option).replace(/ ?\(default: \[\]\)/, "");

@@ -3,9 +3,9 @@ import {
   type ClientSettingName,
   isClientSetting,
 } from "@orchestrator/client/settings";
-import type { Command } from "commander";
+import { type Command, Help } from "commander";
 import { clientLibrary } from "../../io/client-library.ts";
-import { examples, leaf } from "../../io/command.ts";
+import { examples, helpWidth, leaf } from "../../io/command.ts";
 import { print, printDone, printJson, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { suggestion } from "../../output/alike.ts";
@@ -15,12 +15,22 @@ import { masked } from "./masked.ts";
 
 const known = Object.keys(CLIENT_SETTINGS) as ClientSettingName[];
 
+/** Each with what it is for. */
+function settingLines(): string[] {
+  const help = new Help();
+  help.prepareContext({ helpWidth: helpWidth() });
+  const longest = Math.max(...known.map((name) => name.length));
+  return known.map((name) =>
+    help.formatItem(name, longest, CLIENT_SETTINGS[name].description, help),
+  );
+}
+
 export function set(): Command {
   return leaf()
     .argument("<settings...>", "NAME=value")
     .addHelpText(
       "after",
-      `\nSettings:\n${known.map((name) => `  ${name.padEnd(22)}${CLIENT_SETTINGS[name].description}`).join("\n")}\n${examples("config set ORCHESTRATOR_API_URL=http://10.0.0.5:4200/api", "-p staging config set ORCHESTRATOR_API_KEY=…")}`,
+      `\nSettings:\n${settingLines().join("\n")}\n${examples("config set ORCHESTRATOR_API_URL=http://10.0.0.5:4200/api", "-p staging config set ORCHESTRATOR_API_KEY=…")}`,
     )
     .action((given: readonly string[], _: unknown, command: Command) => {
       const values = given.map((text) => {
