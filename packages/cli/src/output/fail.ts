@@ -1,4 +1,5 @@
 import { clean } from "./clean.ts";
+import { inWords } from "./pattern-words.ts";
 
 /** Refusals that were to be expected: what they say is enough, and a stack would only hide it. */
 const EXPECTED = new Set([
@@ -69,7 +70,8 @@ function apiText({
   const untold = sentences.filter((sentence) => !detail?.includes(sentence));
   const lines = untold.map((sentence) => `  ${sentence}`);
   const id = status !== undefined && status >= 500 && requestId ? ` (request ${requestId})` : "";
-  return [`${detail ?? message}${id}`, ...lines, ...credentialsHint(status, url)].join("\n");
+  const told = [`${detail ?? message}${id}`, ...lines].join("\n");
+  return [inWords(told), ...credentialsHint(status, url)].join("\n");
 }
 
 const UNAUTHORIZED = 401;
