@@ -6,9 +6,11 @@ import uPlot from "uplot";
 import { useTheme } from "../../app/theme.ts";
 import { shortly } from "../../lib/time.ts";
 import { type Band, bandsOf } from "./latency-bands.ts";
+import { latencyPoints } from "./latency-points.ts";
 
 const HEIGHT = 240;
 const BAND_ALPHA = "33";
+const PX_OF_POINT = 5;
 
 /** The latencies over time, half and 95 % of them, with stretches of trouble and maintenance behind them. */
 export function LatencyChart({
@@ -24,7 +26,7 @@ export function LatencyChart({
   useEffect(() => {
     const box = ref.current;
     if (box === null) return;
-    const chart = new uPlot(optionsOf(box, bands), dataOf(stats), box);
+    const chart = new uPlot(optionsOf(box, bands), dataOf(stats, box), box);
     const watcher = new ResizeObserver(() =>
       chart.setSize({ width: Math.max(200, box.clientWidth), height: HEIGHT }),
     );
@@ -53,11 +55,12 @@ export function LatencyChart({
   );
 }
 
-function dataOf({ series }: MonitorStats): uPlot.AlignedData {
+function dataOf({ series }: MonitorStats, box: HTMLElement): uPlot.AlignedData {
+  const points = latencyPoints(series, Math.max(200, box.clientWidth) / PX_OF_POINT);
   return [
-    series.map(({ from }) => Date.parse(from) / 1000),
-    series.map(({ elapsed_ms }) => elapsed_ms.p50),
-    series.map(({ elapsed_ms }) => elapsed_ms.p95),
+    points.map(({ at }) => at),
+    points.map(({ half }) => half),
+    points.map(({ most }) => most),
   ];
 }
 
