@@ -11,6 +11,7 @@ export const api = createClient({ ...options, json: { read: JSON.parse, write: w
 /** Members that hold any JSON, which is not ours to alter. */
 export const FREE: ReadonlySet<string> = new Set([
   "base_job_template",
+  "data",
   "job_variables",
   "parameters",
   "payload",

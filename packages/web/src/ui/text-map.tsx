@@ -1,3 +1,4 @@
+import { writeJson } from "@orchestrator/kernel/json";
 import { type JSX, type ReactNode, useState } from "react";
 import { Button, IconButton } from "./button.tsx";
 import { Input } from "./form.tsx";
@@ -55,7 +56,7 @@ export function TextMap({
             <Input
               aria-label={`Value ${i + 1} of ${label}`}
               placeholder="Value"
-              value={typeof value === "string" ? value : JSON.stringify(value)}
+              value={typeof value === "string" ? value : writeJson(value)}
               onChange={({ target }) => put(i, [name, target.value])}
             />
           )}

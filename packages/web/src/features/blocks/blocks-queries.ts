@@ -1,5 +1,5 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
+import { api, exactApi } from "../../api/client.ts";
 
 const MOST = 200;
 
@@ -38,5 +38,5 @@ export const blockCatalogue = queryOptions({
 export const blockOf = (id: string) =>
   queryOptions({
     queryKey: ["blocks", "one", id],
-    queryFn: ({ signal }) => api.blockDocuments.read(id, {}, { signal }),
+    queryFn: ({ signal }) => exactApi.blockDocuments.read(id, {}, { signal }),
   });
