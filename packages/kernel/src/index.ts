@@ -175,6 +175,7 @@ export {
 } from "./storage/held-row.ts";
 export { rowInsert } from "./storage/insert-rows.ts";
 export type { JsonBytes, JsonText } from "./storage/json-text.ts";
+export type { LetterIndex, LetterIndexPass } from "./storage/letter-index.ts";
 export { idRows, idTable, listedIds } from "./storage/listed-ids.ts";
 export {
   isMigrated,

@@ -8,12 +8,15 @@ import type {
   Relation,
   Relations,
 } from "./definition.ts";
+import { isFoundByLetters, type LetterLookups } from "./letter-lookup.ts";
 import { applyOperator, type SqlContext } from "./operators.ts";
 import { isFoundByTags, type TagLookups } from "./tag-index.ts";
 
 export interface ConditionContext extends SqlContext {
   /** Which of the filters find their rows by tags. */
   readonly tagLookups: TagLookups;
+  /** What is known of filters that ask for letters. */
+  readonly letterLookups: LetterLookups;
 }
 
 /** A filter, and what the rows that it is about are called. */
@@ -32,19 +35,24 @@ export function filterCondition(
 ): string | null {
   const conditions: string[] = [];
   const lookup = context.tagLookups.get(filter);
+  const lettered = context.letterLookups.get(filter);
   for (const [name, attribute] of Object.entries(attributes)) {
     const wanted = filter[name];
     if (wanted === undefined || wanted === null) continue;
     if (name === lookup?.name && lookup.isAnswered) continue;
     const condition = memberCondition(attribute, { wanted, alias }, context);
     if (condition === null) continue;
-    const isFrequent = name === lookup?.name && lookup.few === null;
+    const isFrequent = [lookup, lettered].some(
+      (known) => known?.name === name && known.few === null,
+    );
     conditions.push(isFrequent ? context.dialect.isFrequent(condition) : condition);
   }
   const own = joined(conditions, filter);
-  if (lookup === undefined || lookup.few === null) return own;
-  const isFound = isFoundByTags(lookup.few, alias, context);
-  return own === null ? isFound : `(${isFound} and ${own})`;
+  const found: string[] = [];
+  if (lettered?.few != null) found.push(isFoundByLetters(lettered.few, alias, context));
+  if (lookup?.few != null) found.push(isFoundByTags(lookup.few, alias, context));
+  if (found.length === 0) return own;
+  return `(${[...found, ...(own === null ? [] : [own])].join(" and ")})`;
 }
 
 function memberCondition(

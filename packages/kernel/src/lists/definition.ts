@@ -29,6 +29,8 @@ interface Source {
   readonly kind: FieldKind;
   /** For tags of many rows: the index that a migration made with `tagIndex`, and the column whose order it keeps. */
   readonly tagIndex?: { readonly table: string; readonly order: string };
+  /** For texts of many rows: the index that a migration made with `letterIndex`. */
+  readonly letterIndex?: string;
   /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
   readonly isRare?: true;
   /** An index finds the rows with a value, and they are few enough to look at all of them. */

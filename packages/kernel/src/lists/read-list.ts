@@ -9,6 +9,12 @@ import type { Query } from "../storage/statement.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
 import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
 import { FAR, findMilestone, fromTheFirst, type Milestone, rowsFrom } from "./far-pages.ts";
+import {
+  findLetterLookups,
+  type LetterLookups,
+  NO_LETTERS,
+  type Reading,
+} from "./letter-lookup.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
 import { sweptBy } from "./sweeps.ts";
@@ -184,16 +190,19 @@ async function pageRows(
   const { dialect } = queries;
   const { record, usesNow, orders } = listSql(list, dialect);
   const { sort, milestone } = request;
-  const order = orders.get(sort);
+  const order = orders.get(sort) ?? "";
   const tagged = listedByTag(list, { filter: request.filter, sort });
+  const isSorted = list.slowSorts?.includes(sort) ?? false;
   const { where, values, bind, isRestricted } = await restrict(
     queries,
     list,
     tagged === null ? request : { ...request, filter: tagged.rest },
-    usesNow ? [request.now] : [],
+    {
+      first: usesNow ? [request.now] : [],
+      reading: isSorted ? null : { order, rows: request.offset + request.limit },
+    },
   );
   const isFar = request.offset >= FAR && milestone === null;
-  const isSorted = list.slowSorts?.includes(sort) ?? false;
   const mayBeLong = isRestricted || isFar || isSorted;
   const sweeps = mayBeLong ? sweptBy(list, isFar ? { ...request, filter: null } : request) : [];
   const table = `"${list.table}"`;
@@ -246,24 +255,42 @@ function countedByTag(
 async function restrict(
   queries: Queries,
   list: Filterable,
-  { filter, related, relations }: Selection,
-  more: readonly unknown[] = [],
+  selection: Selection,
+  {
+    first = [],
+    reading = null,
+  }: { readonly first?: readonly unknown[]; readonly reading?: Reading | null } = {},
 ) {
+  const { filter, related, relations } = selection;
   const { dialect } = queries;
   const tagLookups = await findTagLookups(queries, list, { filter, related, relations });
   const few = await findFew(queries, list, filter);
-  const values: unknown[] = [queries.workspaceId, ...more];
-  const bind = binder(values, dialect.parameter);
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const alias = list.table;
-  const context = { dialect, bind, workspace, tagLookups };
-  const conditions = [dialect.isCommon(`"${alias}"."workspace_id" = ${workspace}`)];
-  const own = filterCondition(list.filter, { filter: filter ?? {}, alias }, context);
-  if (own !== null) conditions.push(own);
-  if (few !== null) conditions.push(isAmongFew(few, alias, context));
-  if (relations !== undefined && related !== undefined)
-    conditions.push(...relatedConditions(relations, { filters: related, alias }, context));
-  return { where: conditions.join(" and "), values, bind, isRestricted: conditions.length > 1 };
+  const conditions = (
+    wanted: Filter,
+    {
+      more = [],
+      letterLookups = NO_LETTERS,
+    }: { more?: readonly unknown[]; letterLookups?: LetterLookups } = {},
+  ) => {
+    const values: unknown[] = [queries.workspaceId, ...more];
+    const bind = binder(values, dialect.parameter);
+    const context = { dialect, bind, workspace, tagLookups, letterLookups };
+    const all = [dialect.isCommon(`"${alias}"."workspace_id" = ${workspace}`)];
+    const own = filterCondition(list.filter, { filter: wanted, alias }, context);
+    if (own !== null) all.push(own);
+    if (few !== null) all.push(isAmongFew(few, alias, context));
+    if (relations !== undefined && related !== undefined)
+      all.push(...relatedConditions(relations, { filters: related, alias }, context));
+    return { where: all.join(" and "), values, bind, isRestricted: all.length > 1 };
+  };
+  const letterLookups = await findLetterLookups(queries, list, {
+    ...selection,
+    reading,
+    conditions,
+  });
+  return conditions(filter ?? {}, { more: first, letterLookups });
 }
 
 function binder(values: unknown[], parameter: (n: number) => string) {

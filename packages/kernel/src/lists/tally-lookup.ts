@@ -33,6 +33,7 @@ export async function findFew(
     bind: (value) => dialect.parameter(values.push(value)),
     workspace: dialect.parameter(WORKSPACE_PARAMETER),
     tagLookups: new Map(),
+    letterLookups: new Map(),
   };
   // Whatever is asked of it, it may not restrict anything.
   if (filterCondition(tally.filter, { filter: asked, alias: tally.table }, context) === null)

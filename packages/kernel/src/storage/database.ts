@@ -1,5 +1,6 @@
 import type { Dialect } from "./dialect.ts";
 import type { ConfirmedVersion, HeldRow } from "./held-row.ts";
+import type { LetterIndex, LetterIndexPass } from "./letter-index.ts";
 import type { Nudges } from "./nudges.ts";
 import type { Query, Statement, SystemStatement } from "./statement.ts";
 import type { RowTexts } from "./told-rows.ts";
@@ -122,6 +123,8 @@ export interface Database {
    * up to date, before anything else is done.
    */
   confineRows(shared?: readonly string[]): Promise<RowSecurity>;
+  /** Brings an index of letters up to date, or makes it: a bounded pass, for one replica at a time. */
+  keepLetters(index: LetterIndex, signal: AbortSignal): Promise<LetterIndexPass>;
   /** Rejects when the database does not answer. */
   ping(): Promise<void>;
   /** Lets writes under way finish and refuses later ones. May be called again. */

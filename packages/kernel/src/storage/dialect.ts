@@ -1,4 +1,5 @@
 import type { Kysely, RawBuilder } from "kysely";
+import type { LetterCandidates, LetterIndex } from "./letter-index.ts";
 
 /** How a column is declared. Everything else about a column is the same on both engines. */
 export interface ColumnTypes {
@@ -24,6 +25,8 @@ export interface ColumnTypes {
    * order of a column: a table (workspace_id, tag, at, row_id), kept by triggers.
    */
   readonly tagIndex: (table: string, index: string, order: string) => string;
+  /** What makes the rows of a table found by some letters of a column, where there are very many rows; kept by `Database.keepLetters`. */
+  readonly letterIndex: (index: LetterIndex) => string;
 }
 
 /** What a field of a record is on the wire; decides how the database writes it into JSON. */
@@ -69,6 +72,14 @@ export interface Dialect {
   /** Case-insensitive substring match; what is bound to the parameter is made of the text by `contained`. */
   readonly contains: (column: string, parameter: string) => string;
   readonly contained: (text: string) => string;
+  /** Candidates for rows that hold a text; `bind` adds what is needed to find them. Null where the text has too few letters in a row. */
+  readonly letterCandidates: (
+    index: LetterIndex,
+    text: string,
+    bind: (value: unknown) => string,
+  ) => LetterCandidates | null;
+  /** By what they are told apart, and found sooner than by any index. */
+  readonly letterKey: "rowid" | "id";
   /** The same where `%` in the text stands for any characters and `_` for any one; the parameter is made by `patternOf`. */
   readonly matches: (column: string, parameter: string) => string;
   readonly patternOf: (text: string) => string;

@@ -127,4 +127,6 @@ export interface Query {
   readonly sweeps?: readonly string[];
   /** Fires when nobody is there any more to take the answer; asked for by who has to wait. */
   readonly gone?: (() => AbortSignal) | undefined;
+  /** It tells keys of rows and nothing else, for a query that looks at those rows: nothing has to keep it from the rows of other workspaces. */
+  readonly findsOnly?: true;
 }

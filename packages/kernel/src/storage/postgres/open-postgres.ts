@@ -10,6 +10,7 @@ import type {
 import { forgetConfinement, type Wall } from "./confined-query.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
+import { keepPostgresLetters } from "./postgres-letters.ts";
 import { type Connections, createPool, refuseOverload } from "./postgres-pool.ts";
 import { PostgresQueries } from "./postgres-queries.ts";
 import { connect, type Runner, readerOver } from "./postgres-runner.ts";
@@ -199,6 +200,7 @@ export function openPostgres({
       wall = raised;
       return { state: "on" };
     },
+    keepLetters: (index) => keepPostgresLetters(url, index),
     async ping() {
       refuse();
       await pool.query(PING).catch((error: unknown) => {

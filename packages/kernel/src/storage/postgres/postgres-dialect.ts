@@ -2,6 +2,7 @@ import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
+import { hasTrigrams, postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
 import { postgresTagIndex } from "./postgres-tags.ts";
 
 const TIME_FORMAT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
@@ -62,6 +63,7 @@ export const postgresDialect: Dialect = {
     position: "bigint generated always as identity primary key",
     checkedAtCommit: "",
     tagIndex: postgresTagIndex,
+    letterIndex: postgresLetterIndex,
   },
   recordJson: (fields, table) =>
     recordJson(fields, { dialect: postgresDialect, writer: WRITER, table }),
@@ -71,6 +73,11 @@ export const postgresDialect: Dialect = {
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
   contains: isLike,
   contained: (text) => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  letterCandidates: (index, text, bind) =>
+    hasTrigrams(text)
+      ? postgresLetterCandidates(index, isLike(index.column, bind(postgresDialect.contained(text))))
+      : null,
+  letterKey: "id",
   matches: isLike,
   patternOf: (text) => `%${text.replaceAll("\\", "\\\\")}%`,
   hasAllTags: (name, parameter) => `${name} @> to_jsonb(${parameter}::text[])`,

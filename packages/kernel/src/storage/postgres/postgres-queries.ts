@@ -27,6 +27,12 @@ function nameOf(statement: Compiled | string): string | undefined {
   return name;
 }
 
+/**
+ * How many rows hold some letters depends on the letters. A prepared statement would soon keep one plan for all of them: that of an index of letters, also
+ * where it finds every second row.
+ */
+const isSearch = (sql: string): boolean => sql.includes(" ilike ");
+
 export class PostgresQueries implements Queries {
   readonly dialect = postgresDialect;
   readonly runner: Runner;
@@ -57,8 +63,10 @@ export class PostgresQueries implements Queries {
     return rowCount ?? 0;
   }
 
-  async select<R>({ sql, values }: Query): Promise<R | undefined> {
-    const { rows } = await this.send({ text: sql, values: [...values], name: nameOf(sql) });
+  async select<R>({ sql, values, findsOnly }: Query): Promise<R | undefined> {
+    const name = isSearch(sql) ? undefined : nameOf(sql);
+    const workspaceId = findsOnly === true ? null : this.#workspaceId;
+    const { rows } = await this.send({ text: sql, values: [...values], name }, workspaceId);
     return rows[0] as R | undefined;
   }
 
@@ -82,9 +90,12 @@ export class PostgresQueries implements Queries {
     return { text: compiled.sql, values, name: nameOf(compiled), isQuick };
   }
 
-  protected async send(message: Message): Promise<QueryResult> {
+  protected async send(
+    message: Message,
+    workspaceId: string | null = this.#workspaceId,
+  ): Promise<QueryResult> {
     try {
-      return await this.runner.query(message, this.#workspaceId);
+      return await this.runner.query(message, workspaceId);
     } catch (error) {
       throw fromPostgresError(error);
     }

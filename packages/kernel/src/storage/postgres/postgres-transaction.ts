@@ -227,11 +227,14 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     this.#turn.over = true;
   }
 
-  protected override async send(message: Message): Promise<QueryResult> {
+  protected override async send(
+    message: Message,
+    workspaceId?: string | null,
+  ): Promise<QueryResult> {
     this.#assertOpen();
     if (this.#turn.failure !== undefined) throw this.#turn.failure;
     try {
-      return await this.#together(() => super.send(message));
+      return await this.#together(() => super.send(message, workspaceId));
     } catch (error) {
       this.#turn.failure ??= error;
       throw this.#turn.failure;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allThings, everyThing, openThings } from "../../testing/confined-things.ts";
 import { W1, W2 } from "../../testing/things.ts";
-import type { Database } from "../database.ts";
+import type { Database, Queries } from "../database.ts";
 
 const countSeen = async (db: Database, workspace = W1) =>
   (await db.in(workspace).all(everyThing, {})).length;
@@ -36,6 +36,18 @@ test("takes in a table that came later, at the next start", async () => {
   await t.confine(next);
   expect(await next.in(W2).select({ sql, values: [] })).toEqual({ titles: "b" });
   expect(await t.db.in(W1).select({ sql, values: [] })).toEqual({ titles: "a" });
+});
+
+test("leaves out what only finds keys of rows, inside a write as well, and holds what reads those rows", async () => {
+  await using t = await openThings();
+  await t.confine(t.db);
+  const query = { sql: "select count(*)::integer as rows from things", values: [] };
+  const seen = async (queries: Queries) => [
+    await queries.select({ ...query, findsOnly: true }),
+    await queries.select(query),
+  ];
+  expect(await seen(t.db.in(W1))).toEqual([{ rows: 2 }, { rows: 1 }]);
+  expect(await t.db.write(W1, seen)).toEqual([{ rows: 2 }, { rows: 1 }]);
 });
 
 test("changes nothing at a start that finds everything in place", async () => {

@@ -12,6 +12,7 @@ import { GroupCommitWriter } from "./group-commit.ts";
 import { LongReads } from "./long-reads.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+import { keepSqliteLetters } from "./sqlite-letters.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
 
 export interface SqliteOptions {
@@ -86,6 +87,8 @@ export function openSqlite({
     writerConnection.close();
   };
   let closing: Promise<void> | undefined;
+  const exclusively = <T>(work: (alone: SchemaSession) => Promise<T>): Promise<T> =>
+    writer.submit(() => work(session));
 
   return {
     dialect: sqliteDialect,
@@ -96,8 +99,12 @@ export function openSqlite({
     write: <T>(workspaceId: string, work: (tx: Transaction) => Promise<T>) =>
       writer.submit((tx) => work(tx.inWorkspace(workspaceId))),
     writeSystem: <T>(work: (tx: SystemTransaction) => Promise<T>) => writer.submit(work),
-    exclusively: (work) => writer.submit(() => work(session)),
+    exclusively,
     confineRows: async () => ({ state: "none" }),
+    async keepLetters(index, signal) {
+      await keepSqliteLetters(exclusively, index, { signal });
+      return { state: "kept" };
+    },
     ping: async () => {
       readerConnection.rows("select 1");
     },

@@ -2,6 +2,7 @@ import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
+import { sqliteLetterCandidates, sqliteLetterIndex, trigramsOf } from "./sqlite-letters.ts";
 import { sqliteTagIndex } from "./sqlite-tags.ts";
 
 const orNull = (value: string): string => `coalesce(${value}, 'null')`;
@@ -39,6 +40,7 @@ export const sqliteDialect: Dialect = {
     position: "integer primary key autoincrement",
     checkedAtCommit: "deferrable initially deferred",
     tagIndex: sqliteTagIndex,
+    letterIndex: sqliteLetterIndex,
   },
   recordJson: (fields, table) =>
     recordJson(fields, { dialect: sqliteDialect, writer: WRITER, table }),
@@ -53,6 +55,12 @@ export const sqliteDialect: Dialect = {
   // Not `like`: it compares character by character anew from every place of the text.
   contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
   contained: (text) => text,
+  letterCandidates: (index, text, bind) => {
+    const trigrams = trigramsOf(text);
+    if (trigrams === null) return null;
+    return { rows: sqliteLetterCandidates(index, bind(trigrams)), areAll: "true" };
+  },
+  letterKey: "rowid",
   matches: (name, parameter) => `${name} like ${parameter}`,
   patternOf: (text) => `%${text}%`,
   hasAllTags: (name, parameter) =>

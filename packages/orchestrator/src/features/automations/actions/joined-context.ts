@@ -23,6 +23,7 @@ export function joinedContext(
     writeSystem: (work) => work(system),
     exclusively: refuse,
     confineRows: refuse,
+    keepLetters: refuse,
     ping: refuse,
     close: refuse,
   };

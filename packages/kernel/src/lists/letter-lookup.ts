@@ -1,0 +1,183 @@
+// Where few rows hold the letters that are asked for, they are looked up; where many do, a page is full sooner when rows are read in the order of the
+// list. So the list is glanced at first: how many of its first rows are in it tells how far a reader would have to go, and how many rows may be looked
+// up in that time. What is found is only where to look: which rows are in the list is decided by the statement that reads it.
+
+import type { Queries } from "../storage/database.ts";
+import { arraySql } from "../storage/record-sql.ts";
+import type { Attribute, Attributes, Filter, Filterable, Relations } from "./definition.ts";
+import { WORKSPACE_PARAMETER } from "./list-sql.ts";
+import type { SqlContext } from "./operators.ts";
+import { asksOfRelated } from "./tallies.ts";
+
+/** How many rows are glanced at. */
+const GLANCE = 500;
+/** To look a row up takes as long as to pass by so many. */
+const ROWS_PASSED = 2;
+/** More are never looked up, nor where other conditions may find the rows sooner. */
+const MANY_ROWS = 60_000;
+const MANY_AMONG_OTHERS = 2000;
+/** To count rows, an index of the texts is gone through, which is quicker than to read them. */
+const MANY_COUNTED = 20_000;
+
+/** What is known of a filter that asks for letters. */
+interface LetterLookup {
+  /** The keys of the few rows that may hold them; null where so many do that they are met soon. */
+  readonly few: readonly unknown[] | null;
+  /** The attribute with the text. */
+  readonly name: string;
+}
+export type LetterLookups = ReadonlyMap<Filter, LetterLookup>;
+export const NO_LETTERS: LetterLookups = new Map();
+
+/** How the rows of a list are read: so many of them, in this order. */
+export interface Reading {
+  readonly order: string;
+  readonly rows: number;
+}
+
+interface Asked {
+  readonly filter?: Filter | null | undefined;
+  readonly related?: Filter | undefined;
+  readonly relations?: Relations | undefined;
+  readonly gone?: (() => AbortSignal) | undefined;
+  /** Null where all rows are, in any order. */
+  readonly reading: Reading | null;
+  /** The conditions of the list with another filter. */
+  readonly conditions: (filter: Filter) => { readonly where: string; readonly values: unknown[] };
+}
+
+/** Condition: the row is one of those looked up. Its key finds it sooner than any index, so that none is tried for the order of the list. */
+export const isFoundByLetters = (
+  keys: readonly unknown[],
+  alias: string,
+  { dialect, bind }: SqlContext,
+): string => dialect.isOneOf(`"${alias}".${dialect.letterKey}`, "id", bind(dialect.list(keys)));
+
+/** The filters that find their rows by letters: that of a list, and those about what is related to it. */
+export async function findLetterLookups(
+  queries: Queries,
+  list: Filterable,
+  asked: Asked,
+): Promise<LetterLookups> {
+  const { filter, related = {}, relations = {}, reading, gone } = asked;
+  const isLongEnough = ({ text, ...index }: Search): boolean =>
+    queries.dialect.letterCandidates(index, text, String) !== null;
+  const own = searchesOf(list, filter).filter(isLongEnough);
+  const searches = [...own, ...relatedSearches(relations, related).filter(isLongEnough)];
+  if (searches.length === 0) return NO_LETTERS;
+  let most = MANY_AMONG_OTHERS;
+  // What is asked of related rows may be found in very many of them: too much for a glance.
+  if (!asksOfRelated(relations, related)) {
+    const glance = await glanceAt(queries, { table: list.table, searches: own }, asked);
+    if (glance === undefined || glance.seen < GLANCE) return NO_LETTERS;
+    if (reading !== null && glance.met >= reading.rows)
+      return new Map(own.map((search) => [search.filter, { few: null, name: search.attribute }]));
+    most = worthOf(glance, reading);
+  }
+  const lookups = new Map<Filter, LetterLookup>();
+  for (const search of searches) {
+    const few = await lookUp(queries, search, { most, gone });
+    if (few !== null) lookups.set(search.filter, { few, name: search.attribute });
+  }
+  return lookups;
+}
+
+/** Of the first rows of a list: how many there are, meet all other conditions, and hold the letters too. */
+interface Glance {
+  readonly seen: number;
+  readonly others: number;
+  readonly met: number;
+}
+
+/** How many rows may be looked up in the time in which the list would be read in its order. */
+function worthOf({ others, met }: Glance, reading: Reading | null): number {
+  if (others <= GLANCE / 2) return MANY_AMONG_OTHERS;
+  if (reading === null) return MANY_COUNTED;
+  // The fewer were met, the less they tell of the rows behind them: of up to four there may as well be none.
+  const density = Math.max(0, met - 2 * Math.sqrt(met)) / GLANCE;
+  return Math.min(MANY_ROWS, Math.ceil(reading.rows / density / ROWS_PASSED));
+}
+
+async function glanceAt(
+  queries: Queries,
+  { table, searches }: { readonly table: string; readonly searches: readonly Search[] },
+  { filter, reading, conditions, gone }: Asked,
+): Promise<Glance | undefined> {
+  const { dialect } = queries;
+  const others: Record<string, unknown> = { ...filter };
+  for (const { attribute, wanted } of searches) others[attribute] = { ...wanted, like_: null };
+  const { where, values } = conditions(others);
+  const holds = searches.map(({ column, text }) => {
+    const parameter = dialect.parameter(values.push(dialect.contained(text)));
+    return dialect.contains(`"${table}"."${column}"`, parameter);
+  });
+  const isHere = `workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)}`;
+  const order = reading?.order ?? "id";
+  const first = `select * from "${table}" where ${isHere} order by ${order} limit ${GLANCE}`;
+  const count = (...met: readonly string[]) => `count(case when ${met.join(" and ")} then 1 end)`;
+  return queries.select<Glance>({
+    sql: `select count(*) as seen, ${count(where)} as others, ${count(where, ...holds)} as met from (${first}) as "${table}"`,
+    values,
+    gone,
+  });
+}
+
+interface Search {
+  readonly filter: Filter;
+  /** What the filter asks about the text, and by which name. */
+  readonly attribute: string;
+  readonly wanted: Filter;
+  readonly table: string;
+  readonly column: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** What no row can do without to meet the filter; nothing where there is another way to meet it. */
+function searchesOf({ table, filter: attributes }: Filterable, filter: Filter | null | undefined) {
+  if (filter == null || filter["operator"] === "or_") return [];
+  return Object.entries(attributes).flatMap(([attribute, indexed]): Search[] => {
+    const wanted = filter[attribute] as Filter | null | undefined;
+    if (wanted == null || !hasLetterIndex(indexed)) return [];
+    const { letterIndex: name, column } = indexed;
+    const { like_: text, operator } = wanted;
+    if (typeof text !== "string" || operator === "or_" || column === undefined) return [];
+    return [{ filter, attribute, wanted, table, column, name, text }];
+  });
+}
+
+const hasLetterIndex = (
+  attribute: Attributes[string],
+): attribute is Attribute & { readonly letterIndex: string } =>
+  "letterIndex" in attribute && attribute.letterIndex !== undefined;
+
+function relatedSearches(relations: Relations, filters: Filter): Search[] {
+  return Object.entries(relations).flatMap(([name, { to, relations: further = {} }]) => [
+    ...searchesOf(to, filters[name] as Filter | null | undefined),
+    ...relatedSearches(further, filters),
+  ]);
+}
+
+/** The keys of the rows that may hold the text; null where there are more than that, or where nothing finds them. */
+async function lookUp(
+  queries: Queries,
+  { text, ...index }: Search,
+  { most, gone }: { readonly most: number; readonly gone: Asked["gone"] },
+): Promise<readonly unknown[] | null> {
+  const { dialect, workspaceId } = queries;
+  const values: unknown[] = [workspaceId];
+  const bind = (value: unknown): string => dialect.parameter(values.push(value));
+  const candidates = dialect.letterCandidates(index, text, bind);
+  if (candidates === null) return null;
+  const rows = `select record from (${candidates.rows}) candidates limit ${bind(most + 1)}`;
+  const sql = `select case when ${candidates.areAll} then (${arraySql(dialect, rows)}) end as json`;
+  const found = await queries.select<{ json: string | null }>({
+    sql,
+    values,
+    sweeps: [index.table],
+    gone,
+    findsOnly: true,
+  });
+  const keys = JSON.parse(found?.json ?? "null") as readonly unknown[] | null;
+  return keys === null || keys.length > most ? null : keys;
+}

@@ -1,0 +1,20 @@
+/** Finds the rows of a large table by some letters of a text: what a migration made with `letterIndex`, and what keeps it. */
+export interface LetterIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** As SQL: the keys of rows that may hold some letters, as JSON in a column `record`, and whether they are all of them. */
+export interface LetterCandidates {
+  readonly rows: string;
+  readonly areAll: string;
+}
+
+/** What became of a pass over it. */
+export type LetterIndexPass =
+  | { readonly state: "kept" }
+  /** There are too few rows for it to be worth its price. */
+  | { readonly state: "not needed" }
+  /** The database cannot have it: everything works, and searches take longer. */
+  | { readonly state: "refused"; readonly reason: string };

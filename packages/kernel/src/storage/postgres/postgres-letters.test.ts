@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import pg from "pg";
+import { expect, test } from "vitest";
+import { createTestPostgres } from "../../testing/postgres-databases.ts";
+import { openTestPostgres } from "../../testing/test-database.ts";
+import { W1 } from "../../testing/things.ts";
+import { hasTrigrams, keepPostgresLetters, postgresLetterIndex } from "./postgres-letters.ts";
+
+const LETTERS = { name: "coat_letters", table: "coats", column: "name" };
+const FIND = "explain select from coat_letters where name ilike '%oat 7777%'";
+
+async function withCoats(
+  rows: number,
+  body: (url: string, client: pg.Client) => Promise<void>,
+): Promise<void> {
+  const { url, drop } = await createTestPostgres();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(
+      `create table coats (id uuid primary key, workspace_id uuid not null, name text, colour text); ${postgresLetterIndex(LETTERS)}`,
+    );
+    await client.query(
+      `insert into coats select gen_random_uuid(), '${W1}', 'coat ' || n from generate_series(1, ${rows}) n`,
+    );
+    await client.query("analyze coats");
+    await body(url, client);
+  } finally {
+    await client.end();
+    await drop();
+  }
+}
+
+const planOf = async (client: pg.Client): Promise<string> =>
+  JSON.stringify((await client.query(FIND)).rows);
+
+test("the index of letters is made when there are many rows, by one of those who try", async () => {
+  await withCoats(20_000, async (url, client) => {
+    const tries = [1, 2, 3].map(() => keepPostgresLetters(url, LETTERS));
+    const states = (await Promise.all(tries)).map(({ state }) => state);
+    expect(states).toContain("kept");
+    expect(states).not.toContain("refused");
+    expect(await planOf(client)).toContain("coat_letters_trigrams");
+    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+  });
+});
+
+test("texts are copied once, and followed from then on; what else changes in a row costs nothing", async () => {
+  await withCoats(20_000, async (url, client) => {
+    await keepPostgresLetters(url, LETTERS);
+    const copied = async () =>
+      (await client.query("table coat_letters except select workspace_id, id, name from coats"))
+        .rowCount === 0 &&
+      (await client.query("select workspace_id, id, name from coats except table coat_letters"))
+        .rowCount === 0;
+    expect(await copied()).toBe(true);
+    const versions = async () =>
+      (await client.query("select array_agg(xmin || id::text order by id) from coat_letters")).rows;
+    const before = await versions();
+    await client.query("update coats set colour = 'red'");
+    expect(await versions()).toEqual(before);
+    await client.query(`insert into coats values (gen_random_uuid(), '${W1}', 'new')`);
+    await client.query("update coats set name = 'renamed' where name like '%77'");
+    await client.query("delete from coats where name like '%88'");
+    expect(await copied()).toBe(true);
+  });
+});
+
+test("the index of letters gives way to a write that takes long, and is made when that is over", async () => {
+  await withCoats(20_000, async (url, client) => {
+    await client.query("begin; update coats set name = 'held' where name = 'coat 7'");
+    expect(await keepPostgresLetters(url, LETTERS)).toMatchObject({ state: "refused" });
+    await client.query("commit");
+    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    const { rows } = await client.query("select name from coat_letters where name ilike '%HELD%'");
+    expect(rows).toEqual([{ name: "held" }]);
+  });
+});
+
+test("there is no index of letters for few rows, which would pay for it with every change", async () => {
+  await withCoats(1000, async (url, client) => {
+    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "not needed" });
+    expect(await planOf(client)).not.toContain("coat_letters_trigrams");
+  });
+});
+
+test("an index of letters whose making was broken off is made anew", async () => {
+  await withCoats(20_000, async (url, client) => {
+    await keepPostgresLetters(url, LETTERS);
+    await client.query(
+      "update pg_index set indisvalid = false where indexrelid = 'coat_letters_trigrams'::regclass",
+    );
+    expect(await planOf(client)).not.toContain("coat_letters_trigrams");
+    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    expect(await planOf(client)).toContain("coat_letters_trigrams");
+  });
+});
+
+test("an extension that somebody has installed elsewhere is used where it is", async () => {
+  await withCoats(20_000, async (url, client) => {
+    await client.query("create schema tools; create extension pg_trgm schema tools");
+    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    expect(await planOf(client)).toContain("coat_letters_trigrams");
+  });
+});
+
+test("where the extension cannot be had, that is said, and nothing else changes", async () => {
+  await withCoats(20_000, async (url, client) => {
+    const login = `plain_${randomUUID().replaceAll("-", "")}`;
+    await client.query(`create role ${login} login; alter table coats owner to ${login}`);
+    try {
+      const theirs = new URL(url);
+      theirs.username = login;
+      expect(await keepPostgresLetters(theirs.href, LETTERS)).toMatchObject({
+        state: "refused",
+        reason: expect.stringContaining("permission denied"),
+      });
+      expect(await planOf(client)).toContain("Seq Scan");
+    } finally {
+      await client.query(`drop owned by ${login}; drop role ${login}`);
+    }
+  });
+});
+
+test("only three letters or digits in a row are looked up", () => {
+  expect(["abc", "é本1", "a-b123"].filter(hasTrigrams)).toHaveLength(3);
+  expect(["ab", "a-b-c", "%%%%", "😀😀😀"].filter(hasTrigrams)).toEqual([]);
+});
+
+test("a search is planned for its letters each time, and not kept", async () => {
+  await using t = await openTestPostgres([]);
+  const queries = t.db.in(W1);
+  for (let time = 0; time < 3; time += 1)
+    await queries.select({ sql: "select 1 as found where 'a' ilike $1", values: ["a"] });
+  await queries.select({ sql: "select 2 as found where 'a' = $1", values: ["a"] });
+  const kept = await queries.select<{ statements: string }>({
+    sql: "select string_agg(statement, ';') as statements from pg_prepared_statements",
+    values: [],
+  });
+  expect(kept?.statements).toContain("select 2 as found");
+  expect(kept?.statements).not.toContain("select 1 as found");
+});
