@@ -11,6 +11,7 @@ import { DELIVERIES_TOPIC } from "./features/deliveries/enqueue.service.ts";
 import { createCancelChildrenTick } from "./features/run-keeping/cancel-children.loop.ts";
 import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
 import { createOverdueTick } from "./features/run-keeping/overdue-runs.loop.ts";
+import { createRunLettersTick } from "./features/run-keeping/run-letters.loop.ts";
 import { tick as deleteEndedRuns } from "./features/run-keeping/run-retention.loop.ts";
 import { cancelOverlapped } from "./features/scheduler/overlap.loop.ts";
 import { SCHEDULER_TOPIC } from "./features/scheduler/reschedule.service.ts";
@@ -36,6 +37,8 @@ const TRIGGERS_MS = 2000;
 const ACTIONS_MS = 5000;
 /** A message is a nudge; this is for those that are sent again. */
 const DELIVERIES_MS = 2000;
+/** Inside this process the index is kept by us, on a server it is made once and kept there. */
+const LETTERS_MS = { local: 2000, remote: 10 * MINUTE_MS };
 
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
@@ -112,6 +115,12 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
         const deleted = await deleteEndedRuns(ctx, signal);
         if (deleted > 0) ctx.log.info({ deleted }, "Runs that ended long ago deleted");
       },
+    },
+    {
+      name: "run-letters",
+      everyMs: ctx.db.dialect.isRemote ? LETTERS_MS.remote : LETTERS_MS.local,
+      runs: "one",
+      tick: createRunLettersTick(ctx),
     },
     {
       name: "result-cache",

@@ -8,6 +8,7 @@ import {
   type Relations,
 } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
+import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { FLOW_RUN_LIST } from "../features/flow-runs/flow-runs.filter.ts";
 import { TASK_RUN_LIST } from "../features/task-runs/task-runs.filter.ts";
 import { plansOf } from "../testing/plans.ts";
@@ -116,6 +117,13 @@ async function planOf(db: Database, ask: (queries: Queries) => Promise<unknown>)
 const WHOLE_TABLE =
   /SCAN (flow_runs|task_runs|related\d|looked_up)\b(?! USING)|Seq Scan on (flow_runs|task_runs)/u;
 
+/** By the number of the row, or by its id. */
+const LOOKED_UP =
+  /SEARCH (flow|task)_runs USING INTEGER PRIMARY KEY.*\nLIST SUBQUERY|Index Cond: .*\(id = ANY/u;
+
+/** All rows, before the first of them is known. */
+const SORTED = /TEMP B-TREE|Sort Key/u;
+
 describeEachApi("the database", (open) => {
   test("finds runs by an index, whatever is asked of them", async () => {
     await using api = await open();
@@ -160,6 +168,47 @@ describeEachApi("the database", (open) => {
           ),
         ]);
       }
+  });
+
+  test("looks up runs by some letters of their names, whatever they are sorted by", async () => {
+    await using api = await open();
+    const { db } = api.ctx;
+    await fill(db);
+    const lists = [
+      [FLOW_RUN_LIST, FLOW_RUN_LETTERS, "run 19999"],
+      [TASK_RUN_LIST, TASK_RUN_LETTERS, "task 19999"],
+    ] as const;
+    for (const [list, index, name] of lists) {
+      expect(await db.keepLetters(index, new AbortController().signal)).toEqual({ state: "kept" });
+      const asked = (like_: string, sort: string): Promise<string[]> => {
+        const page = { filter: { name: { like_ } }, sort, limit: 200, offset: 0, now: NOW };
+        return plansOf(api, ({ db: recording }) => listJson(recording.in(WORKSPACE), list, page));
+      };
+      const counted = (like_: string): Promise<string[]> =>
+        plansOf(api, ({ db: recording }) =>
+          countRows(recording.in(WORKSPACE), list, { filter: { name: { like_ } } }),
+        );
+      for (const letters of [name.toUpperCase(), "nothing", "k 1999"])
+        for (const sort of ["count", ...Object.keys(list.sorts)]) {
+          const plans = await (sort === "count" ? counted(letters) : asked(letters, sort));
+          const [glance, found, read] = plans;
+          expect([letters, sort, glance]).toEqual([
+            letters,
+            sort,
+            expect.not.stringMatching(SORTED),
+          ]);
+          expect([letters, sort, found]).toEqual([
+            letters,
+            sort,
+            expect.stringContaining(index.name),
+          ]);
+          expect([letters, sort, read]).toEqual([letters, sort, expect.stringMatching(LOOKED_UP)]);
+          expect(`${found}\n${read}`).not.toMatch(WHOLE_TABLE);
+        }
+      const held = await asked(list === TASK_RUN_LIST ? "task" : "run", "END_TIME_DESC");
+      expect(held.at(-1)).toContain(`${list.table}_by_end`);
+      expect(held).toHaveLength(2);
+    }
   });
 
   test("counts runs of a state and a time by an index", async () => {

@@ -26,6 +26,7 @@ import { logsInOrder } from "./0047-logs-in-order.ts";
 import { runsByStateName } from "./0048-runs-by-state-name.ts";
 import { flowRunChanges } from "./0049-flow-run-changes.ts";
 import { servedDeployments } from "./0050-served-deployments.ts";
+import { runLetters } from "./0051-run-letters.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -57,5 +58,6 @@ export const orchestratorMigrations: MigrationList = {
     runsByStateName,
     flowRunChanges,
     servedDeployments,
+    runLetters,
   ],
 };

@@ -1,5 +1,6 @@
 import type { FlowRunSort } from "@orchestrator/contract";
 import type { Attributes, ListDefinition } from "@orchestrator/kernel";
+import { FLOW_RUN_LETTERS } from "../../db/letter-indexes.ts";
 import { formsOf, runKey, runName, stateName } from "../../texts/run-texts.ts";
 import { FLOW_RUN_FIELDS } from "./flow-runs.table.ts";
 
@@ -22,6 +23,7 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
       kind: "text",
       isRare: true,
       stored: formsOf(runName),
+      letterIndex: FLOW_RUN_LETTERS.name,
       operators: ["any_", "like_"],
     },
     tags: {

@@ -1,5 +1,6 @@
 import type { TaskRunSort } from "@orchestrator/contract";
 import type { ListDefinition } from "@orchestrator/kernel";
+import { TASK_RUN_LETTERS } from "../../db/letter-indexes.ts";
 import { formsOf, runName, runTag, stateName } from "../../texts/run-texts.ts";
 import { TASK_RUN_FIELDS } from "./task-runs.table.ts";
 
@@ -13,6 +14,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
       kind: "text",
       isRare: true,
       stored: formsOf(runName),
+      letterIndex: TASK_RUN_LETTERS.name,
       operators: ["any_", "like_"],
     },
     tags: {
