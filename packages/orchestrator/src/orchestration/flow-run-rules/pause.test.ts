@@ -21,7 +21,7 @@ const NOT_RUNNING = {
 test("only a running run can pause", async () => {
   expect(await verdicts(pause, flowRun)).toEqual({
     ...NOT_RUNNING,
-    ...pairs(["RUNNING"], ["PAUSED"], "CHANGE"),
+    ...pairs(["RUNNING"], ["PAUSED"], "NOTE"),
   });
 });
 
@@ -38,10 +38,12 @@ test("a pause point holds a run up once", async () => {
   expect(next.policy.current()).toEqual({ pause_keys: ["first", "second"] });
 });
 
-test("a pause without a key is a point of its own", async () => {
-  const transition = flowRun({ from: "RUNNING", to: "PAUSED" });
+test("a pause without a key is a point of its own, and its state names none", async () => {
+  const policy = { pause_keys: ["first"] };
+  const transition = flowRun({ from: "RUNNING", to: "PAUSED", policy });
   const { state } = await decide(pause, transition);
-  expect(transition.policy.current().pause_keys).toEqual([state?.state_details.pause_key]);
+  expect(state?.state_details.pause_key).toBeNull();
+  expect(transition.policy.current().pause_keys).toEqual(["first", expect.any(String)]);
 });
 
 test("a run that nobody could start again is not suspended", async () => {

@@ -1,19 +1,17 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { ANY_OR_NONE, abort, change, keep, only } from "../rule.ts";
-import { withDetails } from "../run-state.ts";
+import { ANY_OR_NONE, abort, keep, only } from "../rule.ts";
 
 /** A running run can pause, once at each of its pause points; one whose process ends meanwhile needs a deployment. */
 export const pause: FlowRunRule = {
   name: "pause",
   from: ANY_OR_NONE,
   to: only("PAUSED"),
-  before: ({ ctx, initial, proposed, run, policy }) => {
+  before: ({ initial, proposed, run, policy }) => {
     if (initial === null) return abort("A run that has no state yet cannot pause");
     if (initial.type !== "RUNNING")
       return keep(`Only a running run can pause; it is ${initial.type}`);
     const { pause_key, pause_reschedule } = proposed.state_details;
-    const key = pause_key ?? ctx.ids.uuid4();
-    if (policy.current().pause_keys?.includes(key)) {
+    if (pause_key !== null && policy.current().pause_keys?.includes(pause_key)) {
       return keep("The run has passed this pause point already");
     }
     if (pause_reschedule === true) {
@@ -21,10 +19,11 @@ export const pause: FlowRunRule = {
         return abort("A run inside another run cannot be suspended");
       if (run.deployment_id === null) return abort("Only a run of a deployment can be suspended");
     }
-    return change(withDetails(proposed, { pause_key: key }));
+    return;
   },
-  after: ({ policy }, committed) => {
-    const key = committed.state_details.pause_key;
-    if (key !== null) policy.change({ pause_keys: [...(policy.current().pause_keys ?? []), key] });
+  after: ({ ctx, policy }, committed) => {
+    // A pause point without a name is one of its own each time.
+    const key = committed.state_details.pause_key ?? ctx.ids.uuid4();
+    policy.change({ pause_keys: [...(policy.current().pause_keys ?? []), key] });
   },
 };
