@@ -158,17 +158,14 @@ describe("validateParameters", () => {
         a: { type: "integer" },
         b: { type: "integer", default: 1 },
         c: { type: "integer" },
+        d: { type: "integer", default: 1 },
       },
-      required: ["c"],
+      required: ["c", "d"],
     };
-    const values = { a: null, b: null, c: null };
-    expect(problems(schema, values)).toEqual([
-      "parameters.b: must be integer",
-      "parameters.c: must be integer",
-    ]);
-    expect(problems(schema, values, { allowNullWithDefault: true })).toEqual([
-      "parameters.c: must be integer",
-    ]);
+    const values = { a: null, b: null, c: null, d: null };
+    const required = ["parameters.c: must be integer", "parameters.d: must be integer"];
+    expect(problems(schema, values)).toEqual(["parameters.b: must be integer", ...required]);
+    expect(problems(schema, values, { allowNullWithDefault: true })).toEqual(required);
   });
 
   test("takes null for optional members of definitions as well", () => {

@@ -17,11 +17,8 @@ function namesOf(value: JsonMap, run: CheckRun): readonly string[] {
 
 /** A null for a value that may be left out means that it is left out. */
 function allowsNull(schema: unknown, isRequired: boolean, { options }: SchemaNode): boolean {
-  if (!isMap(schema)) return false;
-  const hasDefault = Object.hasOwn(schema, "default");
-  return isRequired
-    ? options.allowNullWithDefault && hasDefault
-    : options.allowNullWithDefault || !hasDefault;
+  if (isRequired || !isMap(schema)) return false;
+  return options.allowNullWithDefault || !Object.hasOwn(schema, "default");
 }
 
 function orNull(check: Check): Check {
