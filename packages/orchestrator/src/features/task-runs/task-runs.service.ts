@@ -29,6 +29,7 @@ import {
   findTaskRun,
   findTaskRunByKeys,
   insertTaskRunRow,
+  removeLogsOfTask,
   removeTaskRunRow,
   renameTaskRunRow,
 } from "./task-runs.store.ts";
@@ -76,14 +77,28 @@ async function begin(
 
 async function existing(
   tx: Transaction,
-  { id, flow_run_id, task_key, dynamic_key }: TaskRunCreate,
+  body: TaskRunCreate,
   now: string,
 ): Promise<JsonText<TaskRun> | null> {
+  const { id, flow_run_id, task_key, dynamic_key } = body;
   const found = flow_run_id
     ? await findTaskRunByKeys(tx, { flow_run_id, task_key, dynamic_key })
     : null;
-  const known = found ?? id ?? null;
-  return known === null ? null : findTaskRun(tx, { id: known, now });
+  if (found !== null) return findTaskRun(tx, { id: found, now });
+  if (id == null) return null;
+  const named = await findTaskRun(tx, { id, now });
+  // Whoever made this one would take the other for its own.
+  if (named !== null && !hasKeysOf(body, readJson(named) as TaskRun))
+    throw new AppError("conflict", `The id ${id} is that of another task run`);
+  return named;
+}
+
+function hasKeysOf({ flow_run_id, task_key, dynamic_key }: TaskRunCreate, run: TaskRun): boolean {
+  return (
+    run.flow_run_id === (flow_run_id ?? null) &&
+    [task_key, taskKey(task_key)].includes(run.task_key) &&
+    [dynamic_key, taskKey(dynamic_key)].includes(run.dynamic_key)
+  );
 }
 
 async function labelsFor(
@@ -187,7 +202,7 @@ export async function deleteTaskRun(
   id: string,
 ): Promise<void> {
   await inPieces(ctx.db, scope.workspaceId, async (tx) => {
-    if (!(await orphanSubflows(tx, [id]))) return MORE;
+    if (!(await orphanSubflows(tx, [id])) || !(await removeLogsOfTask(tx, id))) return MORE;
     if (!(await removeTaskRunRow(tx, id))) throw notFound(id);
     return releaseHolder(ctx, tx, { type: "task_run", id, now: ctx.clock.now() });
   });

@@ -1,7 +1,9 @@
 import type { TaskRun } from "@orchestrator/contract";
 import { type JsonText, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { taskKey } from "../../texts/run-texts.ts";
+import { ROWS_AT_ONCE } from "../flow-runs/run-removal.store.ts";
 import { TASK_RUN_FIELDS, type TaskRunRow } from "./task-runs.table.ts";
 
 const insert = statement<TaskRunRow>()((db, p) =>
@@ -105,6 +107,25 @@ export async function renameTaskRunRow(
   change: { readonly id: string; readonly updated: string; readonly name: string },
 ): Promise<boolean> {
   return (await tx.run(rename, change)) === 1;
+}
+
+// A literal: planned for any number, the statement might as well read a whole table.
+const LOGS = sql.lit(ROWS_AT_ONCE);
+
+const removeLogs = statement<{ id: string }>()((db, p) =>
+  db
+    .deleteFrom("logs")
+    .where("workspace_id", "=", p.workspace_id)
+    .where(
+      sql<boolean>`(timestamp, id) in (select item.timestamp, item.id from task_runs task cross join logs item
+        where task.workspace_id = ${p.workspace_id} and task.id = ${p.id}
+          and item.workspace_id = ${p.workspace_id} and item.task_run_id = ${p.id} limit ${LOGS})`,
+    ),
+);
+
+/** Deletes some of the log of a task run that is there, and tells whether that was all. */
+export async function removeLogsOfTask(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.run(removeLogs, { id })) < ROWS_AT_ONCE;
 }
 
 const remove = statement<{ id: string }>()((db, p) =>

@@ -56,8 +56,21 @@ describeEachApi("task runs", (open) => {
     expect(again).toMatchObject({ status: 200, body: { id: first.id } });
     const own = await createTask(api, { id: UNKNOWN_ID });
     expect(own.id).toBe(UNKNOWN_ID);
-    const same = await api.post("/task_runs/", { id: UNKNOWN_ID, task_key: "u", dynamic_key: "9" });
-    expect(same).toMatchObject({ status: 200, body: { task_key: "t" } });
+    const same = await api.post("/task_runs/", { id: UNKNOWN_ID, task_key: "t", dynamic_key: "0" });
+    expect(same).toMatchObject({ status: 200, body: { id: UNKNOWN_ID } });
+  });
+
+  test("cannot have the id of another one", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    const long = "k".repeat(2000);
+    const taken = { flow_run_id, id: UNKNOWN_ID, task_key: long, dynamic_key: "0" };
+    await createTask(api, taken);
+    expect(await api.post("/task_runs/", taken)).toMatchObject({ status: 200 });
+    for (const other of [{ dynamic_key: "1" }, { task_key: "u" }, { flow_run_id: null }]) {
+      const answer = await api.post("/task_runs/", { ...taken, ...other });
+      expect(answer).toMatchObject({ status: 409 });
+    }
   });
 
   test("of a flow run that does not exist are refused", async () => {
@@ -168,6 +181,32 @@ describeEachApi("task runs", (open) => {
     ]) {
       expect(answer).toMatchObject({ status: 404 });
     }
+  });
+
+  test("take their log along when they are deleted, and no other", async () => {
+    await using api = await open();
+    const flow_run_id = await createFlowRun(api);
+    const [gone, stays] = [
+      await createTask(api, { flow_run_id }),
+      await createTask(api, { flow_run_id, dynamic_key: "1" }),
+    ];
+    const about = { flow_run_id, name: "n", level: 20, timestamp: api.ctx.clock.now() };
+    const lines = Array.from({ length: 1200 }, () => ({
+      ...about,
+      message: "of the one",
+      task_run_id: gone.id,
+    }));
+    await api.post("/logs/", lines);
+    const others = [stays.id, UNKNOWN_ID, null];
+    await api.post(
+      "/logs/",
+      others.map((task_run_id) => ({ ...about, message: String(task_run_id), task_run_id })),
+    );
+    await api.delete(`/task_runs/${gone.id}`);
+    await api.delete(`/task_runs/${UNKNOWN_ID}`);
+    const left = await api.post("/logs/filter", { logs: { flow_run_id: { any_: [flow_run_id] } } });
+    const messages = (left.body as Body[]).map(({ message }) => message);
+    expect(new Set(messages)).toEqual(new Set(others.map(String)));
   });
 
   test("are listed, counted and paged", async () => {
