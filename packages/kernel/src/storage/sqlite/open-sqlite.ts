@@ -12,7 +12,7 @@ import { GroupCommitWriter } from "./group-commit.ts";
 import { LongReads } from "./long-reads.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
-import { keepSqliteLetters } from "./sqlite-letters.ts";
+import { isBehind, keepSqliteLetters } from "./sqlite-letters.ts";
 import { SqliteQueries } from "./sqlite-transaction.ts";
 
 export interface SqliteOptions {
@@ -102,7 +102,8 @@ export function openSqlite({
     exclusively,
     confineRows: async () => ({ state: "none" }),
     async keepLetters(index, signal) {
-      await keepSqliteLetters(exclusively, index, { signal });
+      if (readerConnection.rows(isBehind(index)).length > 0)
+        await keepSqliteLetters(exclusively, index, { signal });
       return { state: "kept" };
     },
     ping: async () => {

@@ -63,6 +63,18 @@ export function trigramsOf(text: string): string | null {
   return found.size === 0 ? null : [...found].join(" AND ");
 }
 
+/** A row where there is something to bring up to date; to ask for it writes nothing, and so costs next to nothing while all is idle. */
+export function isBehind(index: LetterIndex): string {
+  const { name, table } = index;
+  const isPiece = (rows: string) => `(select count(*) from (${rows} limit ${PIECE})) = ${PIECE}`;
+  return `select 1 where ${isPiece(`select 1 from "${table}" where rowid > ${lastOf(index)}`)}
+    or ${isPiece(`select 1 from ${name}_changed`)} or exists (${renumbered(index)})`;
+}
+
+/** A row where the numbers are not those that the index was made of. */
+const renumbered = (index: LetterIndex): string =>
+  `select 1 from ${index.name}_end where last <> ${lastOf(index)}`;
+
 type Exclusively = <T>(work: (session: SchemaSession) => Promise<T>) => Promise<T>;
 
 /** Brings the index up to date, a piece in each transaction; what is less than a piece waits for more. */
@@ -84,7 +96,7 @@ export async function keepSqliteLetters(
 
 async function emptyWhereRenumbered(session: SchemaSession, index: LetterIndex): Promise<void> {
   const { name } = index;
-  const [other] = await session.rows(`select 1 from ${name}_end where last <> ${lastOf(index)}`);
+  const [other] = await session.rows(renumbered(index));
   if (other === undefined) return;
   await session.execute(`
     insert into ${name} (${name}) values ('delete-all');

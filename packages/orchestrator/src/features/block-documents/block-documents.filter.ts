@@ -35,7 +35,7 @@ export const BLOCK_DOCUMENT_LIST: ListDefinition<BlockDocumentSort> = {
 /** The same without what is sealed. */
 export const BLOCK_DOCUMENT_NAMES: ListDefinition<BlockDocumentSort> = {
   ...BLOCK_DOCUMENT_LIST,
-  fields: { ...BLOCK_DOCUMENT_ROW, data: { kind: "text", expression: () => "''" } },
+  fields: { ...BLOCK_DOCUMENT_ROW, data: { kind: "text", expression: () => "cast('' as text)" } },
 };
 
 export const BLOCK_DOCUMENT_SIZES = sizesOf(BLOCK_DOCUMENT_LIST, { data: "text" });
