@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import { Int, Model, Nullable } from "../schema/index.ts";
 
 export const TemplateText = Nullable(Type.String(), {
-  description: "The template, as a JSON string",
+  description: "The template, as a JSON string or, sent as text/plain, as it is",
 });
 
 export const TemplateProblem = Model(

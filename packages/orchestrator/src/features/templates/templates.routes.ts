@@ -10,6 +10,17 @@ const ADDRESSES = [
 ] as const;
 
 export function templateRoutes(api: ApiInstance): void {
+  // Editors send a template as it was typed. Only here is a body that is no JSON a text.
+  api.register((texts, _options, done) => {
+    texts.addContentTypeParser("text/plain", { parseAs: "string" }, (_request, text, parsed) =>
+      parsed(null, text),
+    );
+    validateRoutes(texts);
+    done();
+  });
+}
+
+function validateRoutes(api: ApiInstance): void {
   for (const { path, operation } of ADDRESSES) {
     api.post(
       path,

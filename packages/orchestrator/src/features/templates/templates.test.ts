@@ -16,6 +16,17 @@ describeEachApi("templates", (open) => {
     },
   );
 
+  test("takes a template as plain text, also one that would be JSON", async () => {
+    await using api = await open();
+    const check = (body: string) =>
+      api.request("POST", "/templates/validate", {
+        body,
+        headers: { "content-type": "text/plain" },
+      });
+    expect((await check("Hello {{ flow.name }}")).status).toBe(204);
+    expect((await check('"{{ flow"')).body).toMatchObject({ error: { source: '"{{ flow"' } });
+  });
+
   test("takes no template for an empty one", async () => {
     await using api = await open();
     expect((await api.request("POST", "/templates/validate")).status).toBe(204);
