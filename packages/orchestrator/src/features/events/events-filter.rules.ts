@@ -75,7 +75,7 @@ export interface Buckets {
   readonly count: number;
 }
 
-/** The pieces that a period touches, none of the future; null when there are too many. */
+/** The pieces that a period touches, none of the future nor one that begins as it ends; null when there are too many. */
 export function bucketsOf(
   { since, until }: Period,
   { unit, interval, nowMicros }: { unit: TimeUnit; interval: number; nowMicros: number },
@@ -85,8 +85,8 @@ export function bucketsOf(
   const to = Math.min(parseMicros(until), endOfUnit(nowMicros, UNIT_MICROS[unit]));
   if ((to - from) / length > MAX_BUCKETS) return null;
   const first = Math.floor((from - ANCHOR) / length);
-  const last = Math.floor((to - ANCHOR) / length);
-  return { start: ANCHOR + first * length, length, count: Math.max(0, last - first + 1) };
+  const end = Math.ceil((to - ANCHOR) / length);
+  return { start: ANCHOR + first * length, length, count: Math.max(0, end - first) };
 }
 
 const endOfUnit = (micros: number, unit: number): number =>

@@ -503,6 +503,17 @@ describeEachApi("counting events", (open) => {
       ).toMatchObject({ status: 422, body: { detail: expect.stringContaining("ten years") } });
   });
 
+  test("by time has no interval that begins where the period ends", async () => {
+    await using api = await open({ clock: clock() });
+    const occurred = { since: "2026-03-09T22:00:00Z", until: "2026-03-10T01:00:00Z" };
+    const hours = await count(api, "time", { filter: { occurred }, time_unit: "hour" });
+    expect((hours as readonly Body[]).map(({ start_time }) => start_time)).toEqual([
+      "2026-03-09T22:00:00.000000Z",
+      "2026-03-09T23:00:00.000000Z",
+      "2026-03-10T00:00:00.000000Z",
+    ]);
+  });
+
   test("by name and by resource begins with the most frequent", async () => {
     await using api = await open({ clock: clock() });
     const about = (n: number, event: string, resource: Body) => anEvent(n, { event, resource });
