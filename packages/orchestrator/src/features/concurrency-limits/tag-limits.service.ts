@@ -123,6 +123,13 @@ export async function takeTagSlots(
     const holders = await findHolderIds(tx, { limitIds, type: HOLDER, now });
     const limits = rows.filter((row) => !holders.get(row.id)?.has(id));
     if (limits.length === 0) return rows;
+    // Whoever is told when to come back waits until it is let through, and here nobody ever is.
+    const closed = limits.find(({ slot_limit }) => slot_limit === 0);
+    if (closed !== undefined)
+      throw new AppError(
+        "locked",
+        `The limit of the tag ${tagOf(closed)} is 0: no task run gets a slot`,
+      );
     const holder = { type: HOLDER, id };
     const lease = await acquireLocked(ctx, tx, { limits, slots: 1, holder, ttlSeconds: null, now });
     return "full" in lease ? null : rows;

@@ -104,10 +104,14 @@ describeEachApi("tag limits", (open) => {
     expect([await holders(api, "a"), await holders(api, "b")]).toEqual([[run(2)], [run(1)]]);
   });
 
-  test("of 0 let nobody through", async () => {
+  test("of 0 let nobody through, and tell nobody to come back", async () => {
     await using api = await open();
     await limit(api, "a", 0);
-    expect((await take(api, ["a"], run(1))).status).toBe(423);
+    await limit(api, "b", 1);
+    const refused = await take(api, ["b", "a"], run(1));
+    expect(refused.status).toBe(423);
+    expect(refused.headers["retry-after"]).toBeUndefined();
+    expect(await holders(api, "b")).toEqual([]);
   });
 
   test("are reset to nobody, or to the task runs given", async () => {
