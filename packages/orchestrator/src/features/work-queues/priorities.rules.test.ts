@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { closeUp, freePriority, makeRoom } from "./priorities.rules.ts";
+import { freePriority, makeRoom } from "./priorities.rules.ts";
 
 const queues = (...priorities: number[]) =>
   priorities.map((priority) => ({ id: `was ${priority}`, priority }));
@@ -26,25 +26,4 @@ test.each([
   [[2, 3, 4, 5, 10], 5, [2, 3, 4, 6, 10]],
 ])("beside %j a queue that comes to %i leaves %j", (before, wanted, left) => {
   expect(after(queues(...before), makeRoom(queues(...before), wanted))).toEqual(left);
-});
-
-test.each([
-  [
-    [1, 3],
-    [1, 2],
-  ],
-  [
-    [10, 20],
-    [1, 2],
-  ],
-  [
-    [5, 1, 3],
-    [3, 1, 2],
-  ],
-  [
-    [1, 2],
-    [1, 2],
-  ],
-])("%j close up to %j", (before, left) => {
-  expect(after(queues(...before), closeUp(queues(...before)))).toEqual(left);
 });

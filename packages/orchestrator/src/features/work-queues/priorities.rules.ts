@@ -31,11 +31,3 @@ export function makeRoom(queues: readonly Prioritised[], wanted: number): Moves 
   }
   return moves;
 }
-
-/** Numbers the queues that are left without gaps, in the order they had. */
-export function closeUp(queues: readonly Prioritised[]): Moves {
-  return ascending(queues)
-    .map(({ id, priority }, i) => ({ id, priority: i + 1, before: priority }))
-    .filter(({ priority, before }) => priority !== before)
-    .map(({ id, priority }) => ({ id, priority }));
-}

@@ -23,7 +23,7 @@ import { queueStatus } from "../work-pools/work-status.rules.ts";
 import { changeQueueStatus } from "../work-pools/work-status.service.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { addQueue } from "./add-queue.service.ts";
-import { closeUp, makeRoom } from "./priorities.rules.ts";
+import { makeRoom } from "./priorities.rules.ts";
 import { findRemovable, releaseRest, releaseSome } from "./release-queue.store.ts";
 import { POOL_QUEUE_LIST } from "./work-queues.filter.ts";
 import {
@@ -147,7 +147,7 @@ export async function updateWorkQueue(
   });
 }
 
-/** Deployments and runs are left without a queue, some at a time, before it goes; the queues behind it move up. */
+/** Deployments and runs are left without a queue, some at a time, before it goes. The others keep their priorities. */
 export async function deleteWorkQueue(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -164,7 +164,6 @@ export async function deleteWorkQueue(
       );
     await releaseRest(tx, [queue.id]);
     await removeWorkQueueRow(tx, queue.id);
-    await setPriorities(tx, closeUp(await lockQueuesOfPool(tx, pool.id)));
     tx.nudge(poolTopic(pool.id));
     await emitResourceEvent(ctx, tx, workQueueEvent("deleted", { queue, pool }, { occurred: now }));
     return undefined;
