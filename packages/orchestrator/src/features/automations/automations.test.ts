@@ -62,6 +62,15 @@ const REFUSED: readonly (readonly [string, Body])[] = [
 ];
 
 describeEachApi("automations", (open) => {
+  test("takes no job variables for a deployment that is not there", async () => {
+    await using api = await open();
+    const body = { name: "watch", trigger: EVENT };
+    const run = { type: "run-deployment", deployment_id: ID };
+    const actions = [{ ...run, job_variables: { image: "a" } }];
+    expect((await api.post("/automations/", { ...body, actions })).status).toBe(404);
+    expect((await api.post("/automations/", { ...body, actions: [run] })).status).toBe(201);
+  });
+
   test("are created from the shortest of bodies, and read as they were created", async () => {
     await using api = await open();
     const trigger = { ...EVENT, threshold: 1, within: 0 };

@@ -7,6 +7,7 @@ import { isTemplate, type RenderBudget, renderBudget, templates } from "../../te
 import { blockProblem } from "../deliveries/check-block.service.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
+import { deploymentNotFound } from "../deployments/not-found.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
 import { receiveActions, templatesOf } from "./actions/receive-action.rules.ts";
 import { type GuardedAutomation, neverEnds } from "./loop-guard.rules.ts";
@@ -79,10 +80,8 @@ async function checkJobVariables(
   if (Object.keys(variables).length === 0) return;
   const queries = ctx.db.in(scope.workspaceId);
   const deployment = await findDeploymentRow(queries, action.deployment_id);
-  const template =
-    deployment === null
-      ? null
-      : await findJobTemplate(queries, { queueId: deployment.work_queue_id });
+  if (deployment === null) throw deploymentNotFound({ id: action.deployment_id });
+  const template = await findJobTemplate(queries, { queueId: deployment.work_queue_id });
   if (template === null) return;
   const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
   await assertJobVariables(ctx, queries, check);
