@@ -231,6 +231,19 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     expect(await read(api, "/work_pools/pool")).toMatchObject({ is_paused: true });
   });
 
+  test("names what a failed action was to be done to", async () => {
+    await using api = await open();
+    const deployment_id = "01980000-0000-7000-8000-00000000dead";
+    await create(api, { actions: [{ type: "pause-deployment", deployment_id }] });
+    await send(api, eventOf(api));
+    await settle(api);
+    const [failed] = await named(api, "action.failed");
+    expect(failed?.related).toContainEqual({
+      "orchestrator.resource.id": `orchestrator.deployment.${deployment_id}`,
+      "orchestrator.resource.role": "target",
+    });
+  });
+
   test("is live at once, silent while it is switched off, and gone when it is deleted", async () => {
     await using api = await open();
     const pass = createTriggerPass(api.ctx);

@@ -13,6 +13,7 @@ import { type ClaimedAction, claimActions, hasFreeActions, settleAction } from "
 import type { StoredFiring } from "./firings.rules.ts";
 import { joinedContext } from "./joined-context.ts";
 import { makeRoom, perform, readyAction } from "./perform.service.ts";
+import { asTarget, targetOf } from "./targets.rules.ts";
 
 /** Few, so that all of them are done long before the claim ends. */
 const AT_ONCE = 20;
@@ -118,12 +119,23 @@ async function giveUp(
 ): Promise<boolean> {
   return ctx.db.write(row.workspace_id, async (tx: Transaction) => {
     if (!(await settleAction(tx, row))) return false;
-    const told = tell(ctx, row, { related: [] });
+    const told = tell(ctx, row, { related: aimedAt(row) });
     const follows = ctx.ids.uuid7();
     await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
     await emitResourceEvent(ctx, tx, actionFailed(told, { follows, ...failure }));
     return true;
   });
+}
+
+/** What the action was to be done to, as far as that could be told. */
+function aimedAt(row: OwnAction): RelatedResource[] {
+  try {
+    const target = targetOf(readJson(row.action) as Action, readJson(row.firing) as StoredFiring);
+    return target === null ? [] : [asTarget(target)];
+  } catch (error) {
+    if (error instanceof ActionFailed) return [];
+    throw error;
+  }
 }
 
 function tell(

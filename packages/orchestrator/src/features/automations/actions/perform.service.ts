@@ -21,7 +21,7 @@ import { ActionFailed } from "./action-failed.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { findPoolName } from "./pool-names.store.ts";
 import { renderMessage, renderParameters } from "./render.service.ts";
-import { type Target, targetOf } from "./targets.rules.ts";
+import { asTarget, type Target, targetOf } from "./targets.rules.ts";
 
 const SUSPENDED_MICROS = 3_600_000_000;
 
@@ -79,7 +79,7 @@ export async function perform(
 ): Promise<Performed> {
   const { target, content } = ready;
   const made = await act(ctx, scope, { ...ready, id: target?.id ?? "" });
-  const related = target === null ? made : [{ ...target, role: "target" }, ...made];
+  const related = target === null ? made : [asTarget(target), ...made];
   return { related, isDone: content === null };
 }
 

@@ -2,6 +2,7 @@
 
 import type { Action } from "@orchestrator/contract";
 import { normaliseUuid } from "@orchestrator/kernel";
+import type { RelatedResource } from "../../../events/emit.ts";
 import { labelOf, type ResourceLabels, withoutPrefix } from "../../events/labels.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
 import type { StoredEvent, StoredFiring } from "./firings.rules.ts";
@@ -37,6 +38,9 @@ export interface Target {
   readonly kind: ResourceKind;
   readonly id: string;
 }
+
+/** As the events about the action name it. */
+export const asTarget = (target: Target): RelatedResource => ({ ...target, role: "target" });
 
 /** The resource an action is about; null when it is about none. */
 export function targetOf(action: Action, firing: StoredFiring): Target | null {
