@@ -12,7 +12,7 @@ import { poolNotFound } from "../work-pools/queue-assignment.service.ts";
 import { isReserved } from "../work-pools/work-pools.rules.ts";
 import { createWorkPool, updateWorkPool } from "../work-pools/work-pools.service.ts";
 import { findWorkPool } from "../work-pools/work-pools.store.ts";
-import { findQueuesByName } from "./worker-channel.store.ts";
+import { findServedQueues } from "./worker-channel.store.ts";
 import { recordHeartbeat } from "./workers.service.ts";
 
 /** A pool as it is shown to a worker. */
@@ -63,7 +63,7 @@ export async function welcomeWorker(
   const queries = ctx.db.in(scope.workspaceId);
   return {
     ...((await findPool(ctx, scope, name)) ?? shown),
-    queues: await findQueuesByName(queries, {
+    queues: await findServedQueues(queries, {
       poolId: shown.pool.id,
       names: hello.work_queue_names ?? [],
     }),

@@ -61,7 +61,7 @@ describeEachApi("the channel of a worker", (open) => {
         ],
         rejected_capabilities: [],
         effective_max_cleanup_concurrency: 1,
-        resolved_work_queues: [],
+        resolved_work_queues: [{ id: expect.any(String), name: "default" }],
         initial_snapshot: {
           snapshot_sequence: 1,
           reason: "initial",
