@@ -106,6 +106,19 @@ describeEachApi("automations that make each other fire", (open) => {
     expect(await told(api, ".triggered")).toHaveLength(2 * (LONGEST + 1));
   });
 
+  test("by firing at anything hear of each other once", async () => {
+    await using api = await open();
+    for (const name of ["one", "two", "three"])
+      await create(api, name, { trigger: on(), actions: [{ type: "do-nothing" }] });
+    await settle(api);
+    const fired = async () => (await told(api, ".automation.triggered")).length;
+    const before = await fired();
+    await send(api, "x.go");
+    await settle(api);
+    // Each fires at the event; and when each of the two others has fired, begun to act, and acted.
+    expect((await fired()) - before).toBe(3 + 3 * 2 * 3);
+  });
+
   test("by failing come to an end", async () => {
     await using api = await open();
     for (const name of ["one", "two"])

@@ -6,7 +6,7 @@ import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
 import { isTooDeep } from "./chain.rules.ts";
 import { type ChildFiring, onChildFiring } from "./composite.rules.ts";
-import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
+import { isEcho, namesEchoes, type TriggerEvent } from "./trigger-event.rules.ts";
 import { type Remark, remark } from "./verdicts.rules.ts";
 
 /** Something that an event or the time did to a trigger, or did not. */
@@ -77,7 +77,7 @@ export function matchesOf(
 }
 
 function missOf(leaf: Leaf, event: TriggerEvent, effort?: Effort): Remark | null {
-  if (isTooDeep(event.depth)) return remark("chain-too-long");
+  if (isTooDeep(event.depth) || isFarEcho(leaf, event)) return remark("chain-too-long");
   if (isOwnEcho(leaf, event)) return remark("own-event");
   const mismatch = leaf.matcher.findMismatch(event, effort);
   return mismatch === null ? null : remark("other-labels", { mismatch });
@@ -95,6 +95,14 @@ function hashOf(labels: Readonly<Record<string, string>>): string {
 /** That an automation has fired or acted does not make the same automation fire, or it would never end. */
 function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): boolean {
   return isEcho(name) && resource["prefect.resource.id"] === `prefect.automation.${automation.id}`;
+}
+
+/**
+ * Those that fire at anything hear of each other's firings, and each tells of itself in three events: a handful of them would make thousands of one event
+ * from outside before a chain is too long. So they hear of what came from outside, and of the automations that it made fire, but of nothing further.
+ */
+function isFarEcho({ trigger: { expect, after } }: Leaf, { name, depth }: TriggerEvent): boolean {
+  return isEcho(name) && depth > 1 && ![...expect, ...after].some(namesEchoes);
 }
 
 /** The buckets and child firings of a pass: loaded before it, changed by it, written after it. */

@@ -39,6 +39,10 @@ const ECHO = /^prefect\.automation\.(triggered$|action\.)/;
 
 export const isEcho = (name: string): boolean => ECHO.test(name);
 
+/** Whether who waits for events of this name, or of names that begin so, means what automations tell. */
+export const namesEchoes = (expected: string): boolean =>
+  canonical(expected).startsWith("prefect.automation.");
+
 export function readTriggerEvent(event: LoggedEvent): TriggerEvent {
   const { resource, related = [], follows = null, payload } = JSON.parse(event.body) as EventBody;
   const name = canonical(event.event);
