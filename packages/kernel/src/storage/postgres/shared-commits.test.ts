@@ -37,13 +37,22 @@ const sleepLong = statement()((db, p) =>
 async function openThings() {
   const things = await openPostgresThings();
   const { db, admin } = things;
-  const wake = (by: "pg_terminate_backend" | "pg_cancel_backend") =>
-    until(async () => {
-      const { rowCount } = await admin.query(
-        `select ${by}(pid) from pg_stat_activity where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()`,
+  /** Done when that sleep is over, so that whoever is woken next is another. */
+  const wake = async (by: "pg_terminate_backend" | "pg_cancel_backend") => {
+    let woken: readonly unknown[] = [];
+    await until(async () => {
+      const { rows } = await admin.query<{ pid: number; begun: string }>(
+        `select pid, xact_start::text as begun, ${by}(pid) from pg_stat_activity
+         where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()`,
       );
-      expect(rowCount).toBe(1);
+      expect(rows).toHaveLength(1);
+      woken = rows.flatMap(({ pid, begun }) => [pid, begun]);
     });
+    await until(async () => {
+      const still = "select 1 from pg_stat_activity where pid = $1 and xact_start::text = $2";
+      expect((await admin.query(still, [...woken])).rowCount).toBe(0);
+    });
+  };
   return {
     ...things,
     tell: (name: string, workspace = W1) =>
