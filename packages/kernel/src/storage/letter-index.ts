@@ -16,5 +16,7 @@ export type LetterIndexPass =
   | { readonly state: "kept" }
   /** There are too few rows for it to be worth its price. */
   | { readonly state: "not needed" }
+  /** It was told to end; the next pass goes on. */
+  | { readonly state: "left" }
   /** The database cannot have it: everything works, and searches take longer. */
   | { readonly state: "refused"; readonly reason: string };

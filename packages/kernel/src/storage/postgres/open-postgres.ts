@@ -200,7 +200,7 @@ export function openPostgres({
       wall = raised;
       return { state: "on" };
     },
-    keepLetters: (index) => keepPostgresLetters(url, index),
+    keepLetters: (index, signal) => keepPostgresLetters(url, index, signal),
     async ping() {
       refuse();
       await pool.query(PING).catch((error: unknown) => {

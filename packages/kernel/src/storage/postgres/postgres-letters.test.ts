@@ -4,10 +4,14 @@ import { expect, test } from "vitest";
 import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import { openTestPostgres } from "../../testing/test-database.ts";
 import { W1 } from "../../testing/things.ts";
+import { until } from "../../testing/until.ts";
 import { hasTrigrams, keepPostgresLetters, postgresLetterIndex } from "./postgres-letters.ts";
 
 const LETTERS = { name: "coat_letters", table: "coats", column: "name" };
 const FIND = "explain select from coat_letters where name ilike '%oat 7777%'";
+
+const keep = (url: string, { signal } = new AbortController()) =>
+  keepPostgresLetters(url, LETTERS, signal);
 
 async function withCoats(
   rows: number,
@@ -36,18 +40,18 @@ const planOf = async (client: pg.Client): Promise<string> =>
 
 test("the index of letters is made when there are many rows, by one of those who try", async () => {
   await withCoats(20_000, async (url, client) => {
-    const tries = [1, 2, 3].map(() => keepPostgresLetters(url, LETTERS));
+    const tries = [1, 2, 3].map(() => keep(url));
     const states = (await Promise.all(tries)).map(({ state }) => state);
     expect(states).toContain("kept");
     expect(states).not.toContain("refused");
     expect(await planOf(client)).toContain("coat_letters_trigrams");
-    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    expect(await keep(url)).toEqual({ state: "kept" });
   });
 });
 
 test("texts are copied once, and followed from then on; what else changes in a row costs nothing", async () => {
   await withCoats(20_000, async (url, client) => {
-    await keepPostgresLetters(url, LETTERS);
+    await keep(url);
     const copied = async () =>
       (await client.query("table coat_letters except select workspace_id, id, name from coats"))
         .rowCount === 0 &&
@@ -69,29 +73,51 @@ test("texts are copied once, and followed from then on; what else changes in a r
 test("the index of letters gives way to a write that takes long, and is made when that is over", async () => {
   await withCoats(20_000, async (url, client) => {
     await client.query("begin; update coats set name = 'held' where name = 'coat 7'");
-    expect(await keepPostgresLetters(url, LETTERS)).toMatchObject({ state: "refused" });
+    expect(await keep(url)).toMatchObject({ state: "refused" });
     await client.query("commit");
-    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    expect(await keep(url)).toEqual({ state: "kept" });
     const { rows } = await client.query("select name from coat_letters where name ilike '%HELD%'");
     expect(rows).toEqual([{ name: "held" }]);
   });
 });
 
+test("who is told to end does not wait until the index can be made, and others find it made later", async () => {
+  await withCoats(20_000, async (url, client) => {
+    // As a dump does: an index that is made beside it waits for it.
+    await client.query("begin isolation level repeatable read; select from coats limit 1");
+    const stopping = new AbortController();
+    const pass = keep(url, stopping);
+    await until(async () => {
+      const waiting = await client.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event = 'virtualxid'",
+      );
+      await client.query("select pg_stat_clear_snapshot()");
+      expect(waiting.rowCount).toBe(1);
+    });
+    stopping.abort();
+    expect(await pass).toEqual({ state: "left" });
+    expect(await keep(url)).toEqual({ state: "not needed" });
+    await client.query("commit");
+    await until(async () => expect(await keep(url)).toEqual({ state: "kept" }));
+    expect(await keep(url, stopping)).toEqual({ state: "left" });
+  });
+}, 60_000);
+
 test("there is no index of letters for few rows, which would pay for it with every change", async () => {
   await withCoats(1000, async (url, client) => {
-    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "not needed" });
+    expect(await keep(url)).toEqual({ state: "not needed" });
     expect(await planOf(client)).not.toContain("coat_letters_trigrams");
   });
 });
 
 test("an index of letters whose making was broken off is made anew", async () => {
   await withCoats(20_000, async (url, client) => {
-    await keepPostgresLetters(url, LETTERS);
+    await keep(url);
     await client.query(
       "update pg_index set indisvalid = false where indexrelid = 'coat_letters_trigrams'::regclass",
     );
     expect(await planOf(client)).not.toContain("coat_letters_trigrams");
-    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    expect(await keep(url)).toEqual({ state: "kept" });
     expect(await planOf(client)).toContain("coat_letters_trigrams");
   });
 });
@@ -99,7 +125,7 @@ test("an index of letters whose making was broken off is made anew", async () =>
 test("an extension that somebody has installed elsewhere is used where it is", async () => {
   await withCoats(20_000, async (url, client) => {
     await client.query("create schema tools; create extension pg_trgm schema tools");
-    expect(await keepPostgresLetters(url, LETTERS)).toEqual({ state: "kept" });
+    expect(await keep(url)).toEqual({ state: "kept" });
     expect(await planOf(client)).toContain("coat_letters_trigrams");
   });
 });
@@ -111,7 +137,7 @@ test("where the extension cannot be had, that is said, and nothing else changes"
     try {
       const theirs = new URL(url);
       theirs.username = login;
-      expect(await keepPostgresLetters(theirs.href, LETTERS)).toMatchObject({
+      expect(await keep(theirs.href)).toMatchObject({
         state: "refused",
         reason: expect.stringContaining("permission denied"),
       });
@@ -125,6 +151,12 @@ test("where the extension cannot be had, that is said, and nothing else changes"
 test("only three letters or digits in a row are looked up", () => {
   expect(["abc", "é本1", "a-b123"].filter(hasTrigrams)).toHaveLength(3);
   expect(["ab", "a-b-c", "%%%%", "😀😀😀"].filter(hasTrigrams)).toEqual([]);
+});
+
+// Seen with ICU and with PG_UNICODE_FAST, where letters beyond ASCII count as letters: "ΑΒΓΣ" did not find "ΑΒΓΣΔ".
+test("a text whose small letters depend on what stands behind it is not looked up", () => {
+  expect(["ΑΒΓΣ", "Σabc"].filter(hasTrigrams)).toEqual([]);
+  expect(["αβγς", "ΑΒΓ"].filter(hasTrigrams)).toHaveLength(2);
 });
 
 test("a search is planned for its letters each time, and not kept", async () => {

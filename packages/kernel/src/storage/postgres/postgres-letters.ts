@@ -57,25 +57,39 @@ export const postgresLetterCandidates = (index: LetterIndex, holds: string): Let
   areAll: isWhole(index),
 });
 
-/** Whether the index has anything to look up for a text: it knows letters and digits only, three in a row. */
-export const hasTrigrams = (text: string): boolean => /[\p{L}\p{N}]{3}/u.test(text);
+/**
+ * Whether the index has anything to look up for a text: it knows letters and digits only, three in a row. In some languages of a database it takes a great
+ * sigma for another letter at the end of a text than inside a word, and would miss what holds it.
+ */
+export const hasTrigrams = (text: string): boolean =>
+  /[\p{L}\p{N}]{3}/u.test(text) && !text.includes("Σ");
 
-/** Makes the index where it is missing, without holding up those who write. */
+/**
+ * Makes the index where it is missing, without holding up those who write. Told to end it leaves at once, because the server may wait for a transaction of
+ * somebody else: what it is at it finishes without us, and keeps the lock until then.
+ */
 export async function keepPostgresLetters(
   url: string,
   index: LetterIndex,
+  signal: AbortSignal,
 ): Promise<LetterIndexPass> {
-  // Of its own: others may be confined to a workspace, and end what takes so long.
-  const client = new pg.Client({ ...clientConfig(url), query_timeout: UNLIMITED_MS });
+  // Of its own: others may be confined to a workspace, and end what takes so long. With a pipeline its end would wait for what is under way.
+  const options = { ...clientConfig(url), query_timeout: UNLIMITED_MS, pipeline: false };
+  const client = new pg.Client(options);
   client.on("error", () => {});
   await client.connect();
+  const leave = (): void => void client.end();
+  signal.addEventListener("abort", leave, { once: true });
   try {
+    signal.throwIfAborted();
     await client.query("set statement_timeout = 0");
     return await make(client, index);
   } catch (error) {
+    if (signal.aborted) return { state: "left" };
     if (!(error instanceof pg.DatabaseError)) throw error;
     return { state: "refused", reason: error.message };
   } finally {
+    signal.removeEventListener("abort", leave);
     await client.end();
   }
 }
