@@ -89,4 +89,29 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     await page.getByText(`"order": ${LONG}`).waitFor();
     expect(complaints).toEqual([]);
   });
+
+  test("is chosen from a list, and stays a float where another line of its list is changed", async () => {
+    const properties = `{"order":{"enum":[1,${LONG}]},"shares":{"type":"array","items":{"type":"number"}}}`;
+    const made = await fetch(`${place.server.url}/api/deployments/`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: `{"name":"choices","flow_id":"${place.server.filled.flow.id}","parameters":{"order":${LONG},"shares":[1.0,2.0]},
+        "parameter_openapi_schema":{"type":"object","properties":${properties}}}`,
+    });
+    const { id } = (await made.json()) as { id: string };
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page, complaints } = watched;
+    await button(page, "Run").click();
+    expect(await page.getByLabel("order").inputValue()).toBe(LONG);
+    await page.getByLabel("order").selectOption("1");
+    await page.getByLabel("order").selectOption(LONG);
+    expect(await page.getByLabel("shares").inputValue()).toBe("1.0\n2.0");
+    await page.getByLabel("shares").fill("1.0\n2.5");
+    await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+    const run = await stored(`/flow_runs/${idIn(page)}`);
+    expect(run).toContain(`"order":${LONG}`);
+    expect(run).toContain('"shares":[1.0,2.5]');
+    expect(complaints).toEqual([]);
+  });
 });

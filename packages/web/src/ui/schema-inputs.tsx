@@ -1,5 +1,11 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { isFloat, readWrittenJson, writeJson, writeReadableJson } from "@orchestrator/kernel/json";
+import {
+  isFloat,
+  readWrittenJson,
+  withoutFraction,
+  writeJson,
+  writeReadableJson,
+} from "@orchestrator/kernel/json";
 import { type JSX, useState } from "react";
 import { Input, Select, TextArea } from "./form.tsx";
 import { isTextOrNumber, type Schema, simpleItems } from "./schema-shape.ts";
@@ -20,13 +26,15 @@ export function PropertyInput({
   const choices = schema["enum"];
   const items = simpleItems(schema);
   if (Array.isArray(choices)) {
-    const options = choices.map((choice) => [JSON.stringify(choice), String(choice)] as const);
+    const options = choices.map((choice) => [choiceText(choice), String(choice)] as const);
     return (
       <Select
         {...field}
-        value={value === undefined ? "" : JSON.stringify(value)}
+        value={value === undefined ? "" : choiceText(value)}
         options={[["", "–"], ...options]}
-        onValue={(text) => onValue(text === "" ? undefined : (JSON.parse(text) as JsonValue))}
+        onValue={(text) =>
+          onValue(choices.find((choice) => choiceText(choice) === text) as JsonValue | undefined)
+        }
       />
     );
   }
@@ -54,6 +62,9 @@ export function PropertyInput({
     return <ListInput {...{ field, value, onValue }} isNumbers={items !== "string"} />;
   return <JsonInput field={field} value={value} onValue={onValue} />;
 }
+
+/** By which a choice is found: a value that is a float is the same choice as its number. */
+const choiceText = (choice: unknown): string => writeJson(withoutFraction(choice));
 
 /** What can be read as a number is one, unless it stands in quotes. */
 function TextOrNumberInput({ field, value, onValue }: InputProps): JSX.Element {
@@ -105,7 +116,10 @@ function ListInput({
   onValue,
   isNumbers,
 }: InputProps & { readonly isNumbers: boolean }): JSX.Element {
-  const [text, setText] = useState(Array.isArray(value) ? value.join("\n") : "");
+  const [text, setText] = useState(() => {
+    if (!Array.isArray(value)) return "";
+    return value.map((item) => (typeof item === "string" ? item : writeJson(item))).join("\n");
+  });
   return (
     <TextArea
       {...field}
