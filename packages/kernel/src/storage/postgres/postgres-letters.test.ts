@@ -148,6 +148,27 @@ test("where the extension cannot be had, that is said, and nothing else changes"
   });
 });
 
+test("where the server has no connection to spare, that is said, and tried again with the next pass", async () => {
+  await withCoats(20_000, async (url, client) => {
+    const login = `late_${randomUUID().replaceAll("-", "")}`;
+    await client.query(`create role ${login} login connection limit 0`);
+    try {
+      const theirs = new URL(url);
+      theirs.username = login;
+      expect(await keep(theirs.href)).toMatchObject({
+        state: "refused",
+        reason: expect.stringContaining("too many connections"),
+      });
+    } finally {
+      await client.query(`drop role ${login}`);
+    }
+  });
+});
+
+test("a database that is away is no refusal: the pass fails", async () => {
+  await expect(keep("postgres://nobody@127.0.0.1:1/none")).rejects.toThrow("ECONNREFUSED");
+});
+
 test("only three letters or digits in a row are looked up", () => {
   expect(["abc", "é本1", "a-b123"].filter(hasTrigrams)).toHaveLength(3);
   expect(["ab", "a-b-c", "%%%%", "😀😀😀"].filter(hasTrigrams)).toEqual([]);

@@ -77,10 +77,10 @@ export async function keepPostgresLetters(
   const options = { ...clientConfig(url), query_timeout: UNLIMITED_MS, pipeline: false };
   const client = new pg.Client(options);
   client.on("error", () => {});
-  await client.connect();
   const leave = (): void => void client.end();
-  signal.addEventListener("abort", leave, { once: true });
   try {
+    await client.connect();
+    signal.addEventListener("abort", leave, { once: true });
     signal.throwIfAborted();
     await client.query("set statement_timeout = 0");
     return await make(client, index);
