@@ -133,7 +133,11 @@ function VariableDialog({
     const given = { name, tags: [...tags] };
     const value = valueOf(text);
     if (variable === undefined) await api.variables.create({ ...given, value });
-    else await api.variables.update(variable.id, { ...given, value });
+    else {
+      // Flows write variables as well: whoever changes something else does not take their value back.
+      const isChanged = text !== textOf(variable.value);
+      await api.variables.update(variable.id, isChanged ? { ...given, value } : given);
+    }
     await queries.invalidateQueries({ queryKey: ["variables"] });
     toast("good", `Saved ${name}`);
   };
