@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { allThings, everyThing, openThings } from "../../testing/confined-things.ts";
 import { W1, W2 } from "../../testing/things.ts";
 import type { Database, Queries } from "../database.ts";
+import { postgresLetterIndex } from "./postgres-letters.ts";
 
 const countSeen = async (db: Database, workspace = W1) =>
   (await db.in(workspace).all(everyThing, {})).length;
@@ -48,6 +49,31 @@ test("leaves out what only finds keys of rows, inside a write as well, and holds
   ];
   expect(await seen(t.db.in(W1))).toEqual([{ rows: 2 }, { rows: 1 }]);
   expect(await t.db.write(W1, seen)).toEqual([{ rows: 2 }, { rows: 1 }]);
+});
+
+test("lets an index of letters follow who writes behind it", async () => {
+  await using t = await openThings();
+  const letters = { name: "coat_letters", table: "coats", column: "name" };
+  await t.db.exclusively((session) =>
+    session.execute(
+      `create table coats (id uuid primary key, workspace_id uuid not null, name text collate "C" not null); ${postgresLetterIndex(letters)};
+       insert into coats select gen_random_uuid(), '${W2}', 'coat ' || n from generate_series(1, 10000) n; analyze coats`,
+    ),
+  );
+  await t.confine(t.db);
+  const { signal } = new AbortController();
+  expect(await t.db.keepLetters(letters, signal)).toEqual({ state: "kept" });
+  const inside = t.db.in(W1);
+  const write = (sql: string) => inside.select({ sql, values: [] });
+  const known = async () =>
+    (await t.admin.query(`select name from coat_letters where workspace_id = '${W1}'`)).rows;
+  await write(
+    `insert into coats values (gen_random_uuid(), '${W1}', 'new'), (gen_random_uuid(), '${W1}', 'gone')`,
+  );
+  await write("update coats set name = 'renamed' where name = 'new'");
+  await write("delete from coats where name in ('gone', 'coat 1')");
+  expect(await known()).toEqual([{ name: "renamed" }]);
+  expect((await t.admin.query("table coat_letters")).rowCount).toBe(10_001);
 });
 
 test("changes nothing at a start that finds everything in place", async () => {
