@@ -3,6 +3,7 @@ import { allThings, everyThing, openThings } from "../../testing/confined-things
 import { W1, W2 } from "../../testing/things.ts";
 import type { Database, Queries } from "../database.ts";
 import { postgresLetterIndex } from "./postgres-letters.ts";
+import { postgresTagIndex } from "./postgres-tags.ts";
 
 const countSeen = async (db: Database, workspace = W1) =>
   (await db.in(workspace).all(everyThing, {})).length;
@@ -152,6 +153,26 @@ test("finds the tables in a schema that has the name of the login", async () => 
   expect(await t.confine(db)).toEqual({ state: "on" });
   expect(await countSeen(db)).toBe(1);
   expect(await db.system.all(allThings, {})).toHaveLength(2);
+});
+
+test("lets the triggers of indexes find their tables in a schema that has the name of the login", async () => {
+  await using t = await openThings({ login: "createrole" });
+  const login = new URL(t.url).username;
+  await t.admin.query(`create schema ${login} authorization ${login}`);
+  const db = t.open();
+  await db.exclusively((session) =>
+    session.execute(
+      `create table coats (id uuid primary key, workspace_id uuid not null, tags jsonb not null, bought text); ${postgresTagIndex("coats", "coat_tags", "bought")}`,
+    ),
+  );
+  expect(await t.confine(db)).toEqual({ state: "on" });
+  await db.in(W1).select({
+    sql: `insert into coats values (gen_random_uuid(), '${W1}', '["warm"]')`,
+    values: [],
+  });
+  expect((await t.admin.query(`select tag from ${login}.coat_tags`)).rows).toEqual([
+    { tag: "warm" },
+  ]);
 });
 
 test("gives the policies of a database that was copied to a role of its own", async () => {

@@ -89,6 +89,7 @@ export async function raiseWall(
   const changes = tables.flatMap((table) => [...changesOf(table, role)]);
   if (changes.length > 0) await session.execute(changes.join(";"));
   for (const name of shared) await share(session, name, found.role);
+  await settleFollowers(session, found.search_path);
   const open = await unheld(
     session,
     role,
@@ -139,6 +140,19 @@ async function share(session: SchemaSession, name: string, role: string): Promis
   );
   if (found?.is_granted !== true)
     await session.execute(`grant select on ${table} to ${identifier(role)}`);
+}
+
+/**
+ * The functions of triggers run as who writes, with the path that was set when they were made: `$user` in it is the role now, and no longer the login
+ * whose schema may hold the tables.
+ */
+async function settleFollowers(session: SchemaSession, searchPath: string): Promise<void> {
+  const found = await session.rows<{ name: string }>(`
+    select oid::regprocedure::text as name from pg_proc
+    where prorettype = 'trigger'::regtype and proname like '%\\_follow' and array_to_string(proconfig, ' ') like '%search_path=%$user%'
+      and pronamespace = any (current_schemas(false)::regnamespace[]) and pg_has_role(session_user, proowner, 'usage')`);
+  const changes = found.map(({ name }) => `alter function ${name} set search_path = ${searchPath}`);
+  if (changes.length > 0) await session.execute(changes.join(";"));
 }
 
 /** The tables whose policies would not be asked. What the server says counts, not what we did. */
