@@ -13,7 +13,10 @@ export function createRunLettersTick({
       if (pass.state !== "refused" || pass.reason === told) continue;
       told = pass.reason;
       const { table } = index;
-      log.warn({ table, reason: told }, "Searches by letters of names go without their index until it can be made");
+      log.warn(
+        { table, reason: told },
+        "Searches by letters of names go without their index until it can be made",
+      );
     }
   };
 }
