@@ -1,5 +1,6 @@
 import type {
   CheckAll,
+  CheckAllBody,
   CheckKind,
   CheckResult,
   CheckTrial,
@@ -49,9 +50,9 @@ export const monitors = {
   /** Checks it now. */
   check: trigger<(id: string) => CheckResult>("/monitors/{id}/check", { repeat: "unsent" }),
   /** Checks all that are enabled, or those with a tag, now. */
-  checkAll: post<(query?: Static<typeof CheckAll>) => CheckResult[]>("/monitors/check-all", {
-    takes: "query",
-  }),
+  checkAll: post<
+    (those?: Static<typeof CheckAllBody>, query?: Static<typeof CheckAll>) => CheckResult[]
+  >("/monitors/check-all", { takes: "both" }),
   /** The types of checks, with their options, defaults and forms. */
   checkKinds: get<() => CheckKind[]>("/checks"),
   /** Runs checks once, of a monitor that need not be, and keeps nothing of it. */

@@ -43,6 +43,7 @@ export function check(): Command {
       if (isOfMany) {
         const outcomes = await session.uptime.monitors.checkAll(
           tag.length > 0 ? { tag: [...tag] } : {},
+          {},
           OF_MANY,
         );
         if (outcomes.length === 0) say("There are no such monitors that are not paused");

@@ -154,6 +154,7 @@ function CheckAll({ tags }: { readonly tags: readonly string[] }): JSX.Element {
       const options = { timeoutMs: CHECK_ALL_MS, totalTimeoutMs: CHECK_ALL_MS };
       const results = await uptime.monitors.checkAll(
         tags.length > 0 ? { tag: [...tags] } : {},
+        {},
         options,
       );
       const wrong = results.filter(({ status }) => status !== "up").length;
