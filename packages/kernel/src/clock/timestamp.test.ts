@@ -31,6 +31,32 @@ test("reads back every microsecond as it was written, in a fixed width", () => {
   );
 });
 
+test("tells of any moment of a minute what it tells of it alone", () => {
+  const within = fc.integer({ min: -1, max: 60_000_000 });
+  fc.assert(
+    fc.property(exactMicros, within, (micros, later) => {
+      const start = Math.floor(micros / 60_000_000) * 60_000_000;
+      const moment = start + later;
+      fc.pre(Number.isSafeInteger(start) && Number.isSafeInteger(moment));
+      formatMicros(start);
+      const ms = Math.floor(moment / 1000);
+      const text = `${new Date(ms).toISOString().slice(0, 23)}${String(moment - ms * 1000).padStart(3, "0")}Z`;
+      expect([formatMicros(moment), parseMicros(text)]).toEqual([text, moment]);
+    }),
+  );
+});
+
+test.each([
+  "2026-11-14T09:00:60.000000Z",
+  "2026-11-14T09:00:0x.000000Z",
+  "2026-11-14T09:00:00.00000/Z",
+  "2026-11-14T09:00:00,000000Z",
+  "2026-11-14T09:00:00.000000z",
+])("refuses to read %j also in a minute that it knows", (text) => {
+  formatMicros(1_794_646_800_000_000);
+  expect(() => parseMicros(text)).toThrow(RangeError);
+});
+
 test("sorts as text in the order of time", () => {
   fc.assert(
     fc.property(exactMicros, exactMicros, (one, other) => {

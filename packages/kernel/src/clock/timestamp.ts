@@ -3,31 +3,69 @@
 
 const SHAPE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 
+const LENGTH = "2026-11-14T09:00:00.000000Z".length;
 const ISO_LENGTH = "2026-11-14T09:00:00.000Z".length;
+const MINUTE_LENGTH = "2026-11-14T09:00:".length;
+const SECOND = 1_000_000;
+const MINUTE = 60 * SECOND;
 
-let cachedMs = Number.NaN;
-let cachedText = "";
+/** The minute that was written last: nearly all times lie in one that was, and the calendar is what takes long. */
+let minute = Number.NaN;
+let minuteText = "";
 
 /**
  * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. Before 1685 and after 2254 a number
  * cannot hold every microsecond; such times keep their milliseconds. Throws outside the years 0 to 9999.
  */
 export function formatMicros(micros: number): string {
+  const within = micros - minute;
+  if (!(within >= 0 && within < MINUTE && Number.isInteger(within))) return formatAnew(micros);
+  const digits = String(100 * SECOND + within);
+  return `${minuteText}${digits.slice(1, 3)}.${digits.slice(3)}Z`;
+}
+
+function formatAnew(micros: number): string {
   const isExact = Number.isSafeInteger(micros);
   const ms = isExact ? Math.floor(micros / 1000) : Math.round(micros / 1000);
-  const rest = isExact ? micros - ms * 1000 : 0;
-  if (ms !== cachedMs) {
-    const text = new Date(ms).toISOString();
-    // Years of more than four digits are written longer, and would no longer sort.
-    if (text.length !== ISO_LENGTH) throw new RangeError(`Not a time that can be kept: ${text}`);
-    cachedText = text.slice(0, -1);
-    cachedMs = ms;
+  const text = new Date(ms).toISOString();
+  // Years of more than four digits are written longer, and would no longer sort.
+  if (text.length !== ISO_LENGTH) throw new RangeError(`Not a time that can be kept: ${text}`);
+  const start = Math.floor(ms / 60_000) * MINUTE;
+  if (Number.isSafeInteger(start) && Number.isSafeInteger(start + MINUTE)) {
+    minute = start;
+    minuteText = text.slice(0, MINUTE_LENGTH);
   }
-  return rest === 0 ? `${cachedText}000Z` : `${cachedText}${String(rest).padStart(3, "0")}Z`;
+  const rest = isExact ? micros - ms * 1000 : 0;
+  return `${text.slice(0, -1)}${String(rest).padStart(3, "0")}Z`;
 }
 
 /** Microseconds since 1970 of a timestamp in the shape that `formatMicros` writes. */
 export function parseMicros(timestamp: string): number {
+  return parseWithin(timestamp) ?? parseAnew(timestamp);
+}
+
+/** Where it lies in the minute that is known. */
+function parseWithin(timestamp: string): number | undefined {
+  if (timestamp.length !== LENGTH || minuteText === "" || !timestamp.startsWith(minuteText))
+    return undefined;
+  if (timestamp[MINUTE_LENGTH + 2] !== "." || timestamp[LENGTH - 1] !== "Z") return undefined;
+  const seconds = digitsIn(timestamp, MINUTE_LENGTH, MINUTE_LENGTH + 2);
+  const micros = digitsIn(timestamp, MINUTE_LENGTH + 3, LENGTH - 1);
+  // What has other characters than digits is no number, and this of none.
+  return seconds < 60 && micros < SECOND ? minute + seconds * SECOND + micros : undefined;
+}
+
+function digitsIn(text: string, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = text.charCodeAt(at) - 48;
+    if (digit < 0 || digit > 9) return Number.NaN;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+function parseAnew(timestamp: string): number {
   if (!SHAPE.test(timestamp)) throw new RangeError(`Not a timestamp: ${timestamp}`);
   const ms = Date.parse(`${timestamp.slice(0, 23)}Z`);
   if (Number.isNaN(ms)) throw new RangeError(`Not a timestamp: ${timestamp}`);
