@@ -97,10 +97,14 @@ export interface Dialect {
   readonly isFrequent: (condition: string) => string;
   /** Whether a column is in a list that is worked out once, before anything else, however little is known of its length. */
   readonly isAmong: (column: string, select: string) => string;
-  /** A JSON array of objects, one parameter, as rows with a column for each field: any number of rows in one statement. */
+  /**
+   * A JSON array of objects, one parameter, as rows with a column for each field: any number of rows in one statement. JSON that is a value of the rows
+   * can be given beside them, by the names of its columns: an array with one for each row. To read it as a text inside of the objects takes long.
+   */
   readonly rowsFrom: (
     fields: Readonly<Record<string, FieldKind>>,
     json: string,
+    beside?: Readonly<Record<string, string>>,
   ) => RawBuilder<unknown>;
   /** The JSON text of what stands at a path inside a JSON column; null where nothing does. */
   readonly jsonAt: (column: string, ...path: readonly string[]) => string;

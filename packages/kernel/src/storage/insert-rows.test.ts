@@ -19,7 +19,7 @@ const insertThings = rowInsert<Sized & { name: string }, object>({
   skipsKnown: false,
 });
 
-const insertWithJson = rowInsert<{ name: string; data: string | null }, object>({
+const insertWithJson = rowInsert<{ name: string; data: string }, object>({
   table: "things",
   shared: {},
   columns: { name: "text", data: "json" },
@@ -56,7 +56,8 @@ describeEachDatabase("many rows at once", (open) => {
     await using t = await open([thingMigrations]);
     const rows = [
       { name: "spaced", data: '{"b": 1.0,"a":[ 12345678901234567890 ], "b": "\\u00fc"}' },
-      { name: "nothing", data: null },
+      { name: "half a character", data: '["\\ud800", "\\u0000"]' },
+      { name: "nothing", data: "null" },
     ];
     await t.db.write(W1, async (tx) => insertWithJson(tx, {}, rows));
     for (const row of rows)

@@ -5,10 +5,15 @@ import { sql } from "kysely";
 import type { Transaction } from "./database.ts";
 import type { Dialect, FieldKind } from "./dialect.ts";
 import { type Placeholders, type Statement, statementsFor } from "./statement.ts";
+import { asArrays, type RowTexts } from "./told-rows.ts";
 
 type Column = Exclude<FieldKind, "tags">;
 type Text = "id" | "text" | "time";
 type Kinds<Row, Kind> = { readonly [K in keyof Row]: Kind };
+/** JSON is there in every row: as a value it could be `null` itself. */
+type OwnKinds<Row> = {
+  readonly [K in keyof Row]: null extends Row[K] ? Exclude<Column, "json"> : Column;
+};
 type AnyTables = Record<string, Record<string, unknown>>;
 /** By their place in the list. */
 type Values = readonly unknown[];
@@ -21,7 +26,7 @@ const BOUND_AT_ONCE = 20;
 interface RowInsert<Row, Shared> {
   readonly table: string;
   /** What is each row's own. */
-  readonly columns: Kinds<Row, Column>;
+  readonly columns: OwnKinds<Row>;
   /** What has the same value in all of them, besides the workspace. */
   readonly shared: Kinds<Shared, Text>;
   /** Leaves rows as they are that are there already. */
@@ -33,16 +38,16 @@ export function rowInsert<Row extends object, Shared extends object>(
   insert: RowInsert<Row, Shared>,
 ): (tx: Transaction, shared: Shared, rows: readonly Row[]) => void {
   const shared = Object.keys(insert.shared) as (keyof Shared)[];
-  const columns = Object.keys(insert.columns) as (keyof Row)[];
-  const fromJson = jsonStatement(insert);
+  const columns = Object.keys(insert.columns) as (keyof Row & string)[];
+  const fromJson = jsonStatement(insert) as Statement<RowTexts<Record<string, string>>, unknown>;
+  const textsOf = textsOfRows<Row>(insert.columns);
   const bound: Statement<Values, unknown>[] = [];
   return (tx, common, rows) => {
     if (tx.dialect.isRemote) {
-      const json = JSON.stringify(rows);
+      const texts = textsOf(rows);
       // Rows that share nothing but the workspace can go with those of other writes.
-      if (shared.length > 0) tx.tell(fromJson, { rows: json, ...common });
-      else
-        tx.tellRows(fromJson as Statement<{ rows: string }, unknown>, { rows: json.slice(1, -1) });
+      if (shared.length > 0) tx.tell(fromJson, { ...asArrays(texts), ...common });
+      else tx.tellRows(fromJson, texts);
       return;
     }
     for (let first = 0; first < rows.length; first += BOUND_AT_ONCE) {
@@ -54,6 +59,26 @@ export function rowInsert<Row extends object, Shared extends object>(
   };
 }
 
+const isJson = ([, kind]: readonly [string, unknown]): boolean => kind === "json";
+
+/** The rows as the statement takes them, without the brackets of arrays: JSON by its column, and objects of all else. */
+function textsOfRows<Row>(kinds: OwnKinds<Row>): (rows: readonly Row[]) => Record<string, string> {
+  const names = Object.keys(kinds) as (keyof Row & string)[];
+  const documents = names.filter((name) => kinds[name] === "json");
+  const others = names.filter((name) => kinds[name] !== "json");
+  const objectOf = (row: Row): Partial<Row> => {
+    const object: Partial<Row> = {};
+    for (const name of others) object[name] = row[name];
+    return object;
+  };
+  return (rows) => {
+    const objects = documents.length === 0 ? rows : rows.map(objectOf);
+    const texts: Record<string, string> = { rows: JSON.stringify(objects).slice(1, -1) };
+    for (const name of documents) texts[name] = rows.map((row) => row[name]).join(",");
+    return texts;
+  };
+}
+
 function jsonStatement<Row, Shared>({
   table,
   columns,
@@ -61,33 +86,24 @@ function jsonStatement<Row, Shared>({
   skipsKnown,
 }: RowInsert<Row, Shared>): Statement<Shared & { rows: string }, unknown> {
   const kinds = shared as Readonly<Record<string, Text>>;
-  const own = Object.keys(columns);
+  const own = Object.entries<Column>(columns);
   const common = Object.keys(kinds);
-  const kindOf = (name: string): Column =>
-    (columns as Readonly<Record<string, Column>>)[name] ?? "text";
-  // Within the rows it is a text: to take JSON out of JSON, an engine has to understand every escape in it.
-  const isJson = (name: string): boolean => kindOf(name) === "json";
   return statement<Readonly<Record<string, unknown>>>()((db, p, dialect) => {
     const rows = dialect.rowsFrom(
-      Object.fromEntries(own.map((name) => [name, isJson(name) ? "text" : kindOf(name)])),
+      Object.fromEntries(own.filter((column) => !isJson(column))),
       p["rows"] as string,
+      Object.fromEntries(own.filter(isJson).map(([name]) => [name, p[name] as string])),
     );
     const insertion = db
       .insertInto(table)
-      .columns(["workspace_id", ...common, ...own])
+      .columns(["workspace_id", ...common, ...own.map(([name]) => name)])
       .expression((e) =>
         e
           .selectFrom(rows.$castTo<Record<string, unknown>>().as("row"))
           .select([
             typed(p.workspace_id, "id", dialect).as("workspace_id"),
             ...common.map((name) => typed(p[name], kinds[name] ?? "text", dialect).as(name)),
-            ...own.map((name) =>
-              isJson(name)
-                ? sql<unknown>`cast(${sql.ref(`row.${name}`)} as ${sql.raw(dialect.types.json)})`.as(
-                    name,
-                  )
-                : (`row.${name}` as const),
-            ),
+            ...own.map(([name]) => `row.${name}` as const),
           ])
           // Without it SQLite takes `on conflict` for a part of the join.
           .where(sql.lit(true)),

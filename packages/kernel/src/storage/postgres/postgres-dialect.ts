@@ -91,11 +91,14 @@ export const postgresDialect: Dialect = {
   isFrequent: (condition) => `coalesce(${condition}, false)`,
   // Joined, as `in` would be, the lists are gone through for each row as long as the tables were never counted.
   isAmong: (column, select) => `${column} = any(array(${select}))`,
-  rowsFrom: (fields, json) => {
+  rowsFrom: (fields, json, beside = {}) => {
     const { types } = postgresDialect;
-    const names = Object.keys(fields).map(quote);
     const columns = Object.entries(fields).map(([name, kind]) => `${quote(name)} ${types[kind]}`);
-    return sql`(select ${sql.raw(names.join(", "))} from json_to_recordset(${json}::json) as item (${sql.raw(columns.join(", "))}))`;
+    const objects = sql`json_to_recordset(${json}::json) as (${sql.raw(columns.join(", "))})`;
+    // Not looked into, so that escapes are kept which no text could hold.
+    const arrays = Object.values(beside).map((array) => sql`json_array_elements(${array}::json)`);
+    const names = [...Object.keys(fields), ...Object.keys(beside)].map(quote).join(", ");
+    return sql`(select ${sql.raw(names)} from rows from (${sql.join([objects, ...arrays])}) as item (${sql.raw(names)}))`;
   },
   jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
   joined: (name) => `string_agg(${name}, ',')`,

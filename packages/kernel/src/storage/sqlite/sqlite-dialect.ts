@@ -74,13 +74,18 @@ export const sqliteDialect: Dialect = {
   isRare: (condition) => `unlikely(${condition})`,
   isFrequent: (condition) => `likely(${condition})`,
   isAmong: (column, select) => `unlikely(${column} in (${select}))`,
-  rowsFrom: (fields, json) => {
+  rowsFrom: (fields, json, beside = {}) => {
     const columns = Object.entries(fields).map(([name, kind]) => {
       const isJson = kind === "json" || kind === "tags";
-      const value = isJson ? `nullif(value -> '$.${name}', 'null')` : `value ->> '$.${name}'`;
-      return `${value} as ${quote(name)}`;
+      const value = isJson
+        ? `nullif(item.value -> '$.${name}', 'null')`
+        : `item.value ->> '$.${name}'`;
+      return sql.raw(`${value} as ${quote(name)}`);
     });
-    return sql`(select ${sql.raw(columns.join(", "))} from json_each(${json}))`;
+    const documents = Object.entries(beside).map(
+      ([name, array]) => sql`${array} -> item.key as ${sql.ref(name)}`,
+    );
+    return sql`(select ${sql.join([...columns, ...documents])} from json_each(${json}) item)`;
   },
   jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
   joined: (name) => `group_concat(${name}, ',')`,
