@@ -1,6 +1,6 @@
 import { createLogReader, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { flowRunOf, isHeartbeat } from "./task-run-event.rules.ts";
+import { flowRunOf, isHeartbeat, isTaskRunEvent } from "./task-run-event.rules.ts";
 import { recordEvent, recordWaiting } from "./task-run-recorder.service.ts";
 import { callWaitingFor, TASK_RUN_RECORDER } from "./task-run-recorder.store.ts";
 
@@ -18,7 +18,7 @@ export function createTaskRunRecorder(
     handle: async (tx, events) => {
       // Heartbeats change flow runs, which are held before task runs wherever both are.
       const heartbeats = events.filter(({ event }) => isHeartbeat(event));
-      const reports = events.filter(({ event }) => !isHeartbeat(event));
+      const reports = events.filter(({ event }) => isTaskRunEvent(event));
       for (const event of [...heartbeats, ...reports]) await recordEvent(ctx, tx, event);
       // A flow run that comes into being, or goes on, is told of by an event of its own.
       await callWaitingFor(tx, new Set(events.flatMap((event) => flowRunOf(event) ?? [])));
