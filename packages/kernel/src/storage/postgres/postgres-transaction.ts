@@ -79,22 +79,20 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     const known = this.#turn.mayRecall ? this.#turn.memory.get(name) : undefined;
     if (known !== undefined) this.#turn.recalled.push(name);
     const reading =
-      known === undefined
-        ? beside.get(row.read, parameters)
-        : Promise.resolve(known as R & RowVersion);
+      known === undefined ? beside.get(row.read, parameters) : Promise.resolve(known.value as R);
     let version: string | null = null;
-    const confirm = async (): Promise<unknown> =>
+    const send = async (): Promise<unknown> =>
       version === null
         ? null
         : super.send(this.messageOf(row.confirm, { row_version: version, ...parameters }));
-    this.#turn.unsent.push(confirm);
+    this.#turn.unsent.push(send);
     this.#turn.reading.add(reading);
     try {
       const held = await reading;
       if (held === undefined) return undefined;
-      version = held.row_version;
+      version = known?.version ?? (held as R & RowVersion).row_version;
       this.#turn.held.add(name.key);
-      this.#turn.confirmations.set(held, confirm);
+      this.#turn.confirmations.set(held as object, { version, send });
       return held;
     } catch (error) {
       this.#turn.failure ??= error;
@@ -105,7 +103,9 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   #nameOf<P, R>(row: HeldRow<P, R>, parameters: P): RowName {
-    return { row, key: `${this.workspaceId} ${JSON.stringify(parameters)}` };
+    let key = this.workspaceId;
+    for (const name in parameters) key += ` ${JSON.stringify(parameters[name])}`;
+    return { row, key };
   }
 
   remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void {
@@ -115,7 +115,8 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
 
   recall<P, R>(row: HeldRow<P, R>, parameters: P): R | undefined {
     const { mayRecall, memory } = this.#turn;
-    return mayRecall ? (memory.get(this.#nameOf(row, parameters)) as R | undefined) : undefined;
+    if (!mayRecall) return undefined;
+    return memory.get(this.#nameOf(row, parameters))?.value as R | undefined;
   }
 
   /** Whether it went by what was remembered, and nothing has confirmed it so far. */
@@ -144,14 +145,14 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
   }
 
   tellChange<P>(
-    held: object & Partial<RowVersion>,
+    held: object,
     statement: AnyStatement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void {
     const { unsent, confirmations } = this.#turn;
-    const last = unsent.at(-1);
-    const isNext = last !== undefined && confirmations.get(held) === last;
-    const row_version = isNext ? (held.row_version ?? null) : null;
+    const confirmation = confirmations.get(held);
+    const isNext = confirmation !== undefined && confirmation.send === unsent.at(-1);
+    const row_version = isNext ? confirmation.version : null;
     this.tell(statement, { row_version, ...parameters });
     // What confirmed it until now stands right before the change.
     if (row_version !== null) unsent.splice(-2, 1);

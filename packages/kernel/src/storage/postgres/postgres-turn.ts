@@ -4,6 +4,12 @@ import type { Runner } from "./postgres-runner.ts";
 import type { Line } from "./prepared-query.ts";
 import type { RowAfter, RowMemory, RowName } from "./row-memory.ts";
 
+/** That a row is still of this version when the changes are sent. */
+export interface Confirmation {
+  readonly version: string;
+  readonly send: () => Promise<unknown>;
+}
+
 /** What all views of one transaction share. */
 export interface Turn {
   readonly connect: () => Promise<PoolClient>;
@@ -28,7 +34,7 @@ export interface Turn {
   /** Which rows are confirmed when it is sent. */
   readonly held: Set<string>;
   /** By the rows as they were read. */
-  readonly confirmations: WeakMap<object, () => Promise<unknown>>;
+  readonly confirmations: WeakMap<object, Confirmation>;
   /** Rows that are to be held and are not read yet. */
   readonly reading: Set<Promise<unknown>>;
   readonly memory: RowMemory;

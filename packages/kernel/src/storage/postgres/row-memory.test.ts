@@ -135,8 +135,8 @@ test("a memory keeps what came last, each time as an object of its own, and noth
   const named = (key: string) => ({ row: heldThing, key }) as const;
   for (let n = 0; n <= 500; n += 1) memory.set(named(`${n}`), { size: n }, "7");
   expect(memory.get(named("0"))).toBeUndefined();
-  expect(memory.get(named("500"))).toEqual({ row_version: "7", size: 500 });
-  expect(memory.get(named("500"))).not.toBe(memory.get(named("500")));
+  expect(memory.get(named("500"))).toEqual({ value: { size: 500 }, version: "7" });
+  expect(memory.get(named("500"))?.value).not.toBe(memory.get(named("500"))?.value);
   memory.set(named("500"), { name: "x".repeat(8001) }, "8");
   expect(memory.get(named("500"))).toBeUndefined();
 });

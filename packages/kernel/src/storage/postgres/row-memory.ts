@@ -2,7 +2,7 @@
 // confirmed with the changes that follow from it. Of no use where other processes work with the database as well, since what they
 // have changed would be found out too late and too often.
 
-import type { HeldRow, RowVersion } from "../held-row.ts";
+import type { HeldRow } from "../held-row.ts";
 
 /** What is kept for longer than it takes until a run's next state is only in the way of the garbage collector. */
 const MOST_ROWS = 500;
@@ -21,9 +21,12 @@ export interface RowAfter extends RowName {
   readonly value: object | null;
 }
 
-interface Kept {
+export interface RememberedRow {
   readonly value: object;
   readonly version: string;
+}
+
+interface Kept extends RememberedRow {
   readonly untilMs: number;
 }
 
@@ -36,10 +39,10 @@ export class RowMemory {
   #count = 0;
 
   /** Each time as an object of its own, as if it were read. */
-  get({ row, key }: RowName): RowVersion | undefined {
+  get({ row, key }: RowName): RememberedRow | undefined {
     const kept = this.#rows.get(row)?.get(key) ?? this.#olderRows.get(row)?.get(key);
     if (kept === undefined || kept.untilMs < performance.now()) return undefined;
-    return { row_version: kept.version, ...kept.value };
+    return { value: { ...kept.value }, version: kept.version };
   }
 
   set({ row, key }: RowName, value: object, version: string): void {
