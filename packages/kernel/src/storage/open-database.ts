@@ -15,5 +15,5 @@ export function openDatabase({ url, maxConnections, stats, log }: DatabaseOption
   if (url.startsWith("sqlite:")) {
     return openSqlite({ file: url.slice("sqlite:".length), stats, log, durable: true });
   }
-  return openPostgres({ url, maxConnections, stats, log });
+  return openPostgres({ url, maxConnections, stats, log, analysesFirstRows: true });
 }

@@ -8,6 +8,7 @@ import type {
   WriteStats,
 } from "../database.ts";
 import { forgetConfinement, type Wall } from "./confined-query.ts";
+import { FirstStatistics } from "./first-statistics.ts";
 import { postgresDialect } from "./postgres-dialect.ts";
 import { fromPostgresError, isCollision } from "./postgres-errors.ts";
 import { keepPostgresLetters } from "./postgres-letters.ts";
@@ -26,6 +27,8 @@ export interface PostgresOptions {
   readonly maxConnections: number;
   readonly stats: WriteStats;
   readonly log: Logger;
+  /** What a statement's plan goes by is then seen to when the first rows have come; else the server does so when it likes. */
+  readonly analysesFirstRows?: true;
   /** Takes the place of connections of its own in tests that hand them on to the next. */
   readonly connections?: Connections;
 }
@@ -62,6 +65,7 @@ export function openPostgres({
   maxConnections,
   stats,
   log,
+  analysesFirstRows,
   connections,
 }: PostgresOptions): Database {
   const onIdleError = (error: Error): void => {
@@ -80,7 +84,12 @@ export function openPostgres({
   const system = new PostgresQueries(refusing, null);
 
   const connectNow = () => connect(pool, wall);
-  const told = new SharedCommits(connectNow, stats);
+  const statistics = analysesFirstRows === true ? new FirstStatistics(reader, log) : null;
+  const onCommit: WriteStats["onCommit"] = (writes, seconds) => {
+    stats.onCommit(writes, seconds);
+    statistics?.onCommit();
+  };
+  const told = new SharedCommits(connectNow, { onCommit });
   const memory = new RowMemory();
   const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
@@ -135,7 +144,7 @@ export function openPostgres({
     }
     turn.client?.release();
     tx.keepRows(null);
-    stats.onCommit(1, (performance.now() - started) / 1000);
+    onCommit(1, (performance.now() - started) / 1000);
   };
 
   const persist = async <T>(work: Work<T>): Promise<T> => {
@@ -179,6 +188,7 @@ export function openPostgres({
   const close = async (): Promise<void> => {
     // A pool that is ending leaves those who wait for a connection without an answer.
     await Promise.allSettled(underWay);
+    statistics?.stop();
     await nudges.stop();
     await pool.end();
   };
