@@ -77,15 +77,13 @@ export const sqliteDialect: Dialect = {
   rowsFrom: (fields, json, beside = {}) => {
     const columns = Object.entries(fields).map(([name, kind]) => {
       const isJson = kind === "json" || kind === "tags";
-      const value = isJson
-        ? `nullif(item.value -> '$.${name}', 'null')`
-        : `item.value ->> '$.${name}'`;
+      const value = isJson ? `nullif(value -> '$.${name}', 'null')` : `value ->> '$.${name}'`;
       return sql.raw(`${value} as ${quote(name)}`);
     });
     const documents = Object.entries(beside).map(
-      ([name, array]) => sql`${array} -> item.key as ${sql.ref(name)}`,
+      ([name, array]) => sql`${array} -> key as ${sql.ref(name)}`,
     );
-    return sql`(select ${sql.join([...columns, ...documents])} from json_each(${json}) item)`;
+    return sql`(select ${sql.join([...columns, ...documents])} from json_each(${json}))`;
   },
   jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
   joined: (name) => `group_concat(${name}, ',')`,
