@@ -67,7 +67,7 @@ export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts
 export { peerGone } from "./http/peer-gone.ts";
 export { trustedProxies } from "./http/trusted-proxies.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
-export { readJson, writeJson } from "./json/exact-json.ts";
+export { readJson, writeJson, writeReadableJson } from "./json/exact-json.ts";
 export { floatOf, isFloat, withoutFraction } from "./json/float.ts";
 export { isSameJson, isUnchangedJson } from "./json/same-json.ts";
 export { takesAtMost } from "./json/takes-at-most.ts";

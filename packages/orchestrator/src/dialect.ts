@@ -28,6 +28,8 @@ export interface ApiDialect {
   readonly takesAnySchedule: boolean;
   /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
   readonly takesAnyAnswer: boolean;
+  /** Whether the payload of a webhook is a text in every answer; otherwise JSON that holds templates stays JSON. */
+  readonly tellsPayloadsAsText: boolean;
   /** Whether a Proactive trigger without `for_each` waits from the beginning also where it has `after`; otherwise for that first. */
   readonly watchesUnasked: boolean;
   /** Whether the log as CSV has times and levels as Python writes them; otherwise ISO 8601 and the names of levels. */
@@ -57,6 +59,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         unfitParameters: "invalid",
         takesAnySchedule: true,
         takesAnyAnswer: false,
+        tellsPayloadsAsText: false,
         watchesUnasked: false,
         writesLogsPlainly: false,
         apiVersionHeader: "x-orchestrator-api-version",
@@ -79,6 +82,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         unfitParameters: "conflict",
         takesAnySchedule: false,
         takesAnyAnswer: true,
+        tellsPayloadsAsText: true,
         watchesUnasked: true,
         writesLogsPlainly: true,
         apiVersionHeader: "x-prefect-api-version",

@@ -52,6 +52,18 @@ const REFUSED: readonly (readonly [string, Body])[] = [
     "a template that cannot be read",
     { actions: [{ type: "send-notification", block_document_id: ID, body: "{{ x" }] },
   ],
+  ...[{ value: "{nope" }, { value: "" }].map((given): readonly [string, Body] => [
+    "a parameter that is no JSON",
+    {
+      actions: [
+        {
+          type: "run-deployment",
+          source: "inferred",
+          parameters: { a: { b: { __prefect_kind: "json", ...given } } },
+        },
+      ],
+    },
+  ]),
   [
     "runs that start runs",
     {
@@ -163,6 +175,32 @@ describeEachApi("automations", (open) => {
       { type: "call-webhook", block_document_id: ID, payload: { text: "x" } },
     ]);
   });
+
+  test("keep parameters whose values are known when they fire", async () => {
+    await using api = await open();
+    const variable = { __prefect_kind: "workspace_variable", variable_name: "later" };
+    const template = { __prefect_kind: "jinja", template: "{{ event.payload|tojson }}" };
+    const parameters = { a: variable, b: { __prefect_kind: "json", value: template } };
+    const given = { type: "run-deployment", source: "inferred", parameters };
+    const { actions } = await create(api, { actions: [given] });
+    expect(actions).toMatchObject([{ parameters }]);
+  });
+
+  test.each([
+    { dialect: "orchestrator", told: { text: "{{ x }}", list: [] } },
+    { dialect: "prefect", told: '{\n  "text": "{{ x }}",\n  "list": []\n}' },
+  ] as const)(
+    "tell a payload of JSON in dialect $dialect as its clients read it",
+    async ({ dialect, told }) => {
+      await using api = await open({ dialect });
+      const call = { type: "call-webhook", block_document_id: ID };
+      const payloads = [{ text: "{{ x }}", list: [] }, "{{ x }}", null];
+      const { actions } = await create(api, {
+        actions: payloads.map((payload) => ({ ...call, payload })),
+      });
+      expect(actions).toEqual([told, "{{ x }}", ""].map((payload) => ({ ...call, payload })));
+    },
+  );
 
   test("are refused with what does not fit, and nothing is kept", async () => {
     await using api = await open();

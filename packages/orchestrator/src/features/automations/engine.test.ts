@@ -229,6 +229,12 @@ describeEachApi("an automation", (open: OpenTestApi) => {
       { payload: { action_index: 1 } },
     ]);
     expect(await read(api, "/work_pools/pool")).toMatchObject({ is_paused: true });
+    const [executed] = await named(api, "action.executed");
+    expect(executed?.related).toContainEqual({
+      "orchestrator.resource.id": `orchestrator.work-pool.${id}`,
+      "orchestrator.resource.name": "pool",
+      "orchestrator.resource.role": "target",
+    });
   });
 
   test("names what a failed action was to be done to", async () => {

@@ -3,6 +3,8 @@
 import type { Action, AutomationReplace, JsonObject } from "@orchestrator/contract";
 import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { hydrateParameters } from "../../parameters/hydrate.ts";
+import { sentences } from "../../parameters/problems.ts";
 import { isTemplate, type RenderBudget, renderBudget, templates } from "../../templates/render.ts";
 import { blockProblem } from "../deliveries/check-block.service.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
@@ -28,17 +30,21 @@ export async function receiveAutomation(
   body: AutomationReplace,
 ): Promise<ReceivedAutomation> {
   const { actions_on_trigger: onTrigger, actions_on_resolve: onResolve } = body;
+  const { dialect } = ctx;
   const received = {
     trigger: receiveTrigger(body.trigger, () => ctx.ids.uuid7()),
-    actions: receiveActions(body.actions, "actions"),
-    actions_on_trigger: onTrigger == null ? null : receiveActions(onTrigger, "actions_on_trigger"),
-    actions_on_resolve: onResolve == null ? null : receiveActions(onResolve, "actions_on_resolve"),
+    actions: receiveActions(body.actions, { key: "actions", dialect }),
+    actions_on_trigger:
+      onTrigger == null ? null : receiveActions(onTrigger, { key: "actions_on_trigger", dialect }),
+    actions_on_resolve:
+      onResolve == null ? null : receiveActions(onResolve, { key: "actions_on_resolve", dialect }),
   };
   const budget = renderBudget();
   for (const key of ["actions", "actions_on_trigger", "actions_on_resolve"] as const) {
     checkTemplates(received[key] ?? [], key, budget);
     for (const action of received[key] ?? []) await checkJobVariables(ctx, scope, action);
     for (const [index, action] of (received[key] ?? []).entries()) {
+      await checkParameters(action, ["body", key, index, "parameters"]);
       const problem = await blockProblem(ctx.db.in(scope.workspaceId), action);
       if (problem !== null) throw unfit(["body", key, index], problem);
     }
@@ -67,6 +73,16 @@ function checkTemplates(actions: readonly Action[], key: string, budget: RenderB
 
 function unfit(loc: readonly (string | number)[], problem: string): InvalidRequestError {
   return new InvalidRequestError([{ type: "value_error", loc, msg: `Value error, ${problem}` }]);
+}
+
+/** What its placeholders announce has to be there and be readable; what variables and templates come to is known when it fires. */
+async function checkParameters(action: Action, loc: readonly (string | number)[]): Promise<void> {
+  if (action.type !== "run-deployment" || action.parameters == null) return;
+  const { problems } = await hydrateParameters(action.parameters, {
+    variables: async (names) => new Map(names.map((name) => [name, null])),
+    templateContext: null,
+  });
+  if (problems.length > 0) throw unfit(loc, sentences(problems).join("; "));
 }
 
 /** As far as can be told now: the deployment may change, and the pool's template may ask for more. */

@@ -77,10 +77,23 @@ export async function perform(
   scope: Scope,
   ready: ReadyAction,
 ): Promise<Performed> {
-  const { target, content } = ready;
-  const made = await act(ctx, scope, { ...ready, id: target?.id ?? "" });
+  const { content } = ready;
+  const target = await named(ctx, scope, ready.target);
+  const made = await act(ctx, scope, { ...ready, target, id: target?.id ?? "" });
   const related = target === null ? made : [asTarget(target), ...made];
   return { related, isDone: content === null };
+}
+
+/** Pools are changed by their names, and told of by them as well. */
+async function named(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  target: Target | null,
+): Promise<Target | null> {
+  if (target?.kind !== "work-pool") return target;
+  const name = await findPoolName(ctx.db.in(scope.workspaceId), target.id);
+  if (name === null) throw new ActionFailed(`Work pool ${target.id} not found`);
+  return { ...target, name };
 }
 
 type Acting = ReadyAction & { readonly id: string };
@@ -101,8 +114,7 @@ async function act(
       return [];
     case "pause-work-pool":
     case "resume-work-pool": {
-      const name = await findPoolName(ctx.db.in(scope.workspaceId), id);
-      if (name === null) throw new ActionFailed(`Work pool ${id} not found`);
+      const name = ready.target?.name ?? "";
       const is_paused = action.type === "pause-work-pool";
       await updateWorkPool(ctx, scope, { name, changes: { is_paused } });
       return [];

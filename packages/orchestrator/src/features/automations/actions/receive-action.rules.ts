@@ -1,7 +1,8 @@
 // Actions as a caller gives them, made complete; or what is wrong with them.
 
 import type { Action } from "@orchestrator/contract";
-import { InvalidRequestError } from "@orchestrator/kernel";
+import { InvalidRequestError, writeReadableJson } from "@orchestrator/kernel";
+import type { ApiDialect } from "../../../dialect.ts";
 
 const DEFAULT_SUBJECT = "Automated notification";
 
@@ -34,12 +35,18 @@ export function selectedId(action: TargetedAction): string | null {
 }
 
 /** Complete, and without keys that no action knows. */
-export function receiveActions(actions: readonly Action[], key: string): Action[] {
-  return actions.map((action, index) => receive(action, ["body", key, index]));
+export function receiveActions(
+  actions: readonly Action[],
+  { key, dialect }: { readonly key: string; readonly dialect: ApiDialect },
+): Action[] {
+  return actions.map((action, index) =>
+    isTargeted(action)
+      ? receiveTargeted(action, ["body", key, index])
+      : receiveOther(action, dialect),
+  );
 }
 
-function receive(action: Action, loc: readonly (string | number)[]): Action {
-  if (isTargeted(action)) return receiveTargeted(action, loc);
+function receiveOther(action: Exclude<Action, TargetedAction>, dialect: ApiDialect): Action {
   switch (action.type) {
     case "change-flow-run-state": {
       const { type, state, name = null, message = null, force } = action;
@@ -50,8 +57,10 @@ function receive(action: Action, loc: readonly (string | number)[]): Action {
       return { type, block_document_id, subject: subject ?? DEFAULT_SUBJECT, body };
     }
     case "call-webhook": {
-      const { type, block_document_id, payload = "" } = action;
-      return { type, block_document_id, payload };
+      const { type, block_document_id } = action;
+      const payload = action.payload ?? "";
+      const isTold = typeof payload === "string" || !dialect.tellsPayloadsAsText;
+      return { type, block_document_id, payload: isTold ? payload : writeReadableJson(payload) };
     }
     case "do-nothing":
     case "cancel-flow-run":

@@ -37,6 +37,8 @@ const KINDS: Readonly<Record<TargetedAction["type"], ResourceKind>> = {
 export interface Target {
   readonly kind: ResourceKind;
   readonly id: string;
+  /** Told by the events about the action, where it is known. */
+  readonly name?: string;
 }
 
 /** As the events about the action name it. */
