@@ -30,6 +30,8 @@ export interface ApiDialect {
   readonly takesAnyAnswer: boolean;
   /** Whether the payload of a webhook is a text in every answer; otherwise JSON that holds templates stays JSON. */
   readonly tellsPayloadsAsText: boolean;
+  /** Whether an action without a type is the first that its fields fit: so the established client sends those it changes. Otherwise it is refused. */
+  readonly guessesActions: boolean;
   /** Whether a Proactive trigger without `for_each` waits from the beginning also where it has `after`; otherwise for that first. */
   readonly watchesUnasked: boolean;
   /** Whether the log as CSV has times and levels as Python writes them; otherwise ISO 8601 and the names of levels. */
@@ -60,6 +62,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         takesAnySchedule: true,
         takesAnyAnswer: false,
         tellsPayloadsAsText: false,
+        guessesActions: false,
         watchesUnasked: false,
         writesLogsPlainly: false,
         apiVersionHeader: "x-orchestrator-api-version",
@@ -83,6 +86,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         takesAnySchedule: false,
         takesAnyAnswer: true,
         tellsPayloadsAsText: true,
+        guessesActions: true,
         watchesUnasked: true,
         writesLogsPlainly: true,
         apiVersionHeader: "x-prefect-api-version",

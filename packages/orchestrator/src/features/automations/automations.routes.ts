@@ -24,8 +24,8 @@ import {
   replaceAutomation,
   setEnabled,
 } from "./automations.service.ts";
+import { nameTypes } from "./missing-types.rules.ts";
 import { simulateAutomation } from "./simulate.service.ts";
-import { nameTypes } from "./triggers/receive-trigger.rules.ts";
 import { readTrace } from "./triggers/trace.service.ts";
 
 export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -34,7 +34,7 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
   api.post(
     "/automations/",
     {
-      preValidation: async (request) => nameTypes(request.body),
+      preValidation: async (request) => nameTypes(request.body, ctx.dialect),
       schema: {
         tags,
         operationId: "createAutomation",
@@ -88,7 +88,7 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
   api.post(
     "/automations/simulate",
     {
-      preValidation: async (request) => nameTypes(request.body),
+      preValidation: async (request) => nameTypes(request.body, ctx.dialect),
       schema: {
         tags,
         operationId: "simulateAutomation",
@@ -165,7 +165,7 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
   api.put(
     "/automations/:id",
     {
-      preValidation: async (request) => nameTypes(request.body),
+      preValidation: async (request) => nameTypes(request.body, ctx.dialect),
       schema: {
         tags,
         operationId: "replaceAutomation",

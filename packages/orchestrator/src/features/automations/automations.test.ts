@@ -233,6 +233,52 @@ describeEachApi("automations", (open) => {
     });
   });
 
+  test("are replaced as the established client sends them: without what is a default of its classes", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const { id } = await create(api);
+    const put = async (path: string, body: Body) => {
+      const trigger = { within: 5, triggers: [{ posture: "Reactive" }] };
+      return api.request("PUT", path, { body: { name: "x", trigger, ...body } });
+    };
+    const actions = [
+      {},
+      { source: "inferred" },
+      { deployment_id: ID },
+      { work_pool_id: ID },
+      { work_queue_id: ID },
+      { automation_id: ID },
+      { state: "FAILED" },
+      { block_document_id: ID },
+      { block_document_id: ID, body: "x" },
+    ];
+    expect(await put(`/automations/${id}`, { actions })).toMatchObject({ status: 204 });
+    expect(await api.get(`/automations/${id}`)).toMatchObject({
+      body: {
+        trigger: { type: "sequence", triggers: [{ type: "event" }] },
+        actions: [
+          { type: "do-nothing" },
+          { type: "run-deployment" },
+          { type: "run-deployment" },
+          { type: "pause-work-pool" },
+          { type: "pause-work-queue" },
+          { type: "pause-automation" },
+          { type: "change-flow-run-state" },
+          { type: "call-webhook" },
+          { type: "send-notification" },
+        ],
+      },
+    });
+    const trigger = { within: 5, require: "any", triggers: [{ posture: "Reactive" }] };
+    await put(`/automations/${id}`, { actions: [], actions_on_trigger: [{}], trigger });
+    expect(await api.get(`/automations/${id}`)).toMatchObject({
+      body: { trigger: { type: "compound" }, actions_on_trigger: [{ type: "do-nothing" }] },
+    });
+    await using own = await open();
+    expect(await own.post("/automations/", { name: "x", trigger, actions: [{}] })).toMatchObject({
+      status: 422,
+    });
+  });
+
   test("are replaced by the whole record as it was read, unless it is that of another", async () => {
     await using api = await open();
     const before = await create(api, { description: "first", tags: ["a"] });

@@ -133,6 +133,7 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
   api.get(
     "/block_types/slug/:slug/block_documents",
     {
+      preValidation: async (request) => dropUnsaid(request.query),
       schema: {
         tags,
         operationId: "listBlockDocumentsOfType",
@@ -167,4 +168,10 @@ export function blockDocumentRoutes(api: ApiInstance, ctx: OrchestratorContext):
       return sendJsonText(reply, await readDocumentByName(ctx, request.scope, key));
     },
   );
+}
+
+/** The established client writes `limit=&offset=` where its caller has said nothing of them. */
+function dropUnsaid(query: unknown): void {
+  const given = query as Record<string, unknown>;
+  for (const name of ["limit", "offset"]) if (given[name] === "") delete given[name];
 }

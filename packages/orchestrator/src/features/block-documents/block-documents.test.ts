@@ -112,6 +112,8 @@ describeEachApi("block documents", (open) => {
     const first = [shown("inner"), shown("large-0")];
     expect((await api.post("/block_documents/filter", some)).body).toMatchObject(first);
     expect((await api.get(`${list}?include_data=false&limit=2`)).body).toMatchObject(first);
+    const unsaid = await api.get(`${list}?include_data=false&limit=&offset=`);
+    expect((unsaid.body as unknown[]).length).toBe(12);
     const secretly = { ...some, include_secrets: true };
     expect((await api.post("/block_documents/filter", secretly)).body).toMatchObject(first);
   });

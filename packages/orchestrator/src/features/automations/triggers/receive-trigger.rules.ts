@@ -18,21 +18,6 @@ export function receiveTrigger(given: GivenTrigger, newId: () => string): Trigge
   return trigger;
 }
 
-/** A trigger without a type is an event trigger. Changes what was sent before its shape is checked. */
-export function nameTypes(body: unknown): void {
-  if (typeof body === "object" && body !== null && "trigger" in body) nameType(body.trigger, 0);
-}
-
-const DEEPEST = 10;
-
-function nameType(trigger: unknown, depth: number): void {
-  if (typeof trigger !== "object" || trigger === null || Array.isArray(trigger)) return;
-  const { triggers } = trigger as { readonly triggers?: unknown };
-  if (!("type" in trigger)) Object.assign(trigger, { type: "event" });
-  if (!Array.isArray(triggers) || depth >= DEEPEST) return;
-  for (const child of triggers) nameType(child, depth + 1);
-}
-
 function receive(given: GivenTrigger, newId: () => string, path: Path): Trigger {
   if (given.type === "event") return receiveEvent(given, newId(), path);
   const { type, within } = given;
