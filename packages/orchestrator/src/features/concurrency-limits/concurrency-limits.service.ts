@@ -6,6 +6,7 @@ import type {
 } from "@orchestrator/contract";
 import {
   AppError,
+  InvalidRequestError,
   isAppError,
   type JsonText,
   type Scope,
@@ -226,10 +227,13 @@ export function nameTaken(name: string): AppError {
 /** Slots that go away by themselves have no holders, and with them no values. */
 function refuseKeyedDecay(row: ConcurrencyLimitRow): void {
   if (row.key === null || !decays(row)) return;
-  throw new AppError("invalid", "A limit whose slots decay cannot have a key");
+  const msg = "Value error, a limit whose slots decay cannot have a key";
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body", "key"], msg }]);
 }
 
+/** With the list of problems: the established command line looks for it in every such answer. */
 export function refuseTooMany(slots: number, limit: number): void {
   if (slots <= limit) return;
-  throw new AppError("invalid", `The limit has ${limit} slots, so ${slots} cannot be in use`);
+  const msg = `Value error, the limit has ${limit} slots, so ${slots} cannot be in use`;
+  throw new InvalidRequestError([{ type: "value_error", loc: ["body"], msg }]);
 }
