@@ -20,6 +20,8 @@ export interface ApiDialect {
   readonly replacesDeployments: boolean;
   /** The type of a work pool that is made without one. */
   readonly poolType: string;
+  /** Whether a queue named without a pool is one of the agents' pool or none; otherwise it may be one of any pool. */
+  readonly keepsToAgentsPool: boolean;
   /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
   readonly unknownNamed: "not_found" | "conflict";
   /** How parameters are refused that do not fit the schema of their deployment. */
@@ -57,6 +59,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         cancelsAtOnce: false,
         replacesDeployments: false,
         poolType: "process",
+        keepsToAgentsPool: false,
         unknownNamed: "not_found",
         unfitParameters: "invalid",
         takesAnySchedule: true,
@@ -81,6 +84,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         cancelsAtOnce: true,
         replacesDeployments: true,
         poolType: "prefect-agent",
+        keepsToAgentsPool: true,
         unknownNamed: "conflict",
         unfitParameters: "conflict",
         takesAnySchedule: false,

@@ -73,12 +73,14 @@ export async function readWorkQueue(
   return queue;
 }
 
-/** The queue of the agents' pool with this name, or else the oldest one of any pool. */
+/** The queue of the agents' pool with this name, or else, where the dialect allows it, the oldest one of any pool. */
 export async function readWorkQueueByName(
   ctx: OrchestratorContext,
   scope: Scope,
   name: string,
 ): Promise<JsonText<WorkQueue>> {
+  if (ctx.dialect.keepsToAgentsPool)
+    return readWorkQueue(ctx, scope, { work_pool_name: DEFAULT_AGENT_POOL, name });
   const queries = ctx.db.in(scope.workspaceId);
   const id = await findQueueIdByName(queries, { name, preferred: DEFAULT_AGENT_POOL });
   if (id === null) throw new AppError("not_found", `Work queue ${name} not found`);

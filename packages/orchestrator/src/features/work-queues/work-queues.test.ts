@@ -239,6 +239,18 @@ describeEachApi("work queues without a pool", (open) => {
     });
   });
 
+  test("are the only ones found by name in dialect prefect", async () => {
+    await using api = await open({ dialect: "prefect" });
+    await api.post("/work_pools/", { name: "main", type: "process" });
+    expect((await api.get("/work_queues/name/default")).status).toBe(404);
+    await api.post("/work_queues/", { name: "mine" });
+    expect((await api.get("/work_queues/name/mine")).body).toMatchObject({
+      work_pool_name: "default-agent-pool",
+    });
+    await api.post("/work_pools/main/queues", { name: "other" });
+    expect((await api.get("/work_queues/name/other")).status).toBe(404);
+  });
+
   test("are listed by name over all pools", async () => {
     await using api = await openPool(open);
     await create(api, "b");
