@@ -27,6 +27,8 @@ const text = (maxLength = MAX_TEXT) => Type.Optional(Nullable(Type.String({ maxL
 const cutText = (description: string) => Type.Optional(Nullable(Type.String({ description })));
 const name = () =>
   cutText("Of one that has more than 1,000 characters or 2,500 bytes the middle is left out.");
+const version = () =>
+  cutText("One of more than 2,500 bytes is kept as its beginning and a digest.");
 const uuid = () => Type.Optional(Nullable(Uuid()));
 
 const priority = () =>
@@ -125,7 +127,7 @@ export const FlowRunCreate = Model(
   {
     flow_id: Uuid(),
     ...creatable,
-    flow_version: text(MAX_LONG_TEXT),
+    flow_version: version(),
     work_pool_name: text(),
     deployment_id: uuid(),
   },
@@ -142,7 +144,7 @@ export type DeploymentFlowRunCreate = Static<typeof DeploymentFlowRunCreate>;
 export const FlowRunUpdate = Model(
   {
     name: name(),
-    flow_version: text(MAX_LONG_TEXT),
+    flow_version: version(),
     parameters: Type.Optional(Nullable(Parameters)),
     empirical_policy: Type.Optional(Nullable(FlowRunPolicy)),
     tags: Type.Optional(Nullable(Tags)),

@@ -11,12 +11,15 @@ import type {
 import { isFoundByLetters, type LetterLookups } from "./letter-lookup.ts";
 import { applyOperator, type SqlContext } from "./operators.ts";
 import { isFoundByTags, type TagLookups } from "./tag-index.ts";
+import { isFoundByValues, type ValueLookups } from "./value-lookup.ts";
 
 export interface ConditionContext extends SqlContext {
   /** Which of the filters find their rows by tags. */
   readonly tagLookups: TagLookups;
   /** What is known of filters that ask for letters. */
   readonly letterLookups: LetterLookups;
+  /** How many rows have the values that filters ask for. */
+  readonly valueLookups: ValueLookups;
 }
 
 /** A filter, and what the rows that it is about are called. */
@@ -36,21 +39,24 @@ export function filterCondition(
   const conditions: string[] = [];
   const lookup = context.tagLookups.get(filter);
   const lettered = context.letterLookups.get(filter);
+  const valued = context.valueLookups.get(filter);
   for (const [name, attribute] of Object.entries(attributes)) {
     const wanted = filter[name];
     if (wanted === undefined || wanted === null) continue;
     if (name === lookup?.name && lookup.isAnswered) continue;
     const condition = memberCondition(attribute, { wanted, alias }, context);
     if (condition === null) continue;
-    const isFrequent = [lookup, lettered].some(
-      (known) => known?.name === name && known.few === null,
-    );
+    const isFrequent =
+      valued?.get(name) === "many" ||
+      [lookup, lettered].some((known) => known?.name === name && known.few === null);
     conditions.push(isFrequent ? context.dialect.isFrequent(condition) : condition);
   }
   const own = joined(conditions, filter);
   const found: string[] = [];
   if (lettered?.few != null) found.push(isFoundByLetters(lettered.few, alias, context));
   if (lookup?.few != null) found.push(isFoundByTags(lookup.few, alias, context));
+  for (const known of valued?.values() ?? [])
+    if (known !== "many") found.push(isFoundByValues(known, alias, context));
   if (found.length === 0) return own;
   return `(${[...found, ...(own === null ? [] : [own])].join(" and ")})`;
 }

@@ -31,6 +31,8 @@ interface Source {
   readonly tagIndex?: { readonly table: string; readonly order: string };
   /** For texts of many rows: the index that a migration made with `letterIndex`. */
   readonly letterIndex?: string;
+  /** The rows with a value are found by an index, which begins with the workspace and this and keeps them in the order of that column. Many may share a value or few. */
+  readonly valueIndex?: { readonly order: string };
   /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
   readonly isRare?: true;
   /** An index finds the rows with a value, and they are few enough to look at all of them. */

@@ -21,6 +21,7 @@ import { sweptBy } from "./sweeps.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
 import { asksOfRelated, tallyFor } from "./tallies.ts";
 import { findFew, isAmongFew } from "./tally-lookup.ts";
+import { findValueLookups } from "./value-lookup.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -265,6 +266,7 @@ async function restrict(
   const { dialect } = queries;
   const tagLookups = await findTagLookups(queries, list, { filter, related, relations });
   const few = await findFew(queries, list, filter);
+  const valueLookups = await findValueLookups(queries, list, { ...selection, reading });
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const alias = list.table;
   const conditions = (
@@ -276,7 +278,7 @@ async function restrict(
   ) => {
     const values: unknown[] = [queries.workspaceId, ...more];
     const bind = binder(values, dialect.parameter);
-    const context = { dialect, bind, workspace, tagLookups, letterLookups };
+    const context = { dialect, bind, workspace, tagLookups, letterLookups, valueLookups };
     const all = [dialect.isCommon(`"${alias}"."workspace_id" = ${workspace}`)];
     const own = filterCondition(list.filter, { filter: wanted, alias }, context);
     if (own !== null) all.push(own);

@@ -34,6 +34,7 @@ export async function findFew(
     workspace: dialect.parameter(WORKSPACE_PARAMETER),
     tagLookups: new Map(),
     letterLookups: new Map(),
+    valueLookups: new Map(),
   };
   // Whatever is asked of it, it may not restrict anything.
   if (filterCondition(tally.filter, { filter: asked, alias: tally.table }, context) === null)

@@ -34,6 +34,7 @@ import {
 } from "./relations.ts";
 
 type Attributes = ListDefinition["filter"];
+type Filter = Readonly<Record<string, unknown>>;
 type Ask = (queries: Queries) => Promise<unknown>;
 type SchemaSession = Parameters<Parameters<Database["exclusively"]>[0]>[0];
 
@@ -223,6 +224,11 @@ const BY_LETTERS: Readonly<Record<string, Ask>> = {
     }),
 };
 
+const BY_VALUES: Readonly<Record<string, Filter>> = {
+  flow_version: { flow_version: { any_: ["version 7"] } },
+  created_by_type: { created_by: { type_: ["KIND 7"] } },
+};
+
 /** Not worth a lookup: rows are read in the order of the list, or by what they are related through. */
 const BY_COMMON_TAGS: Readonly<Record<string, readonly [Ask, string]>> = {
   byName: [
@@ -274,6 +280,16 @@ test("behind row-level security every filter and order finds its rows by what it
         expect.not.stringMatching(/Seq Scan on (flow|task)_run/),
       ]);
     }
+    for (const [column, filter] of Object.entries(BY_VALUES))
+      for (const sort of Object.keys(FLOW_RUN_LIST.sorts)) {
+        const page = { ...PAGE, sort, filter };
+        const { confined } = await plansOf((queries) => listJson(queries, FLOW_RUN_LIST, page));
+        expect([column, sort, foundBy(confined)]).toEqual([
+          column,
+          sort,
+          expect.arrayContaining([`flow_runs.${column}`]),
+        ]);
+      }
     for (const [title, [ask, index]] of Object.entries(BY_COMMON_TAGS)) {
       const { confined } = await plansOf(ask, 1_000_000);
       expect([title, confined]).toEqual([title, expect.stringContaining(index)]);

@@ -10,10 +10,11 @@ import {
 import { expect, test } from "vitest";
 import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { FLOW_RUN_LIST } from "../features/flow-runs/flow-runs.filter.ts";
+import { FLOW_LIST } from "../features/flows/flows.filter.ts";
 import { TASK_RUN_LIST } from "../features/task-runs/task-runs.filter.ts";
 import { plansOf } from "../testing/plans.ts";
 import { describeEachApi } from "../testing.ts";
-import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "./relations.ts";
+import { FLOW_RELATIONS, FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "./relations.ts";
 
 const ID = "00000000-0000-4000-8000-0000000000aa";
 const FLOW = "00000001-0000-4000-8000-000000000001";
@@ -58,6 +59,22 @@ const TASK_RUN_LISTS: readonly (readonly [Body, string])[] = [
   [{ flows: { id: { any_: [FLOW] } } }, "task_runs_by_key"],
 ];
 
+/** By which index they are found. */
+const FEW: readonly (readonly [Body, string])[] = [
+  [{ flow_version: { any_: ["rare"] } }, "flow_runs_by_version"],
+  [{ flow_version: { any_: ["rare", "none"] } }, "flow_runs_by_version"],
+  [{ flow_version: { any_: ["rare"] }, state: { type: { any_: ["FAILED"] } } }, "_by_version"],
+  [{ created_by: { type_: ["BACKFILL"] } }, "flow_runs_by_creator"],
+  [{ created_by: { type_: ["BACKFILL"] }, flow_version: { any_: ["usual"] } }, "_by_creator"],
+];
+/** And which one has them in its order, where it can be told without looking at the other runs. */
+const MANY: readonly (readonly [Body, string | null])[] = [
+  [{ flow_version: { any_: ["usual"] } }, "flow_runs_by_version"],
+  [{ flow_version: { any_: ["usual", "rare"] } }, null],
+  [{ created_by: { type_: ["SCHEDULE"] } }, "flow_runs_by_creator"],
+  [{ created_by: { type_: ["SCHEDULE"] }, flow_version: { any_: ["usual"] } }, null],
+];
+
 const ROWS = 20_000;
 const FLOWS = 200;
 
@@ -81,10 +98,13 @@ async function fill(db: Database): Promise<void> {
     );
     await session.execute(
       `insert into flow_runs (id, workspace_id, created, updated, name, flow_id, parameters, context, empirical_policy, tags, labels,
-         state_type, state_name, run_count, expected_start_time, start_time, effective_start_time, end_time, total_run_time, auto_scheduled)
+         state_type, state_name, run_count, expected_start_time, start_time, effective_start_time, end_time, total_run_time, auto_scheduled,
+         flow_version, created_by_type)
        select ${id(3, "n")}, '${WORKSPACE}', '', '', 'run ' || n, ${id(1, `(n % ${FLOWS} + 1)`)}, '{}', '{}', '{}', '[]', '{}',
          case n % 5 when 0 then 'FAILED' when 1 then 'CRASHED' when 2 then 'CANCELLED' when 3 then 'PAUSED' else 'COMPLETED' end,
-         'Any', 1, ${time}, ${time}, ${time}, ${time}, 1, ${isSqlite ? "0" : "false"} from ${numbers(ROWS)}`,
+         'Any', 1, ${time}, ${time}, ${time}, ${time}, 1, ${isSqlite ? "0" : "false"},
+         case when n % 1000 = 7 then 'rare' when n % 2 = 0 then 'usual' end,
+         case when n % 1000 = 9 then 'BACKFILL' when n % 2 = 0 then 'SCHEDULE' end from ${numbers(ROWS)}`,
     );
     await session.execute(
       `insert into task_runs (id, workspace_id, created, updated, name, flow_run_id, task_key, dynamic_key, empirical_policy, tags, labels,
@@ -168,6 +188,58 @@ describeEachApi("the database", (open) => {
           ),
         ]);
       }
+  });
+
+  test("looks up the runs with a value that few have, and reads them in the order of the list where many have it", async () => {
+    await using api = await open();
+    await fill(api.ctx.db);
+    const asked = async (filter: Body, sort: string): Promise<string | undefined> => {
+      const page = { filter, sort, limit: 200, offset: 0, now: NOW };
+      const ask = ({ db }: { readonly db: Database }) =>
+        sort === "count"
+          ? countRows(db.in(WORKSPACE), FLOW_RUN_LIST, page)
+          : listJson(db.in(WORKSPACE), FLOW_RUN_LIST, page);
+      return (await plansOf(api, ask)).at(-1);
+    };
+    const ended = { end_time: { after_: "2026-119990" } };
+    for (const [filter, index] of FEW)
+      for (const sort of ["count", ...Object.keys(FLOW_RUN_LIST.sorts)]) {
+        const plan = await asked(filter, sort);
+        expect([filter, sort, plan]).toEqual([filter, sort, expect.stringContaining(index)]);
+        expect(plan).not.toMatch(WHOLE_TABLE);
+      }
+    for (const [filter, index] of MANY) {
+      for (const sort of Object.keys(FLOW_RUN_LIST.sorts)) {
+        const plan = await asked(filter, sort);
+        expect([filter, sort, plan]).toEqual([filter, sort, expect.not.stringMatching(SORTED)]);
+        // The index has them in this order already.
+        if (sort.startsWith("EXPECTED") && index !== null) expect(plan).toContain(index);
+      }
+      if (index !== null) expect(await asked(filter, "count")).toContain(index);
+      const plan = await asked({ ...filter, ...ended }, "count");
+      expect([filter, plan]).toEqual([filter, expect.stringMatching(/flow_runs_(by_end|ended)/u)]);
+    }
+  });
+
+  test("finds what runs with such a value belong to by the run, and their tasks by the value", async () => {
+    await using api = await open();
+    await fill(api.ctx.db);
+    const page = { limit: 200, offset: 0, now: NOW };
+    const asked = async (list: ListDefinition, relations: Relations, flow_version: string) => {
+      const related = { flow_runs: { flow_version: { any_: [flow_version] } } };
+      const plans = await plansOf(api, ({ db }) =>
+        listJson(db.in(WORKSPACE), list, { ...page, related, relations }),
+      );
+      return plans.at(-1);
+    };
+    for (const version of ["usual", "rare"]) {
+      const flows = await asked(FLOW_LIST, FLOW_RELATIONS, version);
+      if (!api.ctx.db.dialect.isRemote) expect(flows).toContain("flow_runs_by_flow");
+      expect(flows).not.toMatch(WHOLE_TABLE);
+    }
+    const tasks = await asked(TASK_RUN_LIST, TASK_RUN_RELATIONS, "rare");
+    expect(tasks).toContain("flow_runs_by_version");
+    expect(tasks).not.toMatch(WHOLE_TABLE);
   });
 
   test("looks up runs by some letters of their names, whatever they are sorted by", async () => {

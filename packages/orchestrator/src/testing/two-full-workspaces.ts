@@ -21,10 +21,10 @@ export const FILL = `
     from places where n <= 2000;
   insert into flow_runs (id, workspace_id, created, updated, name, flow_id, deployment_id, parameters, context,
       empirical_policy, tags, labels, state_type, state_name, run_count, expected_start_time, start_time,
-      effective_start_time, end_time, total_run_time, auto_scheduled)
+      effective_start_time, end_time, total_run_time, auto_scheduled, flow_version, created_by_type)
     select id, workspace, at, at, 'run ' || n, pg_temp.id(w, n % 200 + 1), pg_temp.id(w, n % 2000 + 1), '{}', '{}',
       '{}', tags, '{}', (array['FAILED', 'CRASHED', 'CANCELLED', 'PAUSED', 'COMPLETED'])[n % 5 + 1], 'Any', 1, at, at,
-      at, at, 1, false
+      at, at, 1, false, 'version ' || n % 600, 'KIND ' || n % 600
     from places;
   insert into task_runs (id, workspace_id, created, updated, name, flow_run_id, task_key, dynamic_key,
       empirical_policy, tags, labels, task_inputs, state_type, state_name, run_count, flow_run_run_count,

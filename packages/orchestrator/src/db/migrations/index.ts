@@ -27,6 +27,7 @@ import { runsByStateName } from "./0048-runs-by-state-name.ts";
 import { flowRunChanges } from "./0049-flow-run-changes.ts";
 import { servedDeployments } from "./0050-served-deployments.ts";
 import { runLetters } from "./0051-run-letters.ts";
+import { runsByVersion } from "./0052-runs-by-version.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -59,5 +60,6 @@ export const orchestratorMigrations: MigrationList = {
     flowRunChanges,
     servedDeployments,
     runLetters,
+    runsByVersion,
   ],
 };

@@ -13,6 +13,8 @@ const BY_STATE: Attributes = {
   },
 };
 
+const BY_EXPECTED_START = { order: "expected_start_time" };
+
 export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
   table: "flow_runs",
   fields: FLOW_RUN_FIELDS,
@@ -56,7 +58,13 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
         },
       },
     },
-    flow_version: { column: "flow_version", kind: "text", operators: ["any_"] },
+    flow_version: {
+      column: "flow_version",
+      kind: "text",
+      valueIndex: BY_EXPECTED_START,
+      stored: formsOf(runKey),
+      operators: ["any_"],
+    },
     start_time: {
       group: {
         before_: { column: "effective_start_time", kind: "time", meaning: "before_" },
@@ -96,7 +104,12 @@ export const FLOW_RUN_LIST: ListDefinition<FlowRunSort> = {
     created_by: {
       group: {
         id_: { column: "created_by_id", kind: "id", meaning: "any_" },
-        type_: { column: "created_by_type", kind: "text", meaning: "any_" },
+        type_: {
+          column: "created_by_type",
+          kind: "text",
+          valueIndex: BY_EXPECTED_START,
+          meaning: "any_",
+        },
         is_null_: { column: "created_by", kind: "json", meaning: "is_null_" },
       },
     },

@@ -20,7 +20,7 @@ import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
 import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
-import { parametersJson } from "./new-flow-run.ts";
+import { parametersJson, storedVersion } from "./new-flow-run.ts";
 import { changedPolicy } from "./run-policy.rules.ts";
 import { removeRuns } from "./run-removal.service.ts";
 
@@ -55,7 +55,8 @@ export async function updateFlowRun(
       id,
       updated: ctx.clock.now(),
       name: changes.name ? runName(changes.name) : run.name,
-      flow_version: changes.flow_version === undefined ? run.flow_version : changes.flow_version,
+      flow_version:
+        changes.flow_version === undefined ? run.flow_version : storedVersion(changes.flow_version),
       parameters: changes.parameters == null ? run.parameters : parametersJson(changes.parameters),
       empirical_policy: writeJson(policy),
       retry_type: policy.retry_type ?? null,

@@ -48,6 +48,21 @@ describeEachApi("a text of a run that was cut", (open) => {
     expect(await find({ name: { any_: ["short"] } })).toEqual([other.id]);
   });
 
+  test("is found by what was sent: the version of the flow", async () => {
+    await using api = await open();
+    const [long, longer] = [dense(2501), dense(9000)];
+    const { run } = await newRun(api, { flow_version: long });
+    const { run: other } = await newRun(api, { flow_version: dense(2500) });
+    const find = (...any_: readonly string[]) =>
+      found(api, "flow_runs", { flow_version: { any_ } });
+    expect(await find(long)).toEqual([run.id]);
+    expect(await find(long.slice(1))).toEqual([]);
+    const changed = await api.patch(`/flow_runs/${other.id}`, { flow_version: longer });
+    expect(changed.status).toBe(204);
+    expect(await find(longer)).toEqual([other.id]);
+    expect((await find(longer, long)).toSorted()).toEqual([run.id, other.id].toSorted());
+  });
+
   test("is found by what was sent: the names of a task run and of states", async () => {
     await using api = await open();
     const state = { type: "RUNNING", name: LONG_NAME };

@@ -92,7 +92,7 @@ export function firstRow(
     deployment_id: given.deployment_id ?? null,
     deployment_version: given.deployment_version ?? null,
     work_queue_id: given.work_queue_id ?? null,
-    flow_version: given.flow_version ?? null,
+    flow_version: storedVersion(given.flow_version),
     parameters: parametersJson(given.parameters ?? {}),
     idempotency_key: given.idempotency_key ? runKey(given.idempotency_key) : null,
     context: writeJson(given.context ?? {}),
@@ -125,6 +125,9 @@ export function firstRow(
   };
   return { row, state };
 }
+
+export const storedVersion = (version: string | null | undefined): string | null =>
+  version == null ? null : runKey(version);
 
 /** Null that was said of a run with a key is kept, as the established server keeps it; of other runs it says nothing. */
 function jobVariables({ job_variables, idempotency_key }: NewFlowRun): JsonObject | null {
