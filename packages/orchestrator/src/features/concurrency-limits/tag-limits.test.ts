@@ -124,7 +124,13 @@ describeEachApi("tag limits", (open) => {
     expect([await holders(api, "a"), await holders(api, "b")]).toEqual([[], [run(1)]]);
     expect((await reset({ slot_override: [run(2), run(3), run(2)] })).status).toBe(200);
     expect([...(await holders(api, "a"))].sort()).toEqual([run(2), run(3)]);
-    expect((await reset({ slot_override: [run(1), run(2), run(3)] })).status).toBe(422);
+    const three = [run(1), run(2), run(3)];
+    expect((await reset({ slot_override: three })).status).toBe(200);
+    expect([...(await holders(api, "a"))].sort()).toEqual(three);
+    await api.post(`${ROOT}/decrement`, { names: ["a"], task_run_id: run(1) });
+    expect((await take(api, ["a"], run(4))).status).toBe(423);
+    await api.post(`${ROOT}/decrement`, { names: ["a"], task_run_id: run(2) });
+    expect((await take(api, ["a"], run(4))).status).toBe(200);
     expect((await reset({ slot_override: [run(1)] })).status).toBe(200);
     expect(await holders(api, "a")).toEqual([run(1)]);
     expect((await api.post(`${ROOT}/tag/x/reset`)).status).toBe(404);
