@@ -58,6 +58,7 @@ export { createEventRetention } from "./event-log/retention.ts";
 export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/search-sql.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
+export { statusOf } from "./http/error-handler.ts";
 export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";
 export { sendJsonText } from "./http/json-reply.ts";
 export { normaliseUuid } from "./http/lax-uuid.ts";

@@ -73,7 +73,10 @@ export const AutomationReplace = Model(
 );
 export type AutomationReplace = Static<typeof AutomationReplace>;
 
-export const AutomationSwitch = Model({ enabled: Flag() }, { $id: "AutomationSwitch" });
+export const AutomationSwitch = Model(
+  { enabled: Type.Optional(Nullable(Flag())) },
+  { $id: "AutomationSwitch" },
+);
 
 export const AutomationResource = Type.Object({
   resource_id: Type.String({ ...LONG, examples: ["prefect.deployment.<id>"] }),

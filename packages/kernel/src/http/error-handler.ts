@@ -27,6 +27,12 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   unavailable: 503,
 };
 
+/** What a request would be answered that ends in this error; null where nobody expects it. */
+export function statusOf(error: unknown): number | null {
+  if (isAppError(error)) return STATUS[error.code];
+  return error instanceof InvalidRequestError ? 422 : null;
+}
+
 // Clients test for these words.
 const FIXED_MESSAGE: Partial<Readonly<Record<ErrorCode, string>>> = {
   unauthorized: "Unauthorized",

@@ -194,7 +194,7 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
       },
     },
     async (request, reply) => {
-      const { enabled } = request.body;
+      const { enabled = null } = request.body;
       await setEnabled(ctx, request.scope, { id: request.params.id, enabled });
       return reply.code(204).send();
     },

@@ -17,6 +17,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { removeActionsOf } from "./actions/actions.store.ts";
 import { automationEvent } from "./automations.events.ts";
 import { AUTOMATION_LIST } from "./automations.filter.ts";
 import {
@@ -123,17 +124,17 @@ export async function replaceAutomation(
   });
 }
 
-/** Switches an automation on or off; what its triggers have counted stays. */
+/** Switches an automation on or off, or leaves it as it is; what its triggers have counted stays. */
 export async function setEnabled(
   ctx: OrchestratorContext,
   scope: Pick<Scope, "workspaceId">,
-  { id, enabled }: { readonly id: string; readonly enabled: boolean },
+  { id, enabled }: { readonly id: string; readonly enabled: boolean | null },
 ): Promise<void> {
   const now = ctx.clock.now();
   await change(ctx, scope, async (tx, system) => {
     const before = await lockAutomation(tx, id);
     if (before === null) throw notFound(id);
-    if (before.enabled === enabled) return;
+    if (enabled === null || before.enabled === enabled) return;
     const row = { ...before, enabled, updated: now };
     const trigger = readJson(row.trigger) as Trigger;
     refuseEndless({ enabled, trigger, actions: readJson(row.actions) as Action[] });
@@ -145,6 +146,7 @@ export async function setEnabled(
   });
 }
 
+/** What it was about to do is not done any more. */
 export async function deleteAutomation(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -152,6 +154,8 @@ export async function deleteAutomation(
 ): Promise<void> {
   const now = ctx.clock.now();
   await change(ctx, scope, async (tx, system) => {
+    // Before it is held: what it does just now may be to switch itself off, and would wait for us as we for it.
+    await removeActionsOf(tx, id);
     const row = await lockAutomation(tx, id);
     if (row === null) throw notFound(id);
     await remove(tx, system, [id]);
@@ -159,7 +163,7 @@ export async function deleteAutomation(
   });
 }
 
-/** Deletes all automations that belong to a resource. Nobody is told: they are about to be made anew. */
+/** Deletes all automations that belong to a resource. Nobody is told, and what they were about to do is done: they are about to be made anew. */
 export async function deleteOwned(
   ctx: OrchestratorContext,
   scope: Scope,

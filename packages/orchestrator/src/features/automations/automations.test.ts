@@ -300,9 +300,13 @@ describeEachApi("automations", (open) => {
     expect(await api.patch(`/automations/${id}`, { enabled: false })).toMatchObject({
       status: 204,
     });
+    expect(await api.patch(`/automations/${id}`, {})).toMatchObject({ status: 204 });
     expect(await api.get(`/automations/${id}`)).toMatchObject({ body: { enabled: false } });
     expect(await api.patch(`/automations/${id}`, { enabled: true })).toMatchObject({ status: 204 });
+    expect(await api.patch(`/automations/${id}`, {})).toMatchObject({ status: 204 });
+    expect(await api.get(`/automations/${id}`)).toMatchObject({ body: { enabled: true } });
     expect(await api.patch(`/automations/${id}`, { name: "x" })).toMatchObject({ status: 422 });
+    expect(await api.patch(`/automations/${ID}`, {})).toMatchObject({ status: 404 });
   });
 
   test("that would never end may be kept switched off, but not switched on", async () => {

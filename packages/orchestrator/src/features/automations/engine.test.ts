@@ -237,6 +237,111 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     });
   });
 
+  test("tells what the request would be answered that an action is there", async () => {
+    await using api = await open();
+    const deployment_id = await createDeployment(api, { enforce_parameter_schema: true });
+    const nobody = "01980000-0000-7000-8000-00000000dead";
+    const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
+    const work_pool_id = (pool.body as { id: string }).id;
+    const run = await createFlowRun(api);
+    await create(api, {
+      actions: [
+        { type: "run-deployment", deployment_id },
+        { type: "pause-deployment", deployment_id },
+        { type: "pause-work-pool", work_pool_id },
+        { type: "change-flow-run-state", state: "COMPLETED" },
+        { type: "delete-flow-run" },
+        { type: "do-nothing" },
+        { type: "resume-deployment", deployment_id: nobody },
+        { type: "cancel-flow-run" },
+        { type: "pause-work-pool", work_pool_id: nobody },
+        { type: "send-notification", block_document_id: nobody, body: "x" },
+      ],
+    });
+    await proposeFlow(api, run, "RUNNING");
+    const resource = { "prefect.resource.id": `prefect.flow-run.${run}` };
+    await send(api, eventOf(api, { resource }));
+    await settle(api);
+    const answers = async (end: string): Promise<unknown[]> =>
+      (await named(api, end)).map(({ payload }) => [
+        (payload as Body)["action_type"],
+        (payload as Body)["status_code"],
+      ]);
+    expect(await answers("action.executed")).toEqual([
+      ["run-deployment", 201],
+      ["pause-deployment", 200],
+      ["pause-work-pool", 204],
+      ["change-flow-run-state", 201],
+      ["delete-flow-run", 204],
+      ["do-nothing", undefined],
+    ]);
+    expect(await answers("action.failed")).toEqual([
+      ["resume-deployment", 404],
+      ["cancel-flow-run", 404],
+      // Nothing was asked of the pool or of the service that is to be told.
+      ["pause-work-pool", undefined],
+      ["send-notification", undefined],
+    ]);
+  });
+
+  test("tells the answer of a request that is refused for what it asks", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const deployment_id = await createDeployment(api, {
+      parameter_openapi_schema: { type: "object", properties: { n: { type: "integer" } } },
+      enforce_parameter_schema: true,
+    });
+    await create(api, {
+      trigger: { ...EVENT, expect: ["prefect.flow-run.Completed"] },
+      actions: [
+        { type: "run-deployment", deployment_id, parameters: { n: "no number" } },
+        { type: "suspend-flow-run" },
+        { type: "resume-flow-run" },
+      ],
+    });
+    const run = await createFlowRun(api);
+    await proposeFlow(api, run, "COMPLETED");
+    await settle(api);
+    expect((await named(api, "action.failed")).map(({ payload }) => payload)).toMatchObject([
+      { status_code: 409, validation_error: expect.any(String) },
+      { status_code: 200, reason: expect.stringContaining("not accepted") },
+      expect.not.objectContaining({ status_code: expect.anything() }),
+    ]);
+  });
+
+  test("does nothing more once it is deleted, and what it has begun to do where it is switched off", async () => {
+    await using api = await open();
+    const [kept, deleted] = [
+      await createDeployment(api, { name: "kept" }),
+      await createDeployment(api, { name: "deleted" }),
+    ];
+    const pause = (deployment_id: string) =>
+      create(api, {
+        actions: [{ type: "pause-deployment", deployment_id }, { type: "do-nothing" }],
+      });
+    const [off, gone] = [await pause(kept), await pause(deleted)];
+    await send(api, eventOf(api));
+    await createTriggerPass(api.ctx)(FOREVER);
+    expect((await api.patch(`/automations/${off}`, { enabled: false })).status).toBe(204);
+    expect((await api.delete(`/automations/${gone}`)).status).toBe(204);
+    expect(await carryOutActions(api.ctx, FOREVER)).toBe(2);
+    expect(await read(api, `/deployments/${kept}`)).toMatchObject({ paused: true });
+    expect(await read(api, `/deployments/${deleted}`)).toMatchObject({ paused: false });
+  });
+
+  test("does nothing more where it is deleted while its action is in hand", async () => {
+    await using api = await open();
+    const deployment_id = await createDeployment(api, {});
+    const id = await create(api, { actions: [{ type: "pause-deployment", deployment_id }] });
+    await send(api, eventOf(api));
+    await createTriggerPass(api.ctx)(FOREVER);
+    const dying = { ...api.ctx, db: { ...failing(api) } };
+    await carryOutActions(dying, FOREVER).catch(() => undefined);
+    expect((await api.delete(`/automations/${id}`)).status).toBe(204);
+    await endHolds(api);
+    expect(await carryOutActions(api.ctx, FOREVER)).toBe(0);
+    expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
+  });
+
   test("names what a failed action was to be done to", async () => {
     await using api = await open();
     const deployment_id = "01980000-0000-7000-8000-00000000dead";

@@ -4,6 +4,33 @@ import { parseMicros } from "@orchestrator/kernel";
 import type { RelatedResource, ResourceEvent } from "../../../events/emit.ts";
 import { serviceActor } from "../../../service-identities.rules.ts";
 
+/**
+ * Some actions are requests of the API, and their events tell what those answer, as events of the established server do. Here no request is made:
+ * these are the answers of those that are taken.
+ */
+const ANSWERS: Partial<Readonly<Record<string, number>>> = {
+  "run-deployment": 201,
+  "pause-deployment": 200,
+  "resume-deployment": 200,
+  "cancel-flow-run": 201,
+  "suspend-flow-run": 201,
+  "change-flow-run-state": 201,
+  "delete-flow-run": 204,
+  "pause-work-pool": 204,
+  "resume-work-pool": 204,
+  "pause-work-queue": 204,
+  "resume-work-queue": 204,
+  "pause-automation": 204,
+  "resume-automation": 204,
+};
+
+/** What an action of this type was answered: `refusal` where it was refused, null where that is not known. Nothing where it is no request. */
+export function answerOf(type: string, refusal?: number | null): { readonly status_code?: number } {
+  const taken = ANSWERS[type];
+  if (taken === undefined || refusal === null) return {};
+  return { status_code: refusal ?? taken };
+}
+
 /** An event follows another in the log when they are no further apart than this. */
 const FOLLOWS_WITHIN_MICROS = 5 * 60 * 1_000_000;
 

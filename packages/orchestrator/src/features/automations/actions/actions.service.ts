@@ -1,13 +1,19 @@
 // An action is carried out in the transaction that takes it off the list and tells of it: once, or not at all.
 
 import type { Action } from "@orchestrator/contract";
-import { InvalidRequestError, isAppError, readJson, type Transaction } from "@orchestrator/kernel";
+import {
+  InvalidRequestError,
+  isAppError,
+  readJson,
+  statusOf,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { actAs } from "../../../act-as.ts";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent, type RelatedResource } from "../../../events/emit.ts";
 import { ACTION_OPERATIONS } from "../../../service-identities.rules.ts";
 import { noteCaused } from "../triggers/chain.service.ts";
-import { actionExecuted, actionFailed, actionTriggered } from "./action-events.rules.ts";
+import { actionExecuted, actionFailed, actionTriggered, answerOf } from "./action-events.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
 import { type ClaimedAction, claimActions, hasFreeActions, settleAction } from "./actions.store.ts";
 import type { StoredFiring } from "./firings.rules.ts";
@@ -78,7 +84,8 @@ async function carryOut(ctx: OrchestratorContext, row: OwnAction): Promise<boole
     }
     return giveUp(ctx, row, {
       reason: reason ?? "An unexpected error, which the log describes",
-      details: error instanceof ActionFailed ? error.details : {},
+      details:
+        error instanceof ActionFailed ? error.details : answerOf(typeOf(row), statusOf(error)),
     });
   }
 }
@@ -108,7 +115,8 @@ async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> 
     await noteCaused(ctx, tx, { ids: made, depth: firing.depth ?? 1 });
     const told = tell(ctx, row, { related });
     await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
-    if (isDone) await emitResourceEvent(ctx, tx, actionExecuted(told, { follows, details: {} }));
+    const details = answerOf(action.type);
+    if (isDone) await emitResourceEvent(ctx, tx, actionExecuted(told, { follows, details }));
   });
 }
 
@@ -143,11 +151,12 @@ function tell(
   row: OwnAction,
   { related }: { readonly related: readonly RelatedResource[] },
 ) {
-  const { type } = JSON.parse(row.action) as Action;
   const firing = readJson(row.firing) as StoredFiring;
   const now = ctx.clock.now();
-  return { type, index: row.action_index, invocation: row.id, firing, related, now };
+  return { type: typeOf(row), index: row.action_index, invocation: row.id, firing, related, now };
 }
+
+const typeOf = ({ action }: OwnAction): Action["type"] => (JSON.parse(action) as Action).type;
 
 /** Why it was refused; null when that was not expected. */
 function reasonOf(error: unknown): string | null {

@@ -103,3 +103,15 @@ export async function settleAction(
 ): Promise<boolean> {
   return (await tx.run(remove, action)) === 1;
 }
+
+const removeOf = statement<{ automation_id: string }>()((db, p) =>
+  db
+    .deleteFrom("automation_actions")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("automation_id", "=", p.automation_id),
+);
+
+/** Those that are not carried out yet; one that is being carried out is waited for. */
+export async function removeActionsOf(tx: Transaction, automation_id: string): Promise<void> {
+  await tx.run(removeOf, { automation_id });
+}

@@ -1,7 +1,7 @@
 // What each type of action does, through the same verbs that the API has.
 
 import type { Action, ActionOf, FlowRun, OrchestrationResult } from "@orchestrator/contract";
-import { formatMicros, isAppError, readJson, type Scope } from "@orchestrator/kernel";
+import { formatMicros, isAppError, readJson, type Scope, statusOf } from "@orchestrator/kernel";
 import type { MonitorCommands, OrchestratorContext } from "../../../context.ts";
 import type { RelatedResource } from "../../../events/emit.ts";
 import { setFlowRunState } from "../../../orchestration/set-flow-run-state.ts";
@@ -24,6 +24,8 @@ import { renderMessage, renderParameters } from "./render.service.ts";
 import { asTarget, type Target, targetOf } from "./targets.rules.ts";
 
 const SUSPENDED_MICROS = 3_600_000_000;
+/** The answer to a state that a run does not enter is no error. */
+const NOT_ACCEPTED = 200;
 
 /** An action with all that can be worked out before the transaction it is carried out in. */
 export interface ReadyAction {
@@ -146,7 +148,7 @@ async function act(
     case "suspend-flow-run":
     case "resume-flow-run":
     case "change-flow-run-state":
-      assertAccepted(await changeRun(ctx, scope, { ...ready, action }));
+      assertAccepted(action, await changeRun(ctx, scope, { ...ready, action }));
       return [];
     case "send-notification":
     case "call-webhook":
@@ -231,12 +233,16 @@ async function runDeployment(
     return { kind: "flow-run", id: run.id, role: "flow-run", name: run.name };
   } catch (error) {
     if (!isAppError(error, "conflict")) throw error;
-    throw new ActionFailed(error.message, { validation_error: error.message });
+    throw new ActionFailed(error.message, {
+      status_code: statusOf(error),
+      validation_error: error.message,
+    });
   }
 }
 
-function assertAccepted({ status, details }: OrchestrationResult): void {
+function assertAccepted(action: RunChange, { status, details }: OrchestrationResult): void {
   if (status === "ACCEPT") return;
   const reason = details.reason ?? "no reason was given";
-  throw new ActionFailed(`The state was not accepted (${status}): ${reason}`);
+  const answered = action.type === "resume-flow-run" ? {} : { status_code: NOT_ACCEPTED };
+  throw new ActionFailed(`The state was not accepted (${status}): ${reason}`, answered);
 }
