@@ -22,6 +22,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
   test("runs a deployment with parameters, sees why it waits, watches its log arrive and cancels it", async () => {
     await using watched = await place.open(`/deployments/${place.server.filled.deployment.id}`);
     const { page, complaints } = watched;
+    await page.getByText("No worker has asked the pool local for its runs yet").waitFor();
     await button(page, "Run").click();
     await page.getByLabel("Source *").fill("lake");
     await page.getByRole("dialog").getByRole("button", { name: "Run", exact: true }).click();
@@ -44,7 +45,13 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
         flow_run_id: id,
       },
     ]);
-    await page.getByText("rows are being read").waitFor();
+    const line = page.locator(".logs__line", { hasText: "rows are being read" });
+    await line.waitFor();
+    for (const width of [390, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await line.getByRole("time").waitFor();
+      await line.getByText("INFO").waitFor();
+    }
     await page.getByRole("tab", { name: "Parameters" }).click();
     await page.getByText('"source": "lake"').waitFor();
 

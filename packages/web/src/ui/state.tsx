@@ -36,13 +36,16 @@ export const shapeOf = (look: string): IconName => SHAPES[look] ?? "question";
 export function StateBadge({
   type,
   name,
+  title,
 }: {
   readonly type: string | null | undefined;
   readonly name?: string | null | undefined;
+  /** Why it is so. */
+  readonly title?: string | undefined;
 }): JSX.Element {
   const look = lookOf(type, name);
   return (
-    <span className="state" data-state={look}>
+    <span className="state" data-state={look} title={title}>
       <Icon name={shapeOf(look)} size={13} />
       {name ?? wordOf(type)}
     </span>

@@ -19,6 +19,7 @@ import { flowNames, runsHistory, runsPage } from "../runs/run-queries.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
 import { BackfillDialog } from "./backfill-dialog.tsx";
 import { Backfills } from "./backfills.tsx";
+import { whyNotReady } from "./readiness-words.ts";
 import { RunDialog } from "./run-dialog.tsx";
 import { Schedules } from "./schedules.tsx";
 
@@ -40,6 +41,7 @@ export function DeploymentPage({ params }: PageProps): JSX.Element {
 
 function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Element {
   const { id, name, flow_id } = deployment;
+  const unready = whyNotReady(deployment);
   const flow = useQuery(flowNames([flow_id])).data?.get(flow_id);
   const history = useQuery(runsHistory({ deployment: id, window: "7d" }));
   const runs = useQuery(runsPage({ deployment: id }));
@@ -52,6 +54,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
       about={
         <span className="row">
           <StateBadge type={deployment.paused ? "PAUSED" : deployment.status} />
+          {unready !== undefined && <span>{unready}</span>}
           <Link to={`/flows/${flow_id}`}>{flow ?? "…"}</Link>
           <Tags tags={deployment.tags} />
         </span>

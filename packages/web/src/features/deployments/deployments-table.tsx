@@ -8,6 +8,7 @@ import { Tags } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { lastRunsOf } from "../runs/last-runs-query.ts";
 import { flowNames } from "../runs/run-queries.ts";
+import { whyNotReady } from "./readiness-words.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
 export function DeploymentsTable({
@@ -75,9 +76,10 @@ export function DeploymentsTable({
 }
 
 function StatusOf({
-  deployment: { paused, status },
+  deployment,
 }: {
-  readonly deployment: Pick<Deployment, "paused" | "status">;
+  readonly deployment: Parameters<typeof whyNotReady>[0];
 }): JSX.Element {
-  return <StateBadge type={paused ? "PAUSED" : status} />;
+  const { paused, status } = deployment;
+  return <StateBadge type={paused ? "PAUSED" : status} title={whyNotReady(deployment)} />;
 }

@@ -112,7 +112,7 @@ function Line({
           </button>
         )}
       </span>
-      <span>{message}</span>
+      <span className="logs__message">{message}</span>
     </div>
   );
 }
