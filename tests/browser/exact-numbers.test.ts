@@ -114,4 +114,57 @@ describe.skipIf(!hasBrowser)("a number that a person writes", () => {
     expect(run).toContain('"shares":[1.0,2.5]');
     expect(complaints).toEqual([]);
   });
+
+  test("that is too large for any is refused at its field, and nothing is sent", async () => {
+    const make = makeAt(place.server.url);
+    const either = { anyOf: [{ type: "string" }, { type: "number" }] };
+    const properties = {
+      share: { type: "number" },
+      memory: either,
+      shares: { type: "array", items: { type: "number" } },
+      more: {},
+    };
+    const deployment = await make("/deployments/", {
+      name: "too-large",
+      flow_id: place.server.filled.flow.id,
+      parameter_openapi_schema: { type: "object", properties },
+    });
+    await using watched = await place.open(`/deployments/${deployment.id}`);
+    const { page } = watched;
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url()));
+    await button(page, "Run").click();
+    const run = page.getByRole("dialog").getByRole("button", { name: "Run", exact: true });
+    const texts = { memory: "1e400", shares: "1.5\n-1e400", more: '{"a":[1e400]}', share: "1e400" };
+    for (const [name, text] of Object.entries(texts)) {
+      const field = page.getByLabel(name, { exact: true });
+      await field.pressSequentially(text);
+      const isRefused = "document.activeElement.validity.valid === false";
+      await page.waitForFunction(isRefused);
+      // The browser itself says it of a field for numbers.
+      if (name !== "share") await page.getByText("A number in it is too large").waitFor();
+      await run.click();
+      await field.press("ControlOrMeta+a");
+      await field.press("Delete");
+    }
+    expect(sent.filter((url) => url.includes("create_flow_run"))).toEqual([]);
+    await page.getByLabel("memory").fill("1e300");
+    await run.click();
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+    expect(await stored(`/flow_runs/${idIn(page)}`)).toContain('"parameters":{"memory":1e+300}');
+  });
+
+  test("that is too large makes no variable, unless it is a text", async () => {
+    await using watched = await place.open("/variables");
+    const { page } = watched;
+    await button(page, "New variable").click();
+    await page.getByLabel("Name", { exact: true }).fill("beyond");
+    await page.getByLabel("Value").fill("[1e400]");
+    await page.getByText("A number in it is too large").waitFor();
+    expect(await button(page, "Save").isDisabled()).toBe(true);
+    await page.getByLabel("Value").fill('"1e400"');
+    await button(page, "Save").click();
+    await page.getByText("1e400", { exact: true }).waitFor();
+    expect(await stored("/variables/name/beyond")).toContain('"value":"1e400"');
+  });
 });

@@ -32,6 +32,7 @@ test("pairs hold JSON or texts, and the later wins", () => {
   });
   expect(writeJson(pair("n=1.0"))).toBe('{"n":1.0}');
   expect(writeJson(pair("n=1e5"))).toBe('{"n":100000.0}');
+  expect(() => pair("n=[1e400]")).toThrow("too large");
   expect(() => pair("novalue")).toThrow("name=value");
   expect(() => pair("=x")).toThrow("name=value");
 });

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { readWrittenJson } from "@orchestrator/kernel/json";
+import { NumberTooLarge, readWrittenJson } from "@orchestrator/kernel/json";
 import { InvalidArgumentError } from "commander";
 
 /** Of an option that may be given several times. */
@@ -21,7 +21,8 @@ export const wholeNumber =
 export function looseJson(text: string): JsonValue {
   try {
     return readWrittenJson(text) as JsonValue;
-  } catch {
+  } catch (error) {
+    if (error instanceof NumberTooLarge) throw new InvalidArgumentError(`${error.message}.`);
     return text;
   }
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readJson, writeJson } from "./exact-json.ts";
+import { NumberTooLarge, readJson, readWrittenJson, writeJson } from "./exact-json.ts";
 import { floatOf, isFloat, withoutFraction } from "./float.ts";
 
 const longInteger = fc
@@ -185,4 +185,16 @@ describe("readJson and writeJson", () => {
     );
     expect(writeJson(undefined)).toBeUndefined();
   });
+});
+
+test.each(["1e400", "-1e400", '{"a":[1,{"b":1e999}]}', "9".repeat(4301)])(
+  "what a person wrote is refused where a number in it would be sent as null: %#",
+  (text) => {
+    expect(() => readWrittenJson(text)).toThrow(NumberTooLarge);
+  },
+);
+
+test("what a person wrote may hold numbers as large as there are, and texts that look larger", () => {
+  const digits = "9".repeat(4300);
+  expect(readWrittenJson(`[1e308,"1e400",${digits}]`)).toEqual([1e308, "1e400", BigInt(digits)]);
 });

@@ -34,10 +34,29 @@ export function readJson(text: string): unknown {
   return mayHoldLongInteger(text) || mayHoldFloat(text) ? readExactly(text) : value;
 }
 
-/** The same for what a person wrote: there is so little of it that `1e5` is looked for as well. */
+/** JSON in every way, but for a number that is beyond all of ours, such as `1e400`. */
+export class NumberTooLarge extends SyntaxError {
+  override readonly name = "NumberTooLarge";
+
+  constructor() {
+    super("A number in it is too large");
+  }
+}
+
+/**
+ * The same for what a person wrote: there is so little of it that `1e5` is looked for as well, and numbers that are too large, which would be
+ * sent as null.
+ */
 export function readWrittenJson(text: string): unknown {
   JSON.parse(text);
-  return readExactly(text);
+  const value = readExactly(text);
+  if (holdsInfinite(value)) throw new NumberTooLarge();
+  return value;
+}
+
+function holdsInfinite(value: unknown): boolean {
+  if (typeof value === "object" && value !== null) return Object.values(value).some(holdsInfinite);
+  return value === Infinity || value === -Infinity;
 }
 
 /** The same for a text that was read before. A number of more digits than are taken is an infinite one. */

@@ -1,6 +1,7 @@
 import type { JsonValue } from "@orchestrator/contract";
 import {
   isFloat,
+  NumberTooLarge,
   readWrittenJson,
   withoutFraction,
   writeJson,
@@ -68,19 +69,23 @@ const choiceText = (choice: unknown): string => writeJson(withoutFraction(choice
 
 /** What can be read as a number is one, unless it stands in quotes. */
 function TextOrNumberInput({ field, value, onValue }: InputProps): JSX.Element {
+  const { problem, read } = useReading();
   const [text, setText] = useState(() => {
     if (value === undefined || value === null) return "";
     return typeof value === "string" && textOrNumber(value) === value ? value : writeJson(value);
   });
   return (
-    <Input
-      {...field}
-      value={text}
-      onChange={({ target }) => {
-        setText(target.value);
-        onValue(target.value === "" ? undefined : textOrNumber(target.value));
-      }}
-    />
+    <>
+      <Input
+        {...field}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          read(target, () => onValue(target.value === "" ? undefined : textOrNumber(target.value)));
+        }}
+      />
+      <Problem text={problem} />
+    </>
   );
 }
 
@@ -88,7 +93,8 @@ function textOrNumber(text: string): JsonValue {
   try {
     const read = readWrittenJson(text);
     return typeof read === "object" || typeof read === "boolean" ? text : (read as JsonValue);
-  } catch {
+  } catch (error) {
+    if (error instanceof NumberTooLarge) throw error;
     return text;
   }
 }
@@ -97,7 +103,8 @@ function textOrNumber(text: string): JsonValue {
 function numberIn(text: string): JsonValue {
   try {
     return readWrittenJson(text) as JsonValue;
-  } catch {
+  } catch (error) {
+    if (error instanceof NumberTooLarge) throw error;
     return Number(text);
   }
 }
@@ -120,19 +127,25 @@ function ListInput({
     if (!Array.isArray(value)) return "";
     return value.map((item) => (typeof item === "string" ? item : writeJson(item))).join("\n");
   });
+  const { problem, read } = useReading();
   return (
-    <TextArea
-      {...field}
-      value={text}
-      placeholder="One in each line"
-      onChange={({ target }) => {
-        setText(target.value);
-        const lines = target.value.split("\n").filter((line) => line.trim() !== "");
-        // What is no number stays a text, so that the server can say so.
-        const read = (line: string) => (Number.isNaN(Number(line)) ? line : numberIn(line));
-        onValue(lines.length === 0 ? undefined : isNumbers ? lines.map(read) : lines);
-      }}
-    />
+    <>
+      <TextArea
+        {...field}
+        value={text}
+        placeholder="One in each line"
+        onChange={({ target }) => {
+          setText(target.value);
+          const lines = target.value.split("\n").filter((line) => line.trim() !== "");
+          // What is no number stays a text, so that the server can say so.
+          const item = (line: string) => (Number.isNaN(Number(line)) ? line : numberIn(line));
+          read(target, () =>
+            onValue(lines.length === 0 ? undefined : isNumbers ? lines.map(item) : lines),
+          );
+        }}
+      />
+      <Problem text={problem} />
+    </>
   );
 }
 
@@ -141,7 +154,7 @@ export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
   const [text, setText] = useState(
     value === undefined || value === null ? "" : writeReadableJson(value),
   );
-  const [isWrong, setWrong] = useState(false);
+  const { problem, read } = useReading();
   return (
     <>
       <TextArea
@@ -150,16 +163,39 @@ export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
         placeholder="JSON"
         onChange={({ target }) => {
           setText(target.value);
-          try {
-            const isEmpty = target.value.trim() === "";
-            onValue(isEmpty ? undefined : (readWrittenJson(target.value) as JsonValue));
-            setWrong(false);
-          } catch {
-            setWrong(true);
-          }
+          const isEmpty = target.value.trim() === "";
+          read(target, () =>
+            onValue(isEmpty ? undefined : (readWrittenJson(target.value) as JsonValue)),
+          );
         }}
       />
-      {isWrong && <div className="field__error">This is no JSON yet</div>}
+      <Problem text={problem} />
     </>
   );
+}
+
+/** What is typed and cannot be read is told below it, and the form is not sent: it would hold what could be read last. */
+function useReading(): {
+  readonly problem: string;
+  readonly read: (target: HTMLInputElement | HTMLTextAreaElement, take: () => void) => void;
+} {
+  const [problem, setProblem] = useState("");
+  return {
+    problem,
+    read: (target, take) => {
+      let found = "";
+      try {
+        take();
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error;
+        found = error instanceof NumberTooLarge ? error.message : "This is no JSON yet";
+      }
+      target.setCustomValidity(found);
+      setProblem(found);
+    },
+  };
+}
+
+function Problem({ text }: { readonly text: string }): JSX.Element | null {
+  return text === "" ? null : <div className="field__error">{text}</div>;
 }

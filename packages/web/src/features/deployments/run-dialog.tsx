@@ -3,7 +3,6 @@ import { withoutFraction } from "@orchestrator/kernel/json";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
@@ -11,6 +10,7 @@ import { Notice } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 type Values = Readonly<Record<string, JsonValue>>;
 
@@ -25,44 +25,38 @@ export function RunDialog({
   const [values, setValues] = useState<Values>(deployment.parameters as Values);
   const [tags, setTags] = useState<readonly string[]>([]);
   const [at, setAt] = useState("");
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const schema = deployment.parameter_openapi_schema ?? schemaOf(deployment.parameters as Values);
-  const start = async () => {
-    setBusy(true);
-    try {
-      const details =
-        at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
-      const run = await api.deployments.createFlowRun(deployment.id, {
-        parameters: changedValues(deployment.parameters as Values, values),
-        tags: [...tags],
-        state: { type: "SCHEDULED", ...details },
-      });
-      toast("good", `Started ${run.name}`);
-      navigate(`/runs/${run.id}`);
-    } catch (reason) {
-      setError(errorText(reason));
-      setBusy(false);
-    }
-  };
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    const details =
+      at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
+    const run = await api.deployments.createFlowRun(deployment.id, {
+      parameters: changedValues(deployment.parameters as Values, values),
+      tags: [...tags],
+      state: { type: "SCHEDULED", ...details },
+    });
+    toast("good", `Started ${run.name}`);
+    navigate(`/runs/${run.id}`);
+  });
   return (
     <Dialog title={`Run ${deployment.name}`} onClose={onClose}>
-      <SchemaForm schema={schema} values={values} onValues={setValues} />
-      <TagsField tags={tags} onTags={setTags} />
-      <TextField
-        label="When"
-        hint="Empty means now"
-        type="datetime-local"
-        value={at}
-        onText={setAt}
-      />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" icon="play" busy={busy} onClick={() => void start()}>
-          Run
-        </Button>
-      </div>
+      <form className="stack" onSubmit={onSubmit}>
+        <SchemaForm schema={schema} values={values} onValues={setValues} />
+        <TagsField tags={tags} onTags={setTags} />
+        <TextField
+          label="When"
+          hint="Empty means now"
+          type="datetime-local"
+          value={at}
+          onText={setAt}
+        />
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <div className="dialog__foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" icon="play" type="submit" busy={busy}>
+            Run
+          </Button>
+        </div>
+      </form>
     </Dialog>
   );
 }

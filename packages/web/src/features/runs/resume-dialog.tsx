@@ -2,12 +2,12 @@ import type { FlowRun, JsonValue } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 /** Lets a paused run go on; where it waits for input, the form is made from the schema that it left. */
 export function ResumeDialog({
@@ -27,37 +27,30 @@ export function ResumeDialog({
       parsed(await api.flowRuns.readInput(run.id, schemaKey ?? "", { signal })),
   });
   const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>({});
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const resume = async () => {
-    setBusy(true);
-    try {
-      const { status, details } = await api.flowRuns.resume(
-        run.id,
-        schemaKey ? { run_input: values } : {},
-      );
-      if (status === "ACCEPT") {
-        toast("good", "The run goes on");
-        await queries.invalidateQueries({ queryKey: ["flow-runs"] });
-        return onClose();
-      }
-      setError(("reason" in details && details.reason) || `The server answered ${status}`);
-    } catch (reason) {
-      setError(errorText(reason));
-    }
-    setBusy(false);
-  };
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    const { status, details } = await api.flowRuns.resume(
+      run.id,
+      schemaKey ? { run_input: values } : {},
+    );
+    if (status !== "ACCEPT")
+      throw new Error(("reason" in details && details.reason) || `The server answered ${status}`);
+    toast("good", "The run goes on");
+    await queries.invalidateQueries({ queryKey: ["flow-runs"] });
+    onClose();
+  });
   return (
     <Dialog title={`Resume ${run.name}`} onClose={onClose}>
-      {schemaKey === undefined && <p>It goes on where it paused.</p>}
-      {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Not yet</Button>
-        <Button kind="primary" busy={busy} onClick={() => void resume()}>
-          Resume
-        </Button>
-      </div>
+      <form className="stack" onSubmit={onSubmit}>
+        {schemaKey === undefined && <p>It goes on where it paused.</p>}
+        {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <div className="dialog__foot">
+          <Button onClick={onClose}>Not yet</Button>
+          <Button kind="primary" type="submit" busy={busy}>
+            Resume
+          </Button>
+        </div>
+      </form>
     </Dialog>
   );
 }

@@ -1,5 +1,10 @@
 import type { JsonValue, Variable } from "@orchestrator/contract";
-import { readWrittenJson, writeJson, writeReadableJson } from "@orchestrator/kernel/json";
+import {
+  NumberTooLarge,
+  readWrittenJson,
+  writeJson,
+  writeReadableJson,
+} from "@orchestrator/kernel/json";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api, exactApi } from "../../api/client.ts";
@@ -129,9 +134,10 @@ function VariableDialog({
   const [name, setName] = useState(variable?.name ?? "");
   const [text, setText] = useState(variable === undefined ? "" : textOf(variable.value));
   const [tags, setTags] = useState<readonly string[]>(variable?.tags ?? []);
+  const value = valueOf(text);
   const save = async () => {
+    if (value === undefined) return;
     const given = { name, tags: [...tags] };
-    const value = valueOf(text);
     if (variable === undefined) await api.variables.create({ ...given, value });
     else {
       // Flows write variables as well: whoever changes something else does not take their value back.
@@ -144,7 +150,7 @@ function VariableDialog({
   return (
     <SaveDialog
       title={variable === undefined ? "New variable" : `Change ${variable.name}`}
-      canSave={name !== ""}
+      canSave={name !== "" && value !== undefined}
       onSave={save}
       onClose={onClose}
     >
@@ -154,7 +160,11 @@ function VariableDialog({
         value={name}
         onText={setName}
       />
-      <Field label="Value" hint="JSON, or a text as it is">
+      <Field
+        label="Value"
+        hint="JSON, or a text as it is"
+        error={value === undefined ? TOO_LARGE : undefined}
+      >
         {(field) => (
           <TextArea {...field} value={text} onChange={({ target }) => setText(target.value)} />
         )}
@@ -170,10 +180,13 @@ function textOf(value: JsonValue): string {
   return typeof valueOf(value) === "string" ? value : JSON.stringify(value);
 }
 
-function valueOf(text: string): JsonValue {
+const TOO_LARGE = "A number in it is too large. In quotes it is a text";
+
+/** Undefined where a number is too large to be sent. */
+function valueOf(text: string): JsonValue | undefined {
   try {
     return readWrittenJson(text) as JsonValue;
-  } catch {
-    return text;
+  } catch (error) {
+    return error instanceof NumberTooLarge ? undefined : text;
   }
 }
