@@ -11,7 +11,7 @@ import type {
 import { isFoundByLetters, type LetterLookups } from "./letter-lookup.ts";
 import { applyOperator, type SqlContext } from "./operators.ts";
 import { isFoundByTags, type TagLookups } from "./tag-index.ts";
-import { isFoundByValues, type ValueLookups } from "./value-lookup.ts";
+import { hasNoneOf, isFoundByValues, isIn, type ValueLookups } from "./value-lookup.ts";
 
 export interface ConditionContext extends SqlContext {
   /** Which of the filters find their rows by tags. */
@@ -113,12 +113,24 @@ function operatorCondition(
   const { through, kind, isRare, hasWildcards = false } = attribute;
   const column =
     through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;
-  const plain = applyOperator(operator, { column, kind, hasWildcards, dialect, value, bind });
-  if (plain === null) return null;
+  const applied = applyOperator(operator, { column, kind, hasWildcards, dialect, value, bind });
+  if (applied === null) return null;
+  const plain = operator === "any_" ? inIndex(attribute, value, { applied, column }) : applied;
   const condition = isRare && operator === "any_" ? dialect.isRare(plain) : plain;
   if (through === undefined) return condition;
   const isHere = dialect.isCommon(`looked_up.workspace_id = ${workspace}`);
   return `"${alias}"."${through.column}" in (select looked_up.id from "${through.table}" looked_up where ${isHere} and ${condition})`;
+}
+
+/** Where the index has all rows with the values, that is said: no database takes an index with a part of the rows unless it is. */
+function inIndex(
+  { valueIndex }: Attribute | OperatorAttribute,
+  values: unknown,
+  { applied, column }: { readonly applied: string; readonly column: string },
+): string {
+  if (valueIndex?.without === undefined || !isIn(valueIndex, values as readonly string[]))
+    return applied;
+  return `(${applied} and ${hasNoneOf(column, valueIndex.without)})`;
 }
 
 function storedValue(

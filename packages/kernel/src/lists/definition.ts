@@ -32,7 +32,7 @@ interface Source {
   /** For texts of many rows: the index that a migration made with `letterIndex`. */
   readonly letterIndex?: string;
   /** The rows with a value are found by an index, which begins with the workspace and this and keeps them in the order of that column. Many may share a value or few. */
-  readonly valueIndex?: { readonly order: string };
+  readonly valueIndex?: ValueIndex;
   /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
   readonly isRare?: true;
   /** An index finds the rows with a value, and they are few enough to look at all of them. */
@@ -41,6 +41,12 @@ interface Source {
   readonly stored?: (value: string) => readonly string[];
   /** In `like_`, `%` stands for any characters and `_` for any one. */
   readonly hasWildcards?: true;
+}
+
+export interface ValueIndex {
+  readonly order: string;
+  /** Values that most rows have: rows with one of these are not in the index, whose condition says so in the same words (`hasNoneOf`). */
+  readonly without?: readonly string[];
 }
 
 /** A column of this row that holds the id of a row of `table`. */

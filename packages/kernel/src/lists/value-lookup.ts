@@ -10,6 +10,7 @@ import type {
   Filterable,
   OperatorAttribute,
   Relations,
+  ValueIndex,
 } from "./definition.ts";
 import type { Reading } from "./letter-lookup.ts";
 import { WORKSPACE_PARAMETER } from "./list-sql.ts";
@@ -38,13 +39,23 @@ export function isFoundByValues(few: Few, alias: string, context: SqlContext): s
   );
 }
 
+/** Condition: the value is none of these. A value that is usual is written out, because the index says it so. */
+export const hasNoneOf = (column: string, usual: readonly string[]): string =>
+  `${column} not in (${usual.map((value) => `'${value}'`).join(", ")})`;
+
+/** Whether the index has every row with one of the values. */
+export const isIn = ({ without = [] }: ValueIndex, values: readonly string[]): boolean =>
+  !values.some((value) => without.includes(value));
+
 function rowsWith(
-  { table, attribute: { column, kind }, values: value }: Few,
+  { table, attribute: { column, kind, valueIndex }, values: value }: Few,
   selected: string,
   { dialect, bind, workspace }: SqlContext,
 ): string {
   const operand = { column: `"${column}"`, kind, hasWildcards: false, dialect, value, bind };
-  return `select ${selected} from "${table}" where workspace_id = ${workspace} and ${applyOperator("any_", operand)}`;
+  const isIndexed =
+    valueIndex.without === undefined ? "" : ` and ${hasNoneOf(operand.column, valueIndex.without)}`;
+  return `select ${selected} from "${table}" where workspace_id = ${workspace} and ${applyOperator("any_", operand)}${isIndexed}`;
 }
 
 interface Asked {
@@ -103,7 +114,7 @@ async function areFew(queries: Queries, few: Few): Promise<boolean> {
 
 type IndexedAttribute = (Attribute | OperatorAttribute) & {
   readonly column: string;
-  readonly valueIndex: { readonly order: string };
+  readonly valueIndex: ValueIndex;
 };
 
 /** Values that a filter asks for. */
@@ -131,6 +142,7 @@ function searchesOf(
     if (!isIndexed(attribute) || given == null) return [];
     const { stored = (value: string) => [value] } = attribute;
     const values = (given as readonly string[]).flatMap(stored);
+    if (!isIn(attribute.valueIndex, values)) return [];
     return [{ filter, name, attribute, values, isAlternative }];
   });
 }

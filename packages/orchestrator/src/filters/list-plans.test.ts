@@ -59,20 +59,35 @@ const TASK_RUN_LISTS: readonly (readonly [Body, string])[] = [
   [{ flows: { id: { any_: [FLOW] } } }, "task_runs_by_key"],
 ];
 
+const cached = { state: { name: { any_: ["Cached"] } } };
+const late = { state: { name: { any_: ["Late"] } } };
+
 /** By which index they are found. */
-const FEW: readonly (readonly [Body, string])[] = [
-  [{ flow_version: { any_: ["rare"] } }, "flow_runs_by_version"],
-  [{ flow_version: { any_: ["rare", "none"] } }, "flow_runs_by_version"],
-  [{ flow_version: { any_: ["rare"] }, state: { type: { any_: ["FAILED"] } } }, "_by_version"],
-  [{ created_by: { type_: ["BACKFILL"] } }, "flow_runs_by_creator"],
-  [{ created_by: { type_: ["BACKFILL"] }, flow_version: { any_: ["usual"] } }, "_by_creator"],
+const FEW: readonly (readonly [ListDefinition, Body, string])[] = [
+  [FLOW_RUN_LIST, { flow_version: { any_: ["rare"] } }, "flow_runs_by_version"],
+  [FLOW_RUN_LIST, { flow_version: { any_: ["rare", "none"] } }, "flow_runs_by_version"],
+  [
+    FLOW_RUN_LIST,
+    { flow_version: { any_: ["rare"] }, state: { type: { any_: ["FAILED"] } } },
+    "flow_runs_by_version",
+  ],
+  [FLOW_RUN_LIST, { created_by: { type_: ["BACKFILL"] } }, "flow_runs_by_creator"],
+  [
+    FLOW_RUN_LIST,
+    { created_by: { type_: ["BACKFILL"] }, flow_version: { any_: ["usual"] } },
+    "flow_runs_by_creator",
+  ],
+  [TASK_RUN_LIST, cached, "task_runs_by_state_name"],
+  [TASK_RUN_LIST, { state: { name: { any_: ["Cached", "None"] } } }, "task_runs_by_state_name"],
 ];
 /** And which one has them in its order, where it can be told without looking at the other runs. */
-const MANY: readonly (readonly [Body, string | null])[] = [
-  [{ flow_version: { any_: ["usual"] } }, "flow_runs_by_version"],
-  [{ flow_version: { any_: ["usual", "rare"] } }, null],
-  [{ created_by: { type_: ["SCHEDULE"] } }, "flow_runs_by_creator"],
-  [{ created_by: { type_: ["SCHEDULE"] }, flow_version: { any_: ["usual"] } }, null],
+const MANY: readonly (readonly [ListDefinition, Body, string | null])[] = [
+  [FLOW_RUN_LIST, { flow_version: { any_: ["usual"] } }, "flow_runs_by_version"],
+  [FLOW_RUN_LIST, { flow_version: { any_: ["usual", "rare"] } }, null],
+  [FLOW_RUN_LIST, { created_by: { type_: ["SCHEDULE"] } }, "flow_runs_by_creator"],
+  [FLOW_RUN_LIST, { created_by: { type_: ["SCHEDULE"] }, flow_version: { any_: ["usual"] } }, null],
+  [TASK_RUN_LIST, late, "task_runs_by_state_name"],
+  [TASK_RUN_LIST, { state: { name: { any_: ["Completed"] } } }, null],
 ];
 
 const ROWS = 20_000;
@@ -110,7 +125,7 @@ async function fill(db: Database): Promise<void> {
       `insert into task_runs (id, workspace_id, created, updated, name, flow_run_id, task_key, dynamic_key, empirical_policy, tags, labels,
          task_inputs, state_type, state_name, run_count, flow_run_run_count, expected_start_time, start_time, end_time, total_run_time)
        select ${id(4, "n")}, '${WORKSPACE}', '', '', 'task ' || n, ${id(3, "n")}, 'k', '0', '{}', '[]', '{}', '{}',
-         'COMPLETED', 'Completed', 1, 1, ${time}, ${time}, ${time}, 1 from ${numbers(ROWS)}`,
+         'COMPLETED', case when n % 1000 = 7 then 'Cached' when n % 2 = 0 then 'Late' else 'Completed' end, 1, 1, ${time}, ${time}, ${time}, 1 from ${numbers(ROWS)}`,
     );
     if (!isSqlite) await session.execute("analyze flows; analyze flow_runs; analyze task_runs");
   });
@@ -193,31 +208,35 @@ describeEachApi("the database", (open) => {
   test("looks up the runs with a value that few have, and reads them in the order of the list where many have it", async () => {
     await using api = await open();
     await fill(api.ctx.db);
-    const asked = async (filter: Body, sort: string): Promise<string | undefined> => {
+    const asked = async (
+      list: ListDefinition,
+      filter: Body,
+      sort: string,
+    ): Promise<string | undefined> => {
       const page = { filter, sort, limit: 200, offset: 0, now: NOW };
       const ask = ({ db }: { readonly db: Database }) =>
         sort === "count"
-          ? countRows(db.in(WORKSPACE), FLOW_RUN_LIST, page)
-          : listJson(db.in(WORKSPACE), FLOW_RUN_LIST, page);
+          ? countRows(db.in(WORKSPACE), list, page)
+          : listJson(db.in(WORKSPACE), list, page);
       return (await plansOf(api, ask)).at(-1);
     };
     const ended = { end_time: { after_: "2026-119990" } };
-    for (const [filter, index] of FEW)
-      for (const sort of ["count", ...Object.keys(FLOW_RUN_LIST.sorts)]) {
-        const plan = await asked(filter, sort);
+    for (const [list, filter, index] of FEW)
+      for (const sort of ["count", ...Object.keys(list.sorts)]) {
+        const plan = await asked(list, filter, sort);
         expect([filter, sort, plan]).toEqual([filter, sort, expect.stringContaining(index)]);
         expect(plan).not.toMatch(WHOLE_TABLE);
       }
-    for (const [filter, index] of MANY) {
-      for (const sort of Object.keys(FLOW_RUN_LIST.sorts)) {
-        const plan = await asked(filter, sort);
+    for (const [list, filter, index] of MANY) {
+      for (const sort of Object.keys(list.sorts)) {
+        const plan = await asked(list, filter, sort);
         expect([filter, sort, plan]).toEqual([filter, sort, expect.not.stringMatching(SORTED)]);
         // The index has them in this order already.
         if (sort.startsWith("EXPECTED") && index !== null) expect(plan).toContain(index);
       }
-      if (index !== null) expect(await asked(filter, "count")).toContain(index);
-      const plan = await asked({ ...filter, ...ended }, "count");
-      expect([filter, plan]).toEqual([filter, expect.stringMatching(/flow_runs_(by_end|ended)/u)]);
+      if (index !== null) expect(await asked(list, filter, "count")).toContain(index);
+      const plan = await asked(list, { ...filter, ...ended }, "count");
+      expect([filter, plan]).toEqual([filter, expect.stringMatching(/_runs_(by_end|ended)/u)]);
     }
   });
 

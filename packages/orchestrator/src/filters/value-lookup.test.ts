@@ -86,4 +86,29 @@ describeEachApi("runs found by a version or by what made them", (open) => {
       expect(await flows(version)).toMatchObject([{ name: "etl" }]);
     expect(await flows("nobody")).toEqual([]);
   });
+
+  test("are those in the states that are asked for by name, usual ones and others", async () => {
+    await using api = await open();
+    const names = { a: "Cached", b: "Completed", c: "Completed", d: "it's odd" };
+    for (const [name, state] of Object.entries(names)) {
+      const body = { name, task_key: "t", dynamic_key: name };
+      const made = await api.post("/task_runs/", {
+        ...body,
+        state: { type: "COMPLETED", name: state },
+      });
+      expect(made.status).toBe(201);
+    }
+    const named = async (...any_: readonly string[]): Promise<string[]> => {
+      const filter = { task_runs: { state: { name: { any_ } } }, sort: "NAME_ASC" };
+      const { body } = await api.post("/task_runs/filter", filter);
+      const found = (body as { name: string }[]).map(({ name }) => name);
+      expect((await api.post("/task_runs/count", filter)).body).toBe(found.length);
+      return found;
+    };
+    expect(await named("Cached")).toEqual(["a"]);
+    expect(await named("it's odd", "Cached")).toEqual(["a", "d"]);
+    expect(await named("Completed")).toEqual(["b", "c"]);
+    expect(await named("Completed", "Cached")).toEqual(["a", "b", "c"]);
+    expect(await named("Running")).toEqual([]);
+  });
 });

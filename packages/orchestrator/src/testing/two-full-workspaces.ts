@@ -29,7 +29,7 @@ export const FILL = `
   insert into task_runs (id, workspace_id, created, updated, name, flow_run_id, task_key, dynamic_key,
       empirical_policy, tags, labels, task_inputs, state_type, state_name, run_count, flow_run_run_count,
       expected_start_time, start_time, end_time, total_run_time)
-    select id, workspace, at, at, 'task ' || n, id, 'k', '0', '{}', tags, '{}', '{}', 'COMPLETED', 'Completed', 1, 1,
+    select id, workspace, at, at, 'task ' || n, id, 'k', '0', '{}', tags, '{}', '{}', 'COMPLETED', case n % 2 when 0 then 'Completed' else 'Name ' || n % 599 end, 1, 1,
       at, at, at, 1
     from places;
   insert into logs (id, workspace_id, created, name, level, message, timestamp, flow_run_id, task_run_id)

@@ -232,7 +232,7 @@ function refuseKeyedDecay(row: ConcurrencyLimitRow): void {
 }
 
 /** With the list of problems: the established command line looks for it in every such answer. */
-export function refuseTooMany(slots: number, limit: number): void {
+function refuseTooMany(slots: number, limit: number): void {
   if (slots <= limit) return;
   const msg = `Value error, the limit has ${limit} slots, so ${slots} cannot be in use`;
   throw new InvalidRequestError([{ type: "value_error", loc: ["body"], msg }]);

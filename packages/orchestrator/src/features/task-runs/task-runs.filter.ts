@@ -4,6 +4,9 @@ import { TASK_RUN_LETTERS } from "../../db/letter-indexes.ts";
 import { formsOf, runName, runTag, stateName } from "../../texts/run-texts.ts";
 import { TASK_RUN_FIELDS } from "./task-runs.table.ts";
 
+/** The task runs that are in the others are few, and they have an index. */
+const USUAL_STATE_NAMES = ["Scheduled", "Pending", "Running", "Completed"];
+
 export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
   table: "task_runs",
   fields: TASK_RUN_FIELDS,
@@ -30,6 +33,7 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
         name: {
           column: "state_name",
           kind: "text",
+          valueIndex: { order: "expected_start_time", without: USUAL_STATE_NAMES },
           stored: formsOf(stateName),
           operators: ["any_"],
         },
