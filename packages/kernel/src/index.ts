@@ -49,6 +49,7 @@ export {
   type LogReader,
   readUnreadSince,
 } from "./event-log/cursor.ts";
+export { EVENT_TEXTS } from "./event-log/event-texts.ts";
 export { createLogFeed, type Following, type LogFeed } from "./event-log/feed.ts";
 export { findPosition } from "./event-log/find-position.ts";
 export { spansByName } from "./event-log/keeping.ts";
@@ -83,13 +84,13 @@ export type {
   Relations,
   Tally,
 } from "./lists/definition.ts";
+export { type PageResult, pageJson } from "./lists/page-json.ts";
 export {
   countRows,
+  findPageStretches,
   listBytes,
   listIds,
   listJson,
-  type PageResult,
-  pageJson,
   type SelectedRows,
   type Selection,
   selectFrom,
@@ -202,3 +203,7 @@ export {
   statementsFor,
 } from "./storage/statement.ts";
 export type { RowTexts } from "./storage/told-rows.ts";
+export { createTextBlocks, type KeepTextBlocks } from "./text-blocks/keep.ts";
+export { BLOCK_AGE_MICROS, noteLateTexts } from "./text-blocks/late-texts.ts";
+export { findStretches, type Stretches } from "./text-blocks/stretches.ts";
+export type { MarkedSource, Stretch } from "./text-blocks/text-source.ts";

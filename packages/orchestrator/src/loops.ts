@@ -13,6 +13,7 @@ import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
 import { createOverdueTick } from "./features/run-keeping/overdue-runs.loop.ts";
 import { createRunLettersTick } from "./features/run-keeping/run-letters.loop.ts";
 import { tick as deleteEndedRuns } from "./features/run-keeping/run-retention.loop.ts";
+import { createTextBlocksTick } from "./features/run-keeping/text-blocks.loop.ts";
 import { cancelOverlapped } from "./features/scheduler/overlap.loop.ts";
 import { SCHEDULER_TOPIC } from "./features/scheduler/reschedule.service.ts";
 import { fillDueSchedules } from "./features/scheduler/scheduler.service.ts";
@@ -39,6 +40,9 @@ const ACTIONS_MS = 5000;
 const DELIVERIES_MS = 2000;
 /** Inside this process the index is kept by us, on a server it is made once and kept there. */
 const LETTERS_MS = { local: 2000, remote: 10 * MINUTE_MS };
+
+/** Blocks are made of what is a quarter of an hour old. */
+const TEXT_BLOCKS_MS = 10_000;
 
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
@@ -121,6 +125,12 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       everyMs: ctx.db.dialect.isRemote ? LETTERS_MS.remote : LETTERS_MS.local,
       runs: "one",
       tick: createRunLettersTick(ctx),
+    },
+    {
+      name: "text-blocks",
+      everyMs: TEXT_BLOCKS_MS,
+      runs: "one",
+      tick: createTextBlocksTick(ctx),
     },
     {
       name: "result-cache",

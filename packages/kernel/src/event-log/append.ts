@@ -4,6 +4,8 @@ import type { Transaction } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
 import type { Placeholders } from "../storage/statement.ts";
 import { type KernelTables, statement } from "../storage/tables.ts";
+import { isRecent, noteLateTexts } from "../text-blocks/late-texts.ts";
+import { EVENT_TEXTS } from "./event-texts.ts";
 import { dayOf, type RelatedSet, relatedIn, relatedSet, rowsOfSet } from "./related.ts";
 
 /** Whoever follows the log listens for this topic. */
@@ -13,6 +15,7 @@ export const EVENTS_TOPIC = "events";
 export interface NewEvent {
   readonly id: string;
   readonly occurred: string;
+  /** The time of the writer's clock: what occurred long before is noted as late for those who search. */
   readonly received: string;
   readonly event: string;
   readonly resource_id: string;
@@ -194,6 +197,7 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     tx.tellRows(insertEventsAndSets, { events: rowOf(event, set), bodies: event.body, sets });
     // Nobody hears how many rows it was: one, or none where an event came twice.
     tx.added?.("events", 1);
+    noteLateEvents(tx, [event]);
     return;
   }
   const { id, occurred, received, event: name, resource_id, body } = event;
@@ -202,6 +206,7 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
   const added = await tx.get(insertEventAndLook, row);
   if (added === undefined) return;
   tx.added?.("events", 1);
+  noteLateEvents(tx, [event]);
   if (added.known_item === null && set !== null)
     tx.tellRows(insertSets, { sets: rowsOfSet(set, { day, written: received }) });
 }
@@ -222,6 +227,7 @@ export async function appendEvents(tx: Transaction, events: readonly NewEvent[])
   });
   tx.nudge(EVENTS_TOPIC);
   tx.added?.("events", added.length);
+  noteLateEvents(tx, events);
   const isNew = new Set(added.map(({ id }) => id));
   const sets = new Map<string, string>();
   for (const { event, set } of named) {
@@ -230,6 +236,15 @@ export async function appendEvents(tx: Transaction, events: readonly NewEvent[])
     sets.set(`${set.id} ${day}`, rowsOfSet(set, { day, written: event.received }));
   }
   for (const rows of sets.values()) tx.tellRows(insertSets, { sets: rows });
+}
+
+/** Nearly always, all that is written together was received together. */
+function noteLateEvents(tx: Transaction, events: readonly NewEvent[]): void {
+  if (events.every(({ occurred, received }) => isRecent(occurred, received))) return;
+  for (const now of new Set(events.map(({ received }) => received))) {
+    const times = events.filter(({ received }) => received === now).map(({ occurred }) => occurred);
+    noteLateTexts(tx, EVENT_TEXTS.name, { now, times });
+  }
 }
 
 /** As a JSON object without the body, in which half a character would be understood by nobody. */

@@ -1,4 +1,5 @@
 import type { FieldKind, Fields } from "../storage/dialect.ts";
+import type { TextSource } from "../text-blocks/text-source.ts";
 
 /** What may be asked of an attribute. Each is explained, once, in `operators.ts`. */
 export const OPERATORS = [
@@ -89,6 +90,8 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
   readonly milestones?: Milestones;
   /** Orders that no index keeps. */
   readonly slowSorts?: readonly Sort[];
+  /** The attribute that is searched with `query`, where blocks are kept of its texts. The attribute with the time is called as its column. */
+  readonly textBlocks?: { readonly source: TextSource; readonly attribute: string };
 }
 
 /**

@@ -4,12 +4,12 @@ import type { Database } from "../storage/database.ts";
 import { addBoxes, addShelves, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
+import { pageJson } from "./page-json.ts";
 import {
   countRows,
   listIds,
   listJson,
   type Page,
-  pageJson,
   type Selection,
   selectFrom,
 } from "./read-list.ts";

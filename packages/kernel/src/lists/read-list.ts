@@ -4,8 +4,10 @@
 import type { Queries } from "../storage/database.ts";
 import type { Dialect } from "../storage/dialect.ts";
 import type { JsonBytes, JsonText } from "../storage/json-text.ts";
-import { arrayBytesSql, arraySql } from "../storage/record-sql.ts";
+import { arrayBytesSql, arraySql, withCount } from "../storage/record-sql.ts";
 import type { Query } from "../storage/statement.ts";
+import type { Stretches } from "../text-blocks/stretches.ts";
+import type { Stretch } from "../text-blocks/text-source.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
 import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
 import { FAR, findMilestone, fromTheFirst, type Milestone, rowsFrom } from "./far-pages.ts";
@@ -17,10 +19,12 @@ import {
 } from "./letter-lookup.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
+import { type PagePart, readStretches, searchedStretches, within } from "./stretched-pages.ts";
 import { sweptBy } from "./sweeps.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
 import { asksOfRelated, tallyFor } from "./tallies.ts";
 import { findFew, isAmongFew } from "./tally-lookup.ts";
+import { isUsualPage } from "./usual-pages.ts";
 import { findValueLookups } from "./value-lookup.ts";
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
@@ -38,14 +42,8 @@ export interface Page {
   readonly offset: number;
   /** For records with fields that depend on it. */
   readonly now?: string;
-}
-
-export interface PageResult<T> {
-  readonly results: readonly T[];
-  readonly count: number;
-  readonly limit: number;
-  readonly pages: number;
-  readonly page: number;
+  /** Where its rows may be, as `findPageStretches` tells, for who reads the same page twice. */
+  readonly stretches?: Stretches | null;
 }
 
 /** One page of records as a JSON array. */
@@ -137,26 +135,6 @@ export async function selectFrom<R>(
   return queries.select<R>({ sql, values, sweeps: sweptBy(list, request.selection), gone });
 }
 
-/** The page with the number `page` (from 1), and how many there are, as a JSON object. */
-export async function pageJson<T>(
-  queries: Queries,
-  list: ListDefinition,
-  request: Selection & {
-    readonly sort?: string | null;
-    readonly limit: number;
-    readonly page: number;
-    readonly now?: string;
-  },
-): Promise<JsonText<PageResult<T>>> {
-  const { limit, page } = request;
-  const [count, results] = await Promise.all([
-    countRows(queries, list, request),
-    listJson<T>(queries, list, { ...request, offset: (page - 1) * limit }),
-  ]);
-  const pages = limit === 0 ? 0 : Math.ceil(count / limit);
-  return `{"results":${results},"count":${count},"limit":${limit},"pages":${pages},"page":${page}}`;
-}
-
 /**
  * By which the one engine that looks rows up again tells them apart: nothing is found faster, and the same id may be
  * there in several workspaces.
@@ -169,8 +147,10 @@ async function readPage<Json extends { readonly length: number }>(
   request: Selection & Page,
   arrayOf: (dialect: Dialect, rows: string) => string,
 ): Promise<Json | undefined> {
-  const { orders } = listSql(list, queries.dialect);
-  const sort = orders.has(request.sort ?? "") ? (request.sort ?? "") : list.defaultSort;
+  const sort = sortOf(list, request);
+  const stretches = request.stretches ?? findPageStretches(queries, list, request);
+  if (stretches !== null)
+    return readSearched(queries, list, { ...request, sort, stretches }, arrayOf);
   const read = async (milestone: Milestone | null): Promise<Json | undefined> => {
     const { sql, ...rest } = await pageRows(queries, list, { ...request, sort, milestone });
     const query = { sql: arrayOf(queries.dialect, sql), ...rest, gone: request.gone };
@@ -180,6 +160,47 @@ async function readPage<Json extends { readonly length: number }>(
   const far = milestone === null ? undefined : await read(milestone);
   // Nothing is there at the end of the list, and where rows were added or taken away since the milestone was found.
   return far !== undefined && far.length > "[]".length ? far : read(null);
+}
+
+const sortOf = ({ sorts, defaultSort }: ListDefinition, { sort }: Pick<Page, "sort">): string =>
+  sort != null && Object.hasOwn(sorts, sort) ? sort : defaultSort;
+
+/** Where the rows of a page may be, if it is one of a search that finds its rows by blocks. */
+export const findPageStretches = (
+  queries: Queries,
+  list: ListDefinition,
+  request: Selection & Page,
+): Stretches | null =>
+  searchedStretches(queries, list, { ...request, sort: sortOf(list, request) });
+
+async function readSearched<Json extends { readonly length: number }>(
+  queries: Queries,
+  list: ListDefinition,
+  request: Selection & Page & { readonly sort: string; readonly stretches: Stretches },
+  arrayOf: (dialect: Dialect, rows: string) => string,
+): Promise<Json | undefined> {
+  const time = list.textBlocks?.source.time ?? "";
+  const of = (stretch: Stretch) => ({ ...request, filter: within(request.filter, time, stretch) });
+  return readStretches<Json>(request.stretches, request, {
+    count: async (stretch, most) => {
+      const query = ({ where, bind }: SelectedRows): string =>
+        `select count(*) as count from (select 1 from "${list.table}" where ${where} limit ${bind(most)}) counted`;
+      const row = await selectFrom<{ count: number }>(queries, list, {
+        selection: of(stretch),
+        query,
+      });
+      return row?.count ?? 0;
+    },
+    read: async (stretch, part) => {
+      const { sql, ...rest } = await pageRows(queries, list, {
+        ...of(stretch),
+        ...part,
+        milestone: null,
+      });
+      const query = { sql: withCount(arrayOf(queries.dialect, sql)), ...rest, gone: request.gone };
+      return queries.select<PagePart<Json>>(query);
+    },
+  });
 }
 
 /** Selects the records of a page, each as JSON. */
@@ -228,15 +249,6 @@ async function pageRows(
   const sql = `${preamble}select ${record} as record from (select ${row} as row_number ${page}) page cross join ${table} on ${row} = page.row_number`;
   return { sql, values, sweeps };
 }
-
-/**
- * How long the pages are that people look at. Few, because each is a statement of its own; and none so long that, while there
- * are hardly more rows, all would be sorted, by a plan that is kept when there are more.
- */
-const USUAL_LENGTHS: ReadonlySet<number> = new Set([1, 10, 20, 25, 50]);
-
-/** The first page of everything is found the same way for everybody: once its length is known, it need not be planned again. */
-const isUsualPage = ({ limit, offset }: Page): boolean => offset === 0 && USUAL_LENGTHS.has(limit);
 
 /** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */
 function countedByTag(

@@ -27,5 +27,9 @@ export function arrayBytesSql(dialect: Dialect, rows: string): string {
   return `select ${dialect.asBytes(arrayOf(dialect))} as json from (${rows}) listed`;
 }
 
+/** Adds to either how many rows there are. */
+export const withCount = (array: string): string =>
+  array.replace(" as json from ", " as json, count(*) as rows from ");
+
 /** `concat` takes no rows for nothing at all. */
 const arrayOf = (dialect: Dialect): string => `concat('[', ${dialect.joined("record")}, ']')`;

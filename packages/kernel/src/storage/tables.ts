@@ -23,6 +23,21 @@ export interface KernelTables {
     role: string;
     written: string;
   };
+  text_blocks: {
+    source: string;
+    workspace_id: string;
+    since: string;
+    until: string;
+    marks: Uint8Array;
+  };
+  late_texts: {
+    position: Generated<number>;
+    source: string;
+    workspace_id: string;
+    since: string;
+    until: string;
+  };
+  text_block_turns: { source: string; turn: number };
   log_cursors: { name: string; position: number; updated: string };
   schema_migrations: { component: string; version: number; name: string; applied: string };
   leases: { name: string; holder: string; token: number; expires: string };

@@ -1,5 +1,5 @@
 import type { EventFilter } from "@orchestrator/contract";
-import { AppError, readHead, type Scope } from "@orchestrator/kernel";
+import { AppError, readHead, type Scope, type Stretches } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { periodOf } from "./events-filter.rules.ts";
 import { type EventsPlace, readPlace, writePlace } from "./events-page.rules.ts";
@@ -8,8 +8,10 @@ import {
   type EventInList,
   type EventKey,
   findEventKeys,
+  periodFrom,
   readEventsAt,
 } from "./events-page.store.ts";
+import { findEventStretches } from "./events-stretches.store.ts";
 
 /** Events may be large; a page ends early rather than hold more characters than this. */
 const MAX_PAGE_SIZE = 8_000_000;
@@ -42,9 +44,10 @@ export async function filterEvents(
   const period = periodOf(filter, ctx.clock.nowMicros());
   const fixed = { ...filter, occurred: period };
   const queries = ctx.db.in(scope.workspaceId);
-  const total = await countEvents(queries, { filter: fixed, period, head });
+  const stretches = findEventStretches(queries, { filter, period, needsAll: true });
+  const total = await countEvents(queries, { filter: fixed, period, head, stretches });
   if (limit === 0) return { events: "[]", total, token: null };
-  return readPage(ctx, scope, { filter: fixed, limit, total, head }, { offset });
+  return readPage(ctx, scope, { filter: fixed, limit, total, head }, { offset, stretches });
 }
 
 /** The page that a token names. */
@@ -56,22 +59,34 @@ export async function readNextEvents(
   const place = readPlace(token);
   if (place === null)
     throw new AppError("forbidden", "The page token cannot be read: ask for the first page again");
-  return readPage(ctx, scope, place, { after: place });
+  const { filter, occurred } = place;
+  const isAscending = filter.order === "ASC";
+  const asked = periodOf(filter, ctx.clock.nowMicros());
+  const period = periodFrom(asked, { isAscending, occurred });
+  const queries = ctx.db.in(scope.workspaceId);
+  const stretches = findEventStretches(queries, { filter, period, needsAll: false });
+  return readPage(ctx, scope, place, { after: place, stretches });
+}
+
+interface Part {
+  readonly after?: EventKey;
+  readonly offset?: number;
+  readonly stretches: Stretches | null;
 }
 
 async function readPage(
   ctx: OrchestratorContext,
   scope: Scope,
   list: List,
-  { after = null, offset = 0 }: { readonly after?: EventKey | null; readonly offset?: number },
+  { after, offset = 0, stretches }: Part,
 ): Promise<EventsPage> {
   const { filter, limit, total, head } = list;
   const queries = ctx.db.in(scope.workspaceId);
   const period = periodOf(filter, ctx.clock.nowMicros());
   const found = await findEventKeys(
     queries,
-    { filter, period, head },
-    { limit: limit + 1, offset, after },
+    { filter, period, head, stretches },
+    { limit: limit + 1, offset, after: after ?? null },
   );
   const page = fitting(found.slice(0, limit));
   const last = page.at(-1);

@@ -10,6 +10,7 @@ import {
   eventSearchSql,
   parseTextSearch,
   type Queries,
+  type Stretches,
   textCondition,
 } from "@orchestrator/kernel";
 import { isSearched, longestSearched, type Period, rangesOf } from "./events-filter.rules.ts";
@@ -30,6 +31,8 @@ export interface EventSelection {
   readonly filter: EventFilter;
   readonly period: Period;
   readonly head: number;
+  /** When such events may have occurred, within the period, where more is known of that. */
+  readonly stretches?: Stretches | null;
 }
 
 type Dialect = Queries["dialect"];
@@ -272,7 +275,9 @@ function given(list: readonly string[] | null | undefined): (readonly string[])[
   return list && list.length > 0 ? [list] : [];
 }
 
-function oneOrMore<T extends object>(wanted: T | readonly T[] | null | undefined): readonly T[] {
+export function oneOrMore<T extends object>(
+  wanted: T | readonly T[] | null | undefined,
+): readonly T[] {
   if (!wanted) return [];
   return Array.isArray(wanted) ? (wanted as readonly T[]) : [wanted as T];
 }

@@ -1,4 +1,5 @@
 import { arraySql, type Queries } from "@orchestrator/kernel";
+import type { Period } from "./events-filter.rules.ts";
 import { EVENTS, type EventSelection, selectEvents } from "./events-filter.store.ts";
 
 /** A place in the order of a list. */
@@ -21,7 +22,18 @@ export interface KeyRequest {
 }
 
 /** How many events a filter means; of each resource only one where it says so. */
-export async function countEvents(queries: Queries, selection: EventSelection): Promise<number> {
+export async function countEvents(
+  queries: Queries,
+  { stretches = null, ...selection }: EventSelection,
+): Promise<number> {
+  if (stretches === null) return countEventsIn(queries, selection);
+  let count = 0;
+  for await (const period of stretches.each())
+    count += await countEventsIn(queries, { ...selection, period });
+  return count;
+}
+
+async function countEventsIn(queries: Queries, selection: EventSelection): Promise<number> {
   const { where, values } = await selectEvents(queries, selection);
   const counted = isDistinct(selection) ? "distinct e.resource_id" : "*";
   const sql = `select count(${counted}) as count from events e where ${where}`;
@@ -32,6 +44,23 @@ export async function countEvents(queries: Queries, selection: EventSelection): 
 /** The places of a page's events, in the order of the list. */
 export async function findEventKeys(
   queries: Queries,
+  { stretches = null, ...selection }: EventSelection,
+  request: KeyRequest,
+): Promise<EventInList[]> {
+  if (stretches === null) return findEventKeysIn(queries, selection, request);
+  const { limit, offset = 0, after } = request;
+  const found: EventInList[] = [];
+  for await (const period of stretches.each()) {
+    const missing = offset + limit - found.length;
+    const part = { limit: missing, after };
+    found.push(...(await findEventKeysIn(queries, { ...selection, period }, part)));
+    if (found.length >= offset + limit) break;
+  }
+  return found.slice(offset);
+}
+
+async function findEventKeysIn(
+  queries: Queries,
   selection: EventSelection,
   { limit, offset = 0, after }: KeyRequest,
 ): Promise<EventInList[]> {
@@ -41,7 +70,7 @@ export async function findEventKeys(
   const period =
     after === null || distinct
       ? selection.period
-      : { ...selection.period, [isAscending ? "since" : "until"]: after.occurred };
+      : periodFrom(selection.period, { isAscending, occurred: after.occurred });
   const { where, values, bind, dialect, isGathered } = await selectEvents(queries, {
     ...selection,
     period,
@@ -77,6 +106,16 @@ export async function findEventKeys(
   );
   const row = await queries.select<{ json: string }>({ sql, values, sweeps: EVENTS });
   return JSON.parse(row?.json ?? "[]") as EventInList[];
+}
+
+/** What is left of a period, in the order of a list, when it has come to a time. */
+export function periodFrom(
+  { since, until }: Period,
+  { isAscending, occurred }: { readonly isAscending: boolean; readonly occurred: string },
+): Period {
+  return isAscending
+    ? { since: occurred > since ? occurred : since, until }
+    : { since, until: occurred < until ? occurred : until };
 }
 
 /** The events at some places, as a JSON array in the order of the list. */

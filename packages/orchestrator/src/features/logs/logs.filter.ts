@@ -1,7 +1,22 @@
 import type { LogSort } from "@orchestrator/contract";
-import type { ListDefinition } from "@orchestrator/kernel";
+import type { ListDefinition, MarkedSource } from "@orchestrator/kernel";
 import { sizesOf } from "../../filters/page-size.ts";
 import { LOG_FIELDS } from "./logs.table.ts";
+
+// The line break keeps a phrase from beginning in the message and ending in the name.
+const TEXT = "$.message || '\n' || $.name";
+
+/** Blocks of lines, by which words are found that few of them hold. */
+export const LOG_TEXTS: MarkedSource = {
+  name: "logs",
+  table: "logs",
+  time: "timestamp",
+  holdsJson: false,
+  rowsPerBlock: 256,
+  text: () => TEXT.replaceAll("$.", ""),
+  size: "octet_length(message)",
+  mark: (marks, text) => marks.add(text),
+};
 
 export const LOG_LIST: ListDefinition<LogSort> = {
   table: "logs",
@@ -16,12 +31,12 @@ export const LOG_LIST: ListDefinition<LogSort> = {
       isNarrow: true,
       operators: ["any_", "is_null_"],
     },
-    // The line break keeps a phrase from beginning in the message and ending in the name.
-    text: { expression: "$.message || '\n' || $.name", kind: "text", operators: ["query"] },
+    text: { expression: TEXT, kind: "text", operators: ["query"] },
   },
   sorts: { TIMESTAMP_ASC: ["timestamp asc"], TIMESTAMP_DESC: ["timestamp desc"] },
   defaultSort: "TIMESTAMP_ASC",
   isVast: true,
+  textBlocks: { source: LOG_TEXTS, attribute: "text" },
 };
 
 export const LOG_SIZES = sizesOf(LOG_LIST, { message: "text" });

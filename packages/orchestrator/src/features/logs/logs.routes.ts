@@ -1,6 +1,12 @@
 import { Readable } from "node:stream";
 import { ById, Log, LogBatch, LogList, NewestLogs } from "@orchestrator/contract";
-import { type ApiInstance, listBytes, type Scope, sendJsonText } from "@orchestrator/kernel";
+import {
+  type ApiInstance,
+  findPageStretches,
+  listBytes,
+  type Scope,
+  sendJsonText,
+} from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { assertPageFits } from "../../filters/page-size.ts";
@@ -89,8 +95,9 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
 
 type LogPage = Parameters<typeof listBytes>[2];
 
-async function readPage(ctx: OrchestratorContext, { workspaceId }: Scope, page: LogPage) {
+async function readPage(ctx: OrchestratorContext, { workspaceId }: Scope, asked: LogPage) {
   const queries = ctx.db.in(workspaceId);
+  const page = { ...asked, stretches: findPageStretches(queries, LOG_LIST, asked) };
   await assertPageFits(queries, LOG_SIZES, page);
   return listBytes<Log>(queries, LOG_LIST, page);
 }

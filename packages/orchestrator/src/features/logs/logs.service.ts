@@ -1,7 +1,8 @@
 import type { LogCreate } from "@orchestrator/contract";
-import type { Scope } from "@orchestrator/kernel";
+import { noteLateTexts, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
+import { LOG_TEXTS } from "./logs.filter.ts";
 import { insertLogs } from "./logs.store.ts";
 
 /** Whoever follows the logs listens for this topic. */
@@ -27,8 +28,10 @@ export async function writeLogs(
     mayBeKnown ||= line.id !== undefined;
     return { id, name, level, message, timestamp, flow_run_id, task_run_id };
   });
+  const times = lines.map(({ timestamp }) => timestamp);
   await ctx.db.write(scope.workspaceId, async (tx) => {
     insertLogs(tx, { created, lines, mayBeKnown });
+    noteLateTexts(tx, LOG_TEXTS.name, { now: created, times });
     tx.nudge(LOGS_TOPIC);
   });
 }

@@ -1,0 +1,113 @@
+// A page of rows that hold some words, read from the stretches of time in which there may be such rows.
+
+import type { Queries } from "../storage/database.ts";
+import { findStretches, type Stretches } from "../text-blocks/stretches.ts";
+import { FIRST, LAST, type Stretch } from "../text-blocks/text-source.ts";
+import type { Filter, ListDefinition, Relations } from "./definition.ts";
+import { directionOf } from "./tag-index.ts";
+import { asksOfRelated } from "./tallies.ts";
+import { parseTextSearch } from "./text-search.ts";
+
+interface Asked {
+  readonly filter?: Filter | null | undefined;
+  readonly related?: Filter;
+  readonly relations?: Relations;
+  readonly gone?: (() => AbortSignal) | undefined;
+}
+
+/** Where the rows of a list may be; null where it asks for no words, for other conditions that find its rows sooner, or in another order. */
+export function searchedStretches(
+  queries: Queries,
+  list: ListDefinition,
+  { filter, related = {}, relations = {}, gone, sort }: Asked & { readonly sort: string },
+): Stretches | null {
+  const { textBlocks, sorts } = list;
+  if (textBlocks === undefined || filter == null || filter["operator"] === "or_") return null;
+  const { source, attribute } = textBlocks;
+  const { query } = (filter[attribute] ?? {}) as Filter;
+  const direction = directionOf(sorts[sort] ?? [], source.time);
+  const within = stretchOf(filter[source.time]);
+  if (typeof query !== "string" || direction === null || within === null) return null;
+  if (isNarrow(list, filter) || asksOfRelated(relations, related)) return null;
+  const search = parseTextSearch(query);
+  const isAscending = direction === "asc";
+  return findStretches(queries, { source, search, within, isAscending, glances: true, gone });
+}
+
+/** An index finds the few rows with a value. */
+const isNarrow = ({ filter: attributes }: ListDefinition, filter: Filter): boolean =>
+  Object.entries(attributes).some(
+    ([name, attribute]) =>
+      "isNarrow" in attribute && (filter[name] as Filter | null | undefined)?.["any_"] != null,
+  );
+
+function stretchOf(wanted: unknown): Stretch | null {
+  const { after_, before_, operator } = (wanted ?? {}) as Filter;
+  if (operator === "or_") return null;
+  const since = typeof after_ === "string" ? after_ : FIRST;
+  return { since, until: typeof before_ === "string" ? before_ : LAST };
+}
+
+/** The same filter, of rows of one stretch. */
+export const within = (
+  filter: Filter | null | undefined,
+  time: string,
+  { since, until }: Stretch,
+): Filter => ({ ...filter, [time]: { after_: since, before_: until } });
+
+interface Wanted {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** A part of a page: JSON arrays of rows, and how many they are. */
+export interface PagePart<Json> {
+  readonly json: Json;
+  readonly rows: number;
+}
+
+interface StretchReader<Json> {
+  /** How many rows there are in a stretch, as far as `most`. */
+  readonly count: (stretch: Stretch, most: number) => Promise<number>;
+  readonly read: (stretch: Stretch, wanted: Wanted) => Promise<PagePart<Json> | undefined>;
+}
+
+/** Reads stretch by stretch until the page is full. */
+export async function readStretches<Json extends { readonly length: number }>(
+  stretches: Stretches,
+  { limit, offset }: Wanted,
+  { count, read }: StretchReader<Json>,
+): Promise<Json | undefined> {
+  const parts: Json[] = [];
+  let [missing, passed] = [limit, offset];
+  for await (const stretch of stretches.each()) {
+    if (passed > 0) {
+      const counted = await count(stretch, passed);
+      if (counted < passed) {
+        passed -= counted;
+        continue;
+      }
+    }
+    const part = await read(stretch, { limit: missing, offset: passed });
+    passed = 0;
+    if (part !== undefined && part.rows > 0) {
+      parts.push(part.json);
+      missing -= part.rows;
+    }
+    if (missing <= 0) break;
+  }
+  return joined(parts);
+}
+
+/** Several JSON arrays as one. */
+function joined<Json extends { readonly length: number }>(
+  parts: readonly Json[],
+): Json | undefined {
+  const [first] = parts;
+  if (parts.length <= 1 || first === undefined) return first;
+  if (typeof first === "string")
+    return `[${parts.map((part) => String(part).slice(1, -1)).join(",")}]` as unknown as Json;
+  const [open, comma, close] = [..."[,]"].map((character) => Buffer.from(character));
+  const bytes = parts.flatMap((part) => [comma, (part as unknown as Uint8Array).subarray(1, -1)]);
+  return Buffer.concat([open, ...bytes.slice(1), close] as Uint8Array[]) as unknown as Json;
+}

@@ -1,0 +1,245 @@
+// Makes blocks of rows that are old enough, off everybody's way: marks are made of what is read beside all writing, and each write is of some
+// blocks. A pass that was begun with what somebody else has changed since writes nothing: every write takes the turn that was read before
+// anything else. So a row is never missing: either a block was made after it could be seen, or its note is there.
+
+import { type Clock, sleep } from "../clock/clock.ts";
+import { formatMicros } from "../clock/timestamp.ts";
+import type { Database, SystemTransaction } from "../storage/database.ts";
+import {
+  BETWEEN_ROWS,
+  type Block,
+  type Note,
+  TEXT_BLOCKS,
+  textBlockStatements,
+} from "./keep.store.ts";
+import { BLOCK_AGE_MICROS } from "./late-texts.ts";
+import { Marks } from "./marks.ts";
+import { FIRST, type MarkedSource, type Stretch } from "./text-source.ts";
+
+/** Of one pass; the next one goes on. */
+const MOST_BLOCKS = 128;
+const MOST_NOTES = 500;
+const MOST_WORKSPACES = 200;
+/** How many blocks a pass looks at to find those whose rows are all deleted. */
+const MOST_LOOKED_AT = 64;
+/** So many are written together. */
+const BLOCKS_PER_WRITE = 16;
+/** Longer texts together hold every sequence of letters; and to read them would take long. */
+const MOST_CHARACTERS = 400_000;
+/** A stretch between two blocks becomes one, if it has no more rows than so many blocks. */
+const MOST_IN_GAP = 1.5;
+
+const NIL = "00000000-0000-0000-0000-000000000000";
+
+interface Keeper {
+  readonly db: Database;
+  readonly clock: Pick<Clock, "nowMicros">;
+}
+
+/** One bounded pass; tells how many blocks it has made. */
+export type KeepTextBlocks = (signal: AbortSignal) => Promise<number>;
+
+/** Somebody else has changed the blocks of this source since the pass began. */
+class TurnLost extends Error {}
+
+export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): KeepTextBlocks {
+  const statements = textBlockStatements(source);
+  const { name, rowsPerBlock } = source;
+  let turn: number;
+  let afterWorkspace = NIL;
+  let lookedAt = { workspace_id: NIL, until: FIRST };
+  /** Workspaces that are known to have no rows between their blocks. Nothing is known at first. */
+  const gapless = new Set<string>();
+
+  const readTurn = async (): Promise<void> => {
+    const read = () => db.system.get(TEXT_BLOCKS.selectTurn, { source: name });
+    let found = await read();
+    if (found === undefined) {
+      await db.writeSystem((tx) => tx.run(TEXT_BLOCKS.addTurns, { source: name }));
+      found = await read();
+    }
+    turn = found?.turn ?? 0;
+  };
+
+  const write = async (change: (tx: SystemTransaction) => Promise<void>): Promise<void> => {
+    await db.writeSystem(async (tx) => {
+      const taken = await tx.run(TEXT_BLOCKS.takeTurn, { source: name, turn });
+      if (taken === 0) throw new TurnLost();
+      await change(tx);
+    });
+    turn += 1;
+  };
+
+  /** What late rows touch is in no block any more, until it is made anew. */
+  const takeNotes = async (): Promise<void> => {
+    const notes = await db.system.all(TEXT_BLOCKS.selectNotes, { source: name, limit: MOST_NOTES });
+    if (notes.length === 0) return;
+    await write(async (tx) => {
+      for (const { workspace_id, since, until } of merged(notes))
+        await tx.run(TEXT_BLOCKS.deleteTouched, { source: name, workspace_id, since, until });
+      const rows = JSON.stringify(notes.map(({ position }) => ({ position })));
+      await tx.run(TEXT_BLOCKS.deleteNotes, { rows });
+    });
+    for (const { workspace_id } of notes) gapless.delete(workspace_id);
+  };
+
+  const rowsIn = (workspace_id: string, { since, until }: Stretch, offset: number) =>
+    db.system.get(statements.selectTime, { workspace_id, since, until, offset });
+
+  /** Where a block that begins behind `since` ends: with the row that makes it full, unless their texts are very long. */
+  const endOf = async (workspace_id: string, stretch: Stretch, isGap: boolean) => {
+    if (isGap && (await rowsIn(workspace_id, stretch, rowsPerBlock * MOST_IN_GAP)) === undefined)
+      return stretch.until;
+    return (await rowsIn(workspace_id, stretch, rowsPerBlock - 1))?.time ?? null;
+  };
+
+  const makeBlock = async (
+    workspace_id: string,
+    stretch: Stretch,
+    isGap: boolean,
+  ): Promise<Block | null> => {
+    const { since } = stretch;
+    const end = await endOf(workspace_id, stretch, isGap);
+    if (end === null) return null;
+    let place = { workspace_id, since, until: end };
+    let found = await db.system.get(statements.selectSize, place);
+    if (found === undefined || found.rows === 0) return null;
+    for (
+      let rows = Math.ceil(rowsPerBlock / 4);
+      Number(found.size) > MOST_CHARACTERS && rows >= 1;
+      rows = Math.floor(rows / 4)
+    ) {
+      const sooner = await rowsIn(workspace_id, place, rows - 1);
+      if (sooner === undefined) break;
+      place = { workspace_id, since, until: sooner.time };
+      found = (await db.system.get(statements.selectSize, place)) ?? found;
+    }
+    const marks = new Marks();
+    if (Number(found.size) > MOST_CHARACTERS) marks.addEverything();
+    else {
+      const { texts } = (await db.system.get(statements.selectTexts, place)) ?? { texts: null };
+      for (const text of texts?.split(BETWEEN_ROWS) ?? []) source.mark(marks, text);
+    }
+    return { ...place, marks: marks.bytes };
+  };
+
+  /** Fills a stretch with blocks, as many as there is room for in this pass; tells how many. */
+  const fill = async (
+    workspace_id: string,
+    stretch: Stretch,
+    { isGap, most, signal }: { isGap: boolean; most: number; signal: AbortSignal },
+  ): Promise<number> => {
+    let { since } = stretch;
+    let made = 0;
+    while (made < most && since < stretch.until && !signal.aborted) {
+      const blocks: Block[] = [];
+      while (blocks.length < Math.min(BLOCKS_PER_WRITE, most - made) && since < stretch.until) {
+        const block = await makeBlock(workspace_id, { since, until: stretch.until }, isGap);
+        if (block === null) break;
+        blocks.push(block);
+        since = block.until;
+        // Others have their turn.
+        await sleep(0);
+      }
+      if (blocks.length === 0) break;
+      await write(async (tx) => {
+        for (const block of blocks)
+          await tx.run(TEXT_BLOCKS.insertBlock, { ...block, source: name });
+      });
+      made += blocks.length;
+    }
+    return made;
+  };
+
+  const fillGaps = async (workspace_id: string, most: number, signal: AbortSignal) => {
+    const gaps = await db.system.all(TEXT_BLOCKS.selectGaps, { workspace_id, source: name });
+    let made = 0;
+    for (const gap of gaps) {
+      if (made >= most || signal.aborted) return made;
+      made += await fill(workspace_id, gap, { isGap: true, most: most - made, signal });
+    }
+    if (made < most) gapless.add(workspace_id);
+    return made;
+  };
+
+  const fillWorkspaces = async (until: string, signal: AbortSignal): Promise<number> => {
+    const request = { after: afterWorkspace, until, limit: MOST_WORKSPACES };
+    const found = await db.system.all(statements.selectWorkspaces, request);
+    let made = 0;
+    for (const { workspace_id, last, is_due } of found) {
+      if (made >= MOST_BLOCKS || signal.aborted) return made;
+      // A clock that was set back: rows of those times are yet to come, and nobody would note that they are late.
+      if (last !== null && last > until)
+        await write(async (tx) => {
+          await tx.run(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
+        });
+      if (!gapless.has(workspace_id))
+        made += await fillGaps(workspace_id, MOST_BLOCKS - made, signal);
+      if (is_due) {
+        const stretch = { since: last ?? FIRST, until };
+        made += await fill(workspace_id, stretch, {
+          isGap: false,
+          most: MOST_BLOCKS - made,
+          signal,
+        });
+      }
+      if (made < MOST_BLOCKS) afterWorkspace = workspace_id;
+    }
+    if (found.length < MOST_WORKSPACES && made < MOST_BLOCKS) afterWorkspace = NIL;
+    return made;
+  };
+
+  /** Blocks of rows that are all deleted are of no use any more. A pass looks at some of one workspace. */
+  const deleteEmpty = async (): Promise<void> => {
+    const request = { ...lookedAt, limit: MOST_LOOKED_AT };
+    const blocks = await db.system.all(statements.selectBlocks, request);
+    const empty = blocks.filter(({ has_rows }) => !has_rows);
+    if (empty.length > 0)
+      await write(async (tx) => {
+        for (const { workspace_id, until } of empty)
+          await tx.run(TEXT_BLOCKS.deleteBlock, { workspace_id, source: name, until });
+      });
+    const last = blocks.length < MOST_LOOKED_AT ? undefined : blocks.at(-1);
+    if (last !== undefined) lookedAt = last;
+    else {
+      const after = lookedAt.workspace_id;
+      const next = await db.system.get(TEXT_BLOCKS.selectBlockedWorkspace, { after });
+      lookedAt = { workspace_id: next?.workspace_id ?? NIL, until: FIRST };
+    }
+  };
+
+  return async (signal) => {
+    try {
+      await readTurn();
+      await takeNotes();
+      const made = await fillWorkspaces(formatMicros(clock.nowMicros() - BLOCK_AGE_MICROS), signal);
+      if (!signal.aborted) await deleteEmpty();
+      return made;
+    } catch (error) {
+      if (!(error instanceof TurnLost)) throw error;
+      gapless.clear();
+      return 0;
+    }
+  };
+}
+
+/** Notes that touch each other as one. */
+function merged(notes: readonly Note[]): Note[] {
+  const inOrder = notes.toSorted((a, b) =>
+    a.workspace_id === b.workspace_id
+      ? a.since < b.since
+        ? -1
+        : 1
+      : a.workspace_id < b.workspace_id
+        ? -1
+        : 1,
+  );
+  const all: Note[] = [];
+  for (const note of inOrder) {
+    const last = all.at(-1);
+    if (last === undefined || last.workspace_id !== note.workspace_id || note.since > last.until)
+      all.push(note);
+    else if (note.until > last.until) all[all.length - 1] = { ...last, until: note.until };
+  }
+  return all;
+}

@@ -1,0 +1,99 @@
+// A search for rare words reads only the stretches of time in which the marks of blocks leave it possible that a row holds them. It glances
+// at the first rows of the list before: where those fill the page, as they do for words that many rows hold, no marks are read.
+
+import type { TextSearch } from "../lists/text-search.ts";
+import type { Queries } from "../storage/database.ts";
+import type { Query } from "../storage/statement.ts";
+import { findSkippedStretches } from "./skipped-stretches.ts";
+import { behind, FIRST, type Stretch, type TextSource } from "./text-source.ts";
+import { type WantedMarks, wantedMarks } from "./wanted-marks.ts";
+
+/** How many rows are glanced at. */
+const GLANCE = 500;
+
+export interface SearchedList {
+  readonly source: TextSource;
+  readonly search: TextSearch;
+  /** The times that are asked for. */
+  readonly within: Stretch;
+  readonly isAscending: boolean;
+  /** Whether the first rows are to be read before it is known where else to look; not where all are needed. */
+  readonly glances: boolean;
+  readonly gone?: Query["gone"];
+}
+
+/** The stretches to be read, in the order of the list, found as they are asked for; whoever reads them again gets the same. */
+export interface Stretches {
+  readonly each: () => AsyncIterable<Stretch>;
+}
+
+/** Null where marks say nothing of what is searched for. */
+export function findStretches(queries: Queries, list: SearchedList): Stretches | null {
+  const wanted = wantedMarks(list.search, list.source);
+  if (wanted === null) return null;
+  const found: Stretch[] = [];
+  const finding = stretchesOf(queries, list, wanted);
+  return {
+    async *each() {
+      for (let at = 0; ; at += 1) {
+        if (at === found.length) {
+          const next = await finding.next();
+          if (next.done) return;
+          found.push(next.value);
+        }
+        yield found[at] as Stretch;
+      }
+    },
+  };
+}
+
+async function* stretchesOf(
+  queries: Queries,
+  { source, within, isAscending, glances, gone }: SearchedList,
+  wanted: WantedMarks,
+): AsyncGenerator<Stretch> {
+  const { since, until } = within;
+  let rest = within;
+  if (glances) {
+    const end = await timeOfRow(queries, source, { within, isAscending });
+    if (end === null) {
+      yield within;
+      return;
+    }
+    // Rows of one moment are read together.
+    yield isAscending ? { since, until: end } : { since: behind(end), until };
+    rest = isAscending ? { since: behind(end), until } : { since, until: end };
+  }
+  const skipped = await findSkippedStretches(queries, source, { wanted, within: rest, gone });
+  const left = stretchesBetween(skipped, rest);
+  yield* isAscending ? left : left.toReversed();
+}
+
+/** What is left of a stretch, in the order of time. */
+export function stretchesBetween(
+  skipped: readonly Stretch[],
+  { since, until }: Stretch,
+): Stretch[] {
+  const left: Stretch[] = [];
+  let from = since;
+  for (const { since: start, until: end } of skipped) {
+    if (start !== FIRST && start >= from) left.push({ since: from, until: start });
+    from = behind(end);
+  }
+  if (from <= until) left.push({ since: from, until });
+  return left;
+}
+
+/** The time of the first row that is not glanced at; null where there is none. */
+async function timeOfRow(
+  queries: Queries,
+  { table, time }: TextSource,
+  { within, isAscending }: Pick<SearchedList, "within" | "isAscending">,
+): Promise<string | null> {
+  const { dialect, workspaceId } = queries;
+  const [workspace, since, until] = [1, 2, 3].map(dialect.parameter);
+  const sql = `select "${time}" as at from "${table}" where workspace_id = ${workspace} and "${time}" >= ${since} and "${time}" <= ${until}
+    order by "${time}" ${isAscending ? "asc" : "desc"} limit 1 offset ${GLANCE}`;
+  const values = [workspaceId, within.since, within.until];
+  return (await queries.select<{ at: string }>({ sql, values }))?.at ?? null;
+}

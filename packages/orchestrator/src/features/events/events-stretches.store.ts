@@ -1,0 +1,43 @@
+import type { EventFilter } from "@orchestrator/contract";
+import {
+  EVENT_TEXTS,
+  findStretches,
+  parseTextSearch,
+  type Queries,
+  type Stretches,
+} from "@orchestrator/kernel";
+import type { Period } from "./events-filter.rules.ts";
+import { oneOrMore } from "./events-filter.store.ts";
+
+interface Searched {
+  readonly filter: EventFilter;
+  readonly period: Period;
+  /** Whether all events that are found are needed, and not only as many as fill a page. */
+  readonly needsAll: boolean;
+}
+
+/** When events may have occurred that hold the words of a filter; null where it has none, or where an index finds the few events that it names. */
+export function findEventStretches(
+  queries: Queries,
+  { filter, period, needsAll }: Searched,
+): Stretches | null {
+  if (!filter.text || namesEvents(filter)) return null;
+  return findStretches(queries, {
+    source: EVENT_TEXTS,
+    search: parseTextSearch(filter.text.query),
+    within: period,
+    isAscending: filter.order === "ASC",
+    glances: !needsAll,
+  });
+}
+
+/** Which event of a resource is its first is decided by all of them, so those go together with what names resources. */
+function namesEvents({ id, resource, related, any_resource }: EventFilter): boolean {
+  const lists = [
+    id?.id,
+    resource?.id,
+    ...oneOrMore(related).flatMap((wanted) => [wanted.id, wanted.resources_in_roles]),
+    ...oneOrMore(any_resource).map((wanted) => wanted.id),
+  ];
+  return resource?.distinct === true || lists.some((list) => list != null && list.length > 0);
+}
