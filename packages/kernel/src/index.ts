@@ -84,12 +84,12 @@ export type {
   Relations,
   Tally,
 } from "./lists/definition.ts";
+export { listIds } from "./lists/list-ids.ts";
 export { type PageResult, pageJson } from "./lists/page-json.ts";
 export {
   countRows,
   findPageStretches,
   listBytes,
-  listIds,
   listJson,
   type SelectedRows,
   type Selection,

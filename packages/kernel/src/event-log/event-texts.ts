@@ -16,43 +16,79 @@ export const EVENT_TEXTS: MarkedSource = {
   rowsPerBlock: 64,
   text: ({ name }) =>
     name === "sqlite" ? "event || char(2) || body" : "event || chr(2) || body::text",
-  size: "octet_length(cast(body as text))",
+  size: ({ name }) => `octet_length(${name === "sqlite" ? "body" : "body::text"})`,
   mark: markEvent,
 };
 
 function markEvent(marks: Marks, text: string): void {
-  const [name, body, ...more] = text.split(BEHIND_NAME);
-  const members = body === undefined || more.length > 0 ? null : membersOf(body);
-  if (name === undefined || members === null) {
+  const start = text.indexOf(BEHIND_NAME);
+  const members = start === -1 ? null : membersOf(text, start + 1);
+  // With a second one, nobody can tell where the name ends.
+  if (members === null || text.includes(BEHIND_NAME, start + 1)) {
     marks.addEverything();
     return;
   }
-  marks.add(name);
-  for (const [key, value] of members) {
-    if (key === '"payload"') markJson(marks, value);
-    else if (key === '"resource"') markLabels(marks, value, 1);
-    else if (key === '"related"') markLabels(marks, value, 2);
+  marks.add(text, 0, start);
+  for (const member of members) {
+    const { key, from, to } = member;
+    if (key === '"payload"') markPayload(marks, text, member);
+    else if (key === '"resource"') markLabels(marks, text, { from, to, deepest: 1 });
+    else if (key === '"related"') markLabels(marks, text, { from, to, deepest: 2 });
     // Nobody writes a name in this way; it might be one of those.
     else if (key.includes("\\")) marks.addEverything();
   }
 }
 
 /** One engine hands it out as it was written, the other without the spaces between values. */
-function markJson(marks: Marks, json: string): void {
-  marks.add(json);
-  const compact = json.replaceAll(STRING_OR_SPACE, (match) => (match.startsWith('"') ? match : ""));
-  if (compact !== json) marks.add(compact);
+function markPayload(marks: Marks, text: string, { from, to, isSpaced }: Member): void {
+  marks.add(text, from, to);
+  if (!isSpaced) return;
+  const json = text.slice(from, to);
+  marks.add(json.replaceAll(STRING_OR_SPACE, (match) => (match.startsWith('"') ? match : "")));
 }
 
 const STRING_OR_SPACE = /"(?:\\.|[^"\\])*"|\s+/gs;
 
-const QUOTE = '"'.charCodeAt(0);
 const SPACE = " ".charCodeAt(0);
+const QUOTE = '"'.charCodeAt(0);
 const BACKSLASH = "\\".charCodeAt(0);
 const [OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET, COMMA, COLON] = Array.from(
   "{}[],:",
   (character) => character.charCodeAt(0),
 );
+
+interface Labels {
+  readonly from: number;
+  readonly to: number;
+  /** How deep the objects with the labels are. */
+  readonly deepest: number;
+}
+
+/** The values of labels, of a resource or of several. How an engine writes what is no text is its own affair. */
+function markLabels(marks: Marks, json: string, { from, to, deepest }: Labels): void {
+  let depth = 0;
+  for (let at = from; at < to; at += 1) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) {
+      const start = at;
+      at = endOfString(json, at);
+      if (!isFollowedByColon(json, at)) markString(marks, json, { from: start, to: at + 1 });
+    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth += 1;
+    else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth -= 1;
+    else if (unit !== COMMA && unit !== COLON && unit > SPACE) marks.addEverything();
+    if (depth > deepest) marks.addEverything();
+  }
+}
+
+function markString(
+  marks: Marks,
+  json: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): void {
+  const escape = json.indexOf("\\", from);
+  if (escape === -1 || escape >= to) marks.add(json, from + 1, to - 1);
+  else marks.add(JSON.parse(json.slice(from, to)) as string);
+}
 
 function isFollowedByColon(json: string, at: number): boolean {
   let next = at + 1;
@@ -60,47 +96,43 @@ function isFollowedByColon(json: string, at: number): boolean {
   return json.charCodeAt(next) === COLON;
 }
 
-/** The values of labels, of a resource or of several. How an engine writes what is no text is its own affair. */
-function markLabels(marks: Marks, json: string, most: number): void {
-  let depth = 0;
-  for (let at = 0; at < json.length; at += 1) {
-    const unit = json.charCodeAt(at);
-    if (unit === QUOTE) {
-      const end = endOfString(json, at);
-      const text = json.slice(at, end + 1);
-      at = end;
-      if (isFollowedByColon(json, end)) continue;
-      marks.add(text.includes("\\") ? (JSON.parse(text) as string) : text.slice(1, -1));
-    } else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth += 1;
-    else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth -= 1;
-    else if (unit !== COMMA && unit !== COLON && unit > SPACE) marks.addEverything();
-    if (depth > most) marks.addEverything();
-  }
+/** A member of a JSON object: its key as it is written, and where its value is. */
+interface Member {
+  readonly key: string;
+  readonly from: number;
+  readonly to: number;
+  /** There are spaces outside of strings. */
+  readonly isSpaced: boolean;
 }
 
-/** The members of a JSON object, key and value as they are written; null for what is none. */
-export function membersOf(json: string): [key: string, value: string][] | null {
-  if (!json.trimStart().startsWith("{")) return null;
-  const members: [string, string][] = [];
+/** The members of the JSON object that begins at a place and takes up the rest of a text; null for what is none. */
+export function membersOf(text: string, from = 0): Member[] | null {
+  const members: Member[] = [];
   let depth = 0;
-  let start = json.indexOf("{") + 1;
+  let start = from;
   let key = "";
-  for (let at = start - 1; at < json.length; at += 1) {
-    const unit = json.charCodeAt(at);
-    if (unit === QUOTE) at = endOfString(json, at);
-    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) depth += 1;
-    else if (unit === COLON && depth === 1 && key === "") {
-      key = json.slice(start, at).trim();
+  let isSpaced = false;
+  for (let at = from; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) at = endOfString(text, at);
+    else if (unit <= SPACE) isSpaced = true;
+    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      if (depth === 0 && (unit === OPEN_BRACKET || text.slice(from, at).trim() !== "")) return null;
+      depth += 1;
+      if (depth === 1) start = at + 1;
+    } else if (unit === COLON && depth === 1 && key === "") {
+      key = text.slice(start, at).trim();
       start = at + 1;
-    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET || (unit === COMMA && depth === 1)) {
+      isSpaced = false;
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET || unit === COMMA) {
       if (unit !== COMMA) depth -= 1;
       if (depth > 1 || (depth === 1 && unit !== COMMA)) continue;
-      if (key !== "") members.push([key, json.slice(start, at).trim()]);
+      if (key !== "") members.push({ key, from: start, to: at, isSpaced });
       key = "";
       start = at + 1;
     }
   }
-  return depth === 0 ? members : null;
+  return depth === 0 && start > from ? members : null;
 }
 
 function endOfString(json: string, from: number): number {

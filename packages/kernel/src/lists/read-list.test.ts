@@ -4,15 +4,9 @@ import type { Database } from "../storage/database.ts";
 import { addBoxes, addShelves, BOX_LIST, type Box, boxMigrations, idOf } from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
+import { listIds } from "./list-ids.ts";
 import { pageJson } from "./page-json.ts";
-import {
-  countRows,
-  listIds,
-  listJson,
-  type Page,
-  type Selection,
-  selectFrom,
-} from "./read-list.ts";
+import { countRows, listJson, type Page, type Selection, selectFrom } from "./read-list.ts";
 
 const list = async (db: Database, request: Selection & Partial<Page>): Promise<Box[]> =>
   JSON.parse(await listJson<Box>(db.in(W1), BOX_LIST, { limit: 100, offset: 0, ...request }));

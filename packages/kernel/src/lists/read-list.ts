@@ -98,24 +98,6 @@ async function countTallied(
   return row?.count ?? 0;
 }
 
-/** The ids of at most `limit` rows that match, the oldest first. */
-export async function listIds(
-  queries: Queries,
-  list: Filterable,
-  { limit, ...selection }: Selection & { readonly limit: number },
-): Promise<string[]> {
-  const id = `"${list.table}"."id"`;
-  const row = await selectFrom<{ json: string }>(queries, list, {
-    selection,
-    query: ({ where, bind, dialect }) =>
-      arraySql(
-        dialect,
-        `select '"' || cast(${id} as text) || '"' as record from "${list.table}" where ${where} order by ${id} limit ${bind(limit)}`,
-      ),
-  });
-  return JSON.parse(row?.json ?? "[]") as string[];
-}
-
 /** What a query over the rows of a selection is written with: it adds values with `bind`. */
 export interface SelectedRows {
   readonly where: string;
@@ -141,7 +123,7 @@ export async function selectFrom<R>(
  */
 const ROW_NUMBER = "rowid";
 
-async function readPage<Json extends { readonly length: number }>(
+async function readPage<Json extends string | Uint8Array>(
   queries: Queries,
   list: ListDefinition,
   request: Selection & Page,
@@ -173,7 +155,7 @@ export const findPageStretches = (
 ): Stretches | null =>
   searchedStretches(queries, list, { ...request, sort: sortOf(list, request) });
 
-async function readSearched<Json extends { readonly length: number }>(
+async function readSearched<Json extends string | Uint8Array>(
   queries: Queries,
   list: ListDefinition,
   request: Selection & Page & { readonly sort: string; readonly stretches: Stretches },

@@ -73,7 +73,7 @@ interface StretchReader<Json> {
 }
 
 /** Reads stretch by stretch until the page is full. */
-export async function readStretches<Json extends { readonly length: number }>(
+export async function readStretches<Json extends string | Uint8Array>(
   stretches: Stretches,
   { limit, offset }: Wanted,
   { count, read }: StretchReader<Json>,
@@ -100,14 +100,17 @@ export async function readStretches<Json extends { readonly length: number }>(
 }
 
 /** Several JSON arrays as one. */
-function joined<Json extends { readonly length: number }>(
-  parts: readonly Json[],
-): Json | undefined {
+function joined<Json extends string | Uint8Array>(parts: readonly Json[]): Json | undefined {
   const [first] = parts;
   if (parts.length <= 1 || first === undefined) return first;
-  if (typeof first === "string")
-    return `[${parts.map((part) => String(part).slice(1, -1)).join(",")}]` as unknown as Json;
-  const [open, comma, close] = [..."[,]"].map((character) => Buffer.from(character));
-  const bytes = parts.flatMap((part) => [comma, (part as unknown as Uint8Array).subarray(1, -1)]);
-  return Buffer.concat([open, ...bytes.slice(1), close] as Uint8Array[]) as unknown as Json;
+  const texts = parts.filter((part) => typeof part === "string");
+  if (texts.length > 0) return `[${texts.map((text) => text.slice(1, -1)).join(",")}]` as Json;
+  const bytes = parts.flatMap((part) => [COMMA, (part as Uint8Array).subarray(1, -1)]);
+  return Buffer.concat([OPEN, ...bytes.slice(1), CLOSE]) as Uint8Array as Json;
 }
+
+const [OPEN, COMMA, CLOSE] = ["[", ",", "]"].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];

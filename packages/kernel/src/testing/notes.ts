@@ -36,7 +36,7 @@ export const NOTE_TEXTS: MarkedSource = {
   holdsJson: false,
   rowsPerBlock: 4,
   text: () => "text",
-  size: "octet_length(text)",
+  size: () => "octet_length(text)",
   mark: (marks, text) => marks.add(text),
 };
 

@@ -150,15 +150,15 @@ export function textBlockStatements(source: MarkedSource) {
   const inSource = sql.lit(name);
 
   const selectWorkspaces: SystemStatement<
-    { after: string; until: string; limit: number },
+    { from: string; until: string; limit: number },
     WorkspaceEnd
-  > = systemStatement<{ after: string; until: string; limit: number }>()((db, p, dialect) => {
-    const next = (after: RawBuilder<unknown>): RawBuilder<unknown> =>
-      sql`(select workspace_id from ${table} where workspace_id > ${after} order by workspace_id limit 1)`;
+  > = systemStatement<{ from: string; until: string; limit: number }>()((db, p, dialect) => {
+    const first = (condition: RawBuilder<unknown>): RawBuilder<unknown> =>
+      sql`(select workspace_id from ${table} where workspace_id ${condition} order by workspace_id limit 1)`;
     const found = sql<{ workspace_id: string; last: string | null }>`(
       with recursive spaces (id, number) as (
-        select ${next(typed(p.after, dialect))}, 1
-        union all select ${next(sql`spaces.id`)}, number + 1 from spaces where id is not null and number < ${p.limit})
+        select ${first(sql`>= ${typed(p.from, dialect)}`)}, 1
+        union all select ${first(sql`> spaces.id`)}, number + 1 from spaces where id is not null and number < ${p.limit})
       select id as workspace_id, (
         select max(until) from text_blocks where workspace_id = id and source = ${inSource}) as last
       from spaces where id is not null)`;
@@ -185,13 +185,13 @@ export function textBlockStatements(source: MarkedSource) {
       .select("row.time"),
   );
 
-  const selectSize = systemStatement<Place>()((db, p) =>
+  const selectSize = systemStatement<Place>()((db, p, dialect) =>
     db
       .selectFrom(
         sql<{
           rows: number;
           size: number;
-        }>`(select count(*) as rows, coalesce(sum(${sql.raw(source.size)}), 0) as size from ${table} where ${isIn(p)})`.as(
+        }>`(select count(*) as rows, coalesce(sum(${sql.raw(source.size(dialect))}), 0) as size from ${table} where ${isIn(p)})`.as(
           "stretch",
         ),
       )

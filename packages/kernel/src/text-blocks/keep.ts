@@ -29,6 +29,7 @@ const MOST_CHARACTERS = 400_000;
 /** A stretch between two blocks becomes one, if it has no more rows than so many blocks. */
 const MOST_IN_GAP = 1.5;
 
+/** The first that there can be, and the only one where there are no accounts. */
 const NIL = "00000000-0000-0000-0000-000000000000";
 
 interface Keeper {
@@ -46,7 +47,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
   const statements = textBlockStatements(source);
   const { name, rowsPerBlock } = source;
   let turn: number;
-  let afterWorkspace = NIL;
+  let fromWorkspace = NIL;
   let lookedAt = { workspace_id: NIL, until: FIRST };
   /** Workspaces that are known to have no rows between their blocks. Nothing is known at first. */
   const gapless = new Set<string>();
@@ -163,7 +164,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
   };
 
   const fillWorkspaces = async (until: string, signal: AbortSignal): Promise<number> => {
-    const request = { after: afterWorkspace, until, limit: MOST_WORKSPACES };
+    const request = { from: fromWorkspace, until, limit: MOST_WORKSPACES };
     const found = await db.system.all(statements.selectWorkspaces, request);
     let made = 0;
     for (const { workspace_id, last, is_due } of found) {
@@ -183,9 +184,9 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
           signal,
         });
       }
-      if (made < MOST_BLOCKS) afterWorkspace = workspace_id;
+      if (made < MOST_BLOCKS) fromWorkspace = workspace_id;
     }
-    if (found.length < MOST_WORKSPACES && made < MOST_BLOCKS) afterWorkspace = NIL;
+    if (found.length < MOST_WORKSPACES && made < MOST_BLOCKS) fromWorkspace = NIL;
     return made;
   };
 

@@ -47,7 +47,7 @@ const mayHold = (marks: Marks, term: string): boolean =>
 /** Letters that are special somewhere, and such as make the same sequences again and again. */
 const text = fc.string({
   unit: fc.oneof(
-    fc.constantFrom(...'abABkKiIıİíÍ0123-_ "\\\n\u0307ßẞςσΣµéÉжЖ日本😀'),
+    fc.constantFrom(...Array.from('abABkKiIıİíÍ0123-_ "\\\n\u0307ßẞςσΣµéÉжЖ日本😀')),
     fc.integer({ min: 1, max: 0xff_ff }).map((unit) => String.fromCharCode(unit)),
   ),
   maxLength: 80,
@@ -68,10 +68,13 @@ describe("marks", () => {
           const term = whole.slice(start, start + 1 + (length % 20));
           expect(mayHold(marks, term)).toBe(true);
           // As each engine folds: one letter by itself, or a text as a whole.
-          const forms = [...term].map((letter) => [letter.toLowerCase(), letter.toUpperCase()]);
+          const forms = Array.from(term).map((letter) => [
+            letter.toLowerCase(),
+            letter.toUpperCase(),
+          ]);
           for (const form of [0, 1]) {
             const other = forms.map((pair, n) =>
-              [...(pair[form] ?? "")].length === 1 ? pair[form] : [...term][n],
+              Array.from(pair[form] ?? "").length === 1 ? pair[form] : Array.from(term)[n],
             );
             expect(mayHold(marks, other.join(""))).toBe(true);
           }

@@ -38,17 +38,17 @@ export class Marks {
   readonly bytes = new Uint8Array(MARKS_BYTES);
 
   /**
-   * The same as `eachBit` over its letters, written out: it is done for every letter that is ever stored. What stands before the
+   * Marks a text, or a part of it. The same as `eachBit` over its letters, written out: it is done for every letter that is ever stored. What stands before the
    * first letter counts as a letter of its own, which sets a few bits too many.
    */
-  add(text: string): void {
+  add(text: string, from = 0, to = text.length): void {
     const { bytes } = this;
     const folded = foldedLetters();
     let before = 0;
     let last = 0;
     let threeBefore = 0;
     let threeLast = 0;
-    for (let at = 0; at < text.length; at += 1) {
+    for (let at = from; at < to; at += 1) {
       const letter = folded[text.charCodeAt(at)] as number;
       if (letter === LEFT_OUT) continue;
       const three = (Math.imul((Math.imul(before, STEP) + last) | 0, STEP) + letter) | 0;

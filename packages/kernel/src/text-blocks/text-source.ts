@@ -17,7 +17,7 @@ export interface MarkedSource extends TextSource {
   /** An expression: what the marks are made of, as one text. */
   readonly text: (dialect: Dialect) => string;
   /** An expression: how long that text is, about, found without reading it. */
-  readonly size: string;
+  readonly size: (dialect: Dialect) => string;
   /** Marks all texts of a row. */
   readonly mark: (marks: Marks, text: string) => void;
 }

@@ -14,7 +14,7 @@ export const LOG_TEXTS: MarkedSource = {
   holdsJson: false,
   rowsPerBlock: 256,
   text: () => TEXT.replaceAll("$.", ""),
-  size: "octet_length(message)",
+  size: () => "octet_length(message)",
   mark: (marks, text) => marks.add(text),
 };
 
