@@ -13,13 +13,16 @@ interface Asked {
   readonly related?: Filter;
   readonly relations?: Relations;
   readonly gone?: (() => AbortSignal) | undefined;
+  readonly sort: string;
+  readonly limit: number;
+  readonly offset: number;
 }
 
 /** Where the rows of a list may be; null where it asks for no words, for other conditions that find its rows sooner, or in another order. */
 export function searchedStretches(
   queries: Queries,
   list: ListDefinition,
-  { filter, related = {}, relations = {}, gone, sort }: Asked & { readonly sort: string },
+  { filter, related = {}, relations = {}, gone, sort, limit, offset }: Asked,
 ): Stretches | null {
   const { textBlocks, sorts } = list;
   if (textBlocks === undefined || filter == null || filter["operator"] === "or_") return null;
@@ -31,7 +34,8 @@ export function searchedStretches(
   if (isNarrow(list, filter) || asksOfRelated(relations, related)) return null;
   const search = parseTextSearch(query);
   const isAscending = direction === "asc";
-  return findStretches(queries, { source, search, within, isAscending, glances: true, gone });
+  const rows = limit + offset;
+  return findStretches(queries, { source, search, within, isAscending, rows, gone });
 }
 
 /** An index finds the few rows with a value. */

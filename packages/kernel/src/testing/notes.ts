@@ -124,7 +124,7 @@ interface Search {
 export async function readNotes(
   db: Database,
   list: ListDefinition,
-  { query, at, sort = "LAST", limit = 200, offset = 0 }: Search,
+  { query, at, sort = "LAST", limit = 50, offset = 0 }: Search,
 ): Promise<Note[]> {
   const filter = { text: { query }, ...(at !== undefined && { at }) };
   return JSON.parse(await listJson(db.in(W1), list, { filter, sort, limit, offset })) as Note[];

@@ -8,8 +8,9 @@ import { findSkippedStretches } from "./skipped-stretches.ts";
 import { behind, FIRST, type Stretch, type TextSource } from "./text-source.ts";
 import { type WantedMarks, wantedMarks } from "./wanted-marks.ts";
 
-/** How many rows are glanced at. */
-const GLANCE = 500;
+/** How many rows are glanced at: some for each that is wanted, and one of few numbers, as each is a statement of its own. */
+const GLANCES = [500, 2000, 5000];
+const GLANCE_FOR_EACH = 10;
 
 export interface SearchedList {
   readonly source: TextSource;
@@ -17,8 +18,8 @@ export interface SearchedList {
   /** The times that are asked for. */
   readonly within: Stretch;
   readonly isAscending: boolean;
-  /** Whether the first rows are to be read before it is known where else to look; not where all are needed. */
-  readonly glances: boolean;
+  /** How many rows are wanted, the first of the list; null for all of them. */
+  readonly rows: number | null;
   readonly gone?: Query["gone"];
 }
 
@@ -49,13 +50,13 @@ export function findStretches(queries: Queries, list: SearchedList): Stretches |
 
 async function* stretchesOf(
   queries: Queries,
-  { source, within, isAscending, glances, gone }: SearchedList,
+  { source, within, isAscending, rows, gone }: SearchedList,
   wanted: WantedMarks,
 ): AsyncGenerator<Stretch> {
   const { since, until } = within;
   let rest = within;
-  if (glances) {
-    const end = await timeOfRow(queries, source, { within, isAscending });
+  if (rows !== null) {
+    const end = await timeOfRow(queries, source, { within, isAscending, rows });
     if (end === null) {
       yield within;
       return;
@@ -88,12 +89,13 @@ export function stretchesBetween(
 async function timeOfRow(
   queries: Queries,
   { table, time }: TextSource,
-  { within, isAscending }: Pick<SearchedList, "within" | "isAscending">,
+  { within, isAscending, rows }: Pick<SearchedList, "within" | "isAscending"> & { rows: number },
 ): Promise<string | null> {
   const { dialect, workspaceId } = queries;
   const [workspace, since, until] = [1, 2, 3].map(dialect.parameter);
+  const glance = GLANCES.find((most) => most >= rows * GLANCE_FOR_EACH) ?? GLANCES.at(-1);
   const sql = `select "${time}" as at from "${table}" where workspace_id = ${workspace} and "${time}" >= ${since} and "${time}" <= ${until}
-    order by "${time}" ${isAscending ? "asc" : "desc"} limit 1 offset ${GLANCE}`;
+    order by "${time}" ${isAscending ? "asc" : "desc"} limit 1 offset ${glance}`;
   const values = [workspaceId, within.since, within.until];
   return (await queries.select<{ at: string }>({ sql, values }))?.at ?? null;
 }

@@ -44,7 +44,7 @@ export async function filterEvents(
   const period = periodOf(filter, ctx.clock.nowMicros());
   const fixed = { ...filter, occurred: period };
   const queries = ctx.db.in(scope.workspaceId);
-  const stretches = findEventStretches(queries, { filter, period, needsAll: true });
+  const stretches = findEventStretches(queries, { filter, period, rows: null });
   const total = await countEvents(queries, { filter: fixed, period, head, stretches });
   if (limit === 0) return { events: "[]", total, token: null };
   return readPage(ctx, scope, { filter: fixed, limit, total, head }, { offset, stretches });
@@ -59,12 +59,12 @@ export async function readNextEvents(
   const place = readPlace(token);
   if (place === null)
     throw new AppError("forbidden", "The page token cannot be read: ask for the first page again");
-  const { filter, occurred } = place;
+  const { filter, occurred, limit: rows } = place;
   const isAscending = filter.order === "ASC";
   const asked = periodOf(filter, ctx.clock.nowMicros());
   const period = periodFrom(asked, { isAscending, occurred });
   const queries = ctx.db.in(scope.workspaceId);
-  const stretches = findEventStretches(queries, { filter, period, needsAll: false });
+  const stretches = findEventStretches(queries, { filter, period, rows });
   return readPage(ctx, scope, place, { after: place, stretches });
 }
 

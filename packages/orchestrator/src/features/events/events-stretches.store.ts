@@ -12,14 +12,14 @@ import { oneOrMore } from "./events-filter.store.ts";
 interface Searched {
   readonly filter: EventFilter;
   readonly period: Period;
-  /** Whether all events that are found are needed, and not only as many as fill a page. */
-  readonly needsAll: boolean;
+  /** How many events are wanted, the first of the list; null for all that there are. */
+  readonly rows: number | null;
 }
 
 /** When events may have occurred that hold the words of a filter; null where it has none, or where an index finds the few events that it names. */
 export function findEventStretches(
   queries: Queries,
-  { filter, period, needsAll }: Searched,
+  { filter, period, rows }: Searched,
 ): Stretches | null {
   if (!filter.text || namesEvents(filter)) return null;
   return findStretches(queries, {
@@ -27,7 +27,7 @@ export function findEventStretches(
     search: parseTextSearch(filter.text.query),
     within: period,
     isAscending: filter.order === "ASC",
-    glances: !needsAll,
+    rows,
   });
 }
 
