@@ -77,9 +77,9 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     if (notes.length === 0) return;
     await write(async (tx) => {
       for (const { workspace_id, since, until } of merged(notes))
-        await tx.run(TEXT_BLOCKS.deleteTouched, { source: name, workspace_id, since, until });
+        tx.tell(TEXT_BLOCKS.deleteTouched, { source: name, workspace_id, since, until });
       const rows = JSON.stringify(notes.map(({ position }) => ({ position })));
-      await tx.run(TEXT_BLOCKS.deleteNotes, { rows });
+      tx.tell(TEXT_BLOCKS.deleteNotes, { rows });
     });
     for (const { workspace_id } of notes) gapless.delete(workspace_id);
   };
@@ -144,6 +144,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
       }
       if (blocks.length === 0) break;
       await write(async (tx) => {
+        // Bytes cannot be told of: on PostgreSQL, what is told goes in one message of texts.
         for (const block of blocks)
           await tx.run(TEXT_BLOCKS.insertBlock, { ...block, source: name });
       });
@@ -172,7 +173,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
       // A clock that was set back: rows of those times are yet to come, and nobody would note that they are late.
       if (last !== null && last > until)
         await write(async (tx) => {
-          await tx.run(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
+          tx.tell(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
         });
       if (!gapless.has(workspace_id))
         made += await fillGaps(workspace_id, MOST_BLOCKS - made, signal);
@@ -198,7 +199,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     if (empty.length > 0)
       await write(async (tx) => {
         for (const { workspace_id, until } of empty)
-          await tx.run(TEXT_BLOCKS.deleteBlock, { workspace_id, source: name, until });
+          tx.tell(TEXT_BLOCKS.deleteBlock, { workspace_id, source: name, until });
       });
     const last = blocks.length < MOST_LOOKED_AT ? undefined : blocks.at(-1);
     if (last !== undefined) lookedAt = last;

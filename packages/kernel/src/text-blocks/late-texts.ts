@@ -8,7 +8,7 @@ import type { Transaction } from "../storage/database.ts";
 import { rowInsert } from "../storage/insert-rows.ts";
 
 const MINUTE_MICROS = 60_000_000;
-export const LATE_MICROS = 10 * MINUTE_MICROS;
+const LATE_MICROS = 10 * MINUTE_MICROS;
 export const BLOCK_AGE_MICROS = 15 * MINUTE_MICROS;
 
 /** Late times that are no further apart are noted together. */

@@ -8,7 +8,7 @@ import { foldedLetters, isSure, LEFT_OUT } from "./letters.ts";
 const THREES = 8192;
 const FIVES = 23_040;
 /** With its row it fits into a page of SQLite, and twice into one of PostgreSQL. */
-export const MARKS_BYTES = (THREES + FIVES) / 8;
+const MARKS_BYTES = (THREES + FIVES) / 8;
 
 // Whole numbers of 32 bits with a sign: as others, they would be converted for each letter.
 const STEP = 0x9e_37_79_b1 | 0;

@@ -71,10 +71,7 @@ async function* stretchesOf(
 }
 
 /** What is left of a stretch, in the order of time. */
-export function stretchesBetween(
-  skipped: readonly Stretch[],
-  { since, until }: Stretch,
-): Stretch[] {
+function stretchesBetween(skipped: readonly Stretch[], { since, until }: Stretch): Stretch[] {
   const left: Stretch[] = [];
   let from = since;
   for (const { since: start, until: end } of skipped) {

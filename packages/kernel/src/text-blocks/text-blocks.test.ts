@@ -149,6 +149,21 @@ describeEachDatabase("a search by blocks", (open) => {
     expect(await rowsRead(db, "nobodywritesthis")).toBeLessThan(touched);
   });
 
+  test("takes rows for late that are older than ten minutes, and notes those together that are close", async () => {
+    await using opened = await open(noteMigrations);
+    const { db } = opened;
+    const times = [-5, 0, 0.1, 5, 9.9, 10.1, 10.5, 11.4, 60, 3000];
+    await addNotes(
+      db,
+      times.map((minutes) => ({ at: ago(minutes), text: "text" })),
+    );
+    expect(await lateOf(db)).toEqual([
+      { since: ago(3000), until: ago(3000) },
+      { since: ago(60), until: ago(60) },
+      { since: ago(11.4), until: ago(10.1) },
+    ]);
+  });
+
   test("leaves other workspaces out", async () => {
     await using opened = await open(noteMigrations);
     const { db } = opened;

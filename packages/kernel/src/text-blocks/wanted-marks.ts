@@ -1,5 +1,5 @@
 import { type TextSearch, termInJson } from "../lists/text-search.ts";
-import { bitsOf, type Marks } from "./marks.ts";
+import { bitsOf } from "./marks.ts";
 
 /** Bits that are all set where one of the ways to meet a condition may be met. */
 type Alternative = readonly number[];
@@ -30,7 +30,3 @@ function formsOf(term: string, holdsJson: boolean): string[] {
   const escaped = termInJson(term);
   return holdsJson && escaped !== term ? [term, escaped] : [term];
 }
-
-/** Whether there may be something in a block with these marks. */
-export const mayHold = (marks: Marks, wanted: WantedMarks): boolean =>
-  wanted.every((alternatives) => alternatives.some((bits) => bits.every((bit) => marks.has(bit))));

@@ -56,8 +56,8 @@ const TOLD = /\.(ready|not-ready|not_ready|online|offline)$/;
 
 /** Without what changes by itself as time goes by. */
 export function lasting(rows: StoredRows): unknown {
-  // What is counted of a day is written down with a delay.
-  const { workspace_counts: _counts, ...others } = rows;
+  // What is counted of a day is written down with a delay, and that lines came late is noted until they are taken into blocks.
+  const { workspace_counts: _counts, late_texts: _late, ...others } = rows;
   const kept = Object.entries(others).map(([table, all]) => [
     table,
     all

@@ -211,13 +211,15 @@ describeEachApi("a search for rare words in events", (open) => {
     let skipping = 0;
     await fc.assert(
       fc.asyncProperty(
-        fc.nat({ max: events.length - 1 }),
-        fc.constantFrom("said", "payload"),
-        fc.nat(30),
-        fc.integer({ min: 3, max: 12 }),
-        fc.constantFrom("", "+", "-"),
-        fc.constantFrom("ASC" as const, "DESC" as const),
-        async (which, place, from, length, sign, order) => {
+        fc.record({
+          which: fc.nat({ max: events.length - 1 }),
+          place: fc.constantFrom("said", "payload"),
+          from: fc.nat(30),
+          length: fc.integer({ min: 3, max: 12 }),
+          sign: fc.constantFrom("", "+", "-"),
+          order: fc.constantFrom("ASC" as const, "DESC" as const),
+        }),
+        async ({ which, place, from, length, sign, order }) => {
           const event = events[which];
           const whole = place === "said" ? (event?.said ?? "") : JSON.stringify(event?.payload);
           const term = whole.slice(from % whole.length, (from % whole.length) + length);
