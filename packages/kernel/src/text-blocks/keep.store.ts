@@ -4,14 +4,22 @@ import type { SystemStatement } from "../storage/statement.ts";
 import { systemStatement } from "../storage/tables.ts";
 import type { MarkedSource } from "./text-source.ts";
 
-interface Place {
+export interface Place {
   readonly workspace_id: string;
   readonly since: string;
   readonly until: string;
 }
 
 export interface Block extends Place {
-  readonly marks: Uint8Array;
+  /** In hexadecimal digits: what is told goes in one message of texts. */
+  readonly marks: string;
+}
+
+/** How many rows a stretch has, when the last of them is, and how long their texts are. */
+export interface Size {
+  readonly until: string | null;
+  readonly rows: number;
+  readonly size: number;
 }
 
 /** Late rows of these times; the position tells notes apart. */
@@ -32,6 +40,11 @@ export const BETWEEN_ROWS = "\u0001";
 const JOINED: Readonly<Record<Dialect["name"], (text: string) => string>> = {
   sqlite: (text) => `group_concat(${text}, char(1))`,
   postgres: (text) => `string_agg(${text}, chr(1))`,
+};
+
+const BYTES: Readonly<Record<Dialect["name"], string>> = {
+  sqlite: "unhex(digits)",
+  postgres: "decode(digits, 'hex')",
 };
 
 const addTurns = systemStatement<{ source: string }>()((db, p) =>
@@ -106,15 +119,16 @@ const deleteBlock = systemStatement<{ workspace_id: string; source: string; unti
       .where("until", "=", p.until),
 );
 
-const insertBlock = systemStatement<Block & { source: string }>()((db, p) =>
-  db.insertInto("text_blocks").values({
+const insertBlock = systemStatement<Block & { source: string }>()((db, p, dialect) => {
+  const bytes = sql.raw<string>(BYTES[dialect.name]);
+  return db.insertInto("text_blocks").values({
     source: p.source,
     workspace_id: p.workspace_id,
     since: p.since,
     until: p.until,
-    marks: p.marks,
-  }),
-);
+    marks: sql<Uint8Array>`(select ${bytes} from (select cast(${p.marks} as text) as digits) written)`,
+  });
+});
 
 /** The next workspace that has blocks. */
 const selectBlockedWorkspace = systemStatement<{ after: string }>()((db, p) =>
@@ -143,8 +157,8 @@ const selectGaps = systemStatement<{ workspace_id: string; source: string }>()((
 export function textBlockStatements(source: MarkedSource) {
   const { name, rowsPerBlock } = source;
   const [table, time] = [sql.ref(source.table), sql.ref(source.time)];
-  const isIn = (p: Place): RawBuilder<boolean> =>
-    sql`workspace_id = ${p.workspace_id} and ${time} > ${p.since} and ${time} <= ${p.until}`;
+  const isIn = (p: Place, until: unknown = p.until): RawBuilder<boolean> =>
+    sql`workspace_id = ${p.workspace_id} and ${time} > ${p.since} and ${time} <= ${until}`;
   const typed = (value: string, { types }: Dialect): RawBuilder<string> =>
     sql`cast(${value} as ${sql.raw(types.id)})`;
   const inSource = sql.lit(name);
@@ -185,18 +199,24 @@ export function textBlockStatements(source: MarkedSource) {
       .select("row.time"),
   );
 
+  const sizeOf = (p: Place, until: unknown, dialect: Dialect) =>
+    sql<Size>`(
+      select max(${time}) as until, count(*) as rows, coalesce(sum(${sql.raw(source.size(dialect))}), 0) as size
+      from ${table} where ${isIn(p, until)})`.as("stretch");
+
   const selectSize = systemStatement<Place>()((db, p, dialect) =>
     db
-      .selectFrom(
-        sql<{
-          rows: number;
-          size: number;
-        }>`(select count(*) as rows, coalesce(sum(${sql.raw(source.size(dialect))}), 0) as size from ${table} where ${isIn(p)})`.as(
-          "stretch",
-        ),
-      )
-      .select(["stretch.rows", "stretch.size"]),
+      .selectFrom(sizeOf(p, p.until, dialect))
+      .select(["stretch.until", "stretch.rows", "stretch.size"]),
   );
+
+  /** The same up to the row with a number, and with all rows of its time; nothing where there are fewer. */
+  const selectFirst = systemStatement<Place & { offset: number }>()((db, p, dialect) => {
+    const end = sql`(select ${time} from ${table} where ${isIn(p)} order by ${time} limit 1 offset ${p.offset})`;
+    return db
+      .selectFrom(sizeOf(p, end, dialect))
+      .select(["stretch.until", "stretch.rows", "stretch.size"]);
+  });
 
   const selectTexts = systemStatement<Place>()((db, p, dialect) => {
     const texts = sql.raw<string>(JOINED[dialect.name](source.text(dialect)));
@@ -228,7 +248,7 @@ export function textBlockStatements(source: MarkedSource) {
         .limit(p.limit),
   );
 
-  return { selectWorkspaces, selectTime, selectSize, selectTexts, selectBlocks };
+  return { selectWorkspaces, selectTime, selectSize, selectFirst, selectTexts, selectBlocks };
 }
 
 export const TEXT_BLOCKS = {

@@ -9,6 +9,8 @@ import {
   BETWEEN_ROWS,
   type Block,
   type Note,
+  type Place,
+  type Size,
   TEXT_BLOCKS,
   textBlockStatements,
 } from "./keep.store.ts";
@@ -62,11 +64,11 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     turn = found?.turn ?? 0;
   };
 
-  const write = async (change: (tx: SystemTransaction) => Promise<void>): Promise<void> => {
+  const write = async (change: (tx: SystemTransaction) => void): Promise<void> => {
     await db.writeSystem(async (tx) => {
       const taken = await tx.run(TEXT_BLOCKS.takeTurn, { source: name, turn });
       if (taken === 0) throw new TurnLost();
-      await change(tx);
+      change(tx);
     });
     turn += 1;
   };
@@ -75,7 +77,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
   const takeNotes = async (): Promise<void> => {
     const notes = await db.system.all(TEXT_BLOCKS.selectNotes, { source: name, limit: MOST_NOTES });
     if (notes.length === 0) return;
-    await write(async (tx) => {
+    await write((tx) => {
       for (const { workspace_id, since, until } of merged(notes))
         tx.tell(TEXT_BLOCKS.deleteTouched, { source: name, workspace_id, since, until });
       const rows = JSON.stringify(notes.map(({ position }) => ({ position })));
@@ -84,44 +86,36 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     for (const { workspace_id } of notes) gapless.delete(workspace_id);
   };
 
-  const rowsIn = (workspace_id: string, { since, until }: Stretch, offset: number) =>
-    db.system.get(statements.selectTime, { workspace_id, since, until, offset });
-
-  /** Where a block that begins behind `since` ends: with the row that makes it full, unless their texts are very long. */
-  const endOf = async (workspace_id: string, stretch: Stretch, isGap: boolean) => {
-    if (isGap && (await rowsIn(workspace_id, stretch, rowsPerBlock * MOST_IN_GAP)) === undefined)
-      return stretch.until;
-    return (await rowsIn(workspace_id, stretch, rowsPerBlock - 1))?.time ?? null;
+  /** Up to the row that makes a block full; all of what is left between two blocks, where that is not much more. */
+  const measure = async (place: Place, isGap: boolean): Promise<Size | undefined> => {
+    const most = rowsPerBlock * MOST_IN_GAP;
+    const isSmall =
+      isGap &&
+      (await db.system.get(statements.selectTime, { ...place, offset: most })) === undefined;
+    if (!isSmall)
+      return db.system.get(statements.selectFirst, { ...place, offset: rowsPerBlock - 1 });
+    const size = await db.system.get(statements.selectSize, place);
+    return size && { ...size, until: place.until };
   };
 
-  const makeBlock = async (
-    workspace_id: string,
-    stretch: Stretch,
-    isGap: boolean,
-  ): Promise<Block | null> => {
-    const { since } = stretch;
-    const end = await endOf(workspace_id, stretch, isGap);
-    if (end === null) return null;
-    let place = { workspace_id, since, until: end };
-    let found = await db.system.get(statements.selectSize, place);
-    if (found === undefined || found.rows === 0) return null;
-    for (
-      let rows = Math.ceil(rowsPerBlock / 4);
-      Number(found.size) > MOST_CHARACTERS && rows >= 1;
-      rows = Math.floor(rows / 4)
-    ) {
-      const sooner = await rowsIn(workspace_id, place, rows - 1);
-      if (sooner === undefined) break;
-      place = { workspace_id, since, until: sooner.time };
-      found = (await db.system.get(statements.selectSize, place)) ?? found;
+  /** The next block of a stretch; null where there are too few rows for one. */
+  const makeBlock = async (stretch: Place, isGap: boolean): Promise<Block | null> => {
+    let found = await measure(stretch, isGap);
+    // Of fewer rows, where their texts are very long.
+    for (let rows = rowsPerBlock; isTooLong(found) && rows > 1; ) {
+      rows = Math.ceil(rows / 4);
+      const fewer = await db.system.get(statements.selectFirst, { ...stretch, offset: rows - 1 });
+      if (fewer !== undefined && fewer.rows > 0) found = fewer;
     }
+    if (found === undefined || found.rows === 0 || found.until === null) return null;
+    const place = { ...stretch, until: found.until };
     const marks = new Marks();
-    if (Number(found.size) > MOST_CHARACTERS) marks.addEverything();
+    if (isTooLong(found)) marks.addEverything();
     else {
       const { texts } = (await db.system.get(statements.selectTexts, place)) ?? { texts: null };
       for (const text of texts?.split(BETWEEN_ROWS) ?? []) source.mark(marks, text);
     }
-    return { ...place, marks: marks.bytes };
+    return { ...place, marks: Buffer.from(marks.bytes).toString("hex") };
   };
 
   /** Fills a stretch with blocks, as many as there is room for in this pass; tells how many. */
@@ -135,7 +129,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     while (made < most && since < stretch.until && !signal.aborted) {
       const blocks: Block[] = [];
       while (blocks.length < Math.min(BLOCKS_PER_WRITE, most - made) && since < stretch.until) {
-        const block = await makeBlock(workspace_id, { since, until: stretch.until }, isGap);
+        const block = await makeBlock({ workspace_id, since, until: stretch.until }, isGap);
         if (block === null) break;
         blocks.push(block);
         since = block.until;
@@ -143,10 +137,8 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
         await sleep(0);
       }
       if (blocks.length === 0) break;
-      await write(async (tx) => {
-        // Bytes cannot be told of: on PostgreSQL, what is told goes in one message of texts.
-        for (const block of blocks)
-          await tx.run(TEXT_BLOCKS.insertBlock, { ...block, source: name });
+      await write((tx) => {
+        for (const block of blocks) tx.tell(TEXT_BLOCKS.insertBlock, { ...block, source: name });
       });
       made += blocks.length;
     }
@@ -172,7 +164,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
       if (made >= MOST_BLOCKS || signal.aborted) return made;
       // A clock that was set back: rows of those times are yet to come, and nobody would note that they are late.
       if (last !== null && last > until)
-        await write(async (tx) => {
+        await write((tx) => {
           tx.tell(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
         });
       if (!gapless.has(workspace_id))
@@ -197,7 +189,7 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     const blocks = await db.system.all(statements.selectBlocks, request);
     const empty = blocks.filter(({ has_rows }) => !has_rows);
     if (empty.length > 0)
-      await write(async (tx) => {
+      await write((tx) => {
         for (const { workspace_id, until } of empty)
           tx.tell(TEXT_BLOCKS.deleteBlock, { workspace_id, source: name, until });
       });
@@ -224,6 +216,9 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     }
   };
 }
+
+const isTooLong = (found: Size | undefined): boolean =>
+  found !== undefined && Number(found.size) > MOST_CHARACTERS;
 
 /** Notes that touch each other as one. */
 function merged(notes: readonly Note[]): Note[] {

@@ -283,6 +283,7 @@ describeEachDatabase("keeping blocks", (open) => {
     );
     await addNotes(db, [{ at: ago(60.5), text: `${"x".repeat(500_000)} longest` }]);
     await keepNotes(db);
+    expect((await blocksOf(db)).find(({ until }) => until === ago(60.5))?.since).toBe(ago(61));
     expect(await findTexts(db, "moment")).toHaveLength(10);
     expect((await findTexts(db, "longest")).map(({ length }) => length)).toEqual([500_008]);
     expect(await rowsRead(db, "nobodywritesthis")).toBeLessThan(20);
