@@ -35,8 +35,8 @@ interface Written {
 
 /** Notes which times of rows that this transaction adds are late. */
 export function noteLateTexts(tx: Transaction, source: string, { now, times }: Written): void {
-  if (times.every((time) => isRecent(time, now))) return;
   const before = formatMicros(parseMicros(now) - LATE_MICROS);
+  if (times.every((time) => time >= before)) return;
   const late = times.filter((time) => time < before).toSorted();
   const notes: { source: string; since: string; until: string }[] = [];
   for (const time of late) {
@@ -51,6 +51,6 @@ export function noteLateTexts(tx: Transaction, source: string, { now, times }: W
 /** So much of a time names the ten minutes that it is in. */
 const TEN_MINUTES = "2026-11-14T09:0".length;
 
-/** Told without any calculating, as nearly every row is; some are not told so. */
+/** Tells of nearly every row that is not late, without any calculating; of some it does not. */
 export const isRecent = (time: string, now: string): boolean =>
   time >= now || time.startsWith(now.slice(0, TEN_MINUTES));
