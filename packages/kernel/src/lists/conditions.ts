@@ -115,21 +115,23 @@ function operatorCondition(
     through === undefined ? columnOf(attribute, alias) : `looked_up."${attribute.column}"`;
   const applied = applyOperator(operator, { column, kind, hasWildcards, dialect, value, bind });
   if (applied === null) return null;
-  const plain = operator === "any_" ? inIndex(attribute, value, { applied, column }) : applied;
+  const plain = inIndex(attribute, { operator, value }, { applied, column });
   const condition = isRare && operator === "any_" ? dialect.isRare(plain) : plain;
   if (through === undefined) return condition;
   const isHere = dialect.isCommon(`looked_up.workspace_id = ${workspace}`);
   return `"${alias}"."${through.column}" in (select looked_up.id from "${through.table}" looked_up where ${isHere} and ${condition})`;
 }
 
-/** Where the index has all rows with the values, that is said: no database takes an index with a part of the rows unless it is. */
+/** Where an index has all of the rows, that is said: no database takes an index with a part of them unless it is. */
 function inIndex(
-  { valueIndex }: Attribute | OperatorAttribute,
-  values: unknown,
+  { valueIndex, indexedFrom }: Attribute | OperatorAttribute,
+  { operator, value }: { readonly operator: Operator; readonly value: unknown },
   { applied, column }: { readonly applied: string; readonly column: string },
 ): string {
-  if (valueIndex?.without === undefined || !isIn(valueIndex, values as readonly string[]))
-    return applied;
+  if (operator === "ge_" && indexedFrom !== undefined && (value as number) >= indexedFrom)
+    return `(${applied} and ${column} >= ${indexedFrom})`;
+  if (operator !== "any_" || valueIndex?.without === undefined) return applied;
+  if (!isIn(valueIndex, value as readonly string[])) return applied;
   return `(${applied} and ${hasNoneOf(column, valueIndex.without)})`;
 }
 

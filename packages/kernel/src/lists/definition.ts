@@ -34,6 +34,8 @@ interface Source {
   readonly letterIndex?: string;
   /** The rows with a value are found by an index, which begins with the workspace and this and keeps them in the order of that column. Many may share a value or few. */
   readonly valueIndex?: ValueIndex;
+  /** For numbers: an index has the rows with so much and more, in the order of the list, and no others; its condition says so in the same words. */
+  readonly indexedFrom?: number;
   /** Few rows share a value: better to look them up and sort them than to go through all in the order of the list. */
   readonly isRare?: true;
   /** An index finds the rows with a value, and they are few enough to look at all of them. */

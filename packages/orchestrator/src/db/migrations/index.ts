@@ -28,6 +28,7 @@ import { flowRunChanges } from "./0049-flow-run-changes.ts";
 import { servedDeployments } from "./0050-served-deployments.ts";
 import { runLetters } from "./0051-run-letters.ts";
 import { runsByVersion } from "./0052-runs-by-version.ts";
+import { warnings } from "./0053-warnings.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -61,5 +62,6 @@ export const orchestratorMigrations: MigrationList = {
     servedDeployments,
     runLetters,
     runsByVersion,
+    warnings,
   ],
 };

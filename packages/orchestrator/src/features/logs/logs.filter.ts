@@ -22,7 +22,7 @@ export const LOG_LIST: ListDefinition<LogSort> = {
   table: "logs",
   fields: LOG_FIELDS,
   filter: {
-    level: { column: "level", kind: "integer", operators: ["ge_", "le_"] },
+    level: { column: "level", kind: "integer", indexedFrom: 30, operators: ["ge_", "le_"] },
     timestamp: { column: "timestamp", kind: "time", operators: ["before_", "after_"] },
     flow_run_id: { column: "flow_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
     task_run_id: {

@@ -328,8 +328,12 @@ describeEachApi("lists of logs", (open) => {
     [{ flow_run_id: { any_: [RUN] }, text: { query: "a -b" } }, /logs_by_flow_run/],
     [{ task_run_id: { any_: [TASK] } }, /logs_by_task_run/],
     [{ task_run_id: { any_: [TASK, RUN] }, level: { ge_: 20 } }, /logs_by_task_run/],
+    [{ level: { ge_: 30 } }, /logs_by_warning/],
+    [{ level: { ge_: 40, le_: 50 }, timestamp: { after_: at(1) } }, /logs_by_warning/],
+    [{ level: { ge_: 40 }, text: { query: "a" } }, /logs_by_warning/],
+    [{ level: { ge_: 40 }, flow_run_id: { any_: [RUN] } }, /logs_by_(flow_run|warning)/],
   ] as const;
-  test("by run or time are read through an index", async () => {
+  test("by run, by time or from warnings on are read through an index", async () => {
     await using api = await open();
     await write(api, manyRuns());
     for (const [filter, index] of PLANS) {

@@ -1,0 +1,8 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// Warnings and errors of all runs, among very many lines that are neither (`logs.filter.ts` names the same level).
+
+export const warnings: Migration = {
+  name: "warnings",
+  up: () => "create index logs_by_warning on logs (workspace_id, timestamp, id) where level >= 30;",
+};
