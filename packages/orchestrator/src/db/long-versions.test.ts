@@ -15,7 +15,9 @@ test("versions that no index takes are cut when there is one, as new ones are, a
   await using database = await openTestPostgres([kernelMigrations, before]);
   const { db } = database;
   const long = `größer ${randomBytes(6000).toString("base64")}`;
-  const versions = ["v1", long, "w".repeat(2500), null];
+  // Of some characters only one half is within the beginning that is kept.
+  const halved = `v${"🐘".repeat(700)}`;
+  const versions = ["v1", long, "w".repeat(2500), null, halved, halved.slice(1)];
   await db.exclusively(async (session) => {
     await session.execute(
       `insert into flows (id, workspace_id, created, updated, name, tags, labels) values ('${id(9)}', '${WORKSPACE}', '', '', 'flow', '[]', '{}')`,
@@ -36,5 +38,7 @@ test("versions that no index takes are cut when there is one, as new ones are, a
     runKey(long),
     "w".repeat(2500),
     null,
+    runKey(halved),
+    runKey(halved.slice(1)),
   ]);
 });

@@ -4,12 +4,23 @@ import type { Migration } from "@orchestrator/kernel";
 // The names of states that most task runs have are not in theirs either (`task-runs.filter.ts` names the same), so that the life of most sets nothing there.
 // What is longer than an entry on PostgreSQL may be is kept as its beginning and a digest, as new ones are (`run-texts.ts`).
 
+/** Of the column, the first 300 units as `digested` counts them: a character beyond the 65,536th is two of them, and half of one is told as U+FFFD. */
+const beginning = (column: string): string => `(
+      select string_agg(case when units = 301 then chr(65533) else letter end, '' order by place)
+      from (
+        select letter, place, width, sum(width) over (order by place) as units
+        from regexp_split_to_table(left(${column}, 300), '') with ordinality as split (letter, place),
+          lateral (select case when ascii(letter) > 65535 then 2 else 1 end as width) as counted
+      ) as letters
+      where units - width < 300
+    )`;
+
 export const runsByVersion: Migration = {
   name: "runs-by-version",
   up: (_, { isRemote }) => `
     ${
       isRemote
-        ? `update flow_runs set flow_version = left(flow_version, 300) || '...' || encode(sha256(convert_to(flow_version, 'UTF8')), 'hex')
+        ? `update flow_runs set flow_version = ${beginning("flow_version")} || '...' || encode(sha256(convert_to(flow_version, 'UTF8')), 'hex')
       where octet_length(flow_version) > 2500;`
         : ""
     }
