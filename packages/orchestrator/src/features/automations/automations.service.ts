@@ -17,7 +17,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { removeActionsOf } from "./actions/actions.store.ts";
+import { removeActionsOf, removeFreeActionsOf } from "./actions/actions.store.ts";
 import { automationEvent } from "./automations.events.ts";
 import { AUTOMATION_LIST } from "./automations.filter.ts";
 import {
@@ -159,6 +159,8 @@ export async function deleteAutomation(
     const row = await lockAutomation(tx, id);
     if (row === null) throw notFound(id);
     await remove(tx, system, [id]);
+    // It may have fired until the triggers were held.
+    await removeFreeActionsOf(tx, id);
     await emitResourceEvent(ctx, tx, automationEvent("deleted", row, now));
   });
 }

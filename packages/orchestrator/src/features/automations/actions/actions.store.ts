@@ -115,3 +115,26 @@ const removeOf = statement<{ automation_id: string }>()((db, p) =>
 export async function removeActionsOf(tx: Transaction, automation_id: string): Promise<void> {
   await tx.run(removeOf, { automation_id });
 }
+
+const removeFree = statement<{ automation_id: string }>()((db, p, dialect) =>
+  db
+    .deleteFrom("automation_actions")
+    .where("workspace_id", "=", p.workspace_id)
+    .where(
+      "id",
+      "in",
+      unclaimed(
+        db
+          .selectFrom("automation_actions")
+          .select("id")
+          .where("workspace_id", "=", p.workspace_id)
+          .where("automation_id", "=", p.automation_id),
+        dialect,
+      ),
+    ),
+);
+
+/** The same, but for one that is being carried out: it may wait for what the transaction holds. */
+export async function removeFreeActionsOf(tx: Transaction, automation_id: string): Promise<void> {
+  await tx.run(removeFree, { automation_id });
+}

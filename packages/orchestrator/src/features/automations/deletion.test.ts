@@ -1,0 +1,67 @@
+import { type Database, openScope } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { expect, test } from "vitest";
+import { systemStatement } from "../../db/tables.ts";
+import { createDeployment, read } from "../../testing/run-requests.ts";
+import { describeEachApi } from "../../testing.ts";
+import { carryOutActions } from "./actions/actions.service.ts";
+import { deleteAutomation } from "./automations.service.ts";
+import { createTriggerPass } from "./triggers/triggers.loop.ts";
+
+const FOREVER = new AbortController().signal;
+
+const selectWaiting = systemStatement()((db) =>
+  db
+    .selectFrom(
+      sql<{ pid: number }>`(
+        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+      )`.as("waiting"),
+    )
+    .select("waiting.pid"),
+);
+
+/** Until somebody waits for a row that another holds. */
+async function untilHeldUp(db: Database): Promise<void> {
+  if (!db.dialect.locksRows) return;
+  while ((await db.system.all(selectWaiting, {})).length === 0);
+}
+
+const selectAction = systemStatement()((db) => db.selectFrom("automation_actions").select("id"));
+
+/** The write that makes an automation fire does not end before something else has begun, as far as it gets. */
+function meanwhile(db: Database, begin: () => Promise<void>) {
+  const begun: Promise<void>[] = [];
+  const writeSystem: Database["writeSystem"] = (work) =>
+    db.writeSystem(async (tx) => {
+      const result = await work(tx);
+      if (begun.length > 0 || (await tx.get(selectAction, {})) === undefined) return result;
+      begun.push(begin());
+      await untilHeldUp(db);
+      return result;
+    });
+  return { db: { ...db, in: db.in.bind(db), writeSystem }, begun };
+}
+
+describeEachApi("an automation that is deleted", (open) => {
+  test("does nothing more where it fires just then", async () => {
+    await using api = await open();
+    const { ctx } = api;
+    const deployment_id = await createDeployment(api, {});
+    const made = await api.post("/automations/", {
+      name: "watch",
+      trigger: { type: "event", expect: ["x"], posture: "Reactive", threshold: 1, within: 0 },
+      actions: [{ type: "pause-deployment", deployment_id }],
+    });
+    const { id } = made.body as { id: string };
+    const resource = { "prefect.resource.id": "thing" };
+    const event = { id: ctx.ids.uuid7(), occurred: ctx.clock.now(), event: "x", resource };
+    expect((await api.post("/events", JSON.stringify([event]))).status).toBe(204);
+    const { db, begun } = meanwhile(ctx.db, () => deleteAutomation(ctx, openScope(""), id));
+    await createTriggerPass({ ...ctx, db })(FOREVER);
+    expect(begun).toHaveLength(1);
+    await Promise.all(begun);
+    expect((await api.get(`/automations/${id}`)).status).toBe(404);
+    expect(await carryOutActions(ctx, FOREVER)).toBe(0);
+    expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
+  });
+});
