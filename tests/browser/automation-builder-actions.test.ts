@@ -173,6 +173,28 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("is shown what is wrong where it was folded away", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page } = watched;
+    await beginBlank(page, "Half written");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.half");
+    await page.getByText("About the firing itself").click();
+    const form = await add(page, 1, "run-deployment", "Action about the firing");
+    await form.getByText("The one that the event names").click();
+    const variables = form.getByLabel("Job variables");
+    await form.getByText("Delay and job variables").click();
+    await variables.fill('{"image": ');
+    await form.getByText("Delay and job variables").click();
+    await page.getByText("About the firing itself").click();
+    await variables.waitFor({ state: "hidden" });
+    await button(page, "Create the automation").click();
+    await form.getByText("This is no JSON yet").waitFor();
+    await variables.fill('{"image": "orders:2"}');
+    expect((await create(page, server)).actions_on_trigger).toMatchObject([
+      { job_variables: { image: "orders:2" } },
+    ]);
+  });
+
   test("says more about the firing itself, takes an action back and sees the rest done", async () => {
     await using watched = await server.open("/automations/new");
     const { page, complaints } = watched;

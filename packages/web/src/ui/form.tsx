@@ -1,5 +1,13 @@
 import "./form.css";
-import { type ComponentProps, type JSX, type ReactNode, useEffect, useId, useRef } from "react";
+import {
+  type ComponentProps,
+  type JSX,
+  type ReactNode,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+} from "react";
 
 /** A labelled input; what is wrong with it is read out with it. */
 export function Field({
@@ -33,12 +41,21 @@ export function Field({
   );
 }
 
+/** The browser says nothing of what is wrong out of sight, and sends nothing either. */
+function reveal({ currentTarget }: SyntheticEvent<HTMLElement>): void {
+  for (;;) {
+    const hiding = currentTarget.closest<HTMLDetailsElement>("details:not([open])");
+    if (hiding === null) return;
+    hiding.open = true;
+  }
+}
+
 export function Input(props: ComponentProps<"input">): JSX.Element {
-  return <input {...props} className="input" />;
+  return <input onInvalid={reveal} {...props} className="input" />;
 }
 
 export function TextArea(props: ComponentProps<"textarea">): JSX.Element {
-  return <textarea {...props} className="input" spellCheck={false} />;
+  return <textarea onInvalid={reveal} {...props} className="input" spellCheck={false} />;
 }
 
 export function Select<Value extends string>({
