@@ -27,9 +27,35 @@ async function openThings() {
 
 test("a table is analysed once it has got rows, and not before", async () => {
   await using t = await openThings();
-  expect([await analyseFirstRows(t.runner), await t.isKnown()]).toEqual([true, false]);
+  expect([await analyseFirstRows(t.runner, new Map()), await t.isKnown()]).toEqual([true, false]);
   await t.fill();
-  await analyseFirstRows(t.runner);
+  await analyseFirstRows(t.runner, new Map());
+  expect(await t.isKnown()).toBe(true);
+});
+
+test("a table whose rows are gone again is not analysed again before it has grown", async () => {
+  await using t = await openThings();
+  const analyses: string[] = [];
+  const query: typeof t.runner.query = (message) => {
+    if (message.text.startsWith("analyze")) analyses.push(message.text);
+    return t.runner.query(message);
+  };
+  const analysed = new Map<string, number>();
+  await t.fill();
+  await t.admin.query("delete from things");
+  for (let look = 0; look < 3; look += 1) await analyseFirstRows({ query }, analysed);
+  expect(analyses).toEqual(["analyze things"]);
+  await t.fill();
+  await analyseFirstRows({ query }, analysed);
+  expect(await t.isKnown()).toBe(true);
+});
+
+test("tables are found in a schema of any name", async () => {
+  await using t = await openThings();
+  await t.fill();
+  await t.admin.query('create schema "My-Own"; alter table things set schema "My-Own"');
+  await t.admin.query('set search_path = "My-Own"');
+  await analyseFirstRows(t.runner, new Map());
   expect(await t.isKnown()).toBe(true);
 });
 
@@ -39,7 +65,7 @@ test("when nothing is unknown any more, nothing is left to be done", async () =>
   await t.admin.query(
     "do $$ declare t record; begin for t in select relname from pg_class where relkind = 'r' and relnamespace = current_schema()::regnamespace and relname <> 'things' loop execute 'drop table ' || quote_ident(t.relname) || ' cascade'; end loop; end $$",
   );
-  expect(await analyseFirstRows(t.runner)).toBe(false);
+  expect(await analyseFirstRows(t.runner, new Map())).toBe(false);
 });
 
 test("whoever writes to a new database has its tables analysed soon", async () => {

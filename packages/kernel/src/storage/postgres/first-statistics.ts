@@ -10,23 +10,37 @@ const LOOK_MS = 2000;
 /** By then the server has done it. */
 const MOST_LOOKS = 300;
 
+/** Tables of so many bytes have rows, or had some. */
+const FIRST_BYTES = 32_768;
+
 /** Never analysed, or when there was nothing in it. */
 const UNKNOWN = {
-  text: `select quote_ident(relname) as name, pg_relation_size(oid) >= 32768 as has_rows from pg_class
-    where relkind = 'r' and relnamespace = current_schema()::regnamespace and reltuples <= 0`,
+  text: `select quote_ident(relname) as name, pg_relation_size(oid)::float8 as bytes from pg_class
+    where relkind = 'r' and reltuples <= 0
+      and relnamespace = (select oid from pg_namespace where nspname = current_schema())`,
   values: [],
 };
 
 interface Unknown {
   readonly name: string;
-  readonly has_rows: boolean;
+  readonly bytes: number;
 }
 
-/** Analyses what nothing is known of; tells whether there are tables left of which nothing can be. */
-export async function analyseFirstRows(runner: Runner): Promise<boolean> {
+/**
+ * Analyses what nothing is known of; tells whether there are tables left of which nothing can be. A table whose rows are gone again stays unknown: `analysed`
+ * tells how large each was, so that it is not analysed again before it has grown.
+ */
+export async function analyseFirstRows(
+  runner: Runner,
+  analysed: Map<string, number>,
+): Promise<boolean> {
   const { rows } = await runner.query(UNKNOWN, null);
   const unknown = rows as Unknown[];
-  const names = unknown.flatMap(({ name, has_rows }) => (has_rows ? [name] : []));
+  const grown = unknown.filter(
+    ({ name, bytes }) => bytes >= FIRST_BYTES && bytes > (analysed.get(name) ?? 0),
+  );
+  for (const { name, bytes } of grown) analysed.set(name, bytes);
+  const names = grown.map(({ name }) => name);
   if (names.length > 0)
     await runner.query({ text: `analyze ${names.join(", ")}`, values: [] }, null);
   return unknown.length > names.length;
@@ -35,6 +49,7 @@ export async function analyseFirstRows(runner: Runner): Promise<boolean> {
 export class FirstStatistics {
   readonly #runner: Runner;
   readonly #log: Logger;
+  readonly #analysed = new Map<string, number>();
   #timer: NodeJS.Timeout | null = null;
   #looks = 0;
 
@@ -58,7 +73,7 @@ export class FirstStatistics {
   async #look(): Promise<void> {
     this.#looks += 1;
     try {
-      if (!(await analyseFirstRows(this.#runner))) this.#looks = MOST_LOOKS;
+      if (!(await analyseFirstRows(this.#runner, this.#analysed))) this.#looks = MOST_LOOKS;
     } catch (error) {
       this.#log.debug(
         { err: error },
