@@ -52,13 +52,15 @@ async function noteFailure(
   attempt: Attempt,
 ): Promise<void> {
   const { problem, status } = attempt;
+  // Of the attempt, not of when it was found out who it was: another may be quicker.
+  const [id, occurred] = [ctx.ids.uuid7(), ctx.clock.now()];
   // Whose email a provider names is not whose password was wrong.
   const known = problem === undefined ? await knownActor(ctx, attempt) : null;
   const actor = known ?? (await stranger(ctx, attempt));
   if (actor === null) return;
   const row = rowOf(ctx, request, actor);
   const resource = problem === undefined ? row.resource : JSON.stringify({ problem });
-  ctx.audit.note({ ...row, resource, status, result: "refused" });
+  ctx.audit.note({ ...row, id, occurred, resource, status, result: "refused" });
 }
 
 async function knownActor(ctx: AccountsContext, { email }: Attempt): Promise<Actor | null> {
