@@ -34,7 +34,7 @@ export interface WorkspaceEnd {
   readonly is_due: boolean | number;
 }
 
-/** The text between the texts of two rows; nobody writes it, and if somebody does, the rows are marked as holding anything. */
+/** Stands between the texts of two rows. A text that holds it falls into parts, so marks say nothing of a term across it (`letters.ts`). */
 export const BETWEEN_ROWS = "\u0001";
 
 const JOINED: Readonly<Record<Dialect["name"], (text: string) => string>> = {

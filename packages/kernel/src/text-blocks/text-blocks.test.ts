@@ -73,12 +73,23 @@ describeEachDatabase("a search by blocks", (open) => {
     expect(await findTexts(db, '"--"')).toHaveLength(50);
   });
 
+  test("finds texts with a character that stands between rows where they are read", async () => {
+    await using opened = await open(noteMigrations);
+    const { db } = opened;
+    await addOldNotes(db);
+    await addNotes(db, [{ at: ago(700), text: "prompt \u0001needle\u0001 in hay" }]);
+    await keepNotes(db);
+    for (const query of ['"pt \u0001needle"', "needle\u0001", "\u0001need", "needle"])
+      expect(await findTexts(db, query), query).toHaveLength(1);
+    expect(await rowsRead(db, "nobody\u0001writesthis")).toBeLessThan(20);
+  });
+
   test("tells the same with blocks and without", { timeout: 120_000 }, async () => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
     await addOldNotes(db, 600);
     const word = fc.string({
-      unit: fc.constantFrom(...Array.from("abcdefgABKİiıéÉ0123-\"\\%_ 'ßς日😀")),
+      unit: fc.constantFrom(...Array.from("abcdefgABKİiıéÉ0123-\"\\%_ 'ßς日😀\u0001")),
       minLength: 1,
       maxLength: 12,
     });
