@@ -58,11 +58,15 @@ export async function findSkippedStretches(
   const bind: Bind = (value) => dialect.parameter(values.push(value));
   const [workspace, source] = [dialect.parameter(1), dialect.parameter(2)];
   const hasBit = HAS_BIT[dialect.name];
-  const skipped = `select b.since, b.until from text_blocks b
-    where b.workspace_id = ${workspace} and b.source = ${source} and b.until >= ${bind(within.since)} and b.since < ${bind(within.until)}
-      and not (${mayHold(wanted, (bit) => hasBit(bit, bind))})
-      and not exists (select 1 from late_texts late where late.workspace_id = ${workspace} and late.source = ${source}
-        and late.since <= b.until and late.until > b.since)`;
+  const without = `select since, until from text_blocks
+    where workspace_id = ${workspace} and source = ${source} and until >= ${bind(within.since)} and since < ${bind(within.until)}
+      and not (${mayHold(wanted, (bit) => hasBit(bit, bind))})`;
+  // A late row touches a block if, of the notes that begin up to its end, one ends behind its beginning: the one that ends last tells. All in
+  // one order: to ask the notes for each block would take seconds where thousands of late rows have come.
+  const beside = `select since, until, max(late_until) over (order by at) as late_until from (
+      select since, until, until as at, cast(null as text) as late_until from (${without}) without
+      union all select null, null, since, until from late_texts where workspace_id = ${workspace} and source = ${source}) beside`;
+  const skipped = `select since, until from (${beside}) known where until is not null and (late_until is null or late_until <= since)`;
   const begun = `select since, until, case when lag(until) over (order by until) = since then 0 else 1 end as begins from (${skipped}) skipped`;
   const numbered = `select since, until, sum(begins) over (order by until) as run from (${begun}) begun`;
   const runs = `select min(since) as since, max(until) as until, count(*) as blocks from (${numbered}) numbered group by run`;

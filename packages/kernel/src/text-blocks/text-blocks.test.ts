@@ -175,6 +175,19 @@ describeEachDatabase("a search by blocks", (open) => {
     ]);
   });
 
+  test("reads all that a note touches, where another begins and ends in the middle of it", async () => {
+    await using opened = await open(noteMigrations);
+    const { db } = opened;
+    await addOldNotes(db);
+    await keepNotes(db);
+    const late = Array.from({ length: 101 }, (_, n) => ({ at: ago(300 + n), text: `late ${n}` }));
+    await addNotes(db, late);
+    await addNotes(db, [{ at: ago(390), text: "later" }]);
+    await addNotes(db, [{ at: ago(310), text: "later" }]);
+    expect(await readNotes(db, NOTE_LIST, { query: "late", limit: 200 })).toHaveLength(103);
+    expect(await rowsRead(db, "nobodywritesthis")).toBeLessThan(103 + 101 + 20);
+  });
+
   test("leaves other workspaces out", async () => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
