@@ -188,6 +188,11 @@ const insertEventsAndSets = statement<{ events: string; bodies: string; sets: st
 
 /** Writes an event in the transaction of the change it tells of. An id that is there already is left as it is. */
 export async function appendEvent(tx: Transaction, event: NewEvent): Promise<void> {
+  await addEvent(tx, event);
+  noteLateEvents(tx, [event]);
+}
+
+async function addEvent(tx: Transaction, event: NewEvent): Promise<void> {
   const related = event.related ?? relatedIn(event.body);
   const set = relatedSet(related);
   const day = dayOf(event.occurred);
@@ -197,7 +202,6 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
     tx.tellRows(insertEventsAndSets, { events: rowOf(event, set), bodies: event.body, sets });
     // Nobody hears how many rows it was: one, or none where an event came twice.
     tx.added?.("events", 1);
-    noteLateEvents(tx, [event]);
     return;
   }
   const { id, occurred, received, event: name, resource_id, body } = event;
@@ -206,7 +210,6 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
   const added = await tx.get(insertEventAndLook, row);
   if (added === undefined) return;
   tx.added?.("events", 1);
-  noteLateEvents(tx, [event]);
   if (added.known_item === null && set !== null)
     tx.tellRows(insertSets, { sets: rowsOfSet(set, { day, written: received }) });
 }
@@ -214,7 +217,8 @@ export async function appendEvent(tx: Transaction, event: NewEvent): Promise<voi
 /** Writes several events, in their order. Where statements are round trips it takes a few, however many events there are. */
 export async function appendEvents(tx: Transaction, events: readonly NewEvent[]): Promise<void> {
   if (!tx.dialect.isRemote || events.length === 1) {
-    for (const event of events) await appendEvent(tx, event);
+    for (const event of events) await addEvent(tx, event);
+    noteLateEvents(tx, events);
     return;
   }
   const named = events.map((event) => {

@@ -13,6 +13,8 @@ export const BLOCK_AGE_MICROS = 15 * MINUTE_MICROS;
 
 /** Late times that are no further apart are noted together. */
 const APART_MICROS = MINUTE_MICROS;
+/** Where they would be more, times further apart are noted together, too: rows from all over a time touch all of its blocks anyway. */
+const MOST_NOTES = 16;
 
 interface LateTexts {
   readonly source: string;
@@ -38,14 +40,26 @@ export function noteLateTexts(tx: Transaction, source: string, { now, times }: W
   const before = formatMicros(parseMicros(now) - LATE_MICROS);
   if (times.every((time) => time >= before)) return;
   const late = times.filter((time) => time < before).toSorted();
-  const notes: { source: string; since: string; until: string }[] = [];
-  for (const time of late) {
+  let apart = APART_MICROS;
+  let notes = notesOf(late, apart);
+  while (notes.length > MOST_NOTES) notes = notesOf(late, (apart *= 4));
+  insertNotes(
+    tx,
+    {},
+    notes.map((note) => ({ source, ...note })),
+  );
+}
+
+/** Times in their order, those together that are no further apart. */
+function notesOf(times: readonly string[], apart: number): { since: string; until: string }[] {
+  const notes: { since: string; until: string }[] = [];
+  for (const time of times) {
     const last = notes.at(-1);
-    if (last !== undefined && parseMicros(time) - parseMicros(last.until) <= APART_MICROS)
+    if (last !== undefined && parseMicros(time) - parseMicros(last.until) <= apart)
       last.until = time;
-    else notes.push({ source, since: time, until: time });
+    else notes.push({ since: time, until: time });
   }
-  if (notes.length > 0) insertNotes(tx, {}, notes);
+  return notes;
 }
 
 /** So much of a time names the ten minutes that it is in. */

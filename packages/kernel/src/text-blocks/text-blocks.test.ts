@@ -175,6 +175,20 @@ describeEachDatabase("a search by blocks", (open) => {
     ]);
   });
 
+  test("notes rows from all over a time together, where they would be many notes", async () => {
+    await using opened = await open(noteMigrations);
+    const { db } = opened;
+    const times = [...Array.from({ length: 200 }, (_, n) => 600 + 5 * n), 90_000];
+    await addNotes(
+      db,
+      times.map((minutes) => ({ at: ago(minutes), text: "text" })),
+    );
+    expect(await lateOf(db)).toEqual([
+      { since: ago(90_000), until: ago(90_000) },
+      { since: ago(1595), until: ago(600) },
+    ]);
+  });
+
   test("reads all that a note touches, where another begins and ends in the middle of it", async () => {
     await using opened = await open(noteMigrations);
     const { db } = opened;

@@ -245,6 +245,15 @@ describeEachApi("a search for rare words in events", (open) => {
     expect(skipping).toBeGreaterThan(5);
   });
 
+  test("notes late ones of one request together", async () => {
+    await using api = await openAtNoon(open);
+    await writeOldEvents(api);
+    const notes = await api.ctx.db.exclusively((session) =>
+      session.rows("select 1 from late_texts"),
+    );
+    expect(notes).toHaveLength(3);
+  });
+
   test("reads what is left of the log by the index of time", async () => {
     await using api = await openAtNoon(open);
     await writeOldEvents(api);
