@@ -48,7 +48,7 @@ class TurnLost extends Error {}
 export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): KeepTextBlocks {
   const statements = textBlockStatements(source);
   const { name, rowsPerBlock } = source;
-  let turn: number;
+  let turn = 0;
   let fromWorkspace = NIL;
   let lookedAt = { workspace_id: NIL, until: FIRST };
   /** Workspaces that are known to have no rows between their blocks. Nothing is known at first. */
@@ -61,6 +61,8 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
       await db.writeSystem((tx) => tx.run(TEXT_BLOCKS.addTurns, { source: name }));
       found = await read();
     }
+    // Somebody else has changed blocks since, and may have left gaps.
+    if (found?.turn !== turn) gapless.clear();
     turn = found?.turn ?? 0;
   };
 
@@ -211,7 +213,6 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
       return made;
     } catch (error) {
       if (!(error instanceof TurnLost)) throw error;
-      gapless.clear();
       return 0;
     }
   };

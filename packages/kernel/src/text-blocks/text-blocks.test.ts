@@ -284,6 +284,22 @@ describeEachDatabase("keeping blocks", (open) => {
     expect(await findTexts(db, "needle")).toEqual(["needle"]);
   });
 
+  test("fills what another keeper has taken away and not made anew", async () => {
+    await using opened = await open(noteMigrations);
+    const { db } = opened;
+    await addOldNotes(db, 400);
+    const keep = createTextBlocks({ db, clock: now }, NOTE_TEXTS);
+    await keep(signal);
+    await keep(signal);
+    await addNotes(db, [{ at: ago(300.5), text: "needle" }]);
+    await createTextBlocks({ db, clock: now }, NOTE_TEXTS)(AbortSignal.abort());
+    expect(await lateOf(db)).toEqual([]);
+    expect(await blocksOf(db)).toHaveLength(99);
+    await keep(signal);
+    expect(await blocksOf(db)).toHaveLength(100);
+    expect(await findTexts(db, "needle")).toEqual(["needle"]);
+  });
+
   test("forgets blocks of rows that are deleted, and makes others where rows come back", async () => {
     await using opened = await open(noteMigrations);
     const { db } = opened;
