@@ -19,3 +19,4 @@ export {
   openTestPostgres,
   type TestDatabase,
 } from "./testing/test-database.ts";
+export { untilHeldUp } from "./testing/until-held-up.ts";

@@ -1,36 +1,19 @@
 // Whoever claims a run holds the run first and its pool afterwards. So does whoever deletes the pool or the queue.
 
 import { openScope } from "@orchestrator/kernel";
-import { sql } from "kysely";
+import { untilHeldUp } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../context.ts";
-import { systemStatement } from "../db/tables.ts";
 import { deleteWorkPool } from "../features/work-pools/work-pools.service.ts";
 import { deleteWorkQueue } from "../features/work-queues/work-queues.service.ts";
 import { createDeployment, createRunsOf, read } from "../testing/run-requests.ts";
-import { describeEachApi, type TestApi } from "../testing.ts";
+import { describeEachApi } from "../testing.ts";
 import { holdFlowRun } from "./flow-run-states.store.ts";
 import { proposeFlowRunState } from "./set-flow-run-state.ts";
 import { findParentFlowRun } from "./task-run-states.store.ts";
 
 const scope = openScope("");
 const QUEUE = { work_pool_name: "local", name: "fast" };
-
-const selectWaiting = systemStatement()((db) =>
-  db
-    .selectFrom(
-      sql<{ pid: number }>`(
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      )`.as("waiting"),
-    )
-    .select("waiting.pid"),
-);
-
-/** Until somebody waits for a row that another holds. */
-async function untilHeldUp({ ctx: { db } }: TestApi): Promise<void> {
-  if (!db.dialect.locksRows) return;
-  while ((await db.system.all(selectWaiting, {})).length === 0);
-}
 
 /** A server that knows how many of its writes had to be done again. */
 function countingRetries(ctx: OrchestratorContext) {
@@ -63,7 +46,7 @@ describeEachApi("a claim", (open) => {
       // It is held from the first statement on that is waited for.
       await findParentFlowRun(tx, id);
       if (removals.length === 0) removals.push(remove(ctx));
-      await untilHeldUp(api);
+      await untilHeldUp(api.ctx.db);
       return proposeFlowRunState(ctx, tx, { id, state: { type: "PENDING" } });
     });
     await Promise.all(removals);

@@ -1,5 +1,5 @@
 import { type Database, openScope } from "@orchestrator/kernel";
-import { sql } from "kysely";
+import { untilHeldUp } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { systemStatement } from "../../db/tables.ts";
 import { createDeployment, read } from "../../testing/run-requests.ts";
@@ -9,22 +9,6 @@ import { deleteAutomation } from "./automations.service.ts";
 import { createTriggerPass } from "./triggers/triggers.loop.ts";
 
 const FOREVER = new AbortController().signal;
-
-const selectWaiting = systemStatement()((db) =>
-  db
-    .selectFrom(
-      sql<{ pid: number }>`(
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      )`.as("waiting"),
-    )
-    .select("waiting.pid"),
-);
-
-/** Until somebody waits for a row that another holds. */
-async function untilHeldUp(db: Database): Promise<void> {
-  if (!db.dialect.locksRows) return;
-  while ((await db.system.all(selectWaiting, {})).length === 0);
-}
 
 const selectAction = systemStatement()((db) => db.selectFrom("automation_actions").select("id"));
 

@@ -1,30 +1,12 @@
 // Results come from anywhere at any time: also while somebody else is at the same monitor.
 
-import { manualClock } from "@orchestrator/kernel/testing";
-import { sql } from "kysely";
+import { manualClock, untilHeldUp } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { systemStatement } from "../../db/tables.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
-import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
+import { describeEachUptimeApi } from "../../testing.ts";
 import { changeMonitor } from "../monitors/monitors.service.ts";
 import { lockMonitor } from "../monitors/monitors.store.ts";
 import { recordResult } from "./record-result.service.ts";
-
-const selectWaiting = systemStatement()((db) =>
-  db
-    .selectFrom(
-      sql<{ pid: number }>`(
-        select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-      )`.as("waiting"),
-    )
-    .select("waiting.pid"),
-);
-
-/** Until somebody waits for a row that another holds. */
-async function untilHeldUp({ ctx: { db } }: UptimeApi): Promise<void> {
-  if (!db.dialect.locksRows) return;
-  while ((await db.system.all(selectWaiting, {})).length === 0);
-}
 
 describeEachUptimeApi("a result that waits for a pause of its monitor", (open) => {
   test("goes by what the pause has left, and counts no time a second time", async () => {
@@ -50,7 +32,7 @@ describeEachUptimeApi("a result that waits for a pause of its monitor", (open) =
       const before = await lockMonitor(tx, id);
       if (before === null) throw new Error("The monitor is gone");
       late.push(see(now));
-      await untilHeldUp(api);
+      await untilHeldUp(api.ctx.db);
       await changeMonitor(ctx, tx, {
         before,
         after: { ...before, enabled: false, updated_at: now },
