@@ -10,7 +10,7 @@ const IDLE_LOOKS = 5;
 const IDLE_SECONDS = 0.4;
 /** Under load before its time is taken: one that stood still while others were measured has to get going first. */
 const LEAD_IN_SECONDS = 0.5;
-/** Less than this share of what a request cost the time before. */
+/** Less than this share of the least that a request cost before. */
 const STILL_WARMING = 0.95;
 
 export function startLoad() {
@@ -59,13 +59,16 @@ async function measure(load, server, { work, seconds, idle }) {
   };
 }
 
-/** Again as long as each time makes a request cheaper: what is run often is compiled bit by bit, and that takes CPU too. */
+/**
+ * Again until a request has not become cheaper twice: what is run often is compiled bit by bit, and that takes CPU too. A server in
+ * another language may be warm sooner.
+ */
 async function warmUp(load, server, { most, ...options }) {
-  let last = Number.POSITIVE_INFINITY;
-  for (let time = 1; time <= most; time += 1) {
+  let least = Number.POSITIVE_INFINITY;
+  for (let times = 1, inVain = 0; times <= (server.mostWarmUps ?? most) && inVain < 2; times += 1) {
     const { cpuMicros } = await measure(load, server, options);
-    if (cpuMicros > last * STILL_WARMING) return;
-    last = cpuMicros;
+    inVain = cpuMicros > least * STILL_WARMING ? inVain + 1 : 0;
+    least = Math.min(least, cpuMicros);
   }
 }
 
@@ -82,7 +85,8 @@ export async function measureInRounds(load, cells, options) {
   const measured = cells.map(() => []);
   for (let round = 1; round <= rounds; round += 1) {
     for (const [index, { server, work }] of cells.entries()) {
-      await server.quiet?.();
+      // What another still does after its answers would slow this one down.
+      for (const { server: other } of cells) await other.quiet?.();
       measured[index].push(await measure(load, server, { work, seconds, idle }));
     }
     onRound?.(round);

@@ -56,6 +56,7 @@ export async function startPeer({ command, databaseUrl, settings = {} }) {
     // Its SQLite takes one writer at a time, and it is slow: fewer requests at once, and longer looks.
     connections: databaseUrl === undefined ? 1 : 4,
     patience: 2,
+    mostWarmUps: 1,
     quiet: () => untilQuiet(server),
   };
 }

@@ -1,7 +1,7 @@
 // Starts the servers under test, each a process in a temporary folder; none of them outlives this process.
 import { fork, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,6 +10,9 @@ import { openSqlite } from "./sqlite.mjs";
 const CLI = fileURLToPath(new URL("../packages/cli/bin/orchestrator.mjs", import.meta.url));
 const FLOOR = fileURLToPath(new URL("floor.mjs", import.meta.url));
 const RUNS_FLOOR = fileURLToPath(new URL("runs-floor.mjs", import.meta.url));
+const PACKAGE = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
+/** What `npm start` tells Node. Floors are told the same. */
+const NODE_FLAGS = PACKAGE.scripts.start.split(" ").filter((word) => word.startsWith("--"));
 const OWN_SETTINGS = /^(ORCHESTRATOR|UPTIME)_/;
 
 const STOP_MS = 30_000;
@@ -28,7 +31,7 @@ export async function startOurs({ name, folder = temporaryFolder(), databaseUrl,
   const env = { ...Object.fromEntries(inherited), ...settings, ORCHESTRATOR_HOME: folder };
   if (databaseUrl !== undefined) env.ORCHESTRATOR_DATABASE_URL = databaseUrl;
   const child = endWithUs(
-    spawn(process.execPath, [CLI, "server", "start", "--port", "0"], {
+    spawn(process.execPath, [...NODE_FLAGS, CLI, "server", "start", "--port", "0"], {
       env,
       stdio: ["ignore", "pipe", "pipe"],
     }),
@@ -60,7 +63,7 @@ export function startRunsFloor({ name, original, record }) {
 }
 
 async function startBare({ name, folder, program, args }) {
-  const child = endWithUs(fork(program, args));
+  const child = endWithUs(fork(program, args, { execArgv: NODE_FLAGS }));
   const port = await portOf(child, once(child, "message"));
   return asServer({ name, child, folder, port });
 }
