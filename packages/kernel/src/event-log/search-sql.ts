@@ -4,10 +4,8 @@ import { type TextSearch, termInJson, textSearchCondition } from "../lists/text-
 import type { Dialect } from "../storage/dialect.ts";
 import { RESOURCE_PREFIXES } from "./resource-labels.ts";
 
-interface Occurs {
-  readonly pattern: (term: string) => string;
-  readonly condition: (text: string, parameter: string) => string;
-}
+/** Condition: a text is as wanted. */
+type IsMet = (text: string) => string;
 
 export interface EventSearchSql {
   /** The labels of the resource that the event is about, as a JSON object. */
@@ -28,13 +26,10 @@ export interface EventSearchSql {
    * longer than `longest`, which are neither one nor the other.
    */
   readonly hasLabels: (labels: string, parameter: string) => string;
-  /** Condition: one of the texts of an event meets the given one, or its payload, which is JSON, the other. */
-  readonly someText: (
-    holds: (text: string) => string,
-    isInJson: (json: string) => string,
-  ) => string;
-  /** How terms are found whose letters the engine does not know in both cases; null where it knows all of them. */
-  readonly occurs: Occurs | null;
+  /** All of the event as one text, JSON. */
+  readonly body: string;
+  /** Condition: a label meets the given one, or the payload, which is JSON, the other. */
+  readonly someValue: (holds: IsMet, isInJson: IsMet) => string;
 }
 
 const eitherPrefix = (name: string, read: (key: string) => string): string =>
@@ -56,14 +51,11 @@ const sqlite: EventSearchSql = {
         or (length(label.value) <= (wanted.value ->> '$.longest') and (
           exists (select 1 from json_each(wanted.value, '$.search.is') pattern where label.value glob pattern.value)
           or exists (select 1 from json_each(wanted.value, '$.search.not') pattern where label.value not glob pattern.value))))))`,
-  someText: (holds, isInJson) =>
-    `(${holds("e.event")} or ${isInJson("(e.body -> '$.payload')")}
+  body: "e.body",
+  someValue: (holds, isInJson) =>
+    `(${isInJson("(e.body -> '$.payload')")}
       or exists (select 1 from json_each(e.body, '$.resource') label where ${holds("label.value")})
       or exists (select 1 from json_each(e.body, '$.related') item, json_each(item.value) label where ${holds("label.value")}))`,
-  occurs: {
-    pattern: eitherCase,
-    condition: (text, parameter) => `${text} glob ${parameter}`,
-  },
 };
 
 const postgres: EventSearchSql = {
@@ -85,11 +77,11 @@ const postgres: EventSearchSql = {
       or (length(${labels} ->> wanted.key) <= (wanted.value ->> 'longest')::integer and (
         exists (select 1 from json_array_elements_text(wanted.value -> 'search' -> 'is') pattern (value) where (${labels} ->> wanted.key) like pattern.value)
         or exists (select 1 from json_array_elements_text(wanted.value -> 'search' -> 'not') pattern (value) where (${labels} ->> wanted.key) not like pattern.value)))))`,
-  someText: (holds, isInJson) =>
-    `(${holds("e.event")} or ${isInJson("(e.body -> 'payload')::text")}
+  body: "e.body::text",
+  someValue: (holds, isInJson) =>
+    `(${isInJson("(e.body -> 'payload')::text")}
       or exists (select 1 from json_each_text(e.body -> 'resource') label where ${holds("label.value")})
       or exists (select 1 from json_array_elements(e.body -> 'related') item (value), json_each_text(item.value) label where ${holds("label.value")}))`,
-  occurs: null,
 };
 
 const ENGINES: Readonly<Record<Dialect["name"], EventSearchSql>> = { sqlite, postgres };
@@ -104,33 +96,20 @@ export function textCondition(
   search: TextSearch,
   bind: (value: unknown) => string,
 ): string | null {
-  const { someText, occurs } = eventSearchSql(dialect);
-  const holding = (term: string): ((text: string) => string) => {
-    if (occurs !== null && !IS_ASCII.test(term)) {
-      const parameter = bind(occurs.pattern(term));
-      return (text) => occurs.condition(text, parameter);
-    }
-    const parameter = bind(dialect.contained(term));
-    return (text) => dialect.contains(text, parameter);
-  };
+  const { body, someValue } = eventSearchSql(dialect);
   return textSearchCondition(search, (term) => {
-    const holds = holding(term);
+    const holds = dialect.holding(term, bind);
     const escaped = termInJson(term);
-    if (escaped === term) return someText(holds, holds);
-    const isEscaped = holding(escaped);
-    return someText(holds, (json) => `(${holds(json)} or ${isEscaped(json)})`);
+    const isEscaped = escaped === term ? null : dialect.holding(escaped, bind);
+    const isInJson: IsMet = (json) =>
+      isEscaped === null ? holds(json) : `(${holds(json)} or ${isEscaped(json)})`;
+    const isInValue = someValue(holds, isInJson);
+    // To take the values out of JSON costs ten times as much as to see that the term is nowhere in it.
+    const isThere = LOOKS_THE_SAME.test(term) ? `(${holds(body)} and ${isInValue})` : isInValue;
+    // The id of the resource is the value of one of its labels.
+    return `(${holds("e.event")} or ${holds("e.resource_id")} or ${isThere})`;
   });
 }
 
-const IS_ASCII = /^\p{ASCII}*$/u;
-
-/** A pattern for GLOB in which every letter stands for itself in both cases. */
-function eitherCase(term: string): string {
-  const characters = Array.from(term, (character) => {
-    const forms = [character, character.toLowerCase(), character.toUpperCase()];
-    const single = new Set(forms.filter((form) => Array.from(form).length === 1));
-    if (single.size > 1) return `[${[...single].join("")}]`;
-    return /[*?[]/.test(character) ? `[${character}]` : character;
-  });
-  return `*${characters.join("")}*`;
-}
+/** A term that stands in JSON as it does in its values, however that is written. */
+const LOOKS_THE_SAME = /^[\w!#$%&'()*+\-.;<=>?@^`|~]+$/;

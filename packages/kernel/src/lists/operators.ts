@@ -87,7 +87,7 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** The text holds the terms of a search. */
   query: ({ column, dialect, value, bind }) =>
     textSearchCondition(parseTextSearch(String(value)), (term) =>
-      dialect.contains(column, bind(dialect.contained(term))),
+      dialect.holding(term, bind)(column),
     ),
 };
 

@@ -72,6 +72,8 @@ export interface Dialect {
   /** Case-insensitive substring match; what is bound to the parameter is made of the text by `contained`. */
   readonly contains: (column: string, parameter: string) => string;
   readonly contained: (text: string) => string;
+  /** Makes conditions that a text holds a term, in any case. An index is of no use to them, and they are the quickest without one. */
+  readonly holding: (term: string, bind: (value: unknown) => string) => (text: string) => string;
   /** Candidates for rows that hold a text; `bind` adds what is needed to find them. Null where the text has too few letters in a row. */
   readonly letterCandidates: (
     index: LetterIndex,

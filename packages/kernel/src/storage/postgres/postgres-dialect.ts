@@ -1,5 +1,6 @@
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
+import { eitherCase, IS_ASCII } from "../letter-cases.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { hasTrigrams, postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
@@ -73,6 +74,16 @@ export const postgresDialect: Dialect = {
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
   contains: isLike,
   contained: (text) => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
+  // Not as the language of the database would have it: that differs from one to the next, and takes three times as long.
+  holding: (term, bind) => {
+    if (IS_ASCII.test(term)) {
+      const parameter = bind(term.toLowerCase());
+      return (text) => `strpos(lower((${text}) collate "C"), ${parameter}) > 0`;
+    }
+    const escaped = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|]/, "\\$&");
+    const parameter = bind(eitherCase(term, escaped));
+    return (text) => `(${text}) collate "C" ~ ${parameter}`;
+  },
   letterCandidates: (index, text, bind) =>
     hasTrigrams(text)
       ? postgresLetterCandidates(index, isLike(index.column, bind(postgresDialect.contained(text))))

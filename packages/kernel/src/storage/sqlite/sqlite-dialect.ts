@@ -1,5 +1,6 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
+import { eitherCase, IS_ASCII } from "../letter-cases.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { sqliteLetterCandidates, sqliteLetterIndex, trigramsOf } from "./sqlite-letters.ts";
@@ -55,6 +56,15 @@ export const sqliteDialect: Dialect = {
   // Not `like`: it compares character by character anew from every place of the text.
   contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
   contained: (text) => text,
+  holding: (term, bind) => {
+    if (IS_ASCII.test(term)) {
+      const parameter = bind(term.toLowerCase());
+      return (text) => `instr(lower(${text}), ${parameter}) > 0`;
+    }
+    const escaped = (character: string): string => character.replace(/[*?[]/, "[$&]");
+    const parameter = bind(`*${eitherCase(term, escaped)}*`);
+    return (text) => `${text} glob ${parameter}`;
+  },
   letterCandidates: (index, text, bind) => {
     const trigrams = trigramsOf(text);
     if (trigrams === null) return null;

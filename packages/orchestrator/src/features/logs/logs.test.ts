@@ -287,6 +287,22 @@ describeEachApi("lists of logs", (open) => {
     expect(await messages(api, { filter: { level: { ge_: 50 } } })).toEqual(["four is One too"]);
   });
 
+  test("are searched in any case, of letters with accents and of other scripts as well", async () => {
+    await using api = await open();
+    const lines = ["Größe ÜBER 100 %", "Привет", "a_b"];
+    await write(
+      api,
+      lines.map((message, n) => aLine({ message, timestamp: at(n) })),
+    );
+    const found = (query: string) => messages(api, { logs: { text: { query } } });
+    expect(await found("über GRÖSSE")).toEqual([lines[0]]);
+    expect(await found('"über 100 %"')).toEqual([lines[0]]);
+    expect(await found("ПРИВЕТ")).toEqual([lines[1]]);
+    expect(await found("A_B")).toEqual([lines[2]]);
+    expect(await found("-Über -a_B")).toEqual([lines[1]]);
+    expect(await found("a?b 1%0")).toEqual([]);
+  });
+
   test("can be read page by page from the newest, whatever the filter", async () => {
     await using api = await open();
     await write(
