@@ -60,7 +60,7 @@ async function measure(load, server, { work, seconds, idle }) {
 }
 
 /**
- * Again until a request has not become cheaper twice: what is run often is compiled bit by bit, and that takes CPU too. A server in
+ * Again until a request has not become cheaper twice in a row: what is run often is compiled bit by bit, and that takes CPU too. A server in
  * another language may be warm sooner.
  */
 async function warmUp(load, server, { most, ...options }) {

@@ -111,5 +111,8 @@ export function textCondition(
   });
 }
 
-/** A term that stands in JSON as it does in its values, however that is written. */
-const LOOKS_THE_SAME = /^[\w!#$%&'()*+\-.;<=>?@^`|~]+$/;
+/**
+ * A term that stands in the JSON of an event as it does in its values: such as is never escaped by whoever writes events, which is us. Nor is it put
+ * together by an engine that leaves out the spaces between values.
+ */
+const LOOKS_THE_SAME = /^[^\p{Cc}\p{Cs}"\\,:{}[\]]+$/u;

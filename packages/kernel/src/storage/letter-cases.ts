@@ -1,12 +1,30 @@
-/** A text whose letters every engine knows in both cases. */
-export const IS_ASCII = /^\p{ASCII}*$/u;
+/** Behind the last letter that has two cases. */
+const LETTERS = 0x1_ea_00;
 
-/** A pattern in which every letter stands for itself in both cases: `[gG][rR][üÜ]n`, but for what `escape` writes. */
-export function eitherCase(term: string, escape: (character: string) => string): string {
-  const characters = Array.from(term, (character) => {
-    const forms = [character, character.toLowerCase(), character.toUpperCase()];
-    const single = new Set(forms.filter((form) => Array.from(form).length === 1));
-    return single.size > 1 ? `[${[...single].join("")}]` : escape(character);
-  });
-  return characters.join("");
+let alike: ReadonlyMap<string, readonly string[]> | undefined;
+
+/** A letter and all that are the same in another case, the one that it is folded to first: `σ`, `Σ` and `ς`. */
+export function sameLetters(letter: string): readonly string[] {
+  alike ??= findAlike();
+  return alike.get(foldOf(letter)) ?? [letter];
+}
+
+function findAlike(): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (let code = 0; code < LETTERS; code += 1) {
+    const letter = String.fromCodePoint(code);
+    const fold = foldOf(letter);
+    if (fold === letter) continue;
+    const family = found.get(fold);
+    if (family === undefined) found.set(fold, [fold, letter]);
+    else family.push(letter);
+  }
+  return found;
+}
+
+/** By way of the upper case, so that what shares one (σ and ς, μ and µ, s and ſ) is the same. */
+export function foldOf(letter: string): string {
+  const upper = letter.toUpperCase();
+  const lower = (upper.length === letter.length ? upper : letter).toLowerCase();
+  return lower.length === letter.length ? lower : letter;
 }

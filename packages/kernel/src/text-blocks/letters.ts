@@ -1,6 +1,8 @@
 // Letters as a search takes them: upper and lower case are one. Engines differ on which letters are a pair, so a letter
 // stands here for all that any of them might take for it. Too much taken for the same does no harm, too little would.
 
+import { foldOf } from "../storage/letter-cases.ts";
+
 const LETTERS = 0x1_00_00;
 
 /**
@@ -19,18 +21,12 @@ let table: Uint16Array | undefined;
 export const foldedLetters = (): Uint16Array => (table ??= foldAll());
 
 function foldAll(): Uint16Array {
-  const folded = Uint16Array.from({ length: LETTERS }, (_, unit) => foldOf(unit));
+  const folded = Uint16Array.from({ length: LETTERS }, (_, unit) =>
+    foldOf(String.fromCharCode(unit)).charCodeAt(0),
+  );
   for (const letter of DOTTED) folded[letter.charCodeAt(0)] = "i".charCodeAt(0);
   folded[DOT] = LEFT_OUT;
   return folded;
-}
-
-/** By way of the upper case, so that what shares one (σ and ς, μ and µ, s and ſ) is the same. */
-function foldOf(unit: number): number {
-  const letter = String.fromCharCode(unit);
-  const upper = letter.toUpperCase();
-  const lower = (upper.length === 1 ? upper : letter).toLowerCase();
-  return lower.length === 1 ? lower.charCodeAt(0) : unit;
 }
 
 /** Scripts whose pairs every engine knows alike or not at all, and such as have no cases. Without U+0001, where `keep.ts` parts what it reads. */

@@ -46,7 +46,7 @@ const POSTGRES = `
      where f.conrelid = c.oid and f.contype = 'f' and f.confdeltype = 'c') as parents
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped
-  where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace`;
+  where c.relkind = 'r' and c.relnamespace = (select oid from pg_namespace where nspname = current_schema())`;
 
 const findTables = statement()((db, _p, dialect) =>
   db

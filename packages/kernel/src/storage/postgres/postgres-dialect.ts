@@ -1,9 +1,9 @@
 import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { eitherCase, IS_ASCII } from "../letter-cases.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
 import { hasTrigrams, postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
+import { contained, holding, isLike } from "./postgres-like.ts";
 import { postgresTagIndex } from "./postgres-tags.ts";
 
 const TIME_FORMAT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
@@ -47,9 +47,6 @@ function concatenated(pieces: readonly string[]): string {
   return `(${concatenated(pieces.slice(0, half))} || ${concatenated(pieces.slice(half))})`;
 }
 
-const isLike = (name: string, parameter: string): string =>
-  `${name} ilike ${parameter} escape '\\'`;
-
 export const postgresDialect: Dialect = {
   name: "postgres",
   types: {
@@ -73,20 +70,11 @@ export const postgresDialect: Dialect = {
   valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
   contains: isLike,
-  contained: (text) => `%${text.replaceAll(/[\\%_]/g, "\\$&")}%`,
-  // Not as the language of the database would have it: that differs from one to the next, and takes three times as long.
-  holding: (term, bind) => {
-    if (IS_ASCII.test(term)) {
-      const parameter = bind(term.toLowerCase());
-      return (text) => `strpos(lower((${text}) collate "C"), ${parameter}) > 0`;
-    }
-    const escaped = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|]/, "\\$&");
-    const parameter = bind(eitherCase(term, escaped));
-    return (text) => `(${text}) collate "C" ~ ${parameter}`;
-  },
+  contained,
+  holding,
   letterCandidates: (index, text, bind) =>
     hasTrigrams(text)
-      ? postgresLetterCandidates(index, isLike(index.column, bind(postgresDialect.contained(text))))
+      ? postgresLetterCandidates(index, isLike(index.column, bind(contained(text))))
       : null,
   letterKey: "id",
   matches: isLike,

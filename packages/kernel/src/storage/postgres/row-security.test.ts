@@ -155,6 +155,19 @@ test("finds the tables in a schema that has the name of the login", async () => 
   expect(await db.system.all(allThings, {})).toHaveLength(2);
 });
 
+test("finds the tables in a schema whose name is written in quotation marks", async () => {
+  await using t = await openThings({ login: "createrole" });
+  const login = new URL(t.url).username;
+  const tables = ["things", "parts", "notices"];
+  await t.admin.query(
+    `create schema "Our Data" authorization ${login}; alter role ${login} set search_path = "Our Data", public`,
+  );
+  await t.admin.query(tables.map((name) => `alter table ${name} set schema "Our Data"`).join("; "));
+  const db = t.open();
+  expect(await t.confine(db)).toEqual({ state: "on" });
+  expect(await countSeen(db)).toBe(1);
+});
+
 test("lets the triggers of indexes find their tables in a schema that has the name of the login", async () => {
   await using t = await openThings({ login: "createrole" });
   const login = new URL(t.url).username;

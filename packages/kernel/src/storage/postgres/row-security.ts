@@ -50,6 +50,9 @@ interface TableState {
   readonly is_schema_granted: boolean;
 }
 
+/** Not by a cast of their names, which would read them as they are written in SQL. */
+const OUR_SCHEMAS = "select oid from pg_namespace where nspname = any (current_schemas(false))";
+
 /** Tables and views of ours: another program may keep its own in the same schema. */
 const stateOfTables = (role: string): string => `
   select c.oid::int8 as oid, c.oid::regclass::text as name, c.relnamespace::regnamespace::text as schema,
@@ -65,7 +68,7 @@ const stateOfTables = (role: string): string => `
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped
   join pg_roles r on r.rolname = ${literal(role)}
   left join pg_policy p on p.polrelid = c.oid and p.polname = '${POLICY}'
-  where c.relkind in ('r', 'p', 'v') and c.relnamespace = any (current_schemas(false)::regnamespace[])
+  where c.relkind in ('r', 'p', 'v') and c.relnamespace in (${OUR_SCHEMAS})
     and pg_has_role(session_user, c.relowner, 'usage')
   order by name`;
 
@@ -150,7 +153,7 @@ async function settleFollowers(session: SchemaSession, searchPath: string): Prom
   const found = await session.rows<{ name: string }>(`
     select oid::regprocedure::text as name from pg_proc
     where prorettype = 'trigger'::regtype and proname like '%\\_follow' and array_to_string(proconfig, ' ') like '%search_path=%$user%'
-      and pronamespace = any (current_schemas(false)::regnamespace[]) and pg_has_role(session_user, proowner, 'usage')`);
+      and pronamespace in (${OUR_SCHEMAS}) and pg_has_role(session_user, proowner, 'usage')`);
   const changes = found.map(({ name }) => `alter function ${name} set search_path = ${searchPath}`);
   if (changes.length > 0) await session.execute(changes.join(";"));
 }

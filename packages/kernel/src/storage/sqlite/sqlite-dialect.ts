@@ -1,8 +1,8 @@
 import { SqliteAdapter, SqliteQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
-import { eitherCase, IS_ASCII } from "../letter-cases.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
+import { sqliteHolding } from "./sqlite-holding.ts";
 import { sqliteLetterCandidates, sqliteLetterIndex, trigramsOf } from "./sqlite-letters.ts";
 import { sqliteTagIndex } from "./sqlite-tags.ts";
 
@@ -56,15 +56,7 @@ export const sqliteDialect: Dialect = {
   // Not `like`: it compares character by character anew from every place of the text.
   contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
   contained: (text) => text,
-  holding: (term, bind) => {
-    if (IS_ASCII.test(term)) {
-      const parameter = bind(term.toLowerCase());
-      return (text) => `instr(lower(${text}), ${parameter}) > 0`;
-    }
-    const escaped = (character: string): string => character.replace(/[*?[]/, "[$&]");
-    const parameter = bind(`*${eitherCase(term, escaped)}*`);
-    return (text) => `${text} glob ${parameter}`;
-  },
+  holding: sqliteHolding,
   letterCandidates: (index, text, bind) => {
     const trigrams = trigramsOf(text);
     if (trigrams === null) return null;

@@ -385,14 +385,15 @@ const FILTERS: readonly EventFilter[] = [
   { text: { query: '"\\"n\\":1"' } },
   { text: { query: '-"\\"b\\""' } },
   { text: { query: '!"list"' } },
+  { text: { query: "FLOW-RUN.2" } },
+  { text: { query: '"TO DB" "größe nothing"' } },
+  { text: { query: "n" } },
+  { text: { query: "+t -e" } },
   // What stands in an event, but not in its texts: names of labels, ids and times.
   { text: { query: "emoji" } },
   { text: { query: "-resource.id" } },
   { text: { query: "2026-03" } },
   { text: { query: uuid(3) } },
-  { text: { query: "FLOW-RUN.2" } },
-  { text: { query: "n" } },
-  { text: { query: "+t -e" } },
   { text: { query: "-" } },
   {
     event: { prefix: ["prefect."] },

@@ -1,0 +1,20 @@
+import type { Dialect } from "../dialect.ts";
+import { sameLetters } from "../letter-cases.ts";
+
+/** `lower` knows the letters of ASCII alone. For others there are patterns, which take longer. */
+export const sqliteHolding: Dialect["holding"] = (term, bind) => {
+  if (IS_ASCII.test(term)) {
+    const parameter = bind(term.toLowerCase());
+    return (text) => `instr(lower(${text}), ${parameter}) > 0`;
+  }
+  const parameter = bind(`*${Array.from(term, anyCase).join("")}*`);
+  return (text) => `${text} glob ${parameter}`;
+};
+
+const IS_ASCII = /^\p{ASCII}*$/u;
+
+function anyCase(character: string): string {
+  const letters = sameLetters(character);
+  if (letters.length > 1) return `[${letters.join("")}]`;
+  return character.replace(/[*?[]/, "[$&]");
+}
