@@ -19,10 +19,14 @@ export async function startInBackground(home: string, flags: readonly string[]):
   const path = join(home, "server.log");
   const output = openSync(path, "a", PRIVATE);
   const from = statSync(path).size;
-  const child = spawn(process.execPath, [COMMAND, "server", "start", ...flags], {
-    detached: true,
-    stdio: ["ignore", output, output],
-  });
+  const child = spawn(
+    process.execPath,
+    [...process.execArgv, COMMAND, "server", "start", ...flags],
+    {
+      detached: true,
+      stdio: ["ignore", output, output],
+    },
+  );
   closeSync(output);
   const ended: string[] = [];
   child.once("exit", (code, signal) => ended.push(String(code ?? signal)));
