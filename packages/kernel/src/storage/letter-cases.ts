@@ -1,3 +1,6 @@
+/** A text whose letters every engine knows in both cases. */
+export const IS_ASCII = /^\p{ASCII}*$/u;
+
 /** Behind the last letter that has two cases. */
 const LETTERS = 0x1_ea_00;
 

@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { sameLetters } from "../letter-cases.ts";
+import { IS_ASCII, sameLetters } from "../letter-cases.ts";
 
 export const isLike = (text: string, parameter: string): string =>
   `${text} ilike ${parameter} escape '\\'`;
@@ -19,5 +19,3 @@ export const holding: Dialect["holding"] = (term, bind) => {
   const [letters, become] = [folds.keys(), folds.values()].map((all) => bind([...all].join("")));
   return (text) => isLike(`translate((${text}) collate "C", ${letters}, ${become})`, pattern);
 };
-
-const IS_ASCII = /^\p{ASCII}*$/u;

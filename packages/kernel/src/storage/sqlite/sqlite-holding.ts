@@ -1,5 +1,5 @@
 import type { Dialect } from "../dialect.ts";
-import { sameLetters } from "../letter-cases.ts";
+import { IS_ASCII, sameLetters } from "../letter-cases.ts";
 
 /** `lower` knows the letters of ASCII alone. For others there are patterns, which take longer. */
 export const sqliteHolding: Dialect["holding"] = (term, bind) => {
@@ -10,8 +10,6 @@ export const sqliteHolding: Dialect["holding"] = (term, bind) => {
   const parameter = bind(`*${Array.from(term, anyCase).join("")}*`);
   return (text) => `${text} glob ${parameter}`;
 };
-
-const IS_ASCII = /^\p{ASCII}*$/u;
 
 function anyCase(character: string): string {
   const letters = sameLetters(character);
