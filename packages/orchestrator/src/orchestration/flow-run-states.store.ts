@@ -139,6 +139,10 @@ export function insertFlowRunState(tx: Transaction, row: FlowRunStateRow): void 
   insertStates(tx, {}, [row]);
 }
 
+export function insertFlowRunStates(tx: Transaction, rows: readonly FlowRunStateRow[]): void {
+  insertStates(tx, {}, rows);
+}
+
 type Update = Statement<FlowRunChange & ConfirmedVersion, unknown>;
 const updates = new Map<number, Update>();
 

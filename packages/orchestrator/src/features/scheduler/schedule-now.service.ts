@@ -21,9 +21,10 @@ import { calendarOf } from "../schedules/schedules.rules.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import { jitterOf, nextRunTimes, SECOND, timesWithin } from "./fill.rules.ts";
-import { originJson, runsJson } from "./scheduled-run-rows.ts";
+import { scheduledRuns } from "./scheduled-run-rows.ts";
 import { countUnstartedRuns } from "./scheduled-runs.store.ts";
-import { insertScheduledRuns, readActiveSources, type ScheduleSource } from "./sources.store.ts";
+import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
+import { readActiveSources, type ScheduleSource } from "./sources.store.ts";
 
 /** Creates the runs of a deployment's active schedules within bounds; times that have a run already are left out. */
 export async function scheduleRunsNow(
@@ -52,8 +53,7 @@ export async function scheduleRunsNow(
       at: date + jitterOf(source.schedule_id, date, jitter),
     }));
     if (times.length === 0) return;
-    const runs = `[${runsJson(source, times, making).join(",")}]`;
-    await insertScheduledRuns(tx, { origins: `[${originJson(source, making)}]`, runs, now });
+    await insertScheduledRuns(tx, [scheduledRuns(source, times, making)]);
     announceRun(tx, source);
   };
   // Each schedule by itself, so that other writers get their turn, and as it is then.

@@ -7,6 +7,7 @@ import { randomRunName } from "../flow-runs/run-names.ts";
 import { fullPolicy } from "../flow-runs/run-policy.rules.ts";
 import { scheduleLabel } from "../schedules/schedules.rules.ts";
 import type { RunTime } from "./fill.rules.ts";
+import type { Origin, ScheduledRun, ScheduledRuns } from "./scheduled-runs-insert.store.ts";
 
 /** Every run that a schedule created has this tag. */
 const TAG = "auto-scheduled";
@@ -34,8 +35,21 @@ interface Making {
   readonly prefix: string;
 }
 
-/** What the runs have in common, as JSON. What is JSON in the row already goes in as it is. */
-export function originJson(source: Source, { now, prefix }: Omit<Making, "ids">): string {
+/** The runs of a schedule at some times. The key of each names the date, so that a date has one run whoever creates it. */
+export function scheduledRuns(
+  source: Source,
+  times: readonly RunTime[],
+  making: Making,
+): ScheduledRuns {
+  return {
+    origin: originOf(source, making),
+    runs: times.map((time) => runOf(source, time, making)),
+  };
+}
+
+const POLICY = writeJson(fullPolicy(null));
+
+function originOf(source: Source, { now, prefix }: Making): Origin {
   const { schedule_id: id, slug, deployment_id, flow_id } = source;
   const labels: Labels = {
     ...(readJson(source.labels) as Labels),
@@ -44,26 +58,24 @@ export function originJson(source: Source, { now, prefix }: Omit<Making, "ids">)
   };
   const tags = new Set([TAG, ...(JSON.parse(source.tags) as string[])]);
   const display_value = scheduleLabel(JSON.parse(source.schedule) as Schedule, slug);
-  const row = writeJson({
+  return {
     created_by_id: id,
     created: now,
     flow_id,
     deployment_id,
     deployment_version: source.version,
     work_queue_id: source.work_queue_id,
-    context: {},
+    parameters: mergedParameters(source),
+    context: "{}",
     empirical_policy: POLICY,
-    tags: [...tags],
-    labels,
+    tags: writeJson([...tags]),
+    labels: writeJson(labels),
     infrastructure_document_id: source.infrastructure_document_id,
-    created_by: { id, type: CREATED_BY, display_value },
+    created_by: writeJson({ id, type: CREATED_BY, display_value }),
     created_by_type: CREATED_BY,
-    job_variables: {},
-  });
-  return `${row.slice(0, -1)},"parameters":${mergedParameters(source)}}`;
+    job_variables: "{}",
+  };
 }
-
-const POLICY = fullPolicy(null);
 
 function mergedParameters({ parameters, schedule_parameters }: Source): string {
   if (schedule_parameters === "{}") return parameters;
@@ -73,28 +85,24 @@ function mergedParameters({ parameters, schedule_parameters }: Source): string {
   });
 }
 
-/** The runs' own rows, as JSON. The key names the date, so that a date has one run whoever creates it. */
-export function runsJson(
-  { schedule_id, deployment_id }: Pick<Source, "schedule_id" | "deployment_id">,
-  times: readonly RunTime[],
-  { ids, now }: Omit<Making, "prefix">,
-): string[] {
-  return times.map(({ date, at }) => {
-    const id = ids.uuid7();
-    const scheduled_time = formatMicros(at);
-    const received = receiveState(
-      { type: "SCHEDULED", message: "Flow run scheduled", state_details: { scheduled_time } },
-      { ids, now },
-    );
-    const state = withDetails(received, { flow_run_id: id });
-    return writeJson({
-      id,
-      created_by_id: schedule_id,
-      name: randomRunName(),
-      idempotency_key: `scheduled ${deployment_id} ${schedule_id} ${formatMicros(date)}`,
-      state_id: state.id,
-      state,
-      at: scheduled_time,
-    });
-  });
+function runOf(
+  { schedule_id, deployment_id }: Source,
+  { date, at }: RunTime,
+  { ids, now }: Making,
+): ScheduledRun {
+  const id = ids.uuid7();
+  const scheduled_time = formatMicros(at);
+  const received = receiveState(
+    { type: "SCHEDULED", message: "Flow run scheduled", state_details: { scheduled_time } },
+    { ids, now },
+  );
+  const state = withDetails(received, { flow_run_id: id });
+  return {
+    id,
+    name: randomRunName(),
+    idempotency_key: `scheduled ${deployment_id} ${schedule_id} ${formatMicros(date)}`,
+    state_id: state.id,
+    state: writeJson(state),
+    at: scheduled_time,
+  };
 }

@@ -6,7 +6,8 @@ import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import { type Catchup, fillSchedule, SECOND } from "./fill.rules.ts";
-import { originJson, runsJson } from "./scheduled-run-rows.ts";
+import { scheduledRuns } from "./scheduled-run-rows.ts";
+import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
 import {
   type ClaimedSource,
   claimDueSchedules,
@@ -15,7 +16,6 @@ import {
   settleSchedules,
 } from "./scheduler.store.ts";
 import { shareOut, type Wanting } from "./share.rules.ts";
-import { insertScheduledRuns } from "./sources.store.ts";
 
 const SCHEDULES_AT_ONCE = 100;
 /** One statement writes about so many runs: enough to be cheap, few enough that other writers get their turn. */
@@ -132,12 +132,12 @@ async function write(
   const [first] = batch;
   if (first === undefined) return 0;
   const making = { ids: ctx.ids, now, prefix: ctx.dialect.prefix };
-  const prepared = batch.map(({ source, filled: { times } }) => ({
-    id: source.schedule_id,
-    place: source,
-    origin: times.length === 0 ? [] : [originJson(source, making)],
-    runs: runsJson(source, times, making),
-  }));
+  const prepared = batch
+    .filter(({ filled }) => filled.times.length > 0)
+    .map(({ source, filled: { times } }) => ({
+      source,
+      scheduled: scheduledRuns(source, times, making),
+    }));
   const rows = batch.map(({ source, filled }) => ({
     id: source.schedule_id,
     filled_until: formatMicros(filled.filledUntil),
@@ -145,12 +145,12 @@ async function write(
   }));
   return ctx.db.writeSystem(async (tx) => {
     const settled = await settleSchedules(tx, { rows, claim });
-    const mine = prepared.filter(({ id, runs }) => runs.length > 0 && settled.has(id));
-    if (mine.length === 0) return 0;
-    const origins = `[${mine.flatMap(({ origin }) => origin).join(",")}]`;
-    const runs = `[${mine.flatMap(({ runs: own }) => own).join(",")}]`;
+    const mine = prepared.filter(({ source }) => settled.has(source.schedule_id));
     const inWorkspace = tx.inWorkspace(first.source.workspace_id);
-    for (const { place } of mine) announceRun(inWorkspace, place);
-    return insertScheduledRuns(inWorkspace, { origins, runs, now });
+    for (const { source } of mine) announceRun(inWorkspace, source);
+    return insertScheduledRuns(
+      inWorkspace,
+      mine.map(({ scheduled }) => scheduled),
+    );
   });
 }
