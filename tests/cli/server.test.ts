@@ -1,5 +1,5 @@
 // Looking after a server and its database from a terminal.
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createClient } from "@orchestrator/client";
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
@@ -17,8 +17,15 @@ test("a server that runs says that it is well and what it does in the background
   expect(loops.map(({ name }) => name)).toContain("scheduler");
 });
 
-test("a server is started in the background, found and stopped", async () => {
+test("a server is started in the background as Node was told to run, found and stopped", async () => {
   await using folder = await temporaryFolder();
+  const noteFlags = `${folder.path}/note-flags.cjs`;
+  const noted = `${folder.path}/flags`;
+  writeFileSync(
+    noteFlags,
+    `require("node:fs").appendFileSync(${JSON.stringify(noted)}, process.argv.includes("--background") ? "" : process.execArgv + "\\n");`,
+  );
+  const nodeFlags = ["--max-semi-space-size=8", `--require=${noteFlags}`];
   const env = { ORCHESTRATOR_HOME: `${folder.path}/data` };
   const server = (...args: string[]) => runCommand(["server", ...args], env);
   expect(await server("stop")).toMatchObject({
@@ -30,8 +37,10 @@ test("a server is started in the background, found and stopped", async () => {
   const { exited, stdout, stderr } = launchCommand(
     ["server", "start", "--background", "--port", port],
     env,
+    nodeFlags,
   );
   expect(await exited).toMatchObject({ code: 0 });
+  expect(readFileSync(noted, "utf8")).toContain(nodeFlags.join());
   expect(stdout()).toContain(`http://127.0.0.1:${port}/api`);
   expect(stderr()).toContain("orchestrator server stop");
   const status = ["server", "status", "--json"];

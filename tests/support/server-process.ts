@@ -53,13 +53,17 @@ process.once("exit", () => {
 });
 
 /** Nothing of the caller's environment but the path, so that no setting of theirs changes what is tested. */
-function launch(args: readonly string[], env: Env): CommandProcess {
+function launch(
+  args: readonly string[],
+  env: Env,
+  nodeFlags: readonly string[] = [],
+): CommandProcess {
   if (!existsSync(BUILT)) {
     throw new Error(
       "packages/cli/dist/main.js is missing: run `npm run build` before the tests that start processes, or `npm test`, which builds first",
     );
   }
-  const child = spawn(process.execPath, [fileURLToPath(COMMAND), ...args], {
+  const child = spawn(process.execPath, [...nodeFlags, fileURLToPath(COMMAND), ...args], {
     env: { PATH: process.env["PATH"], ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -90,8 +94,12 @@ export async function runCommand(args: readonly string[], env: Env): Promise<Fin
 }
 
 /** Runs the command for as long as it wants. */
-export function launchCommand(args: readonly string[], env: Env): CommandProcess {
-  return launch(args, env);
+export function launchCommand(
+  args: readonly string[],
+  env: Env,
+  nodeFlags?: readonly string[],
+): CommandProcess {
+  return launch(args, env, nodeFlags);
 }
 
 export function launchServer(options: ServerOptions): CommandProcess {

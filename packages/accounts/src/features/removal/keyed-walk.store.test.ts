@@ -1,5 +1,5 @@
 import type { MigrationList } from "@orchestrator/kernel";
-import { describeEachDatabase } from "@orchestrator/kernel/testing";
+import { describeEachDatabase, openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { statement } from "../../db/tables.ts";
 import { boundBy, deleteRange, rangesOf } from "./keyed-walk.store.ts";
@@ -47,4 +47,19 @@ describeEachDatabase("a table that is kept in the order of its key", (open) => {
     expect(rest).toHaveLength(15);
     expect(new Set(rest.map(({ workspace_id }) => workspace_id))).toEqual(new Set([THEIRS]));
   });
+});
+
+test("tables of workspaces are found in a schema whose name is written in quotation marks", async () => {
+  await using opened = await openTestPostgres([walked]);
+  const found = await opened.db.writeSystem(async (tx) => {
+    const execute = (sql: string) => tx.inWorkspace(OURS).select({ sql, values: [] });
+    await execute('create schema "Our Data"');
+    await execute('alter table workspace_sizes set schema "Our Data"');
+    await execute('set local search_path = "Our Data"');
+    const tables = await listWorkspaceTables({ system: tx });
+    await execute("alter table workspace_sizes set schema public");
+    await execute('drop schema "Our Data"');
+    return tables;
+  });
+  expect(found).toMatchObject([{ name: "workspace_sizes", isIndexed: false }]);
 });
