@@ -8,6 +8,7 @@ import {
   type EventGroup,
 } from "./events-count.store.ts";
 import { type Buckets, bucketsOf, periodOf, UNIT_MICROS } from "./events-filter.rules.ts";
+import { findEventStretches } from "./events-stretches.store.ts";
 
 /** Ten years. */
 const MAX_INTERVAL = 3653 * UNIT_MICROS.day;
@@ -34,8 +35,9 @@ export async function countEventsBy(
       "invalid",
       "The time between since and until has more than 1000 intervals: ask for longer ones or less time",
     );
-  const selection = { filter, period: asked, head: await readHead(ctx.db) };
   const queries = ctx.db.in(scope.workspaceId);
+  const stretches = findEventStretches(queries, { filter, period: asked, rows: null });
+  const selection = { filter, period: asked, head: await readHead(ctx.db), stretches };
   if (countable === "event") return sorted(await countByName(queries, selection));
   if (countable === "resource") return sorted(await countByResource(queries, selection));
   return filled(buckets, await countByTime(queries, selection, buckets));

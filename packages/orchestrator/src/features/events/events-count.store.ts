@@ -43,10 +43,42 @@ export async function countByResource(
   return countGroups(queries, selection, { column: "resource_id", label });
 }
 
+interface Grouping {
+  readonly column: string;
+  readonly label: (workspace: string) => string;
+}
+
 async function countGroups(
   queries: Queries,
+  { stretches = null, ...selection }: EventSelection,
+  grouping: Grouping,
+): Promise<EventGroup[]> {
+  if (stretches === null) return countGroupsIn(queries, selection, grouping);
+  const groups = new Map<string, EventGroup>();
+  for await (const period of stretches.each()) {
+    const found = await countGroupsIn(queries, { ...selection, period }, grouping);
+    // What was left out here might be frequent in all.
+    if (found.length === MAX_GROUPS) return countGroupsIn(queries, selection, grouping);
+    for (const group of found) {
+      const known = groups.get(group.value);
+      groups.set(group.value, known === undefined ? group : joined(known, group));
+    }
+  }
+  return [...groups.values()]
+    .sort((a, b) => b.count - a.count || (a.value < b.value ? -1 : 1))
+    .slice(0, MAX_GROUPS);
+}
+
+/** The same kind in two stretches of time. */
+function joined(one: EventGroup, other: EventGroup): EventGroup {
+  const [first, last] = one.end_time < other.end_time ? [one, other] : [other, one];
+  return { ...last, count: first.count + last.count, start_time: first.start_time };
+}
+
+async function countGroupsIn(
+  queries: Queries,
   selection: EventSelection,
-  { column, label }: { readonly column: string; readonly label: (workspace: string) => string },
+  { column, label }: Grouping,
 ): Promise<EventGroup[]> {
   const { where, values, bind, dialect } = await selectEvents(queries, selection);
   const groups = `select e.${column} as value, count(*) as count, min(e.occurred) as start_time, max(e.occurred) as end_time
@@ -62,12 +94,30 @@ async function countGroups(
   return JSON.parse(row?.json ?? "[]") as EventGroup[];
 }
 
+interface BucketCount {
+  readonly bucket: number;
+  readonly count: number;
+}
+
 /** How many events fall into which piece of time; pieces without any are left out. */
 export async function countByTime(
   queries: Queries,
+  { stretches = null, ...selection }: EventSelection,
+  buckets: Buckets,
+): Promise<BucketCount[]> {
+  if (stretches === null) return countByTimeIn(queries, selection, buckets);
+  const counts = new Map<number, number>();
+  for await (const period of stretches.each())
+    for (const { bucket, count } of await countByTimeIn(queries, { ...selection, period }, buckets))
+      counts.set(bucket, (counts.get(bucket) ?? 0) + count);
+  return [...counts].map(([bucket, count]) => ({ bucket, count }));
+}
+
+async function countByTimeIn(
+  queries: Queries,
   selection: EventSelection,
   { start, length }: Buckets,
-): Promise<{ readonly bucket: number; readonly count: number }[]> {
+): Promise<BucketCount[]> {
   const { where, values, bind, dialect } = await selectEvents(queries, selection);
   const whole = (value: number): string => `cast(${bind(value)} as ${dialect.types.integer})`;
   const bucket = `(${dialect.micros("e.occurred")} - ${whole(start)}) / ${whole(length)}`;
@@ -78,5 +128,5 @@ export async function countByTime(
     ) counted`,
   );
   const row = await queries.select<{ json: string }>({ sql, values, sweeps: EVENTS });
-  return JSON.parse(row?.json ?? "[]") as { readonly bucket: number; readonly count: number }[];
+  return JSON.parse(row?.json ?? "[]") as BucketCount[];
 }

@@ -10,6 +10,8 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
+import { countByName, countByResource, countByTime } from "../events/events-count.store.ts";
+import type { EventSelection } from "../events/events-filter.store.ts";
 import { countEvents, findEventKeys } from "../events/events-page.store.ts";
 import { findEventStretches } from "../events/events-stretches.store.ts";
 import { createTextBlocksTick } from "./text-blocks.loop.ts";
@@ -19,6 +21,20 @@ const WORKSPACE = openScope("test").workspaceId;
 const RUN = "0193aa00-0000-7000-8000-00000000000a";
 const ago = (minutes: number): string => formatMicros(parseMicros(NOW) - minutes * 60_000_000);
 const { signal } = new AbortController();
+
+/** By name, by resource and by hour, each in one order. */
+async function counts(queries: Queries, selection: EventSelection): Promise<unknown[]> {
+  const hours = { start: parseMicros(ago(6000)), length: 3_600_000_000, count: 101 };
+  const groups = [
+    ...(await countByName(queries, selection)),
+    ...(await countByResource(queries, selection)),
+  ];
+  const times = await countByTime(queries, selection, hours);
+  return [
+    ...groups.toSorted((a, b) => (a.value < b.value ? -1 : 1)),
+    ...times.toSorted((a, b) => a.bucket - b.bucket),
+  ];
+}
 
 const openAtNoon = (open: OpenTestApi): Promise<TestApi> => open({ clock: manualClock(NOW) });
 const keep = async ({ ctx }: TestApi): Promise<void> => {
@@ -232,6 +248,9 @@ describeEachApi("a search for rare words in events", (open) => {
           const request = { limit: 40, offset: 1, after: null };
           expect(await countEvents(queries, { ...selection, stretches })).toBe(
             await countEvents(queries, selection),
+          );
+          expect(await counts(queries, { ...selection, stretches }), term).toEqual(
+            await counts(queries, selection),
           );
           const found = await findEventKeys(queries, { ...selection, stretches }, request);
           expect(found, term).toEqual(await findEventKeys(queries, selection, request));
