@@ -18,8 +18,8 @@ import { BLOCK_AGE_MICROS } from "./late-texts.ts";
 import { Marks } from "./marks.ts";
 import { FIRST, type MarkedSource, type Stretch } from "./text-source.ts";
 
-/** Of one pass; the next one goes on. */
-const MOST_BLOCKS = 128;
+/** At most; the next pass goes on. */
+export const BLOCKS_PER_PASS = 128;
 const MOST_NOTES = 500;
 const MOST_WORKSPACES = 200;
 /** How many blocks a pass looks at to find those whose rows are all deleted. */
@@ -163,25 +163,25 @@ export function createTextBlocks({ db, clock }: Keeper, source: MarkedSource): K
     const found = await db.system.all(statements.selectWorkspaces, request);
     let made = 0;
     for (const { workspace_id, last, is_due } of found) {
-      if (made >= MOST_BLOCKS || signal.aborted) return made;
+      if (made >= BLOCKS_PER_PASS || signal.aborted) return made;
       // A clock that was set back: rows of those times are yet to come, and nobody would note that they are late.
       if (last !== null && last > until)
         await write((tx) => {
           tx.tell(TEXT_BLOCKS.deleteBehind, { workspace_id, source: name, until });
         });
       if (!gapless.has(workspace_id))
-        made += await fillGaps(workspace_id, MOST_BLOCKS - made, signal);
+        made += await fillGaps(workspace_id, BLOCKS_PER_PASS - made, signal);
       if (is_due) {
         const stretch = { since: last ?? FIRST, until };
         made += await fill(workspace_id, stretch, {
           isGap: false,
-          most: MOST_BLOCKS - made,
+          most: BLOCKS_PER_PASS - made,
           signal,
         });
       }
-      if (made < MOST_BLOCKS) fromWorkspace = workspace_id;
+      if (made < BLOCKS_PER_PASS) fromWorkspace = workspace_id;
     }
-    if (found.length < MOST_WORKSPACES && made < MOST_BLOCKS) fromWorkspace = NIL;
+    if (found.length < MOST_WORKSPACES && made < BLOCKS_PER_PASS) fromWorkspace = NIL;
     return made;
   };
 

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import {
+  BLOCKS_PER_PASS,
   formatMicros,
   openScope,
   parseMicros,
@@ -262,6 +263,17 @@ describeEachApi("a search for rare words in events", (open) => {
       { numRuns: 40 },
     );
     expect(skipping).toBeGreaterThan(5);
+  });
+
+  test("takes in more than one pass does where it is behind", { timeout: 60_000 }, async () => {
+    await using api = await openAtNoon(open);
+    await writeOldEvents(api, 10_200);
+    await createTextBlocksTick(api.ctx)(signal);
+    const blocks = await api.ctx.db.exclusively((session) =>
+      session.rows("select 1 from text_blocks"),
+    );
+    expect(blocks.length).toBe(Math.floor(10_200 / 64));
+    expect(blocks.length).toBeGreaterThan(BLOCKS_PER_PASS);
   });
 
   test("notes late ones of one request together", async () => {
