@@ -1,7 +1,7 @@
 import { openScope } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
-import { createFlowRun } from "../../testing/run-requests.ts";
+import { createFlowRun, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { filterInputs } from "./flow-run-inputs.service.ts";
 
@@ -53,6 +53,27 @@ describeEachApi("the inputs of a run", (open) => {
       },
     );
     expect(await keysOf(api, id, { prefix: "", limit: 2 })).toEqual(["small", "k0"]);
+  });
+
+  test("hold what a run was answered last, also when it asks again under the same keys", async () => {
+    await using api = await open();
+    const id = await createFlowRun(api, { state: { type: "RUNNING" } });
+    const keyset = { description: "p-1-text", response: "p-1-response", schema: "p-1-schema" };
+    await api.post(`/flow_runs/${id}/input`, { key: keyset.schema, value: "{}" });
+    for (const answer of ["first", "second"]) {
+      const state_details = { pause_key: "1", run_input_keyset: keyset };
+      await proposeFlow(api, id, { type: "PAUSED", state_details });
+      expect(await api.post(`/flow_runs/${id}/resume`, { run_input: { answer } })).toMatchObject({
+        status: 201,
+        body: { status: "ACCEPT", state: { type: "RUNNING" } },
+      });
+      expect(await api.get(`/flow_runs/${id}/input/${keyset.response}`)).toMatchObject({
+        body: JSON.stringify({ answer }),
+      });
+      await proposeFlow(api, id, "FAILED");
+      await proposeFlow(api, id, "RUNNING");
+    }
+    expect(await keysOf(api, id, { prefix: "p-1" })).toEqual([keyset.schema, keyset.response]);
   });
 
   test("are found by run and key, and only those that are listed are read", async () => {

@@ -9,7 +9,7 @@ import { type Hydration, hydrateParameters } from "../../parameters/hydrate.ts";
 import { validateParameters } from "../../parameters/json-schema.ts";
 import { sentences } from "../../parameters/problems.ts";
 import { variableValues } from "../../parameters/variable-values.store.ts";
-import { findInput, insertInput } from "./flow-run-inputs.store.ts";
+import { findInput, insertInput, removeInput } from "./flow-run-inputs.store.ts";
 import { notFound } from "./flow-runs.service.ts";
 
 /** Lets a paused run go on, with the input it waits for where it asked for one. */
@@ -52,7 +52,10 @@ export async function resumeFlowRun(
         flow_run_id: id,
         sender: null,
       };
-      await insertInput(tx, { ...row, key: keyset.response, value: writeJson(given.value) });
+      const key = keyset.response;
+      // A run that is tried again asks anew under the same keys, and is to read what it was answered last.
+      await removeInput(tx, { flow_run_id: id, key });
+      await insertInput(tx, { ...row, key, value: writeJson(given.value) });
     }
     return result;
   });
