@@ -42,6 +42,7 @@ import type {
   ServedDeployment,
 } from "../features/deployments/deployments.table.ts";
 import type {
+  EarlierTransitions,
   FlowRunInputRow,
   FlowRunRow,
   FlowRunStateRow,
@@ -97,7 +98,7 @@ export interface Tables {
   deployments: InWorkspace<DeploymentRow & ServedDeployment>;
   flow_run_inputs: InWorkspace<FlowRunInputRow>;
   flow_run_states: InWorkspace<FlowRunStateRow>;
-  flow_runs: InWorkspace<FlowRunRow & AwaitedValue & HeartbeatPromise>;
+  flow_runs: InWorkspace<FlowRunRow & AwaitedValue & EarlierTransitions & HeartbeatPromise>;
   flows: InWorkspace<FlowRow>;
   latest_artifacts: InWorkspace<LatestArtifactRow>;
   logs: InWorkspace<LogRow>;

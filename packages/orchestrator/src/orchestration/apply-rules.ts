@@ -11,6 +11,8 @@ export interface Outcome {
   readonly delaySeconds: number;
   /** The state to write, or null when the run stays as it is. */
   readonly state: RunState | null;
+  /** What the proposer was answered before, where it asks again. */
+  readonly answer: RunState | null;
   /** To be called before anything is written, as rules may still change the run's policy; inside the same transaction. */
   readonly windUp: () => Promise<void>;
 }
@@ -57,10 +59,11 @@ export async function applyRules<Run, T extends Transition<Run>>(
     }
   };
   return {
-    status: verdict?.status ?? "ACCEPT",
+    status: verdict?.status === "ANSWERED" ? verdict.as : (verdict?.status ?? "ACCEPT"),
     reason: verdict?.reason ?? null,
     delaySeconds: verdict?.status === "WAIT" ? verdict.delaySeconds : 0,
     state,
+    answer: verdict?.status === "ANSWERED" ? verdict.state : null,
     windUp,
   };
 }

@@ -20,7 +20,7 @@ export async function emitFlowRunEvent(
     initial,
     committed,
   }: {
-    readonly run: Omit<HeldFlowRun, "silence_seconds">;
+    readonly run: Omit<HeldFlowRun, "silence_seconds" | "earlier_transitions">;
     /** With the state that it enters. */
     readonly runCount: number;
     readonly initial: RunState | null;

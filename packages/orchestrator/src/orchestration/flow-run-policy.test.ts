@@ -17,6 +17,7 @@ test("a proposal of a client goes through these rules in this order", () => {
   expect(names(FLOW_RUN_POLICY)).toEqual([
     "keep-lease",
     "answer-repeated-transition",
+    "answer-earlier-transition",
     "guard-terminal",
     "guard-cancelling",
     "cancel-without-infrastructure",

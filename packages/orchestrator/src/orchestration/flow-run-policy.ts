@@ -1,6 +1,7 @@
 // Which rules a proposed state of a flow run goes through, in this order. The lists are the contract.
 
 import { acquireSlot } from "./flow-run-rules/acquire-slot.ts";
+import { answerEarlierTransition } from "./flow-run-rules/answer-earlier-transition.ts";
 import { beginClaim } from "./flow-run-rules/begin-claim.ts";
 import { cancelLate } from "./flow-run-rules/cancel-late.ts";
 import { cancelWithoutInfrastructure } from "./flow-run-rules/cancel-without-infrastructure.ts";
@@ -27,6 +28,7 @@ import { waitForSchedule } from "./run-rules/wait-for-schedule.ts";
 export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   keepLease,
   answerRepeatedTransition,
+  answerEarlierTransition,
   guardTerminal,
   guardCancelling,
   cancelWithoutInfrastructure,

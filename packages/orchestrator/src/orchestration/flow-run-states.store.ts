@@ -35,7 +35,7 @@ export type HeldFlowRun = Pick<
   | "infrastructure_pid"
   | "created_by"
   | "deadline"
-> & { readonly silence_seconds: number | null };
+> & { readonly silence_seconds: number | null; readonly earlier_transitions: string | null };
 
 const byId = (
   db: Pick<Kysely<Tables>, "selectFrom">,
@@ -66,6 +66,7 @@ const held = heldRow<{ id: string }>()((db, p) =>
     "created_by",
     "deadline",
     "silence_seconds",
+    "earlier_transitions",
   ]),
 );
 
@@ -79,8 +80,10 @@ export const recallFlowRun = (tx: Transaction, id: string): HeldFlowRun | undefi
   tx.recall(held, { id });
 
 /** For whoever makes a run. */
-export const rememberNewFlowRun = (tx: Transaction, row: FlowRunRow): void =>
-  tx.remember(held, { id: row.id }, afterwards({ silence_seconds: null, ...row }, row));
+export function rememberNewFlowRun(tx: Transaction, row: FlowRunRow): void {
+  const made = { silence_seconds: null, earlier_transitions: null, ...row };
+  tx.remember(held, { id: row.id }, afterwards(made, made));
+}
 
 /** For whoever changes what the rules go by, and is no transition. */
 export const forgetFlowRun = (tx: Transaction, id: string): void => tx.remember(held, { id }, null);
@@ -106,6 +109,7 @@ export type FlowRunChange = Pick<
   readonly state_name: string;
   readonly state_timestamp: string;
   readonly state: string;
+  readonly earlier_transitions: string | null;
 };
 
 /** Columns that mostly stay as they are. An engine goes through every index on a column that is set, be it to the same value. */
@@ -117,6 +121,7 @@ const RARE_CHANGES = {
   effective_start_time: ["effective_start_time"],
   end_time: ["end_time"],
   deadline: ["deadline"],
+  earlier_transitions: ["earlier_transitions"],
 } as const;
 type RareChange = keyof typeof RARE_CHANGES;
 const RARE = Object.keys(RARE_CHANGES) as RareChange[];
@@ -198,7 +203,7 @@ type Changing = Omit<FlowRunChange, "updated" | "retry_type" | "state_id" | "sta
 /** The run as it will be read once a change is written. */
 const afterwards = (
   run: HeldFlowRun,
-  change: { readonly [K in keyof Changing]: Changing[K] | FlowRunRow[K] },
+  change: { readonly [K in keyof Changing]: Changing[K] | (FlowRunRow & HeldFlowRun)[K] },
 ): HeldFlowRun => ({
   id: run.id,
   name: run.name,
@@ -222,6 +227,7 @@ const afterwards = (
   created_by: run.created_by,
   deadline: change.deadline,
   silence_seconds: run.silence_seconds,
+  earlier_transitions: change.earlier_transitions,
 });
 
 const selectSurroundings = statement<{

@@ -17,8 +17,13 @@ export type Verdict =
   | { readonly status: "ABORT"; readonly reason: string }
   /** Nothing is written, and the proposer should ask again later. */
   | { readonly status: "WAIT"; readonly delaySeconds: number; readonly reason: string }
-  /** It was accepted before: nothing is written, and the proposer gets the answer it got then. */
-  | { readonly status: "ACCEPT"; readonly reason: null }
+  /** It was answered before: nothing is written, and the proposer gets the answer it got then. */
+  | {
+      readonly status: "ANSWERED";
+      readonly as: "ACCEPT" | "REJECT";
+      readonly reason: string | null;
+      readonly state: RunState;
+    }
   /** The proposal goes on with other details or another name. Its type stays. */
   | { readonly status: "CHANGE"; readonly state: RunState };
 
@@ -74,4 +79,14 @@ export const replace = (state: RunState, reason: string): Verdict => ({
   state,
   reason,
 });
+/** To a proposal that has led to this state already. */
+export const answered = (state: RunState, proposed: RunState): Verdict =>
+  state.type === proposed.type
+    ? { status: "ANSWERED", as: "ACCEPT", reason: null, state }
+    : {
+        status: "ANSWERED",
+        as: "REJECT",
+        reason: "This transition was answered with another state already",
+        state,
+      };
 export const change = (state: RunState): Verdict => ({ status: "CHANGE", state });

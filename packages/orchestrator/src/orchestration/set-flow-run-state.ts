@@ -13,6 +13,7 @@ import { announceState } from "../features/work-pools/work-topics.rules.ts";
 import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { deadlineOf } from "./deadlines.ts";
 import { afterLast, timesAfter } from "./derive-run.ts";
+import { leaveState } from "./earlier-transitions.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
 import {
@@ -91,7 +92,7 @@ export async function proposeFlowRunState(
   });
   if (outcome.state === null) {
     await outcome.windUp();
-    return orchestrationResult(outcome, initial);
+    return orchestrationResult(outcome, outcome.answer ?? initial);
   }
   const { windUp } = outcome;
   const entered = settled(outcome.state, run);
@@ -145,6 +146,7 @@ async function commit(
       isTriedInProcess: retry_type === "in_process",
       silenceSeconds: run.silence_seconds,
     }),
+    earlier_transitions: leaveState(run.earlier_transitions, initial),
   });
   await emitFlowRunEvent(ctx, tx, { run, runCount: times.run_count, initial, committed });
   announceState(tx, run, committed.type);

@@ -90,9 +90,10 @@ export function flowRun(given: GivenFlowRun): FlowRunTransition {
   const { run = {}, policy = {}, clientVersion = null, schedule = null } = given;
   const locked = { id: RUN_ID, deployment_id: ANY_ID, parent_task_run_id: null, run_count: 1 };
   const unknown = { infrastructure_pid: null, tags: "[]", created_by: null, work_queue_id: null };
+  const earlier_transitions = null;
   return {
     ...transition(given),
-    run: { ...locked, ...unknown, ...run } as HeldFlowRun,
+    run: { ...locked, ...unknown, earlier_transitions, ...run } as HeldFlowRun,
     policy: draftPolicy(policy),
     schedule,
     clientVersion,

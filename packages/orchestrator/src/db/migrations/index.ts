@@ -29,6 +29,7 @@ import { servedDeployments } from "./0050-served-deployments.ts";
 import { runLetters } from "./0051-run-letters.ts";
 import { runsByVersion } from "./0052-runs-by-version.ts";
 import { warnings } from "./0053-warnings.ts";
+import { earlierTransitions } from "./0054-earlier-transitions.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -63,5 +64,6 @@ export const orchestratorMigrations: MigrationList = {
     runLetters,
     runsByVersion,
     warnings,
+    earlierTransitions,
   ],
 };

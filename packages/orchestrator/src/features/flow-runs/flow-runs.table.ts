@@ -58,6 +58,11 @@ export interface HeartbeatPromise {
   readonly silence_seconds: Generated<number | null>;
 }
 
+/** The ids of the transitions before the present state, see `orchestration/earlier-transitions.ts`. */
+export interface EarlierTransitions {
+  readonly earlier_transitions: Generated<string | null>;
+}
+
 /** A state that a run has been in. */
 export interface FlowRunStateRow {
   readonly id: string;

@@ -15,13 +15,15 @@ export const fenceLateClaimant: FlowRunRule = {
     const claimant = proposed.state_details.claim_id;
     const wasTakenBack = initial?.name === REOFFERED && proposed.type === "RUNNING";
     if ((claimant !== null && claimant !== holder) || wasTakenBack) {
-      return abort("The claim on this run has lapsed, and the run was offered to others");
+      return abort(CLAIM_LAPSED);
     }
     const begins = initial === null || isTerminal(initial.type) || proposed.type === "SCHEDULED";
     if (begins || claimant === holder) return;
     return change(withDetails(proposed, { claim_id: holder }));
   },
 };
+
+export const CLAIM_LAPSED = "The claim on this run has lapsed, and the run was offered to others";
 
 /** The name of a state whose run waits for another claimant because the last one went silent. */
 export const REOFFERED = "AwaitingClaim";

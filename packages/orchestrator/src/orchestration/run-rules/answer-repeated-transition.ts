@@ -1,4 +1,4 @@
-import { ANY, keep, type RunRule } from "../rule.ts";
+import { ANY, answered, type RunRule } from "../rule.ts";
 
 /** A request that is sent again because its answer was lost gets the same answer, and changes nothing. */
 export const answerRepeatedTransition: RunRule = {
@@ -8,8 +8,6 @@ export const answerRepeatedTransition: RunRule = {
   before: ({ initial, proposed }) => {
     const id = proposed.state_details.transition_id;
     if (initial === null || id === null || initial.state_details.transition_id !== id) return;
-    return initial.type === proposed.type
-      ? { status: "ACCEPT", reason: null }
-      : keep("This transition was answered with another state already");
+    return answered(initial, proposed);
   },
 };

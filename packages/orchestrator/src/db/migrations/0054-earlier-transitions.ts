@@ -1,0 +1,8 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// The ids of the transitions before the present state, so that one of them that is sent again is known by the row alone.
+
+export const earlierTransitions: Migration = {
+  name: "earlier-transitions",
+  up: () => "alter table flow_runs add column earlier_transitions text;",
+};

@@ -1,0 +1,38 @@
+import { readJson } from "@orchestrator/kernel";
+import { listStates } from "../../features/states/states.store.ts";
+import { isEarlier } from "../earlier-transitions.ts";
+import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
+import { ANY, abort, answered, type Verdict } from "../rule.ts";
+import type { RunState } from "../run-state.ts";
+import { CLAIM_LAPSED } from "./fence-late-claimant.ts";
+
+/**
+ * A request that is sent again gets the same answer also when the run has gone on meanwhile, and does not take it back.
+ * Only who was let work on the run hears if it is in other hands by now.
+ */
+export const answerEarlierTransition: FlowRunRule = {
+  name: "answer-earlier-transition",
+  from: ANY,
+  to: ANY,
+  before: (transition) => {
+    const { run, proposed } = transition;
+    if (!isEarlier(run.earlier_transitions, proposed.state_details.transition_id)) return;
+    return firstAnswer(transition);
+  },
+};
+
+async function firstAnswer({
+  tx,
+  run,
+  initial,
+  proposed,
+}: FlowRunTransition): Promise<Verdict | undefined> {
+  const { transition_id } = proposed.state_details;
+  const states = readJson(await listStates(tx, { of: "flow run", runId: run.id })) as RunState[];
+  const state = states.find(({ state_details: made }) => made.transition_id === transition_id);
+  if (state === undefined) return;
+  const letWork =
+    state.type === proposed.type && (state.type === "PENDING" || state.type === "RUNNING");
+  const isSameClaim = state.state_details.claim_id === initial?.state_details.claim_id;
+  return letWork && !isSameClaim ? abort(CLAIM_LAPSED) : answered(state, proposed);
+}
