@@ -96,7 +96,7 @@ export {
   selectFrom,
 } from "./lists/read-list.ts";
 export { tallyFor } from "./lists/tallies.ts";
-export { matchesTextSearch, parseTextSearch } from "./lists/text-search.ts";
+export { parseTextSearch, textMatcher } from "./lists/text-search.ts";
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
 export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";
 export { LoginGuard } from "./login/login-guard.ts";

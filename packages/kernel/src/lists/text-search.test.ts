@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { addBoxes, boxMigrations, boxNames } from "../testing/boxes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
-import { parseTextSearch } from "./text-search.ts";
+import { parseTextSearch, textMatcher } from "./text-search.ts";
 
 const nothing = { anyOf: [], allOf: [], noneOf: [] };
 
@@ -55,6 +55,37 @@ describeEachDatabase("a text search", (open) => {
       expect([query, await boxNames(t.db, { filter: { text: { query } } })]).toEqual([
         query,
         expected,
+      ]);
+    }
+  });
+
+  test("decides of texts at hand as it does of rows, whatever their letters", async () => {
+    await using t = await open([boxMigrations]);
+    const all = [...names, "Straße", "\u017ftop", "\u0130zmir", "300 \u212a", "ΣΑΣ", "a.b*[c]\\d"];
+    await addBoxes(
+      t.db,
+      all.map((name) => ({ name })),
+    );
+    const letters = [
+      "s",
+      "\u017f",
+      "\u017fT",
+      "i",
+      "i\u0307",
+      "\u0130",
+      "k",
+      "\u212a",
+      "ς",
+      "σα",
+      "SSE",
+      "ẞe",
+    ];
+    const signs = [".", "b*", "[c]", "\\", "ä.", "+ß -ſ"];
+    for (const query of [...FOUND.map(([each]) => each), ...letters, ...signs]) {
+      const matches = textMatcher(parseTextSearch(query));
+      expect([query, all.filter((name) => matches(name)).toSorted()]).toEqual([
+        query,
+        (await boxNames(t.db, { filter: { text: { query } } })).toSorted(),
       ]);
     }
   });

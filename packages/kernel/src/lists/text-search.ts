@@ -1,3 +1,5 @@
+import { IS_ASCII, sameLetters } from "../storage/letter-cases.ts";
+
 /** What a search asks of a text: one of some terms (when there are any), all of others, none of the rest. */
 export interface TextSearch {
   readonly anyOf: readonly string[];
@@ -40,18 +42,36 @@ export function textSearchCondition(
 /** How a term is written inside JSON: a line's end, a quotation mark and a backslash look different there. */
 export const termInJson = (term: string): string => JSON.stringify(term).slice(1, -1);
 
-/** The same search over a text at hand, and over JSON beside it. Upper and lower case are the same. */
-export function matchesTextSearch(
-  { anyOf, allOf, noneOf }: TextSearch,
-  text: string,
-  json = "",
-): boolean {
-  const lower = text.toLowerCase();
-  const lowerJson = json.toLowerCase();
-  const holds = (term: string): boolean => {
-    const wanted = term.toLowerCase();
-    if (lower.includes(wanted) || lowerJson.includes(wanted)) return true;
-    return lowerJson.includes(termInJson(wanted));
+/** The same search over texts at hand, and over JSON beside them. */
+export function textMatcher({
+  anyOf,
+  allOf,
+  noneOf,
+}: TextSearch): (text: string, json?: string) => boolean {
+  const [any, all, none] = [anyOf, allOf, noneOf].map((terms) => terms.map(termTest)) as [
+    TermTest[],
+    TermTest[],
+    TermTest[],
+  ];
+  return (text, json = "") => {
+    const holds = (test: TermTest): boolean => test(text, json);
+    return (any.length === 0 || any.some(holds)) && all.every(holds) && !none.some(holds);
   };
-  return (anyOf.length === 0 || anyOf.some(holds)) && allOf.every(holds) && !noneOf.some(holds);
 }
+
+type TermTest = (text: string, json: string) => boolean;
+
+function termTest(term: string): TermTest {
+  const [plain, escaped] = [term, termInJson(term)].map(inAnyCase) as [RegExp, RegExp];
+  return (text, json) => plain.test(text) || plain.test(json) || escaped.test(json);
+}
+
+/** Upper and lower case are the same, as they are for the databases: ASCII is paired with nothing but ASCII where a term has no other letters. */
+function inAnyCase(term: string): RegExp {
+  if (IS_ASCII.test(term)) return new RegExp(literally(term), "i");
+  const anyOf = (character: string): string =>
+    `(?:${sameLetters(character).map(literally).join("|")})`;
+  return new RegExp(Array.from(term, anyOf).join(""), "u");
+}
+
+const literally = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, "\\$&");

@@ -7,9 +7,9 @@ import type {
 } from "@orchestrator/contract";
 import {
   type LoggedEvent,
-  matchesTextSearch,
   parseTextSearch,
   readJson,
+  textMatcher,
   writeJson,
 } from "@orchestrator/kernel";
 import { labelOf, type ResourceLabels } from "./labels.rules.ts";
@@ -147,13 +147,13 @@ function anyResourceTest(
 
 function textTests({ text }: EventFilter): Test<LoggedEvent>[] {
   if (!text) return [];
-  const search = parseTextSearch(text.query);
+  const matches = textMatcher(parseTextSearch(text.query));
   return [
     (event) => {
       const { resource, related, payload } = bodyOf(event);
       const labels = [resource, ...related].flatMap((each) => Object.values(each));
       const texts = [event.event, ...labels].join(BETWEEN);
-      return matchesTextSearch(search, texts, writeJson(payload));
+      return matches(texts, writeJson(payload));
     },
   ];
 }

@@ -1,7 +1,7 @@
 // Which log lines a filter means, decided on lines at hand; the same as the list of lines decides in SQL.
 
 import type { LogFilter } from "@orchestrator/contract";
-import { matchesTextSearch, parseTextSearch } from "@orchestrator/kernel";
+import { parseTextSearch, textMatcher } from "@orchestrator/kernel";
 import type { Static } from "typebox";
 
 /** What a line is judged by. */
@@ -44,8 +44,8 @@ export function logMatcher(filter: Filter): Test {
 }
 
 function textCondition(query: string): Test {
-  const search = parseTextSearch(query);
-  return ({ message, name }) => matchesTextSearch(search, `${message}\n${name}`);
+  const matches = textMatcher(parseTextSearch(query));
+  return ({ message, name }) => matches(`${message}\n${name}`);
 }
 
 /** All must hold, or one of them where the filter says so. */
