@@ -71,7 +71,7 @@ export async function proposeTaskRunState(
   });
   if (outcome.state === null) {
     await outcome.windUp();
-    return orchestrationResult(outcome, initial);
+    return orchestrationResult(outcome, outcome.answer ?? initial);
   }
   const owner = { flow_run_id: run.flow_run_id, task_run_id: run.id };
   const timestamp = afterLast(outcome.state.timestamp, run.state_timestamp);

@@ -14,6 +14,7 @@ const SPECIAL = ["copy-parameters-id", "guard-pending"];
 test("a proposal of a client goes through these rules in this order", () => {
   expect(names(TASK_RUN_POLICY)).toEqual([
     "answer-repeated-transition",
+    "answer-earlier-transition",
     "read-cache",
     "guard-terminal",
     "check-parent",

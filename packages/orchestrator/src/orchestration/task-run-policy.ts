@@ -3,6 +3,7 @@
 import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
 import { copyScheduledTime } from "./run-rules/copy-scheduled-time.ts";
 import { waitForSchedule } from "./run-rules/wait-for-schedule.ts";
+import { answerEarlierTransition } from "./task-run-rules/answer-earlier-transition.ts";
 import { checkParent } from "./task-run-rules/check-parent.ts";
 import { copyParametersId } from "./task-run-rules/copy-parameters-id.ts";
 import { countFlowRun } from "./task-run-rules/count-flow-run.ts";
@@ -18,6 +19,7 @@ import type { TaskRunRule } from "./task-run-transition.ts";
 /** What clients propose. */
 export const TASK_RUN_POLICY: readonly TaskRunRule[] = [
   answerRepeatedTransition,
+  answerEarlierTransition,
   readCache,
   guardTerminal,
   checkParent,
