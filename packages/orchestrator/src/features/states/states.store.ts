@@ -1,7 +1,8 @@
 import type { State } from "@orchestrator/contract";
-import type { JsonText, Queries } from "@orchestrator/kernel";
+import { type JsonText, type Queries, readJson } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
+import type { RunState } from "../../orchestration/run-state.ts";
 
 // States are kept as they go over the wire, so they are handed out without being looked into.
 
@@ -60,4 +61,47 @@ export async function listStates(
   const statesOf = of === "flow run" ? statesOfFlowRun : statesOfTaskRun;
   const rows = await queries.all(statesOf, { run_id: runId });
   return `[${rows.map(({ state }) => state).join(",")}]`;
+}
+
+/** What is sent again is sent soon. */
+const LAST_STATES = 50;
+
+const lastOfFlowRun = statement<{ run_id: string }>()((db, p) =>
+  db
+    .selectFrom("flow_run_states")
+    .select("state")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("flow_run_id", "=", p.run_id)
+    .orderBy("timestamp", "desc")
+    .orderBy("id", "desc")
+    .limit(sql.lit(LAST_STATES)),
+);
+const lastOfTaskRun = statement<{ run_id: string }>()((db, p) =>
+  db
+    .selectFrom("task_run_states")
+    .select("state")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("task_run_id", "=", p.run_id)
+    .orderBy("timestamp", "desc")
+    .orderBy("id", "desc")
+    .limit(sql.lit(LAST_STATES)),
+);
+
+interface Transition {
+  readonly of: "flow run" | "task run";
+  readonly runId: string;
+  readonly transitionId: string | null;
+}
+
+/** The state that a transition has led to, if it is one of the last that the run has been in. */
+export async function findStateOfTransition(
+  queries: Queries,
+  { of, runId, transitionId }: Transition,
+): Promise<RunState | undefined> {
+  const rows = await queries.all(of === "flow run" ? lastOfFlowRun : lastOfTaskRun, {
+    run_id: runId,
+  });
+  return rows
+    .map(({ state }) => readJson(state) as RunState)
+    .find(({ state_details }) => state_details.transition_id === transitionId);
 }

@@ -1,9 +1,7 @@
-import { readJson } from "@orchestrator/kernel";
-import { listStates } from "../../features/states/states.store.ts";
+import { findStateOfTransition } from "../../features/states/states.store.ts";
 import { isEarlier } from "../earlier-transitions.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
 import { ANY, abort, answered, type Verdict } from "../rule.ts";
-import type { RunState } from "../run-state.ts";
 import { CLAIM_LAPSED } from "./fence-late-claimant.ts";
 
 /**
@@ -27,9 +25,8 @@ async function firstAnswer({
   initial,
   proposed,
 }: FlowRunTransition): Promise<Verdict | undefined> {
-  const { transition_id } = proposed.state_details;
-  const states = readJson(await listStates(tx, { of: "flow run", runId: run.id })) as RunState[];
-  const state = states.find(({ state_details: made }) => made.transition_id === transition_id);
+  const transitionId = proposed.state_details.transition_id;
+  const state = await findStateOfTransition(tx, { of: "flow run", runId: run.id, transitionId });
   if (state === undefined) return;
   const letWork =
     state.type === proposed.type && (state.type === "PENDING" || state.type === "RUNNING");
