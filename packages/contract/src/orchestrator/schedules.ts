@@ -16,7 +16,8 @@ const MAX_CRON = 255;
 const MAX_RRULE = 6500;
 const MAX_SCHEDULED_RUNS = 50;
 const MAX_JITTER_SECONDS = 86_400;
-const MAX_SCHEDULES = 500;
+/** More than anyone needs. */
+export const MOST_SCHEDULES = 500;
 const MAX_SLUG = 255;
 
 /** Exactly one of `cron`, `interval` and `rrule` says which kind it is; the keys of another kind are refused. */
@@ -96,8 +97,8 @@ export const DeploymentScheduleUpdate = Model(
 export type DeploymentScheduleUpdate = Static<typeof DeploymentScheduleUpdate>;
 
 export const DeploymentScheduleCreates = Type.Array(DeploymentScheduleCreate, {
-  maxItems: MAX_SCHEDULES,
+  maxItems: MOST_SCHEDULES,
 });
 export const DeploymentScheduleUpdates = Type.Array(DeploymentScheduleUpdate, {
-  maxItems: MAX_SCHEDULES,
+  maxItems: MOST_SCHEDULES,
 });

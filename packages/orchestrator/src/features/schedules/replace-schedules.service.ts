@@ -1,11 +1,20 @@
 // The schedules of a deployment changed as a whole, inside the transaction that changes the deployment.
 
-import type { DeploymentScheduleUpdate, Schedule } from "@orchestrator/contract";
+import {
+  type DeploymentScheduleUpdate,
+  MOST_SCHEDULES,
+  type Schedule,
+} from "@orchestrator/contract";
 import { AppError, isAppError, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
 import { planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
-import { changedScheduleRow, newScheduleRow, type ScheduleOwner } from "./schedule-rows.rules.ts";
+import {
+  changedScheduleRow,
+  newScheduleRow,
+  replacedRows,
+  type ScheduleOwner,
+} from "./schedule-rows.rules.ts";
 import {
   type Location,
   type Receiving,
@@ -66,7 +75,7 @@ export async function mergeSchedules(
   return carryOut(ctx, tx, { ...change, plan });
 }
 
-/** The entries take the place of all schedules there are. */
+/** The entries take the place of all schedules there are; one that says the same as before stays. */
 export async function replaceSchedules(
   ctx: OrchestratorContext,
   tx: Transaction,
@@ -79,11 +88,18 @@ export async function replaceSchedules(
 async function carryOut(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { entries, owner, now, plan }: Change & { readonly plan: SchedulePlan },
+  { existing, entries, owner, now, plan }: Change & { readonly plan: SchedulePlan },
 ): Promise<boolean> {
+  const given = plan.creates.flatMap((position) => {
+    const { entry, stored } = entryAt(entries, position);
+    if (stored === null) return [];
+    return newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
+  });
+  const { removed, changed, created } = replacedRows(plan.removes, given);
+  refuseTooMany(existing.length - removed.length + created.length);
   await removeSchedules(
     tx,
-    plan.removes.map(({ id }) => id),
+    removed.map(({ id }) => id),
   );
   const patched = plan.patches.flatMap(({ row, position }) => {
     const { entry, stored } = entryAt(entries, position);
@@ -94,24 +110,25 @@ async function carryOut(
   );
   // Two that swap their slugs would meet half-way.
   for (const { row } of renamed) await updateScheduleRow(tx, { ...row, slug: null });
-  const created = plan.creates.flatMap((position) => {
-    const { entry, stored } = entryAt(entries, position);
-    if (stored === null) return [];
-    return newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
-  });
+  const updated = [...patched, ...changed];
   try {
-    for (const row of patched) await updateScheduleRow(tx, row);
+    for (const row of updated) await updateScheduleRow(tx, row);
     await insertSchedules(tx, created);
   } catch (error) {
     throw isAppError(error, "conflict") ? slugTaken() : error;
   }
-  return plan.removes.length + patched.length + created.length > 0;
+  return removed.length + updated.length + created.length > 0;
 }
 
 function entryAt(entries: readonly ScheduleEntry[], position: number): ScheduleEntry {
   const entry = entries[position];
   if (entry === undefined) throw new RangeError(`No entry ${position}`);
   return entry;
+}
+
+export function refuseTooMany(count: number): void {
+  if (count > MOST_SCHEDULES)
+    throw new AppError("conflict", `A deployment has at most ${MOST_SCHEDULES} schedules`);
 }
 
 export function slugTaken(): AppError {

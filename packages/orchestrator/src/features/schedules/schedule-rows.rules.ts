@@ -71,8 +71,55 @@ export function changedScheduleRow(
     overlap: update.overlap ?? row.overlap,
     jitter_seconds: update.jitter_seconds ?? row.jitter_seconds,
   };
-  const isSame = (Object.keys(changed) as (keyof ScheduleRow)[]).every(
-    (key) => changed[key] === row[key],
-  );
-  return isSame ? null : { ...changed, updated: now, ...wakingAt(now, active, owner) };
+  return isSame(changed, row)
+    ? null
+    : { ...changed, updated: now, ...wakingAt(now, active, owner) };
+}
+
+/** Says who a schedule is: the same times under the same name, for runs with the same parameters. */
+const IDENTITY = ["schedule", "slug", "parameters"] as const;
+const GIVEN = [
+  ...IDENTITY,
+  "active",
+  "max_scheduled_runs",
+  "catchup",
+  "overlap",
+  "jitter_seconds",
+] as const satisfies readonly (keyof ScheduleRow)[];
+
+const isSame = (
+  one: ScheduleRow,
+  other: ScheduleRow,
+  keys: readonly (keyof ScheduleRow)[] = GIVEN,
+): boolean => keys.every((key) => one[key] === other[key]);
+
+export interface ReplacedRows {
+  readonly removed: readonly ScheduleRow[];
+  readonly changed: readonly ScheduleRow[];
+  readonly created: readonly ScheduleRow[];
+}
+
+/**
+ * What new rows do that take the place of others. One that is there already stays who it is: times whose runs have been claimed are
+ * not made a second time, and runs that are under way still count for those that mind them.
+ */
+export function replacedRows(
+  existing: readonly ScheduleRow[],
+  given: readonly ScheduleRow[],
+): ReplacedRows {
+  const left = new Set(existing);
+  const pairs = given.map((row) => {
+    const before = [...left].findLast((other) => isSame(row, other, IDENTITY));
+    if (before !== undefined) left.delete(before);
+    return { row, before };
+  });
+  return {
+    removed: [...left],
+    changed: pairs.flatMap(({ row, before }) =>
+      before === undefined || isSame(row, before)
+        ? []
+        : { ...row, id: before.id, created: before.created },
+    ),
+    created: pairs.flatMap(({ row, before }) => (before === undefined ? row : [])),
+  };
 }

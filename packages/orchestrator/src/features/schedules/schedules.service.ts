@@ -1,8 +1,9 @@
-import type {
-  DeploymentSchedule,
-  DeploymentScheduleCreate,
-  DeploymentScheduleUpdate,
-  Schedule,
+import {
+  type DeploymentSchedule,
+  type DeploymentScheduleCreate,
+  type DeploymentScheduleUpdate,
+  MOST_SCHEDULES,
+  type Schedule,
 } from "@orchestrator/contract";
 import {
   AppError,
@@ -23,6 +24,7 @@ import { deleteSomeUnstartedRuns, deleteUnstartedRuns } from "../scheduler/sched
 import {
   receiveEntries,
   receiveSingle,
+  refuseTooMany,
   replaceSchedules,
   slugTaken,
 } from "./replace-schedules.service.ts";
@@ -35,9 +37,6 @@ import {
   removeSchedules,
   updateScheduleRow,
 } from "./schedules.store.ts";
-
-/** More than anyone needs and less than a page of them could hold. */
-const MOST_SCHEDULES = 200;
 
 interface ScheduleKey {
   readonly id: string;
@@ -81,8 +80,7 @@ export async function addSchedules(
       schedule === null ? [] : newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule, owner, now }),
     );
     const existing = await readSchedules(tx, id);
-    if (existing.length + rows.length > MOST_SCHEDULES)
-      throw new AppError("conflict", `A deployment has at most ${MOST_SCHEDULES} schedules`);
+    refuseTooMany(existing.length + rows.length);
     await insertSchedules(tx, rows).catch(asSlugTaken);
     tx.nudge(SCHEDULER_TOPIC);
     const filter = { id: { any_: rows.map((row) => row.id) } };

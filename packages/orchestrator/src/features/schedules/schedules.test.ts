@@ -310,6 +310,64 @@ describeEachApi("the schedules of an updated deployment", (open) => {
     await api.patch(`/deployments/${id}`, { schedules: [] });
     expect(await list(api, id)).toEqual([]);
   });
+
+  test("stay who they are where a list that replaces them says the same", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const one = { schedule: DAILY, parameters: { part: 1 }, overlap: "skip" };
+    const two = { schedule: DAILY, parameters: { part: 2 } };
+    const id = await aDeployment(api, [one, two]);
+    const idOf = async (part: number) =>
+      (await list(api, id)).find(({ parameters }) => (parameters as { part: number }).part === part)
+        ?.id;
+    const [first, second] = [await idOf(1), await idOf(2)];
+    const parts = [{ ...two, active: false, jitter_seconds: 60 }, one, one];
+    await api.patch(`/deployments/${id}`, { schedules: parts });
+    const after = await list(api, id);
+    expect(after).toHaveLength(3);
+    expect(after.find((each) => each.id === second)).toMatchObject({
+      parameters: { part: 2 },
+      active: false,
+      jitter_seconds: 60,
+    });
+    const { flow_id } = (await api.get(`/deployments/${id}`)).body as { flow_id: string };
+    await api.post("/deployments/", { name: "nightly", flow_id, schedules: [two, one] });
+    expect([await idOf(1), await idOf(2)]).toEqual([first, second]);
+    expect(await list(api, id)).toHaveLength(2);
+    expect((await list(api, id)).find((each) => each.id === second)).toMatchObject({
+      active: true,
+      jitter_seconds: 0,
+    });
+  });
+
+  test("that are said again do not run a second time what has been claimed", async () => {
+    await using api = await open();
+    const schedules = [{ schedule: DAILY, parameters: { "\u00fc": [1.5, { b: null }] } }];
+    const id = await aDeployment(api, schedules);
+    await fillDueSchedules(api.ctx, signal);
+    const { body } = await api.post("/flow_runs/filter", { sort: "EXPECTED_START_TIME_ASC" });
+    const [claimed] = body as { id: string }[];
+    await api.post(`/flow_runs/${claimed?.id}/set_state`, { state: { type: "PENDING" } });
+    await api.patch(`/deployments/${id}`, { schedules, tags: ["new"] });
+    await fillDueSchedules(api.ctx, signal);
+    expect(await countRuns(api, id)).toBe(3);
+  });
+
+  test("are five hundred at most, however they are given", async () => {
+    await using api = await open();
+    const many = (count: number, prefix: string) =>
+      Array.from({ length: count }, (_, at) => ({ schedule: DAILY, slug: `${prefix}${at}` }));
+    const id = await aDeployment(api, many(450, "a"));
+    const refused = await api.patch(`/deployments/${id}`, { schedules: many(51, "b") });
+    expect(refused).toMatchObject({ status: 409 });
+    expect(await api.post(`/deployments/${id}/schedules`, many(51, "b"))).toMatchObject({
+      status: 409,
+    });
+    expect(await api.patch(`/deployments/${id}`, { schedules: many(501, "a") })).toMatchObject({
+      status: 422,
+    });
+    await api.patch(`/deployments/${id}`, { schedules: many(500, "a") });
+    expect(await list(api, id)).toHaveLength(500);
+  });
 });
 
 describeEachApi("the single schedule of a deployment", (open) => {
