@@ -87,6 +87,36 @@ export async function hasRunUnderWay(tx: Transaction, run: Waiting): Promise<boo
   return (await tx.get(anyToBeContinued, run)) !== undefined;
 }
 
+/** Of those that wait for their turn, the ones before a run. */
+const inFront = (limit: number) =>
+  statement<Waiting & { since: string }>()((db, p) =>
+    db
+      .selectFrom("flow_runs as waiting")
+      .innerJoin("flow_runs as own", (join) => join.on("own.id", "=", p.run_id))
+      .select("waiting.id")
+      .where("waiting.workspace_id", "=", p.workspace_id)
+      .where("waiting.deployment_id", "=", p.deployment_id)
+      .where("waiting.state_type", "=", sql.lit<StateType>("SCHEDULED"))
+      .where("waiting.state_name", "=", sql.lit("AwaitingConcurrencySlot"))
+      // Cast, so that not all that the schedule or the deployment has made is gone through.
+      .where(sql<boolean>`cast(waiting.created_by_id as text) = ${p.schedule_id}`)
+      .where(sql<boolean>`cast(waiting.expected_start_time as text) < own.expected_start_time`)
+      .where("waiting.run_count", "=", 0)
+      .where("waiting.next_scheduled_start_time", ">", p.since)
+      .whereRef("waiting.priority", ">=", "own.priority")
+      .limit(sql.lit(limit)),
+  );
+
+const anyInFront = inFront(1);
+
+/** Whether an earlier run of the schedule waits for its turn, too, and has been asked for since a time. */
+export async function hasRunInFront(
+  tx: Transaction,
+  run: Waiting & { readonly since: string },
+): Promise<boolean> {
+  return (await tx.get(anyInFront, run)) !== undefined;
+}
+
 const MOST_TOLD = 50;
 const allUnderWay = underWay(MOST_TOLD);
 const allToBeContinued = toBeContinued(MOST_TOLD);
@@ -98,6 +128,16 @@ export async function readRunsUnderWay(queries: Queries, run: Waiting): Promise<
     queries.all(allToBeContinued, run),
   ]);
   return found.flat().map(({ id }) => id);
+}
+
+const allInFront = inFront(MOST_TOLD);
+
+/** The earlier runs of the schedule that wait for their turn and have been asked for since a time. */
+export async function readRunsInFront(
+  queries: Queries,
+  run: Waiting & { readonly since: string },
+): Promise<string[]> {
+  return (await queries.all(allInFront, run)).map(({ id }) => id);
 }
 
 const overlappedUnderWay = systemStatement<{ limit: number }>()((db, p) =>

@@ -1,7 +1,8 @@
 import type { Explanation, SlotKey, StateDetails } from "@orchestrator/contract";
 import { type Queries, readJson, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { readRunsUnderWay } from "../../orchestration/overlap.store.ts";
+import { inTurnSince } from "../../orchestration/flow-run-rules/respect-overlap.ts";
+import { readRunsInFront, readRunsUnderWay } from "../../orchestration/overlap.store.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
 import { decayingSlots, decays } from "../concurrency-limits/occupancy.rules.ts";
 import { readUsage } from "../concurrency-limits/slot-usage.store.ts";
@@ -34,7 +35,7 @@ export async function explainFlowRun(
   const { pool_id } = run;
   const leaseId = details.deployment_concurrency_lease_id ?? null;
   const [earlier, worker, places, slots, holdsSlot] = await Promise.all([
-    whatIsUnderWay(queries, run),
+    whatComesFirst(queries, run, now),
     pool_id === null ? null : findKnownWorker(queries, { pool_id, now }),
     whoTakesPlaces(queries, run),
     whoHoldsSlots(queries, run, now),
@@ -54,11 +55,20 @@ function detailsOf({ state }: RunFacts): StateDetails {
 }
 
 /** The schedule is asked only before a run begins for the first time. */
-async function whatIsUnderWay(queries: Queries, run: RunFacts): Promise<readonly string[]> {
+async function whatComesFirst(
+  queries: Queries,
+  run: RunFacts,
+  now: string,
+): Promise<readonly string[]> {
   const { schedule_id, deployment_id, schedule_overlap: overlap } = run;
   if (schedule_id === null || deployment_id === null || run.run_count > 0) return [];
   if (overlap === null || overlap === "allow") return [];
-  return readRunsUnderWay(queries, { schedule_id, deployment_id, run_id: run.id });
+  const waits = { schedule_id, deployment_id, run_id: run.id, since: inTurnSince(now) };
+  const found = await Promise.all([
+    readRunsUnderWay(queries, waits),
+    overlap === "queue" ? readRunsInFront(queries, waits) : [],
+  ]);
+  return found.flat();
 }
 
 const NONE = { count: 0, runs: [] } as const;

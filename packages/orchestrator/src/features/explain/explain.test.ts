@@ -140,14 +140,14 @@ describeEachApi("why a run is not running", (open) => {
     const schedules = [{ schedule: { interval: 60 }, overlap: "queue" }];
     const deployment = await deployed(api, { schedules });
     await heartbeat(api);
-    const start_time = new Date(Date.parse(api.ctx.clock.now()) - 3 * 60_000).toISOString();
+    const start_time = new Date(Date.parse(api.ctx.clock.now()) - 4 * 60_000).toISOString();
     await api.post(`/deployments/${deployment.id}/schedule`, {
       start_time,
-      min_runs: 2,
+      min_runs: 3,
       min_time: 0,
     });
     const { body } = await api.post("/flow_runs/filter", { sort: "EXPECTED_START_TIME_ASC" });
-    const [first, second] = body as [Created, Created];
+    const [first, second, third] = body as [Created, Created, Created];
     const propose = (run: Created, type: string) =>
       api.post(`/flow_runs/${run.id}/set_state`, { state: { type } });
     expect(await codes(api, second)).toEqual(["about-to-be-claimed"]);
@@ -166,6 +166,9 @@ describeEachApi("why a run is not running", (open) => {
     await propose(first, "RUNNING");
     await propose(first, "COMPLETED");
     expect(await codes(api, second)).toEqual(["waiting-for-slot"]);
+    expect(await explained(api, third)).toMatchObject([
+      { code: "earlier-run-under-way", is_blocking: true, flow_run_ids: [second.id] },
+    ]);
   });
 
   test("is what it is doing instead", async () => {

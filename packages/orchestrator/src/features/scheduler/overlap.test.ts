@@ -1,9 +1,14 @@
+import { openScope } from "@orchestrator/kernel";
+import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { readRunsInFront } from "../../orchestration/overlap.store.ts";
 import { plansOf } from "../../testing/plans.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { cancelOverlapped } from "./overlap.loop.ts";
 
 const { signal } = new AbortController();
+const { workspaceId } = openScope("test");
+const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 
 interface Run {
   readonly id: string;
@@ -11,14 +16,14 @@ interface Run {
 }
 
 /** A deployment with a schedule, and the ids of runs that are due, the earliest first. */
-async function dueRuns(api: TestApi, overlap: string): Promise<string[]> {
+async function dueRuns(api: TestApi, overlap: string, count = 2): Promise<string[]> {
   const flow = await api.post("/flows/", { name: "etl" });
   const flow_id = (flow.body as Run).id;
   const schedules = [{ schedule: { interval: 60 }, overlap }];
   const { body } = await api.post("/deployments/", { name: "minutely", flow_id, schedules });
   const { id } = body as Run;
-  const start_time = new Date(Date.parse(api.ctx.clock.now()) - 3 * 60_000).toISOString();
-  await api.post(`/deployments/${id}/schedule`, { start_time, min_runs: 2, min_time: 0 });
+  const start_time = new Date(Date.parse(api.ctx.clock.now()) - (count + 1) * 60_000).toISOString();
+  await api.post(`/deployments/${id}/schedule`, { start_time, min_runs: count, min_time: 0 });
   const runs = await api.post("/flow_runs/filter", { sort: "EXPECTED_START_TIME_ASC" });
   return (runs.body as Run[]).map((run) => run.id);
 }
@@ -62,6 +67,47 @@ describeEachApi("runs of a schedule that overlap", (open) => {
     await propose(api, first, "RUNNING");
     await propose(api, first, "COMPLETED");
     expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("wait in the order of their times", async () => {
+    await using api = await open();
+    const [first, second, third] = await dueRuns(api, "queue", 3);
+    await propose(api, first, "PENDING");
+    await propose(api, first, "RUNNING");
+    await propose(api, second, "PENDING");
+    await propose(api, first, "COMPLETED");
+    expect(await propose(api, third, "PENDING")).toMatchObject({
+      status: "REJECT",
+      state: { type: "SCHEDULED", name: "AwaitingConcurrencySlot" },
+    });
+    expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
+    await propose(api, second, "RUNNING");
+    await propose(api, second, "COMPLETED");
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("wait no longer behind one that nobody asks for", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const [first, second, third] = await dueRuns(api, "queue", 3);
+    await propose(api, first, "PENDING");
+    await propose(api, second, "PENDING");
+    await propose(api, first, "RUNNING");
+    await propose(api, first, "COMPLETED");
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "REJECT" });
+    clock.advanceMs(2 * 60_000);
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
+  test("go first where they are more urgent", async () => {
+    await using api = await open();
+    const [first, second, third] = await dueRuns(api, "queue", 3);
+    await propose(api, first, "PENDING");
+    await propose(api, second, "PENDING");
+    await propose(api, first, "RUNNING");
+    await propose(api, first, "COMPLETED");
+    await api.patch(`/flow_runs/${third}`, { priority: 1 });
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "ACCEPT" });
   });
 
   test("wait for the earlier one to be cancelled", async () => {
@@ -116,6 +162,19 @@ describeEachApi("runs of a schedule that overlap", (open) => {
     expect(toBeContinued).toContain("flow_runs_awaiting_slot");
     for (const plan of [underWay, toBeContinued])
       expect(plan).not.toMatch(/flow_runs_by_schedule|SCAN flow_runs|Seq Scan on flow_runs/);
+  });
+
+  test("that go first are found from the few that wait", async () => {
+    await using api = await open();
+    const ask = (ctx: TestApi["ctx"]) =>
+      readRunsInFront(ctx.db.in(workspaceId), {
+        schedule_id: UNKNOWN_ID,
+        deployment_id: UNKNOWN_ID,
+        run_id: UNKNOWN_ID,
+        since: ctx.clock.now(),
+      });
+    const [plan] = await plansOf(api, ask);
+    expect(plan).toMatch(/flow_runs_(awaiting_slot|waiting_for_deployment)/);
   });
 
   test("are claimed one at a time when two are claimed at once", async () => {

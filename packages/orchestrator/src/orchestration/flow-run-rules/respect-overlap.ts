@@ -1,7 +1,7 @@
 import { AWAITING_SLOT } from "../../features/concurrency-limits/slot-waiters.store.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { hasRunUnderWay, OVERLAP_TOPIC } from "../overlap.store.ts";
+import { hasRunInFront, hasRunUnderWay, OVERLAP_TOPIC } from "../overlap.store.ts";
 import { only, replace } from "../rule.ts";
 import { untilScheduled } from "../run-rules/wait-for-schedule.ts";
 import { receiveState } from "../run-state.ts";
@@ -9,9 +9,14 @@ import { receiveState } from "../run-state.ts";
 const WAIT_SECONDS = 10;
 const REASON = "An earlier run of the schedule has not ended";
 
+/** Who waits is asked for every few seconds. One that is not, because nobody polls where it waits, holds up nobody. */
+const LONGEST_UNASKED_SECONDS = 60;
+
+export const inTurnSince = (now: string): string => plusSeconds(now, -LONGEST_UNASKED_SECONDS);
+
 /**
  * A schedule may mind that its runs overlap. The run that comes while an earlier one is under way is then left out,
- * or waits until that one has ended, by itself or because it is cancelled for it. That is decided when its time has come: whoever claims it
+ * or waits until that one has ended, by itself or because it is cancelled for it; those that queue take turns. That is decided when its time has come: whoever claims it
  * ahead of that is asked to wait, as the earlier one may end by then.
  */
 export const respectOverlap: FlowRunRule = {
@@ -24,7 +29,11 @@ export const respectOverlap: FlowRunRule = {
     const { deployment_id } = run;
     if (schedule === null || deployment_id === null || run.run_count > 0) return;
     const { id: schedule_id, overlap } = schedule;
-    if (!(await hasRunUnderWay(tx, { schedule_id, run_id: run.id, deployment_id }))) return;
+    const waits = { schedule_id, run_id: run.id, deployment_id, since: inTurnSince(now) };
+    const isHeldUp =
+      (await hasRunUnderWay(tx, waits)) ||
+      (overlap === "queue" && (await hasRunInFront(tx, waits)));
+    if (!isHeldUp) return;
     // One that was told to wait before is let go, and not kept by a worker that looks ahead.
     const early =
       transition.initial?.name === AWAITING_SLOT ? undefined : untilScheduled(transition);
