@@ -18,9 +18,9 @@ async function make(ask: Ask, path: string, body: object): Promise<Body & { read
   return made.body as Body & { readonly id: string };
 }
 
-async function aDeployment(ask: Ask, schedules: readonly object[] = []) {
+async function aDeployment(ask: Ask, schedules: readonly object[] = [], more: object = {}) {
   const { id: flow_id } = await make(ask, "/api/flows/", { name: "f" });
-  return make(ask, "/api/deployments/", { name: "d", flow_id, schedules });
+  return make(ask, "/api/deployments/", { name: "d", flow_id, schedules, ...more });
 }
 
 async function limit(server: AccountsServer, home: Home, body: object): Promise<void> {
@@ -114,6 +114,21 @@ describeEachEngine("a quota that is used up", (engine) => {
       created_runs: 2,
     });
     expect(await runsIn(ask)).toBe(2);
+  }, 60_000);
+
+  test("stops a request that makes the runs of many schedules between two of them", async () => {
+    await using server = await accountsServer(engine);
+    const held = await anotherWorkspace(server, "held");
+    const ask = askIn(server, held);
+    await limit(server, held, { runs_per_day: 2 });
+    const schedules = ["0 * * * *", "30 * * * *"].map((cron) => ({ schedule: { cron } }));
+    const { id } = await aDeployment(ask, schedules, { paused: true });
+    const refused = await ask("POST", `/api/deployments/${id}/schedule`, {
+      start_time: "2026-11-01T00:00:00Z",
+      end_time: "2026-11-01T02:59:00Z",
+    });
+    expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringMatching(WORDS) } });
+    expect(await runsIn(ask)).toBe(3);
   }, 60_000);
 
   test("refuses what comes in by webhooks", async () => {

@@ -16,6 +16,7 @@ import {
 import type { OrchestratorContext } from "../../context.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { deploymentNotFound } from "../deployments/not-found.ts";
+import { assertRunAllowed } from "../quotas/used-up.service.ts";
 import { receiveEntries } from "../schedules/replace-schedules.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
@@ -53,6 +54,8 @@ export async function scheduleRunsNow(
       at: date + jitterOf(source.schedule_id, date, jitter),
     }));
     if (times.length === 0) return;
+    // The request was let in before it had made any.
+    assertRunAllowed(ctx, scope);
     await insertScheduledRuns(tx, [scheduledRuns(source, times, making)]);
     announceRun(tx, source);
   };

@@ -36,3 +36,8 @@ test("a schedule that gets nothing stays where it was, and is looked at again", 
     { filled: { times: [], due: 1000 } },
   ]);
 });
+
+test("a schedule that gets a time from before stays as far as it was", () => {
+  const [shared] = shareOut([wanting("spread", [3, 4, 10])], { left: 1, again: AGAIN });
+  expect(shared).toMatchObject({ filled: { times: [{ date: 3 }], filledUntil: 5, due: AGAIN } });
+});

@@ -29,6 +29,7 @@ function cut<Item extends Wanting>(item: Item, count: number, again: number): It
   const { times } = item.filled;
   if (count === times.length) return item;
   const kept: readonly RunTime[] = times.slice(0, count);
-  const filledUntil = kept.at(-1)?.date ?? item.filledUntil;
+  // Of a schedule that spreads its times some may have been before that, and start only now.
+  const filledUntil = Math.max(item.filledUntil, kept.at(-1)?.date ?? item.filledUntil);
   return { ...item, filled: { times: kept, filledUntil, due: again } };
 }
