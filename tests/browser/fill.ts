@@ -53,7 +53,15 @@ export async function fill(origin: string, make = makeAt(origin)): Promise<Fille
       },
       required: ["source"],
     },
-    schedules: [{ schedule: { cron: "0 3 * * *", timezone: "Europe/Berlin" }, active: true }],
+    schedules: [
+      { schedule: { cron: "0 3 * * *", timezone: "Europe/Berlin" }, active: true },
+      {
+        schedule: { rrule: "FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1;BYHOUR=17;BYMINUTE=30" },
+        slug: "last-workday",
+        overlap: "queue",
+        jitter_seconds: 600,
+      },
+    ],
   });
   const runs: Made[] = [];
   for (let i = 0; i < RUNS; i += 1) {

@@ -91,7 +91,7 @@ export function Check({
   return (
     <label className="check">
       <input type="checkbox" {...rest} />
-      {label}
+      <span>{label}</span>
     </label>
   );
 }

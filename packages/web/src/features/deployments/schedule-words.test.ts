@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { scheduleWords } from "./schedule-words.ts";
+import { scheduleNotes, scheduleWords } from "./schedule-words.ts";
 
 test.each([
   [{ cron: "0 3 * * *" }, "Every day at 03:00"],
@@ -15,7 +15,13 @@ test.each([
   [{ cron: "30 8 * * mon-fri" }, "Monday to Friday at 08:30"],
   [{ cron: "0 9 1 * *" }, "On day 1 of every month at 09:00"],
   [{ cron: "@daily" }, "Every day at 00:00"],
+  [{ cron: "*/45 * * * *" }, "*/45 * * * *"],
+  [{ cron: "*/1 * * * *" }, "Every minute"],
+  [{ cron: "0 */5 * * *" }, "0 */5 * * *"],
   [{ interval: 5400 }, "Every 1h 30m"],
+  [{ interval: 90_061.5 }, "Every 1d 1h 1m 1.5s"],
+  [{ interval: 7.25 }, "Every 7.25s"],
+  [{ interval: 0.25 }, "Every 250ms"],
   [{ rrule: "FREQ=DAILY;BYHOUR=9" }, "Every day at 09:00"],
   [{ rrule: "RRULE:FREQ=HOURLY" }, "Every hour"],
   [{ rrule: "FREQ=HOURLY;INTERVAL=6;BYMINUTE=30" }, "Every 6 hours at minute 30"],
@@ -59,4 +65,40 @@ test.each([
   "not a rule",
 ])("the rule %j is shown as it is written", (rrule) => {
   expect(scheduleWords({ rrule })).toBe(rrule);
+});
+
+const RECORD = {
+  id: "",
+  created: "",
+  updated: "",
+  deployment_id: "",
+  schedule: { cron: "0 3 * * *" },
+  active: true,
+  max_scheduled_runs: null,
+  parameters: {},
+  slug: null,
+  catchup: "none",
+  overlap: "allow",
+  jitter_seconds: 0,
+} as const;
+
+test("what is usual of a schedule is not said, and what is not is", () => {
+  expect(scheduleNotes(RECORD)).toEqual([]);
+  const unusual = {
+    ...RECORD,
+    slug: "night",
+    overlap: "queue",
+    catchup: "latest",
+    jitter_seconds: 90,
+    max_scheduled_runs: 2,
+    parameters: { part: 1 },
+  } as const;
+  expect(scheduleNotes(unusual)).toEqual([
+    "night",
+    "waits for an earlier run",
+    "catches up on the last time missed",
+    "up to 1m 30s later",
+    "at most 2 ahead",
+    "1 parameter of its own",
+  ]);
 });

@@ -1,4 +1,4 @@
-import type { Schedule } from "@orchestrator/contract";
+import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
 import { lasting } from "../../lib/time.ts";
 import { rruleWords } from "./rrule-words.ts";
 
@@ -25,10 +25,68 @@ const ALIASES: Readonly<Record<string, string>> = {
 /** A schedule as one would say it; what cannot be said in a few words is shown as it is written. */
 export function scheduleWords({ cron, interval, rrule, timezone }: Schedule): string {
   const zone = timezone && timezone !== "UTC" ? ` (${timezone})` : "";
-  if (interval !== undefined) return `Every ${lasting(interval)}${zone}`;
+  if (interval !== undefined) return `Every ${intervalWords(interval)}${zone}`;
   if (rrule !== undefined) return `${rruleWords(rrule)}${zone}`;
   return `${cronWords(cron ?? "")}${zone}`;
 }
+
+const UNITS = [
+  ["d", 86_400],
+  ["h", 3600],
+  ["m", 60],
+] as const;
+
+/** To the last digit: two schedules that differ by a second are not the same. */
+function intervalWords(interval: number): string {
+  if (interval < 1) return lasting(interval);
+  let left = interval;
+  const parts = UNITS.flatMap(([unit, seconds]) => {
+    const count = Math.floor(left / seconds);
+    left -= count * seconds;
+    return count === 0 ? [] : `${count}${unit}`;
+  });
+  const rest = Number(left.toFixed(6));
+  return [...parts, ...(rest === 0 ? [] : [`${rest}s`])].join(" ");
+}
+
+/** A step that does not go into the whole has a shorter one at its end, which is more than a few words. */
+const stepOf = (field: string, whole: number): number | undefined => {
+  const step = Number(/^\*\/(\d+)$/.exec(field)?.[1]);
+  return step > 1 && whole % step === 0 ? step : undefined;
+};
+
+/** What a schedule is beside its times; what is usual is not said. */
+export function scheduleNotes({
+  slug,
+  overlap,
+  catchup,
+  jitter_seconds,
+  max_scheduled_runs,
+  parameters,
+}: DeploymentSchedule): string[] {
+  const own = Object.keys(parameters).length;
+  return [
+    slug ?? "",
+    OVERLAP_WORDS[overlap],
+    CATCHUP_WORDS[catchup],
+    jitter_seconds > 0 ? `up to ${intervalWords(jitter_seconds)} later` : "",
+    max_scheduled_runs === null ? "" : `at most ${max_scheduled_runs} ahead`,
+    own === 0 ? "" : `${own} ${own === 1 ? "parameter" : "parameters"} of its own`,
+  ].filter((note) => note !== "");
+}
+
+const OVERLAP_WORDS: Readonly<Record<DeploymentSchedule["overlap"], string>> = {
+  allow: "",
+  skip: "left out while an earlier run has not ended",
+  queue: "waits for an earlier run",
+  "cancel-running": "cancels an earlier run",
+};
+
+const CATCHUP_WORDS: Readonly<Record<DeploymentSchedule["catchup"], string>> = {
+  none: "",
+  latest: "catches up on the last time missed",
+  all: "catches up on all times missed",
+};
 
 function cronWords(cron: string): string {
   const alias = ALIASES[cron];
@@ -37,16 +95,15 @@ function cronWords(cron: string): string {
     .trim()
     .split(/\s+/);
   if (rest.length > 0 || month !== "*") return cron;
-  const every = /^\*\/(\d+)$/;
   if (hour === "*" && day === "*" && weekday === "*") {
-    const step = every.exec(minute)?.[1];
+    const step = stepOf(minute, 60);
     if (step !== undefined) return `Every ${step} minutes`;
-    if (minute === "*") return "Every minute";
+    if (minute === "*" || minute === "*/1") return "Every minute";
     if (isNumber(minute)) return minute === "0" ? "Every hour" : `Every hour at minute ${minute}`;
     return cron;
   }
   if (!isNumber(minute)) return cron;
-  const hours = every.exec(hour)?.[1];
+  const hours = stepOf(hour, 24);
   if (hours !== undefined && day === "*" && weekday === "*")
     return `Every ${hours} hours at minute ${minute}`;
   if (!isNumber(hour)) return cron;

@@ -10,7 +10,7 @@ import { Check } from "../../ui/form.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
 import { useSwitch } from "../../ui/use-switch.ts";
 import { ScheduleDialog } from "./schedule-dialog.tsx";
-import { scheduleWords } from "./schedule-words.ts";
+import { scheduleNotes, scheduleWords } from "./schedule-words.ts";
 
 const NEXT = 5;
 
@@ -44,8 +44,8 @@ export function Schedules({ deployment }: { readonly deployment: Deployment }): 
         {preview.data && preview.data.times.length > 0 && (
           <div className="stack-tight">
             <h3>Next</h3>
-            {preview.data.times.map(({ time }) => (
-              <div key={time} className="num" title={exactly(time)}>
+            {preview.data.times.map(({ time, schedule_id }) => (
+              <div key={`${time} ${schedule_id}`} className="num" title={exactly(time)}>
                 {shortly(time)}
               </div>
             ))}
@@ -67,6 +67,13 @@ function One({
   const queries = useQueryClient();
   const [asking, setAsking] = useState(false);
   const words = scheduleWords(schedule.schedule);
+  const notes = scheduleNotes(schedule);
+  const label = (
+    <>
+      {words}
+      {notes.length > 0 && <span className="soft check__note">{notes.join(" · ")}</span>}
+    </>
+  );
   const mayChange = useMay("write");
   const changed = () => queries.invalidateQueries({ queryKey: ["deployments"] });
   const [isActive, flip] = useSwitch(schedule.active, async (active) => {
@@ -75,7 +82,7 @@ function One({
   });
   return (
     <div className="spread" style={{ flexWrap: "nowrap" }}>
-      <Check label={words} checked={isActive} disabled={!mayChange} onChange={flip} />
+      <Check label={label} checked={isActive} disabled={!mayChange} onChange={flip} />
       <IconButton
         needs="write"
         icon="trash"
