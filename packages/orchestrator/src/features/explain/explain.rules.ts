@@ -37,7 +37,8 @@ function whyNotWaiting({ run, details, now }: Situation): Obstacle {
     return obstacle("claimed", { message: `${claimed} and is being started`, action, until });
   }
   const message = `The run is being cancelled since ${since}`;
-  return obstacle("cancelling", { message, until });
+  const action = "Wait until it has stopped, or is taken for stopped";
+  return obstacle("cancelling", { message, action, until });
 }
 
 /** Somebody else can be offered only what somebody polls for. */
@@ -63,7 +64,8 @@ function whyNotRetried(situation: Situation): Obstacle[] {
   const isDue = due === null || due <= now;
   const message = `The run waits for its retry, which the process that ran it begins itself${isDue ? `; ${withoutAWord(run)}` : ""}`;
   const until = isDue ? deadline : due;
-  return [obstacle("waiting-for-retry", { message, until }), ...whatWasLost(situation)];
+  const action = "Wait for the retry, or cancel the run";
+  return [obstacle("waiting-for-retry", { message, action, until }), ...whatWasLost(situation)];
 }
 
 function whyWaiting(situation: Situation): Obstacle[] {
@@ -85,7 +87,8 @@ function whenDue({ run, now }: Situation): Obstacle[] {
   if (due === null || due <= now) return [];
   if (name === "AwaitingConcurrencySlot") {
     const message = `There was no room for the run; it asks again at ${due} at the latest`;
-    return [obstacle("waiting-for-slot", { message, until: due })];
+    const action = "Wait, or set its state to SCHEDULED so that it asks at once";
+    return [obstacle("waiting-for-slot", { message, action, until: due })];
   }
   const message = `The run is scheduled for ${due}`;
   const action = "Wait, or set its state to SCHEDULED with an earlier scheduled_time";

@@ -165,10 +165,14 @@ describeEachApi("why a run is not running", (open) => {
     expect(await codes(api, second)).toEqual(["waiting-for-slot", "earlier-run-under-way"]);
     await propose(first, "RUNNING");
     await propose(first, "COMPLETED");
-    expect(await codes(api, second)).toEqual(["waiting-for-slot"]);
+    expect(await explained(api, second)).toMatchObject([
+      { code: "waiting-for-slot", action: expect.stringContaining("asks at once") },
+    ]);
     expect(await explained(api, third)).toMatchObject([
       { code: "earlier-run-under-way", is_blocking: true, flow_run_ids: [second.id] },
     ]);
+    await propose(second, "SCHEDULED");
+    expect(await codes(api, second)).toEqual(["about-to-be-claimed"]);
   });
 
   test("is what it is doing instead", async () => {

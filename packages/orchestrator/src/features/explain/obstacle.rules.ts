@@ -1,13 +1,18 @@
 import type { Obstacle, ObstacleCode } from "@orchestrator/contract";
 
-interface Details {
+interface Facts {
   readonly message: string;
-  readonly action?: string;
-  readonly isBlocking?: boolean;
   readonly resource?: Obstacle["resource"];
   readonly until?: string | null;
   readonly runs?: readonly string[];
 }
+
+/** Whatever stands in the way can be done something about, be it to wait. */
+type Details = Facts &
+  (
+    | { readonly action: string; readonly isBlocking?: boolean }
+    | { readonly action?: string; readonly isBlocking: false }
+  );
 
 export const obstacle = (code: ObstacleCode, details: Details): Obstacle => ({
   code,

@@ -30,7 +30,8 @@ function outsideQueues(run: RunFacts, now: string): Obstacle[] {
     if (run.deployment_id !== null) return [];
     const message =
       "The run belongs to no deployment and no queue: only its own process can start it";
-    return [obstacle("not-in-a-queue", { message })];
+    const action = "Start it from its own process, or make a run of a deployment instead";
+    return [obstacle("not-in-a-queue", { message, action })];
   }
   if (isServed(run, now)) return [];
   const resource = { kind: "deployment", id, name };
