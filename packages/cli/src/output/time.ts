@@ -1,7 +1,8 @@
+const MINUTE = 60;
 const UNITS: readonly (readonly [string, number])[] = [
   ["d", 86_400],
   ["h", 3600],
-  ["m", 60],
+  ["m", MINUTE],
   ["s", 1],
 ];
 
@@ -22,6 +23,17 @@ export const toTheSecond = (time: string): string => time.replace(/\.\d+(?=Z$)/,
 export function lasting(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)}ms`;
   if (seconds < 10) return `${seconds.toFixed(1)}s`;
+  return partsOf(seconds).slice(0, 2).join(" ");
+}
+
+/** `1d 1h 1m 1.5s`: to the last digit, where two that are nearly the same are not the same. */
+export function lastingExactly(seconds: number): string {
+  if (seconds < 1) return `${Number((seconds * 1000).toFixed(3))}ms`;
+  const rest = Number((seconds % MINUTE).toFixed(6));
+  return [...partsOf(seconds - rest), ...(rest === 0 ? [] : [`${rest}s`])].join(" ");
+}
+
+function partsOf(seconds: number): string[] {
   let rest = Math.round(seconds);
   const parts: string[] = [];
   for (const [unit, size] of UNITS) {
@@ -29,5 +41,5 @@ export function lasting(seconds: number): string {
     rest -= count * size;
     if (count > 0) parts.push(`${count}${unit}`);
   }
-  return parts.slice(0, 2).join(" ");
+  return parts;
 }

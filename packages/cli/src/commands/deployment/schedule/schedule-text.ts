@@ -1,5 +1,5 @@
 import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
-import { lasting } from "../../../output/time.ts";
+import { lastingExactly } from "../../../output/time.ts";
 
 /** `0 9 * * * (Europe/Paris)`, `every 10m`. */
 export function scheduleText({
@@ -11,6 +11,7 @@ export function scheduleText({
 
 function timesText({ cron, interval, rrule, timezone }: Schedule): string {
   const zone = timezone && timezone !== "UTC" ? ` (${timezone})` : "";
-  const times = cron ?? rrule ?? (interval === undefined ? "never" : `every ${lasting(interval)}`);
+  const times =
+    cron ?? rrule ?? (interval === undefined ? "never" : `every ${lastingExactly(interval)}`);
   return times + zone;
 }
