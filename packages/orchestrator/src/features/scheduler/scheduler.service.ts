@@ -14,6 +14,7 @@ import {
   hasDueSchedules,
   readClaimed,
   settleSchedules,
+  wakeAllSchedules,
 } from "./scheduler.store.ts";
 import { shareOut, type Wanting } from "./share.rules.ts";
 
@@ -22,6 +23,8 @@ const SCHEDULES_AT_ONCE = 100;
 const RUNS_AT_ONCE = 500;
 /** When a replica dies with schedules in its hands, others take them after this; a slower one finds its claim gone. */
 const CLAIM_MICROS = 15 * SECOND;
+/** A clock that is put back by less is only set. */
+const WRONG_MICROS = 60 * SECOND;
 
 /**
  * Creates the runs of all schedules that are due. A schedule is claimed, its times are worked out, and then runs and
@@ -33,6 +36,7 @@ export async function fillDueSchedules(
   signal: AbortSignal,
 ): Promise<number> {
   let created = 0;
+  await heedClock(ctx);
   while (!signal.aborted && (await hasDueSchedules(ctx.db, ctx.clock.now()))) {
     const nowMicros = ctx.clock.nowMicros();
     const now = formatMicros(nowMicros);
@@ -48,6 +52,28 @@ export async function fillDueSchedules(
     if (ids.length === 0) break;
   }
   return created;
+}
+
+/** When each clock was looked at last. */
+const looks = new WeakMap<OrchestratorContext["clock"], number>();
+
+/**
+ * A clock that went ahead and was put right has filled schedules for a time that is yet to come, and nobody would look at them until
+ * then. All are looked at again; what has a run already gets no other.
+ */
+async function heedClock({ clock, db, log }: OrchestratorContext): Promise<void> {
+  const now = clock.nowMicros();
+  const last = looks.get(clock) ?? now;
+  if (last - now < WRONG_MICROS) {
+    looks.set(clock, now);
+    return;
+  }
+  log.warn(
+    { seconds: (last - now) / SECOND },
+    "The clock was put back: all schedules are looked at",
+  );
+  await db.writeSystem((tx) => wakeAllSchedules(tx, formatMicros(now)));
+  looks.set(clock, now);
 }
 
 interface FilledSource extends Wanting {

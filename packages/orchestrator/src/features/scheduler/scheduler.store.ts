@@ -47,6 +47,25 @@ export async function claimDueSchedules(
   return (await tx.all(claim, parameters)).map(({ id }) => id);
 }
 
+const wake = systemStatement<{ now: string }>()((db, p, dialect) =>
+  db
+    .updateTable("deployment_schedules")
+    .set({ due: p.now, filled_until: p.now })
+    .where(
+      "id",
+      "in",
+      unclaimed(
+        db.selectFrom("deployment_schedules").select("id").where("due", ">", p.now),
+        dialect,
+      ),
+    ),
+);
+
+/** Has all schedules that are to be looked at later looked at now. Those that somebody changes in this moment are so anyway. */
+export async function wakeAllSchedules(tx: SystemTransaction, now: string): Promise<void> {
+  await tx.run(wake, { now });
+}
+
 const select = systemStatement<{ ids: string; claim: string }>()((db, p, dialect) =>
   db
     .selectFrom("deployment_schedules")

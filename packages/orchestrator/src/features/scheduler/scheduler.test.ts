@@ -251,6 +251,24 @@ describeEachApi("the scheduler", (open) => {
     expect((await times(api, id)).filter((time) => time > later.clock.now())).toHaveLength(3);
   });
 
+  test("goes on when a clock that was a day ahead is put right", async () => {
+    const clock = manualClock("2026-06-01T09:00:00Z");
+    await using api = await open({ clock });
+    const id = await aDeployment(api, { schedules: [{ schedule: { cron: "0 * * * *" } }] });
+    await fillDueSchedules(api.ctx, signal);
+    clock.advanceMs(DAY_MS);
+    await fillDueSchedules(api.ctx, signal);
+    const ahead = (await runs(api, id)).length;
+    clock.advanceMs(-DAY_MS);
+    expect(await fillDueSchedules(api.ctx, signal)).toBe(0);
+    clock.advanceMs(6 * 3_600_000);
+    expect(await fillDueSchedules(api.ctx, signal)).toBeGreaterThan(0);
+    const times = (await runs(api, id)).map((run) => run.expected_start_time);
+    expect(times.length).toBeGreaterThan(ahead);
+    expect(times).toContain("2026-06-01T16:00:00.000000Z");
+    expect(new Set(times).size).toBe(times.length);
+  });
+
   test("costs the same for a rule that began long ago", async () => {
     await using api = await open();
     const anchor_date = "1990-01-01T00:00:00Z";
