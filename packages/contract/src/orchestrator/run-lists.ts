@@ -3,6 +3,7 @@
 
 import { Type } from "typebox";
 import {
+  Flag,
   Int,
   Limit,
   NamedParameters,
@@ -96,7 +97,7 @@ export const FlowRunBulkSetState = NamedParameters(
   {
     flow_runs: related.flow_runs,
     state: StateCreate,
-    force: Type.Optional(Type.Boolean({ default: false })),
+    force: Type.Optional(Flag({ default: false })),
     limit: BulkLimit(),
   },
   { ownFilter: "flow_runs" },

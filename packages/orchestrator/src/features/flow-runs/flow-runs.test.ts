@@ -395,6 +395,26 @@ describeEachApi("flow runs", (open) => {
     expect(await api.post("/flow_runs/bulk_delete", { limit: 51 })).toMatchObject({ status: 422 });
   });
 
+  test("are forced many at a time, with the flag as any client may write it", async () => {
+    await using api = await open();
+    const flow_id = await createFlow(api);
+    await createRun(api, { flow_id, state: { type: "RUNNING" } });
+    const back = { state: { type: "PENDING" } };
+    for (const force of [false, 0, "no"]) {
+      expect(await api.post("/flow_runs/bulk_set_state", { ...back, force })).toMatchObject({
+        body: { results: [{ status: "ABORT" }] },
+      });
+    }
+    for (const force of [true, 1, "yes"]) {
+      expect(await api.post("/flow_runs/bulk_set_state", { ...back, force })).toMatchObject({
+        body: { results: [{ status: "ACCEPT" }] },
+      });
+    }
+    expect(await api.post("/flow_runs/bulk_set_state", { ...back, force: 2 })).toMatchObject({
+      status: 422,
+    });
+  });
+
   test("keep inputs by key and list them oldest first", async () => {
     await using api = await open();
     const { id } = await createRun(api);
