@@ -1,6 +1,8 @@
 // Which transitions a run has behind it, as its row tells: the ids of those that led to the states before the present
 // one, the latest last. What is sent again is sent soon, so a few are enough.
 
+import { readJson, type Transaction } from "@orchestrator/kernel";
+import { listLastStates } from "../features/states/states.store.ts";
 import type { RunState } from "./run-state.ts";
 
 const KEPT = 8;
@@ -16,4 +18,22 @@ export function leaveState(earlier: string | null, left: RunState | null): strin
 
 export function isEarlier(earlier: string | null, id: string | null): boolean {
   return earlier !== null && id !== null && earlier.includes(id);
+}
+
+interface Sent {
+  readonly of: "flow run" | "task run";
+  readonly runId: string;
+  readonly proposed: RunState;
+}
+
+/** The state that a proposal has led to, if it is one of the last that the run has been in. */
+export async function stateItLedTo(
+  tx: Transaction,
+  { of, runId, proposed }: Sent,
+): Promise<RunState | undefined> {
+  const { transition_id } = proposed.state_details;
+  const states = await listLastStates(tx, { of, runId });
+  return states
+    .map((state) => readJson(state) as RunState)
+    .find(({ state_details }) => state_details.transition_id === transition_id);
 }

@@ -1,8 +1,7 @@
 import type { State } from "@orchestrator/contract";
-import { type JsonText, type Queries, readJson } from "@orchestrator/kernel";
+import type { JsonText, Queries } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
-import type { RunState } from "../../orchestration/run-state.ts";
 
 // States are kept as they go over the wire, so they are handed out without being looked into.
 
@@ -63,7 +62,6 @@ export async function listStates(
   return `[${rows.map(({ state }) => state).join(",")}]`;
 }
 
-/** What is sent again is sent soon. */
 const LAST_STATES = 50;
 
 const lastOfFlowRun = statement<{ run_id: string }>()((db, p) =>
@@ -87,21 +85,11 @@ const lastOfTaskRun = statement<{ run_id: string }>()((db, p) =>
     .limit(sql.lit(LAST_STATES)),
 );
 
-interface Transition {
-  readonly of: "flow run" | "task run";
-  readonly runId: string;
-  readonly transitionId: string | null;
-}
-
-/** The state that a transition has led to, if it is one of the last that the run has been in. */
-export async function findStateOfTransition(
+/** The last states that a run has been in, the latest first. */
+export async function listLastStates(
   queries: Queries,
-  { of, runId, transitionId }: Transition,
-): Promise<RunState | undefined> {
-  const rows = await queries.all(of === "flow run" ? lastOfFlowRun : lastOfTaskRun, {
-    run_id: runId,
-  });
-  return rows
-    .map(({ state }) => readJson(state) as RunState)
-    .find(({ state_details }) => state_details.transition_id === transitionId);
+  { of, runId }: { readonly of: "flow run" | "task run"; readonly runId: string },
+): Promise<JsonText<State>[]> {
+  const lastOf = of === "flow run" ? lastOfFlowRun : lastOfTaskRun;
+  return (await queries.all(lastOf, { run_id: runId })).map(({ state }) => state);
 }

@@ -1,5 +1,4 @@
-import { findStateOfTransition } from "../../features/states/states.store.ts";
-import { isEarlier } from "../earlier-transitions.ts";
+import { isEarlier, stateItLedTo } from "../earlier-transitions.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
 import { ANY, abort, answered, type Verdict } from "../rule.ts";
 import { CLAIM_LAPSED } from "./fence-late-claimant.ts";
@@ -25,8 +24,7 @@ async function firstAnswer({
   initial,
   proposed,
 }: FlowRunTransition): Promise<Verdict | undefined> {
-  const transitionId = proposed.state_details.transition_id;
-  const state = await findStateOfTransition(tx, { of: "flow run", runId: run.id, transitionId });
+  const state = await stateItLedTo(tx, { of: "flow run", runId: run.id, proposed });
   if (state === undefined) return;
   const letWork =
     state.type === proposed.type && (state.type === "PENDING" || state.type === "RUNNING");

@@ -1,4 +1,4 @@
-import { findStateOfTransition } from "../../features/states/states.store.ts";
+import { stateItLedTo } from "../earlier-transitions.ts";
 import { ANY, answered, type Verdict } from "../rule.ts";
 import type { TaskRunRule, TaskRunTransition } from "../task-run-transition.ts";
 
@@ -15,7 +15,6 @@ export const answerEarlierTransition: TaskRunRule = {
 };
 
 async function firstAnswer({ tx, run, proposed }: TaskRunTransition): Promise<Verdict | undefined> {
-  const transitionId = proposed.state_details.transition_id;
-  const state = await findStateOfTransition(tx, { of: "task run", runId: run.id, transitionId });
+  const state = await stateItLedTo(tx, { of: "task run", runId: run.id, proposed });
   return state && answered(state, proposed);
 }
