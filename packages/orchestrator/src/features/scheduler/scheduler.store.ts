@@ -7,7 +7,8 @@ import {
   type SystemTransaction,
   unclaimed,
 } from "@orchestrator/kernel";
-import { systemStatement } from "../../db/tables.ts";
+import type { ExpressionBuilder } from "kysely";
+import { systemStatement, type Tables } from "../../db/tables.ts";
 import { type ScheduleSource, SOURCE_COLUMNS } from "./sources.store.ts";
 
 const anyDue = systemStatement<{ now: string }>()((db, p) =>
@@ -50,18 +51,45 @@ export async function claimDueSchedules(
 const wake = systemStatement<{ now: string }>()((db, p, dialect) =>
   db
     .updateTable("deployment_schedules")
-    .set({ due: p.now, filled_until: p.now })
+    .set((e) => ({
+      due: p.now,
+      // One that is behind, as there was no room for its runs, still lacks them.
+      filled_until: e
+        .case()
+        .when("filled_until", "<", e.val(p.now))
+        .then(e.ref("filled_until"))
+        .else(e.cast<string>(e.val(p.now), "text"))
+        .end(),
+    }))
     .where(
       "id",
       "in",
       unclaimed(
-        db.selectFrom("deployment_schedules").select("id").where("due", ">", p.now),
+        db
+          .selectFrom("deployment_schedules")
+          .select("id")
+          .where((e) => e.or([e("due", ">", p.now), hasEnded(e, p.now)])),
         dialect,
       ),
     ),
 );
 
-/** Has all schedules that are to be looked at later looked at now. Those that somebody changes in this moment are so anyway. */
+/** By a clock that went ahead, a schedule may have come to the end of its times. */
+const hasEnded = (e: ExpressionBuilder<Tables, "deployment_schedules">, now: string) =>
+  e.and([
+    e("due", "is", null),
+    e("active", "=", true),
+    e("filled_until", ">", now),
+    e.exists(
+      e
+        .selectFrom("deployments")
+        .select("deployments.id")
+        .whereRef("deployments.id", "=", "deployment_schedules.deployment_id")
+        .where("deployments.paused", "=", false),
+    ),
+  ]);
+
+/** Has all schedules looked at now that are to be looked at later, or no more. Those that somebody changes in this moment are so anyway. */
 export async function wakeAllSchedules(tx: SystemTransaction, now: string): Promise<void> {
   await tx.run(wake, { now });
 }

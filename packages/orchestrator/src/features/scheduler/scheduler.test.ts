@@ -269,6 +269,53 @@ describeEachApi("the scheduler", (open) => {
     expect(new Set(times).size).toBe(times.length);
   });
 
+  test("goes on with a rule that had ended by a clock that is put right", async () => {
+    const clock = manualClock("2026-06-01T09:00:00Z");
+    await using api = await open({ clock });
+    const rrule = "DTSTART:20260601T120000Z\nRRULE:FREQ=DAILY;UNTIL=20260610T120000Z";
+    const paused = await aDeployment(api, { name: "off", schedules: [{ schedule: { rrule } }] });
+    const resting = [{ schedule: { rrule }, active: false, slug: "rests" }];
+    const id = await aDeployment(api, { schedules: [{ schedule: { rrule } }, ...resting] });
+    await fillDueSchedules(api.ctx, signal);
+    clock.advanceMs(30 * DAY_MS);
+    await fillDueSchedules(api.ctx, signal);
+    await api.post(`/deployments/${paused}/pause_deployment`, {});
+    clock.advanceMs(-30 * DAY_MS);
+    await fillDueSchedules(api.ctx, signal);
+    clock.advanceMs(9 * DAY_MS);
+    await fillDueSchedules(api.ctx, signal);
+    expect(await times(api, id)).toEqual([
+      ...noons("2026-06-01T09:00:00.000000Z", 3),
+      "2026-06-10T12:00:00.000000Z",
+    ]);
+    expect(await times(api, paused)).not.toContain("2026-06-10T12:00:00.000000Z");
+  });
+
+  test("makes up for what a schedule lacked before a clock was put right", async () => {
+    const clock = manualClock("2026-06-01T09:00:00Z");
+    await using api = await open({ clock });
+    const hourly = { schedule: { cron: "0 * * * *" }, catchup: "all" };
+    const id = await aDeployment(api, { schedules: [hourly] });
+    const holdBack = statement<{ filled_until: string; due: string }>()((db, p) =>
+      db
+        .updateTable("deployment_schedules")
+        .set({ filled_until: p.filled_until, due: p.due })
+        .where("workspace_id", "=", p.workspace_id),
+    );
+    clock.advanceMs(DAY_MS);
+    await fillDueSchedules(api.ctx, AbortSignal.abort());
+    const held = {
+      filled_until: "2026-06-01T06:30:00.000000Z",
+      due: "2026-06-02T09:01:00.000000Z",
+    };
+    await api.ctx.db.write(openScope("test").workspaceId, (tx) => tx.run(holdBack, held));
+    clock.advanceMs(-DAY_MS);
+    await fillDueSchedules(api.ctx, signal);
+    expect((await times(api, id)).slice(0, 3)).toEqual(
+      [7, 8, 9].map((hour) => `2026-06-01T0${hour}:00:00.000000Z`),
+    );
+  });
+
   test("costs the same for a rule that began long ago", async () => {
     await using api = await open();
     const anchor_date = "1990-01-01T00:00:00Z";
