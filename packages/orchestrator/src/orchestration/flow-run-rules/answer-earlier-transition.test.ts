@@ -60,6 +60,23 @@ describeEachApi("a transition that is sent again when the run has gone on", (ope
     }
   });
 
+  test("is refused where it would work on a run that was stopped", async () => {
+    await using api = await open();
+    for (const type of ["CANCELLING", "CANCELLED", "CRASHED"]) {
+      const id = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+      const pending = { type: "PENDING", state_details: { transition_id: ANY_ID } };
+      const running = { type: "RUNNING", state_details: { transition_id: OTHER_ID } };
+      for (const state of [pending, running]) await proposeFlow(api, id, state);
+      const stopped = await proposeFlow(api, id, type);
+      expect(stopped.status).toBe("ACCEPT");
+      for (const again of [pending, running])
+        expect(await proposeFlow(api, id, again)).toMatchObject({
+          status: type === "CANCELLING" ? "REJECT" : "ABORT",
+          state: { id: stopped.state?.id },
+        });
+    }
+  });
+
   test("is told of the state that was put in the place of the one it asks for", async () => {
     await using api = await open();
     const id = await createFlowRun(api, { empirical_policy: { retries: 1, retry_delay: 0 } });

@@ -5,6 +5,8 @@ import { keepResult } from "./keep-result.ts";
 
 const NEVER = new Set(["CANCELLING", "PAUSED", "CRASHED"]);
 
+export const HAS_ENDED = "The run has ended already";
+
 /** A run that has ended stays ended, unless somebody runs it again. */
 export const guardTerminal: FlowRunRule = {
   name: "guard-terminal",
@@ -13,7 +15,7 @@ export const guardTerminal: FlowRunRule = {
   before: (transition) => {
     const { initial, proposed, run, policy } = transition;
     if (initial === null) return;
-    if (NEVER.has(proposed.type)) return abort("The run has ended already");
+    if (NEVER.has(proposed.type)) return abort(HAS_ENDED);
     if (initial.type === "COMPLETED" && !isTerminal(proposed.type) && hasPersistedData(initial)) {
       return keep("The run has completed, and its result is kept");
     }
