@@ -87,9 +87,15 @@ export async function hasRunUnderWay(tx: Transaction, run: Waiting): Promise<boo
   return (await tx.get(anyToBeContinued, run)) !== undefined;
 }
 
+/** Within which times those are to be asked for that wait for their turn. */
+export interface Turn {
+  readonly since: string;
+  readonly until: string;
+}
+
 /** Of those that wait for their turn, the ones before a run. */
 const inFront = (limit: number) =>
-  statement<Waiting & { since: string }>()((db, p) =>
+  statement<Waiting & Turn>()((db, p) =>
     db
       .selectFrom("flow_runs as waiting")
       .innerJoin("flow_runs as own", (join) => join.on("own.id", "=", p.run_id))
@@ -103,17 +109,15 @@ const inFront = (limit: number) =>
       .where(sql<boolean>`cast(waiting.expected_start_time as text) < own.expected_start_time`)
       .where("waiting.run_count", "=", 0)
       .where("waiting.next_scheduled_start_time", ">", p.since)
+      .where("waiting.next_scheduled_start_time", "<", p.until)
       .whereRef("waiting.priority", ">=", "own.priority")
       .limit(sql.lit(limit)),
   );
 
 const anyInFront = inFront(1);
 
-/** Whether an earlier run of the schedule waits for its turn, too, and has been asked for since a time. */
-export async function hasRunInFront(
-  tx: Transaction,
-  run: Waiting & { readonly since: string },
-): Promise<boolean> {
+/** Whether an earlier run of the schedule waits for its turn, too. */
+export async function hasRunInFront(tx: Transaction, run: Waiting & Turn): Promise<boolean> {
   return (await tx.get(anyInFront, run)) !== undefined;
 }
 
@@ -132,11 +136,8 @@ export async function readRunsUnderWay(queries: Queries, run: Waiting): Promise<
 
 const allInFront = inFront(MOST_TOLD);
 
-/** The earlier runs of the schedule that wait for their turn and have been asked for since a time. */
-export async function readRunsInFront(
-  queries: Queries,
-  run: Waiting & { readonly since: string },
-): Promise<string[]> {
+/** The earlier runs of the schedule that wait for their turn. */
+export async function readRunsInFront(queries: Queries, run: Waiting & Turn): Promise<string[]> {
   return (await queries.all(allInFront, run)).map(({ id }) => id);
 }
 

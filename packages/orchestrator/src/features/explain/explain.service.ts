@@ -1,7 +1,7 @@
 import type { Explanation, SlotKey, StateDetails } from "@orchestrator/contract";
 import { type Queries, readJson, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { inTurnSince } from "../../orchestration/flow-run-rules/respect-overlap.ts";
+import { turnAt } from "../../orchestration/flow-run-rules/respect-overlap.ts";
 import { readRunsInFront, readRunsUnderWay } from "../../orchestration/overlap.store.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
 import { decayingSlots, decays } from "../concurrency-limits/occupancy.rules.ts";
@@ -63,7 +63,7 @@ async function whatComesFirst(
   const { schedule_id, deployment_id, schedule_overlap: overlap } = run;
   if (schedule_id === null || deployment_id === null || run.run_count > 0) return [];
   if (overlap === null || overlap === "allow") return [];
-  const waits = { schedule_id, deployment_id, run_id: run.id, since: inTurnSince(now) };
+  const waits = { schedule_id, deployment_id, run_id: run.id, ...turnAt(now) };
   const found = await Promise.all([
     readRunsUnderWay(queries, waits),
     overlap === "queue" ? readRunsInFront(queries, waits) : [],

@@ -1,6 +1,7 @@
 import { openScope } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { turnAt } from "../../orchestration/flow-run-rules/respect-overlap.ts";
 import { readRunsInFront } from "../../orchestration/overlap.store.ts";
 import { plansOf } from "../../testing/plans.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
@@ -99,6 +100,20 @@ describeEachApi("runs of a schedule that overlap", (open) => {
     expect(await propose(api, third, "PENDING")).toMatchObject({ status: "ACCEPT" });
   });
 
+  test("wait no longer behind one that a clock which went ahead has put off", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const [first, second, third] = await dueRuns(api, "queue", 3);
+    await propose(api, first, "PENDING");
+    clock.advanceMs(24 * 60 * 60_000);
+    await propose(api, second, "PENDING");
+    clock.advanceMs(-24 * 60 * 60_000);
+    await propose(api, first, "RUNNING");
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "REJECT" });
+    await propose(api, first, "COMPLETED");
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "ACCEPT" });
+  });
+
   test("go first where they are more urgent", async () => {
     await using api = await open();
     const [first, second, third] = await dueRuns(api, "queue", 3);
@@ -171,7 +186,7 @@ describeEachApi("runs of a schedule that overlap", (open) => {
         schedule_id: UNKNOWN_ID,
         deployment_id: UNKNOWN_ID,
         run_id: UNKNOWN_ID,
-        since: ctx.clock.now(),
+        ...turnAt(ctx.clock.now()),
       });
     const [plan] = await plansOf(api, ask);
     expect(plan).toMatch(/flow_runs_(awaiting_slot|waiting_for_deployment)/);

@@ -1,7 +1,7 @@
 import { AWAITING_SLOT } from "../../features/concurrency-limits/slot-waiters.store.ts";
 import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
-import { hasRunInFront, hasRunUnderWay, OVERLAP_TOPIC } from "../overlap.store.ts";
+import { hasRunInFront, hasRunUnderWay, OVERLAP_TOPIC, type Turn } from "../overlap.store.ts";
 import { only, replace } from "../rule.ts";
 import { untilScheduled } from "../run-rules/wait-for-schedule.ts";
 import { receiveState } from "../run-state.ts";
@@ -9,10 +9,16 @@ import { receiveState } from "../run-state.ts";
 const WAIT_SECONDS = 10;
 const REASON = "An earlier run of the schedule has not ended";
 
-/** Who waits is asked for every few seconds. One that is not, because nobody polls where it waits, holds up nobody. */
+/**
+ * Who waits is asked for every few seconds. One that is not, because nobody polls where it waits or because a clock that went
+ * ahead has put it off, holds up nobody.
+ */
 const LONGEST_UNASKED_SECONDS = 60;
 
-export const inTurnSince = (now: string): string => plusSeconds(now, -LONGEST_UNASKED_SECONDS);
+export const turnAt = (now: string): Turn => ({
+  since: plusSeconds(now, -LONGEST_UNASKED_SECONDS),
+  until: plusSeconds(now, LONGEST_UNASKED_SECONDS),
+});
 
 /**
  * A schedule may mind that its runs overlap. The run that comes while an earlier one is under way is then left out,
@@ -29,7 +35,7 @@ export const respectOverlap: FlowRunRule = {
     const { deployment_id } = run;
     if (schedule === null || deployment_id === null || run.run_count > 0) return;
     const { id: schedule_id, overlap } = schedule;
-    const waits = { schedule_id, run_id: run.id, deployment_id, since: inTurnSince(now) };
+    const waits = { schedule_id, run_id: run.id, deployment_id, ...turnAt(now) };
     const isHeldUp =
       (await hasRunUnderWay(tx, waits)) ||
       (overlap === "queue" && (await hasRunInFront(tx, waits)));
