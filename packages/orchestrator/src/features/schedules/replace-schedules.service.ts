@@ -10,7 +10,9 @@ import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
 import { planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
 import {
+  beginsAnywhere,
   changedScheduleRow,
+  goingOn,
   newScheduleRow,
   replacedRows,
   type ScheduleOwner,
@@ -93,7 +95,8 @@ async function carryOut(
   const given = plan.creates.flatMap((position) => {
     const { entry, stored } = entryAt(entries, position);
     if (stored === null) return [];
-    return newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
+    const row = newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
+    return { row, beginsAnywhere: beginsAnywhere(entry.schedule) };
   });
   const { removed, changed, created } = replacedRows(plan.removes, given);
   refuseTooMany(existing.length - removed.length + created.length);
@@ -103,7 +106,9 @@ async function carryOut(
   );
   const patched = plan.patches.flatMap(({ row, position }) => {
     const { entry, stored } = entryAt(entries, position);
-    return changedScheduleRow(row, entry, { schedule: stored, owner, now }) ?? [];
+    const schedule =
+      stored !== null && beginsAnywhere(entry.schedule) ? goingOn(stored, row.schedule) : stored;
+    return changedScheduleRow(row, entry, { schedule, owner, now }) ?? [];
   });
   const renamed = plan.patches.filter(({ row }) =>
     patched.some(({ id, slug }) => id === row.id && slug !== row.slug),

@@ -76,10 +76,11 @@ export function changedScheduleRow(
     : { ...changed, updated: now, ...wakingAt(now, active, owner) };
 }
 
-/** Says who a schedule is: the same times under the same name, for runs with the same parameters. */
-const IDENTITY = ["schedule", "slug", "parameters"] as const;
+/** Says who a schedule is, beside its times. */
+const NAME = ["slug", "parameters"] as const;
 const GIVEN = [
-  ...IDENTITY,
+  ...NAME,
+  "schedule",
   "active",
   "max_scheduled_runs",
   "catchup",
@@ -99,19 +100,46 @@ export interface ReplacedRows {
   readonly created: readonly ScheduleRow[];
 }
 
+/** A row that is to be, and whether its schedule was given without a beginning, and got the present for one. */
+export interface GivenRow {
+  readonly row: ScheduleRow;
+  readonly beginsAnywhere: boolean;
+}
+
+export const beginsAnywhere = (given: Schedule | null | undefined): boolean =>
+  given?.interval != null && given.anchor_date == null;
+
+/** An interval without a beginning goes on as the same one did before: deployed again and again, it would never run otherwise. */
+export function goingOn(stored: Schedule, before: string): Schedule {
+  const { anchor_date = null } = JSON.parse(before) as Schedule;
+  const alike = { ...stored, anchor_date };
+  return JSON.stringify(alike) === before ? alike : stored;
+}
+
+function inPlaceOf({ schedule }: ScheduleRow, given: GivenRow): ScheduleRow {
+  const { row } = given;
+  if (!given.beginsAnywhere) return row;
+  const stored = goingOn(JSON.parse(row.schedule) as Schedule, schedule);
+  return { ...row, schedule: JSON.stringify(stored) };
+}
+
 /**
  * What new rows do that take the place of others. One that is there already stays who it is: times whose runs have been claimed are
  * not made a second time, and runs that are under way still count for those that mind them.
  */
 export function replacedRows(
   existing: readonly ScheduleRow[],
-  given: readonly ScheduleRow[],
+  given: readonly GivenRow[],
 ): ReplacedRows {
   const left = new Set(existing);
-  const pairs = given.map((row) => {
-    const before = [...left].findLast((other) => isSame(row, other, IDENTITY));
-    if (before !== undefined) left.delete(before);
-    return { row, before };
+  const pairs = given.map((each) => {
+    const before = [...left].findLast(
+      (other) =>
+        isSame(each.row, other, NAME) && inPlaceOf(other, each).schedule === other.schedule,
+    );
+    if (before === undefined) return { row: each.row, before };
+    left.delete(before);
+    return { row: inPlaceOf(before, each), before };
   });
   return {
     removed: [...left],

@@ -28,6 +28,7 @@ const slugs = async (api: TestApi, id: string) =>
 const countRuns = async (api: TestApi, id: string) =>
   (await api.post("/flow_runs/count", { deployments: { id: { any_: [id] } } })).body;
 
+const START = "2026-01-01T10:00:00.000000Z";
 const DAILY = { cron: "0 9 * * *", timezone: "Europe/Paris" };
 
 describeEachApi("schedules", (open) => {
@@ -350,6 +351,27 @@ describeEachApi("the schedules of an updated deployment", (open) => {
     await api.patch(`/deployments/${id}`, { schedules, tags: ["new"] });
     await fillDueSchedules(api.ctx, signal);
     expect(await countRuns(api, id)).toBe(3);
+  });
+
+  test("by an interval that names no beginning go on where a list that replaces them says the same", async () => {
+    const clock = manualClock();
+    for (const slug of [null, "hourly"]) {
+      await using api = await open({ clock });
+      const hourly = { schedule: { interval: 3600 }, slug };
+      const id = await aDeployment(api, [hourly, { ...hourly, slug: slug && "other" }]);
+      const before = await list(api, id);
+      clock.advanceMs(30 * 60_000);
+      const schedules = [hourly, { ...hourly, slug: slug && "other" }];
+      await api.patch(`/deployments/${id}`, { schedules });
+      expect(await list(api, id)).toEqual(before);
+      const faster = { ...hourly, schedule: { interval: 1800 } };
+      const anchored = { slug: slug && "other", schedule: { interval: 3600, anchor_date: START } };
+      await api.patch(`/deployments/${id}`, { schedules: [faster, anchored] });
+      const after = (await list(api, id)).map(({ schedule }) => schedule);
+      expect(after).toHaveLength(2);
+      expect(after).toContainEqual({ interval: 1800, anchor_date: clock.now(), timezone: "UTC" });
+      expect(after).toContainEqual({ interval: 3600, anchor_date: START, timezone: "UTC" });
+    }
   });
 
   test("are five hundred at most, however they are given", async () => {
