@@ -8,6 +8,7 @@ import { BACKFILL_TOPIC } from "./features/backfills/backfills.service.ts";
 import { tick as repossessLeases } from "./features/concurrency-limits/lease-repossessor.loop.ts";
 import { deleteSettled, deliverDue } from "./features/deliveries/deliveries.loop.ts";
 import { DELIVERIES_TOPIC } from "./features/deliveries/enqueue.service.ts";
+import { addUpRunChanges } from "./features/run-history/run-tallies.store.ts";
 import { createCancelChildrenTick } from "./features/run-keeping/cancel-children.loop.ts";
 import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
 import { createOverdueTick } from "./features/run-keeping/overdue-runs.loop.ts";
@@ -40,6 +41,9 @@ const ACTIONS_MS = 5000;
 const DELIVERIES_MS = 2000;
 /** Inside this process the index is kept by us, on a server it is made once and kept there. */
 const LETTERS_MS = { local: 2000, remote: 10 * MINUTE_MS };
+
+/** Until it comes round, a count reads what was noted since. */
+const TALLIES_MS = 5000;
 
 /** Blocks are made of what is a quarter of an hour old. */
 const TEXT_BLOCKS_MS = 10_000;
@@ -126,6 +130,19 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       runs: "one",
       tick: createRunLettersTick(ctx),
     },
+    // Inside this process the tallies are brought up to date before each commit.
+    ...(ctx.db.dialect.isRemote
+      ? [
+          {
+            name: "run-tallies",
+            everyMs: TALLIES_MS,
+            runs: "one" as const,
+            tick: async () => {
+              await addUpRunChanges(ctx.db);
+            },
+          },
+        ]
+      : []),
     {
       name: "text-blocks",
       everyMs: TEXT_BLOCKS_MS,

@@ -124,7 +124,7 @@ export interface Filterable {
   readonly isVast?: true | { readonly table: string };
 }
 
-/** A table that an engine inside this process keeps: how many rows there are (`count`), by these attributes alone. */
+/** A table or a view of how many rows there are (`count`), by these attributes alone; a kind may have several rows, which are added up. */
 export interface Tally {
   readonly table: string;
   readonly filter: Attributes;

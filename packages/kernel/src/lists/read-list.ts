@@ -69,7 +69,7 @@ export async function countRows(
   list: Filterable,
   selection: Selection,
 ): Promise<number> {
-  const tally = tallyFor(queries, list, selection);
+  const tally = tallyFor(list, selection);
   if (tally !== null) return countTallied(queries, tally, selection);
   const tagged = countedByTag(queries, list, selection);
   if (tagged !== null) {
@@ -93,7 +93,7 @@ async function countTallied(
   { filter }: Selection,
 ): Promise<number> {
   const query = ({ where }: SelectedRows): string =>
-    `select coalesce(sum(${tally.count}), 0) as count from "${tally.table}" where ${where} and ${tally.isWhole}`;
+    `select cast(coalesce(sum(${tally.count}), 0) as bigint) as count from "${tally.table}" where ${where} and ${tally.isWhole}`;
   const row = await selectFrom<{ count: number }>(queries, tally, { selection: { filter }, query });
   return row?.count ?? 0;
 }

@@ -1,6 +1,5 @@
 // Where an engine keeps count of the rows of a table by some of their attributes, whoever asks for nothing else need not count rows.
 
-import type { Queries } from "../storage/database.ts";
 import type { Attributes, Filter, Filterable, Relations, Tally } from "./definition.ts";
 
 interface Asked {
@@ -11,11 +10,10 @@ interface Asked {
 
 /** The tally that answers for a selection; null where rows have to be looked at. */
 export function tallyFor(
-  { dialect }: Pick<Queries, "dialect">,
   { tally }: Filterable,
   { filter, related = {}, relations = {} }: Asked,
 ): Tally | null {
-  if (tally === undefined || dialect.isRemote) return null;
+  if (tally === undefined) return null;
   const isAlone = !asksOfRelated(relations, related);
   return isAlone && covers(tally.filter, filter ?? {}) ? tally : null;
 }

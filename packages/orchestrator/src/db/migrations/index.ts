@@ -30,6 +30,7 @@ import { runLetters } from "./0051-run-letters.ts";
 import { runsByVersion } from "./0052-runs-by-version.ts";
 import { warnings } from "./0053-warnings.ts";
 import { earlierTransitions } from "./0054-earlier-transitions.ts";
+import { remoteTallies } from "./0055-remote-tallies.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -65,5 +66,6 @@ export const orchestratorMigrations: MigrationList = {
     runsByVersion,
     warnings,
     earlierTransitions,
+    remoteTallies,
   ],
 };

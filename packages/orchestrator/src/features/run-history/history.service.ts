@@ -54,7 +54,8 @@ export async function readHistory(
   if (intervals.count === 0) return [];
   const request = { selection, intervals, now: ctx.clock.now() };
   const queries = ctx.db.in(scope.workspaceId);
-  const tally = holdsMinutes(intervals) ? tallyFor(queries, list, selection) : null;
+  const isByMinute = !queries.dialect.isRemote && holdsMinutes(intervals);
+  const tally = isByMinute ? tallyFor(list, selection) : null;
   const figures =
     tally === null
       ? sumByInterval(queries, list, request)

@@ -57,9 +57,9 @@ const rounded = (figures: readonly StateFigures[]) =>
 
 async function bothHistories(queries: Queries, filter: object) {
   const request = { selection: { filter: { ...filter } }, intervals: INTERVALS, now: NOW };
-  const tally = tallyFor(queries, FLOW_RUN_LIST, request.selection);
+  const tally = tallyFor(FLOW_RUN_LIST, request.selection);
   const looked = await sumByInterval(queries, FLOW_RUN_LIST, request);
-  if (tally === null) return { looked, tallied: looked };
+  if (tally === null || queries.dialect.isRemote) return { looked, tallied: looked };
   const tallied = await sumTallied(queries, { list: FLOW_RUN_LIST, tally }, request);
   return { looked, tallied };
 }
