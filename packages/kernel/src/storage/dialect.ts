@@ -110,6 +110,8 @@ export interface Dialect {
   ) => RawBuilder<unknown>;
   /** The JSON text of what stands at a path inside a JSON column; null where nothing does. */
   readonly jsonAt: (column: string, ...path: readonly string[]) => string;
+  /** What stands under a name in a text that is a JSON object, as a text. */
+  readonly textAt: (object: string, name: string) => string;
   /** All values of a column in the order of the rows, with commas between them. */
   readonly joined: (column: string) => string;
   /** A text as its bytes in UTF-8; as text where the engine's driver makes a string of it in any case. */

@@ -100,6 +100,7 @@ export const postgresDialect: Dialect = {
     return sql`(select ${sql.raw(names)} from rows from (${sql.join([objects, ...arrays])}) as item (${sql.raw(names)}))`;
   },
   jsonAt: (name, ...path) => `(${name} #> '{${path.join(",")}}')::text`,
+  textAt: (object, name) => `(${object}::json ->> '${name}')`,
   joined: (name) => `string_agg(${name}, ',')`,
   asBytes: (text) => text,
   plansByValue: true,

@@ -88,6 +88,7 @@ export const sqliteDialect: Dialect = {
     return sql`(select ${sql.join([...columns, ...documents])} from json_each(${json}))`;
   },
   jsonAt: (name, ...path) => `(${name} -> '$.${path.join(".")}')`,
+  textAt: (object, name) => `(${object} ->> '${name}')`,
   joined: (name) => `group_concat(${name}, ',')`,
   asBytes: (text) => `cast(${text} as blob)`,
   plansByValue: false,

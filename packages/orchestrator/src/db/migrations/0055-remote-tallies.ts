@@ -1,47 +1,74 @@
 import type { Migration } from "@orchestrator/kernel";
+import { COLUMNS, FIGURES, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tallies.ts";
 
-// How many runs there are in each state, on an engine of several writers: none of them waits for another's row, because what a write changes is only
-// noted, and a loop adds it up later. A count is what was added up and what is noted since (the view). By minutes nothing is kept: histories are
-// the engine's own work there.
+// The tallies of runs on an engine of several writers, of whom none is to wait for another's row: what a run was and has become is only noted with the
+// change, and a loop adds the notes up. `flow_run_tallies` is a view here, of what was added up and what is noted since, so a kind of runs may have
+// several rows in it, and they are right only together.
 
 const NOTED = "flow_run_changes";
-const ADDED_UP = "flow_run_states_tallied";
-const COLUMNS = "workspace_id, state_type, state_name, runs";
+const ADDED_UP = "flow_run_sums";
+const KEY = "workspace_id, minute, state_type, state_name";
+const COLUMNS_NOTED = ["workspace_id", ...WATCHED];
 
-const stateOf = (run: string): string =>
-  `${run}.workspace_id, coalesce(${run}.state_type, ''), coalesce(${run}.state_name, '')`;
+const columnsOf = (run: string): string =>
+  COLUMNS_NOTED.map((column) => `${run}.${column}`).join(", ");
 
-/** Of many runs at once, a note for each of their states. */
-const noted = (runs: string, sign: "" | "-"): string =>
-  `insert into ${NOTED} (${COLUMNS}) select ${stateOf("run")}, ${sign}count(*) from ${runs} run group by 1, 2, 3;`;
+const micros = (time: string): string =>
+  `(extract(epoch from ${time}::timestamptz) * 1000000)::bigint`;
 
-const trigger = (name: string, body: string): string => `
-    create function ${name}_follow() returns trigger language plpgsql set search_path from current as $$ begin
-      ${body}
+/** What a noted run adds to its minute, or takes from it; sums of times may be beyond what other whole numbers hold. */
+const figures = [
+  "1",
+  "round((total_run_time * 1000000)::numeric)",
+  `case when start_time > expected_start_time then ${micros("start_time")} - ${micros("expected_start_time")} else 0 end`,
+  "case when start_time is null and end_time is null then 1 else 0 end",
+  `case when start_time is null and end_time is null then ${micros("expected_start_time")} - ${micros(`(${minuteOf("expected_start_time")} || ':00Z')`)} else 0 end`,
+];
+
+const signed = figures.map((figure, n) => `sign * (${figure}) as ${FIGURES[n]}`);
+const none = FIGURES.slice(1).map(() => "0");
+
+/** Each note counts twice: among all runs in its state (the minute is empty), and among those expected in its minute. */
+const summands = (changes: string): string => `
+      select ${keyOf("change")}, '' as minute, sign as runs, ${none.join(", ")} from ${changes} change
+      union all
+      select ${keyOf("change")}, ${minuteOf("expected_start_time")}, ${signed.join(", ")} from ${changes} change
+        where expected_start_time is not null`;
+
+const sums = (changes: string): string => `
+      select workspace_id, state_type, state_name, minute, ${FIGURES.map((name) => `sum(${name})`).join(", ")}
+        from (${summands(changes)}) summand (${COLUMNS}) group by 1, 2, 3, 4 having ${FIGURES.map((name) => `sum(${name}) <> 0`).join(" or ")}`;
+
+const trigger = (when: string, body: string): string => `
+    create function flow_run_${when}_follow() returns trigger language plpgsql set search_path from current as $$ begin
+      insert into ${NOTED} (${COLUMNS_NOTED.join(", ")}, sign) ${body};
       return null;
     end $$;`;
 
 const onPostgres = `
     create table ${NOTED} (
-      workspace_id uuid not null, state_type text collate "C" not null, state_name text collate "C" not null, runs bigint not null
+      workspace_id uuid not null, state_type text collate "C", state_name text collate "C", expected_start_time text collate "C",
+      start_time text collate "C", end_time text collate "C", total_run_time double precision not null, sign smallint not null
     );
     create table ${ADDED_UP} (
-      workspace_id uuid not null, state_type text collate "C" not null, state_name text collate "C" not null, runs bigint not null,
-      primary key (workspace_id, state_type, state_name)
+      workspace_id uuid not null, minute text collate "C" not null, state_type text collate "C" not null, state_name text collate "C" not null,
+      runs bigint not null, run_time numeric not null, lateness numeric not null, waiting bigint not null, waiting_offset numeric not null,
+      primary key (${KEY})
     );
+    create index ${ADDED_UP}_of_none on ${ADDED_UP} (workspace_id) where runs <= 0;
     create view flow_run_tallies as
-      select ${COLUMNS}, '' as minute from ${ADDED_UP} union all select ${COLUMNS}, '' from ${NOTED};
+      select ${COLUMNS} from ${ADDED_UP} union all select * from (${summands(NOTED)}) summand (${COLUMNS});
     lock table flow_runs in share row exclusive mode;
-    insert into ${ADDED_UP} (${COLUMNS}) select ${stateOf("run")}, count(*) from flow_runs run group by 1, 2, 3;
-    ${trigger("flow_run_added", noted("added", ""))}
-    ${trigger("flow_run_removed", noted("removed", "-"))}
-    ${trigger("flow_run_changed", `insert into ${NOTED} (${COLUMNS}) values (${stateOf("old")}, -1), (${stateOf("new")}, 1);`)}
+    insert into ${ADDED_UP} (${COLUMNS}) ${sums("(select *, 1 as sign from flow_runs)")};
+    ${trigger("added", `select ${columnsOf("run")}, 1 from added run`)}
+    ${trigger("removed", `select ${columnsOf("run")}, -1 from removed run`)}
+    ${trigger("changed", `values (${columnsOf("old")}, -1), (${columnsOf("new")}, 1)`)}
     create trigger flow_run_added after insert on flow_runs referencing new table as added
       for each statement execute function flow_run_added_follow();
     create trigger flow_run_removed after delete on flow_runs referencing old table as removed
       for each statement execute function flow_run_removed_follow();
-    create trigger flow_run_changed after update of state_type, state_name on flow_runs
-      for each row when (new.state_type is distinct from old.state_type or new.state_name is distinct from old.state_name)
+    create trigger flow_run_changed after update of ${WATCHED.join(", ")} on flow_runs
+      for each row when (${WATCHED.map((column) => `new.${column} is distinct from old.${column}`).join(" or ")})
       execute function flow_run_changed_follow();
     create function add_up_flow_run_changes() returns bigint language plpgsql set search_path from current as $$
     declare changes bigint;
@@ -51,11 +78,10 @@ const onPostgres = `
       end if;
       -- One at a time: of two that each had a part of the notes, one might find less than nothing.
       lock table ${ADDED_UP} in share row exclusive mode;
-      with taken as (delete from ${NOTED} returning ${COLUMNS}),
-        summed as (
-          insert into ${ADDED_UP} (${COLUMNS})
-            select workspace_id, state_type, state_name, sum(runs) from taken group by 1, 2, 3 having sum(runs) <> 0
-            on conflict (workspace_id, state_type, state_name) do update set runs = ${ADDED_UP}.runs + excluded.runs
+      with taken as (delete from ${NOTED} returning *),
+        added_up as (
+          insert into ${ADDED_UP} (${COLUMNS}) ${sums("taken")}
+            on conflict (${KEY}) do update set ${FIGURES.map((name) => `${name} = ${ADDED_UP}.${name} + excluded.${name}`).join(", ")}
         )
         select count(*) into changes from taken;
       -- Less than nothing is left where what was added up was taken away before the runs were, with their workspace.

@@ -54,8 +54,7 @@ export async function readHistory(
   if (intervals.count === 0) return [];
   const request = { selection, intervals, now: ctx.clock.now() };
   const queries = ctx.db.in(scope.workspaceId);
-  const isByMinute = !queries.dialect.isRemote && holdsMinutes(intervals);
-  const tally = isByMinute ? tallyFor(list, selection) : null;
+  const tally = holdsMinutes(intervals) ? tallyFor(list, selection) : null;
   const figures =
     tally === null
       ? sumByInterval(queries, list, request)

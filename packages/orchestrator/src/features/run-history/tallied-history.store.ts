@@ -1,5 +1,5 @@
 // A history from what was tallied: runs are looked at only where an interval begins or ends within a minute, and where what they
-// come to changes with the time: those that run. For the engine inside this process.
+// come to changes with the time: those that run.
 
 import {
   arraySql,
@@ -65,6 +65,7 @@ async function sumRuns(
 ): Promise<StateFigures[]> {
   if (pieces.length === 0) return [];
   const query = (rows: SelectedRows): string => {
+    const valueOf = pieceValue(rows.dialect);
     const time = `"${list.table}".expected_start_time`;
     const isWithin = `${time} >= ${valueOf("from")} and ${time} < ${valueOf("until")}`;
     const given = pieces.map(({ interval, from, until }) => ({
@@ -73,7 +74,8 @@ async function sumRuns(
       until: formatMicros(until),
     }));
     return summedByPiece(
-      { dialect: rows.dialect, pieces: rows.bind(JSON.stringify(given)) },
+      rows,
+      given,
       `${figuresOf(list, rows, now)} from "${list.table}" where ${rows.where} and ${isWithin} and state_type ${isAsked}`,
     );
   };
@@ -86,44 +88,60 @@ async function readTally(
   { selection, pieces, now }: Batch,
 ): Promise<StateFigures[]> {
   if (pieces.length === 0) return [];
-  const query = ({ where, bind, dialect }: SelectedRows): string => {
+  const query = (rows: SelectedRows): string => {
+    const { where, bind, dialect } = rows;
+    const valueOf = pieceValue(dialect);
     const isWithin = `minute >= ${valueOf("from")} and minute < ${valueOf("until")}`;
-    const moment = bind(parseMicros(now));
+    const moment = `cast(${bind(parseMicros(now))} as bigint)`;
     const given = pieces.map(({ interval, from, until, kind }) => ({
       interval,
       from: minuteAt(from),
       until: minuteAt(until),
-      isPast: kind === "past",
+      kind,
     }));
     // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
     const waited =
-      `case when waiting <> 0 and ${valueOf("isPast")} ` +
-      `then waiting * (${moment} - unixepoch(minute || ':00') * ${SECOND}) - waiting_offset else 0 end`;
+      `case when waiting <> 0 and ${valueOf("kind")} = 'past' ` +
+      `then waiting * (${moment} - ${dialect.micros("(minute || ':00.000000Z')")}) - waiting_offset else 0 end`;
     return summedByPiece(
-      { dialect, pieces: bind(JSON.stringify(given)) },
-      `state_type, state_name, sum(runs) as count_runs, total(run_time) / ${SECOND}.0 as sum_estimated_run_time, ` +
-        // Whole microseconds of very many runs are more than an integer holds.
-        `total(lateness + ${waited}) / ${SECOND}.0 as sum_estimated_lateness ` +
+      rows,
+      given,
+      `state_type, state_name, sum(runs) as count_runs, ${seconds("run_time")} as sum_estimated_run_time, ` +
+        `${seconds(`lateness + ${waited}`)} as sum_estimated_lateness ` +
         `from "${tally.table}" where ${where} and ${isWithin} and state_type not in ('', 'RUNNING')`,
+      // What was noted since may have taken the last away.
+      "having sum(runs) <> 0",
     );
   };
   const { filter } = selection;
   return parsed(await selectFrom(queries, tally, { selection: { filter }, query }));
 }
 
-const valueOf = (name: string): string => `piece.value ->> '$.${name}'`;
+/** Whole microseconds of very many runs are more than an integer holds. */
+const seconds = (micros: string): string =>
+  `sum(cast(${micros} as double precision)) / ${SECOND}.0`;
+
+const pieceValue =
+  (dialect: Dialect) =>
+  (name: string): string =>
+    dialect.textAt("piece.value", name);
+
 const minuteAt = (micros: number): string => formatMicros(micros).slice(0, 16);
 
 /** Each piece is grouped by itself: all at once would be sorted by piece and state first, which costs several times as much. */
 function summedByPiece(
-  { dialect, pieces }: { readonly dialect: Dialect; readonly pieces: string },
+  { dialect, bind }: SelectedRows,
+  pieces: readonly object[],
   figures: string,
+  having = "",
 ): string {
-  const grouped = `select ${valueOf("interval")} as "interval", sums.* from (select ${figures} group by state_type, state_name) sums`;
-  const records = `select ${dialect.joined("figure")} from (select ${dialect.recordJson(FIGURES, "figures")} as figure from (${grouped}) figures)`;
+  const interval = `cast(${pieceValue(dialect)("interval")} as integer)`;
+  const grouped = `select ${interval} as "interval", sums.* from (select ${figures} group by state_type, state_name ${having}) sums`;
+  const records = `select ${dialect.joined("figure")} from (select ${dialect.recordJson(FIGURES, "figures")} as figure from (${grouped}) figures) records`;
+  const given = bind(dialect.list(pieces.map((piece) => JSON.stringify(piece))));
   return arraySql(
     dialect,
-    `select (${records}) as record from ${dialect.valuesOf(pieces, "piece")}`,
+    `select (${records}) as record from ${dialect.valuesOf(given, "piece")}`,
   );
 }
 
