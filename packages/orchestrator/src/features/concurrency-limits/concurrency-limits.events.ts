@@ -1,7 +1,6 @@
 import type { ResourceEvent } from "../../events/emit.ts";
 import type { ConcurrencyLimitRow } from "./concurrency-limits.table.ts";
 import { receivedKey } from "./limit-keys.rules.ts";
-import { TAG_PREFIX } from "./occupancy.rules.ts";
 
 type Verb = "created" | "updated" | "deleted";
 
@@ -16,15 +15,4 @@ export function limitEvent(verb: Verb, row: ConcurrencyLimitRow, occurred: strin
     ...(key && { key }),
   });
   return { kind: "concurrency-limit", verb, id, name, occurred, payload };
-}
-
-/** The same limit, as those know it who set it for a tag. */
-export function tagLimitEvent(
-  verb: Verb,
-  { id, name, slot_limit }: ConcurrencyLimitRow,
-  occurred: string,
-): ResourceEvent {
-  const tag = name.slice(TAG_PREFIX.length);
-  const payload = JSON.stringify({ tag, concurrency_limit: slot_limit });
-  return { kind: "concurrency-limit", verb, id, name: tag, occurred, payload };
 }

@@ -2,7 +2,7 @@ import type { TagLimit, TagLimitCreate, TagSlots, TouchedLimit } from "@orchestr
 import { AppError, type Queries, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { tagLimitEvent } from "./concurrency-limits.events.ts";
+import { limitEvent } from "./concurrency-limits.events.ts";
 import { newLimitRow, removeLimit } from "./concurrency-limits.service.ts";
 import {
   insertLimit,
@@ -39,7 +39,7 @@ export async function setTagLimit(
   const fresh = newLimitRow(ctx.ids, { name, limit, now });
   return ctx.db.write(scope.workspaceId, async (tx) => {
     if (await insertLimit(tx, fresh)) {
-      await emitResourceEvent(ctx, tx, tagLimitEvent("created", fresh, now));
+      await emitResourceEvent(ctx, tx, limitEvent("created", fresh, now));
       return { isNew: true, record: toRecord(fresh, []) };
     }
     const before = await lockLimit(tx, { name });
@@ -48,7 +48,7 @@ export async function setTagLimit(
     const hasChanged = before.slot_limit !== limit;
     if (hasChanged) {
       await updateLimitRow(tx, row);
-      await emitResourceEvent(ctx, tx, tagLimitEvent("updated", row, now));
+      await emitResourceEvent(ctx, tx, limitEvent("updated", row, now));
       tx.nudge(SLOTS_TOPIC);
     }
     const [record] = await withTaskRuns(tx, [hasChanged ? row : before], now);
@@ -88,7 +88,7 @@ export async function deleteTagLimit(
     const row = await lockLimitForRemoval(tx, limitKey(key));
     if (row === null || !isTagLimit(row)) throw notFound(key);
     await removeLimit(tx, row, now);
-    await emitResourceEvent(ctx, tx, tagLimitEvent("deleted", row, now));
+    await emitResourceEvent(ctx, tx, limitEvent("deleted", row, now));
   });
 }
 

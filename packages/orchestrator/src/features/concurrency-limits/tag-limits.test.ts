@@ -26,7 +26,7 @@ const giveBack = (api: TestApi, names: readonly string[], task_run_id: string) =
   api.post(`${ROOT}/decrement`, { names, task_run_id, occupancy_seconds: 3 });
 
 describeEachApi("tag limits", (open) => {
-  test("are made with 201, changed with 200, and told of as limits of a tag", async () => {
+  test("are made with 201, changed with 200, and told of as the global limits that they are", async () => {
     await using api = await open();
     const made = await api.post(`${ROOT}/`, { tag: "db/main", concurrency_limit: 2 });
     expect(made).toMatchObject({
@@ -38,10 +38,19 @@ describeEachApi("tag limits", (open) => {
     expect(changed).toMatchObject({ status: 200, body: { id, concurrency_limit: 3 } });
     const same = await api.post(`${ROOT}/`, { tag: "db/main", concurrency_limit: 3 });
     expect(same).toMatchObject({ status: 200, body: changed.body });
-    const events = await api.events();
-    expect(events.map(({ event, payload }) => [event, payload])).toEqual([
-      ["orchestrator.concurrency-limit.created", { tag: "db/main", concurrency_limit: 2 }],
-      ["orchestrator.concurrency-limit.updated", { tag: "db/main", concurrency_limit: 3 }],
+    const name = "tag:db/main";
+    const payload = { name, active: true, slot_decay_per_second: 0 };
+    expect(await api.events()).toMatchObject([
+      {
+        event: "orchestrator.concurrency-limit.created",
+        resource: { "orchestrator.resource.name": name },
+        payload: { limit: 2, ...payload },
+      },
+      {
+        event: "orchestrator.concurrency-limit.updated",
+        resource: { "orchestrator.resource.name": name },
+        payload: { limit: 3, ...payload },
+      },
     ]);
     expect((await api.post(`${ROOT}/`, { tag: "x", concurrency_limit: -1 })).status).toBe(422);
   });
@@ -146,9 +155,9 @@ describeEachApi("tag limits", (open) => {
     expect(await api.delete(`${ROOT}/tag/b`)).toMatchObject({ status: 200, body: null });
     await limit(api, "b", 1);
     expect((await take(api, ["b"], run(2))).status).toBe(200);
-    expect((await api.events()).map(({ event, payload }) => [event, payload]).slice(2, 4)).toEqual([
-      ["orchestrator.concurrency-limit.deleted", { tag: "a", concurrency_limit: 1 }],
-      ["orchestrator.concurrency-limit.deleted", { tag: "b", concurrency_limit: 1 }],
+    expect((await api.events()).slice(2, 4)).toMatchObject([
+      { event: "orchestrator.concurrency-limit.deleted", payload: { name: "tag:a", limit: 1 } },
+      { event: "orchestrator.concurrency-limit.deleted", payload: { name: "tag:b", limit: 1 } },
     ]);
   });
 });
