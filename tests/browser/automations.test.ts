@@ -231,10 +231,20 @@ describe.skipIf(!hasBrowser)("a person who automates", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("follows the links that messages hold", async () => {
+  test("follows the links that messages hold and that other clients print", async () => {
     const { runs, pool, deployment } = place.server.filled;
+    const [block] = (await call("/block_documents/filter", {})) as readonly {
+      readonly id: string;
+      readonly name: string;
+    }[];
     for (const [path, title] of [
       [`/runs/flow-run/${runs[0]?.id}`, runs[0]?.name],
+      [`/flow-runs/flow-run/${runs[0]?.id}`, runs[0]?.name],
+      [`/work-pools/work-pool/${encodeURIComponent(pool.name)}`, pool.name],
+      [`/work-pools/work-pool/${encodeURIComponent(pool.name)}/worker/${runs[0]?.id}`, pool.name],
+      [`/blocks/block/${block?.id}`, block?.name],
+      ["/blocks/catalog", "New block"],
+      ["/blocks/catalog/secret/create", "New Secret"],
       [`/deployments/deployment/${deployment.id}`, deployment.name],
       [`/work-pools/work-pool/${pool.id}`, pool.name],
       [

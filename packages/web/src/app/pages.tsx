@@ -85,6 +85,16 @@ const PAGES = [
     () => import("../features/redirects/redirect-pages.tsx"),
     "WorkPoolRedirect",
   ),
+  page(
+    "/blocks/catalog/:slug",
+    () => import("../features/redirects/redirect-pages.tsx"),
+    "BlockTypeRedirect",
+  ),
+  page(
+    "/blocks/catalog/:slug/create",
+    () => import("../features/redirects/redirect-pages.tsx"),
+    "BlockTypeRedirect",
+  ),
   page("/events", () => import("../features/events/events-page.tsx"), "EventsPage"),
   page("/events/:id", () => import("../features/events/event-page.tsx"), "EventPage"),
   page("/monitors", () => import("../features/monitors/monitors-page.tsx"), "MonitorsPage"),

@@ -1,4 +1,4 @@
-// Messages of automations name some things by ids under which they have no page of their own.
+// Messages of automations, and other clients of the API, name some things in ways under which they have no page of their own.
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useEffect } from "react";
 import { api } from "../../api/client.ts";
@@ -33,6 +33,14 @@ export function WorkPoolRedirect({ params }: PageProps): JSX.Element {
         return pools[0] ? `/work-pools/${encodeURIComponent(pools[0].name)}` : null;
       }}
     />
+  );
+}
+
+/** A new block of the type, as other clients know the way there. */
+export function BlockTypeRedirect({ params }: PageProps): JSX.Element {
+  const type = params["slug"] ?? "";
+  return (
+    <Redirect title="New block" id={type} find={async () => pathWith("/blocks/new", { type })} />
   );
 }
 
