@@ -1,7 +1,7 @@
 // Why a run is not running: facts in, obstacles out, in the order in which they would have to be cleared.
 
 import { type Obstacle, TERMINAL_STATE_TYPES } from "@orchestrator/contract";
-import { obstacle } from "./obstacle.rules.ts";
+import { type Details, deploymentOf, limitOf, obstacle, scheduleOf } from "./obstacle.rules.ts";
 import type { RunFacts, Situation } from "./situation.rules.ts";
 import { whatIsFull, whatWasLost } from "./what-is-full.rules.ts";
 import { whereItWaits, whoWorks } from "./who-works.rules.ts";
@@ -82,46 +82,55 @@ function whyWaiting(situation: Situation): Obstacle[] {
   return [...found, obstacle("about-to-be-claimed", { message, isBlocking: false })];
 }
 
-function whenDue({ run, now }: Situation): Obstacle[] {
+function whenDue(situation: Situation): Obstacle[] {
+  const { run, now } = situation;
   const { next_scheduled_start_time: due, state_name: name } = run;
   if (due === null || due <= now) return [];
   if (name === "AwaitingConcurrencySlot") {
     const message = `There was no room for the run; it asks again at ${due} at the latest`;
     const action = "Wait, or set its state to SCHEDULED so that it asks at once";
-    return [obstacle("waiting-for-slot", { message, action, until: due })];
+    const inTheWay = whatItAwaits(situation);
+    return [obstacle("waiting-for-slot", { message, action, until: due, ...inTheWay })];
   }
   const message = `The run is scheduled for ${due}`;
   const action = "Wait, or set its state to SCHEDULED with an earlier scheduled_time";
   return [obstacle("scheduled-later", { message, action, until: due })];
 }
 
+/** What a claim would ask first: the schedule that minds earlier runs, then the limit of the deployment. */
+function whatItAwaits({ run, earlier, slots }: Situation): Pick<Details, "resource" | "runs"> {
+  if (earlier.length > 0) return { resource: scheduleOf(run), runs: earlier };
+  if (slots !== null) return { resource: limitOf(slots), runs: slots.runs };
+  const isMinded = WHILE_OVERLAPPING[run.schedule_overlap ?? ""] !== undefined;
+  return { resource: isMinded ? scheduleOf(run) : deploymentOf(run) };
+}
+
 function whoDeploys({ run }: Situation): Obstacle[] {
   if (run.deployment_id === null) return [];
   if (run.known_deployment_id === null) {
     const message = `The deployment ${run.deployment_id} is gone`;
-    return [obstacle("deployment-gone", { message, action: "Delete the run" })];
+    const resource = deploymentOf(run);
+    return [obstacle("deployment-gone", { message, action: "Delete the run", resource })];
   }
   const found: Obstacle[] = [];
-  const resource = { kind: "deployment", id: run.known_deployment_id, name: run.deployment_name };
   if (run.deployment_paused === true) {
     const message = "The deployment is paused: its schedules make no new runs";
     found.push(
       obstacle("deployment-paused", {
         message,
         action: "Resume the deployment",
-        resource,
+        resource: deploymentOf(run),
         isBlocking: false,
       }),
     );
   }
   if (run.auto_scheduled && run.schedule_id !== null && run.schedule_active === false) {
     const message = "The schedule that made the run is not active";
-    const schedule = { kind: "schedule", id: run.schedule_id, name: run.schedule_slug };
     found.push(
       obstacle("schedule-inactive", {
         message,
         action: "Activate the schedule",
-        resource: schedule,
+        resource: scheduleOf(run),
         isBlocking: false,
       }),
     );
@@ -137,11 +146,10 @@ const WHILE_OVERLAPPING: Readonly<Record<string, string>> = {
 };
 
 function whatCameBefore({ run, earlier }: Situation): Obstacle[] {
-  const { schedule_id: id, schedule_slug: name, schedule_overlap } = run;
-  const meaning = WHILE_OVERLAPPING[schedule_overlap ?? ""];
-  if (id === null || meaning === undefined || earlier.length === 0) return [];
+  const meaning = WHILE_OVERLAPPING[run.schedule_overlap ?? ""];
+  if (run.schedule_id === null || meaning === undefined || earlier.length === 0) return [];
   const message = `An earlier run of the schedule has not ended: ${meaning}`;
   const action = "Wait for it to end, cancel it, or let the runs of the schedule overlap";
-  const resource = { kind: "schedule", id, name };
+  const resource = scheduleOf(run);
   return [obstacle("earlier-run-under-way", { message, action, resource, runs: earlier })];
 }

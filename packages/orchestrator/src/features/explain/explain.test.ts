@@ -9,6 +9,7 @@ import {
   made,
   runOf,
 } from "../../testing/explanations.ts";
+import { proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi } from "../../testing.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -76,7 +77,11 @@ describeEachApi("why a run is not running", (open) => {
     await api.patch("/work_pools/pool", { concurrency_limit: 2 });
     await api.patch("/work_pools/pool/queues/default", { concurrency_limit: 2 });
     await api.post(`/flow_runs/${waiting.id}/set_state`, { state: { type: "PENDING" } });
-    expect(await codes(api, waiting)).toEqual(["waiting-for-slot", "deployment-limit-reached"]);
+    const resource = { kind: "concurrency-limit", name: `deployment:${deployment.id}` };
+    expect(await explained(api, waiting)).toMatchObject([
+      { code: "waiting-for-slot", resource, flow_run_ids: [first.id] },
+      { code: "deployment-limit-reached", resource, flow_run_ids: [first.id] },
+    ]);
   });
 
   test("is a limit that is full for its customer, by name", async () => {
@@ -135,6 +140,21 @@ describeEachApi("why a run is not running", (open) => {
     ]);
   });
 
+  test("is that its deployment is gone, by its id", async () => {
+    await using api = await open();
+    const deployment = await deployed(api);
+    await heartbeat(api);
+    const run = await runOf(api, deployment);
+    await proposeFlow(api, run.id, "PENDING");
+    await api.delete(`/deployments/${deployment.id}`);
+    await proposeFlow(api, run.id, "SCHEDULED");
+    expect((await explained(api, run))[0]).toMatchObject({
+      code: "deployment-gone",
+      action: "Delete the run",
+      resource: { kind: "deployment", id: deployment.id, name: null },
+    });
+  });
+
   test("is an earlier run of its schedule, where that minds", async () => {
     await using api = await open();
     const schedules = [{ schedule: { interval: 60 }, overlap: "queue" }];
@@ -162,11 +182,20 @@ describeEachApi("why a run is not running", (open) => {
       },
     ]);
     await propose(second, "PENDING");
-    expect(await codes(api, second)).toEqual(["waiting-for-slot", "earlier-run-under-way"]);
+    const resource = { kind: "schedule", id: expect.any(String) };
+    expect(await explained(api, second)).toMatchObject([
+      { code: "waiting-for-slot", resource, flow_run_ids: [first.id] },
+      { code: "earlier-run-under-way", resource, flow_run_ids: [first.id] },
+    ]);
     await propose(first, "RUNNING");
     await propose(first, "COMPLETED");
     expect(await explained(api, second)).toMatchObject([
-      { code: "waiting-for-slot", action: expect.stringContaining("asks at once") },
+      {
+        code: "waiting-for-slot",
+        action: expect.stringContaining("asks at once"),
+        resource,
+        flow_run_ids: [],
+      },
     ]);
     expect(await explained(api, third)).toMatchObject([
       { code: "earlier-run-under-way", is_blocking: true, flow_run_ids: [second.id] },

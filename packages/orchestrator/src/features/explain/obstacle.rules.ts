@@ -1,4 +1,5 @@
 import type { Obstacle, ObstacleCode } from "@orchestrator/contract";
+import type { RunFacts, TakenSlots } from "./situation.rules.ts";
 
 interface Facts {
   readonly message: string;
@@ -8,7 +9,7 @@ interface Facts {
 }
 
 /** Whatever stands in the way can be done something about, be it to wait. */
-type Details = Facts &
+export type Details = Facts &
   (
     | { readonly action: string; readonly isBlocking?: boolean }
     | { readonly action?: string; readonly isBlocking: false }
@@ -23,3 +24,14 @@ export const obstacle = (code: ObstacleCode, details: Details): Obstacle => ({
   until: details.until ?? null,
   flow_run_ids: [...(details.runs ?? [])],
 });
+
+const resourceOf = (kind: string, id: string | null, name: string | null): Obstacle["resource"] =>
+  id === null ? null : { kind, id, name };
+export const deploymentOf = (run: RunFacts) =>
+  resourceOf("deployment", run.deployment_id, run.deployment_name);
+export const scheduleOf = (run: RunFacts) =>
+  resourceOf("schedule", run.schedule_id, run.schedule_slug);
+export const queueOf = (run: RunFacts) => resourceOf("work-queue", run.queue_id, run.queue_name);
+export const poolOf = (run: RunFacts) => resourceOf("work-pool", run.pool_id, run.pool_name);
+export const limitOf = ({ limit }: TakenSlots) =>
+  resourceOf("concurrency-limit", limit.id, limit.name);

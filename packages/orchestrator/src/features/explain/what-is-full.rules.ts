@@ -3,9 +3,8 @@
 import type { ConcurrencyOptions, Obstacle, SlotKey } from "@orchestrator/contract";
 import { receivedKey } from "../concurrency-limits/limit-keys.rules.ts";
 import { decays, deploymentLimitName } from "../concurrency-limits/occupancy.rules.ts";
-import { obstacle } from "./obstacle.rules.ts";
+import { limitOf, obstacle, poolOf, queueOf } from "./obstacle.rules.ts";
 import type { RunFacts, Situation, TakenSlots } from "./situation.rules.ts";
-import { poolOf, queueOf } from "./who-works.rules.ts";
 
 const WAIT_FOR_RUNS = "Wait for one of the runs to end, or raise the limit";
 
@@ -58,7 +57,7 @@ function isCancelledWithout({ concurrency_options: options }: RunFacts): boolean
 
 function noSlot(run: RunFacts, slots: TakenSlots, isCancelled: boolean): Obstacle {
   const { limit, runs } = slots;
-  const resource = { kind: "concurrency-limit", id: limit.id, name: limit.name };
+  const resource = limitOf(slots);
   if (limit.slot_limit === 0) {
     const message = "The deployment's concurrency limit is 0: none of its runs is started";
     const action = "Raise the limit";

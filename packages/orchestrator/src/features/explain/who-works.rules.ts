@@ -2,7 +2,7 @@
 
 import type { Obstacle } from "@orchestrator/contract";
 import { isSilentAt, wasPolledLately } from "../work-pools/work-status.rules.ts";
-import { obstacle } from "./obstacle.rules.ts";
+import { deploymentOf, obstacle, poolOf, queueOf } from "./obstacle.rules.ts";
 import type { RunFacts, Situation } from "./situation.rules.ts";
 
 export function whereItWaits({ run, now }: Situation): Obstacle[] {
@@ -25,8 +25,8 @@ export function whereItWaits({ run, now }: Situation): Obstacle[] {
 
 /** Without a queue a run is found only by a process that serves its deployment. */
 function outsideQueues(run: RunFacts, now: string): Obstacle[] {
-  const { known_deployment_id: id, deployment_name: name, deployment_served: served } = run;
-  if (id === null) {
+  const { deployment_served: served } = run;
+  if (run.known_deployment_id === null) {
     if (run.deployment_id !== null) return [];
     const message =
       "The run belongs to no deployment and no queue: only its own process can start it";
@@ -34,7 +34,7 @@ function outsideQueues(run: RunFacts, now: string): Obstacle[] {
     return [obstacle("not-in-a-queue", { message, action })];
   }
   if (isServed(run, now)) return [];
-  const resource = { kind: "deployment", id, name };
+  const resource = deploymentOf(run);
   if (run.home_pool_name !== null) {
     const message =
       `The run is in no work queue, and workers of the pool ${run.home_pool_name} are offered only runs that were made for it: ` +
@@ -83,8 +83,3 @@ function whoWorked(run: RunFacts, worker: Situation["worker"]): string {
     ? `The work pool ${run.pool_name} has never had a worker`
     : `No worker of the pool ${run.pool_name} is online; somebody last asked for runs at ${run.pool_polled}`;
 }
-
-const resourceOf = (kind: string, id: string | null, name: string | null): Obstacle["resource"] =>
-  id === null ? null : { kind, id, name };
-export const queueOf = (run: RunFacts) => resourceOf("work-queue", run.queue_id, run.queue_name);
-export const poolOf = (run: RunFacts) => resourceOf("work-pool", run.pool_id, run.pool_name);

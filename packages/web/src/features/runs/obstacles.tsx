@@ -38,8 +38,9 @@ const inOwnTime = (text: string): string =>
   text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (time) => toTheSecond(time));
 
 function One({ obstacle }: { readonly obstacle: Obstacle }): JSX.Element {
-  const { message, action, resource, until, is_blocking, flow_run_ids } = obstacle;
-  const place = resource && PLACES[resource.kind];
+  const { code, message, action, resource, until, is_blocking, flow_run_ids } = obstacle;
+  const isThere = code !== "deployment-gone";
+  const place = resource && isThere && PLACES[resource.kind];
   return (
     <div className="row" style={{ alignItems: "flex-start", flexWrap: "nowrap" }}>
       <span style={{ color: is_blocking ? "var(--warn)" : "var(--good)", paddingTop: 3 }}>
