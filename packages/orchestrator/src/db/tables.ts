@@ -38,6 +38,7 @@ import type { CsrfTokenRow } from "../features/csrf/csrf.table.ts";
 import type { DeliveryRow } from "../features/deliveries/deliveries.table.ts";
 import type {
   DeploymentRow,
+  LookedAtSchedule,
   ScheduleRow,
   ServedDeployment,
 } from "../features/deployments/deployments.table.ts";
@@ -94,7 +95,7 @@ export interface Tables {
   concurrency_slots: InWorkspace<ConcurrencySlotRow>;
   csrf_tokens: InWorkspace<CsrfTokenRow>;
   deliveries: InWorkspace<DeliveryRow>;
-  deployment_schedules: InWorkspace<ScheduleRow>;
+  deployment_schedules: InWorkspace<ScheduleRow & LookedAtSchedule>;
   deployments: InWorkspace<DeploymentRow & ServedDeployment>;
   flow_run_inputs: InWorkspace<FlowRunInputRow>;
   flow_run_states: InWorkspace<FlowRunStateRow>;

@@ -31,6 +31,7 @@ import { runsByVersion } from "./0052-runs-by-version.ts";
 import { warnings } from "./0053-warnings.ts";
 import { earlierTransitions } from "./0054-earlier-transitions.ts";
 import { remoteTallies } from "./0055-remote-tallies.ts";
+import { scheduleLooks } from "./0056-schedule-looks.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -67,5 +68,6 @@ export const orchestratorMigrations: MigrationList = {
     warnings,
     earlierTransitions,
     remoteTallies,
+    scheduleLooks,
   ],
 };

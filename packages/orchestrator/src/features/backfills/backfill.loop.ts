@@ -7,15 +7,18 @@ import { claimDueBackfills, hasDueBackfills } from "./backfills.store.ts";
 const AT_ONCE = 10;
 /** When a replica dies with backfills in its hands, others take them after this. */
 const CLAIM_MICROS = 15_000_000;
+/** Longer than a claim, and than it is waited for room in a quota; clocks of replicas may differ. */
+const LONGEST_WAIT_MICROS = 120_000_000;
 
 /** Looks once at each backfill that is due, and tells how many runs that created. */
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
-  const now = ctx.clock.now();
+  const start = ctx.clock.nowMicros();
+  const moment = { now: formatMicros(start), latest: formatMicros(start + LONGEST_WAIT_MICROS) };
   let created = 0;
-  while (!signal.aborted && (await hasDueBackfills(ctx.db, now))) {
+  while (!signal.aborted && (await hasDueBackfills(ctx.db, moment))) {
     const claim = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
     const due = await ctx.db.writeSystem((tx) =>
-      claimDueBackfills(tx, { now, claim, limit: AT_ONCE }),
+      claimDueBackfills(tx, { claim, limit: AT_ONCE, ...moment }),
     );
     // Others are at work on what is left.
     if (due.length === 0) break;

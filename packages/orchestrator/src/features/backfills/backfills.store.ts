@@ -7,7 +7,8 @@ import type {
   Transaction,
 } from "@orchestrator/kernel";
 import { recordSql, unclaimed } from "@orchestrator/kernel";
-import { statement, systemStatement } from "../../db/tables.ts";
+import type { ExpressionBuilder } from "kysely";
+import { statement, systemStatement, type Tables } from "../../db/tables.ts";
 import { BACKFILL_FIELDS, type BackfillRow } from "./backfills.table.ts";
 
 const insert = statement<BackfillRow>()((db, p) =>
@@ -137,21 +138,29 @@ export async function updateBackfillRow(tx: Transaction, row: BackfillRow): Prom
   await tx.run(update, row);
 }
 
-const anyDue = systemStatement<{ now: string }>()((db, p) =>
+/** Nobody is put off for longer than until `latest`: who is was put off by a clock that has been put right since. */
+export interface Moment {
+  readonly now: string;
+  readonly latest: string;
+}
+
+const isDue = (e: ExpressionBuilder<Tables, "backfills">, { now, latest }: Moment) =>
+  e.and([e("due", "is not", null), e.or([e("due", "<=", now), e("due", ">", latest)])]);
+
+const anyDue = systemStatement<Moment>()((db, p) =>
   db
     .selectFrom("backfills")
     .select("id")
-    .where("due", "is not", null)
-    .where("due", "<=", p.now)
+    .where((e) => isDue(e, p))
     .limit(1),
 );
 
 /** Mostly there is none, and to see that costs next to nothing. */
-export async function hasDueBackfills({ system }: Database, now: string): Promise<boolean> {
-  return (await system.get(anyDue, { now })) !== undefined;
+export async function hasDueBackfills({ system }: Database, moment: Moment): Promise<boolean> {
+  return (await system.get(anyDue, moment)) !== undefined;
 }
 
-const claim = systemStatement<{ now: string; claim: string; limit: number }>()((db, p, dialect) =>
+const claim = systemStatement<Moment & { claim: string; limit: number }>()((db, p, dialect) =>
   db
     .updateTable("backfills")
     .set({ due: p.claim })
@@ -162,8 +171,7 @@ const claim = systemStatement<{ now: string; claim: string; limit: number }>()((
         db
           .selectFrom("backfills")
           .select("id")
-          .where("due", "is not", null)
-          .where("due", "<=", p.now)
+          .where((e) => isDue(e, p))
           .orderBy("due")
           .limit(p.limit),
         dialect,
@@ -181,7 +189,7 @@ export interface DueBackfill {
 /** Takes backfills that are due; until `claim` nobody else takes them, and then somebody does. */
 export function claimDueBackfills(
   tx: SystemTransaction,
-  parameters: { readonly now: string; readonly claim: string; readonly limit: number },
+  parameters: Moment & { readonly claim: string; readonly limit: number },
 ): Promise<DueBackfill[]> {
   return tx.all(claim, parameters);
 }

@@ -196,6 +196,17 @@ describeEachApi("a backfill", (open) => {
     expect(await pass(server)).toBe(0);
   });
 
+  test("goes on when a clock that was a day ahead is put right", async () => {
+    await using server = await serve(open);
+    await backfill(server, { max_concurrent: 2 });
+    server.clock.advanceMs(24 * 3_600_000);
+    expect(await pass(server)).toBe(2);
+    await end(server, await activeIds(server));
+    server.clock.advanceMs(-24 * 3_600_000);
+    expect(await pass(server)).toBe(2);
+    expect(await pass(server)).toBe(0);
+  });
+
   test("makes more than one transaction's worth of runs in one pass", async () => {
     await using server = await serve(open);
     const end = "2026-11-03T23:00:00Z";

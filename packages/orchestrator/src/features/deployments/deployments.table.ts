@@ -52,6 +52,11 @@ export interface ScheduleRow {
   readonly due: string | null;
 }
 
+/** When the scheduler last took a schedule in its hands, by its clock. */
+export interface LookedAtSchedule {
+  readonly looked_at: string | null;
+}
+
 export const SCHEDULE_FIELDS = {
   id: "id",
   created: "time",

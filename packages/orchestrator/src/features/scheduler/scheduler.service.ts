@@ -11,10 +11,11 @@ import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
 import {
   type ClaimedSource,
   claimDueSchedules,
+  findLookAhead,
   hasDueSchedules,
   readClaimed,
   settleSchedules,
-  wakeAllSchedules,
+  wakeSchedulesPutOff,
 } from "./scheduler.store.ts";
 import { shareOut, type Wanting } from "./share.rules.ts";
 
@@ -59,21 +60,24 @@ const looks = new WeakMap<OrchestratorContext["clock"], number>();
 
 /**
  * A clock that went ahead and was put right has filled schedules for a time that is yet to come, and nobody would look at them until
- * then. All are looked at again; what has a run already gets no other.
+ * then. They are looked at again; what has a run already gets no other. It may have been put right before this process began.
  */
 async function heedClock({ clock, db, log }: OrchestratorContext): Promise<void> {
-  const now = clock.nowMicros();
-  const last = looks.get(clock) ?? now;
-  if (last - now < WRONG_MICROS) {
-    looks.set(clock, now);
-    return;
+  const micros = clock.nowMicros();
+  const last = looks.get(clock) ?? Number.POSITIVE_INFINITY;
+  if (last - micros >= WRONG_MICROS) {
+    const now = formatMicros(micros);
+    const after = formatMicros(micros + WRONG_MICROS);
+    const ahead = await findLookAhead(db, { now, after });
+    if (ahead !== null) {
+      log.warn(
+        { seconds: (parseMicros(ahead) - micros) / SECOND },
+        "The clock was put back: the schedules that it had filled ahead of time are looked at again",
+      );
+      await db.writeSystem((tx) => wakeSchedulesPutOff(tx, now));
+    }
   }
-  log.warn(
-    { seconds: (last - now) / SECOND },
-    "The clock was put back: all schedules are looked at",
-  );
-  await db.writeSystem((tx) => wakeAllSchedules(tx, formatMicros(now)));
-  looks.set(clock, now);
+  looks.set(clock, micros);
 }
 
 interface FilledSource extends Wanting {

@@ -23,7 +23,7 @@ export async function hasDueSchedules({ system }: Database, now: string): Promis
 const claim = systemStatement<{ now: string; claim: string; limit: number }>()((db, p, dialect) =>
   db
     .updateTable("deployment_schedules")
-    .set({ due: p.claim })
+    .set({ due: p.claim, looked_at: p.now })
     .where(
       "id",
       "in",
@@ -48,6 +48,43 @@ export async function claimDueSchedules(
   return (await tx.all(claim, parameters)).map(({ id }) => id);
 }
 
+type Schedules = ExpressionBuilder<Tables, "deployment_schedules">;
+
+/** By a clock that went ahead, a schedule may also have come to the end of its times. */
+const waits = (e: Schedules, now: string) => e.or([e("due", ">", now), hasEnded(e, now)]);
+
+const hasEnded = (e: Schedules, now: string) =>
+  e.and([
+    e("due", "is", null),
+    e("active", "=", true),
+    e("filled_until", ">", now),
+    e.exists(
+      e
+        .selectFrom("deployments")
+        .select("deployments.id")
+        .whereRef("deployments.id", "=", "deployment_schedules.deployment_id")
+        .where("deployments.paused", "=", false),
+    ),
+  ]);
+
+const lookedAhead = systemStatement<{ now: string; after: string }>()((db, p) =>
+  db
+    .selectFrom("deployment_schedules")
+    .select("looked_at")
+    .where("looked_at", ">", p.after)
+    .where((e) => waits(e, p.now))
+    .orderBy("looked_at", "desc")
+    .limit(1),
+);
+
+/** The last look after a moment at a schedule that waits since. */
+export async function findLookAhead(
+  { system }: Database,
+  moment: { readonly now: string; readonly after: string },
+): Promise<string | null> {
+  return (await system.get(lookedAhead, moment))?.looked_at ?? null;
+}
+
 const wake = systemStatement<{ now: string }>()((db, p, dialect) =>
   db
     .updateTable("deployment_schedules")
@@ -68,29 +105,18 @@ const wake = systemStatement<{ now: string }>()((db, p, dialect) =>
         db
           .selectFrom("deployment_schedules")
           .select("id")
-          .where((e) => e.or([e("due", ">", p.now), hasEnded(e, p.now)])),
+          .where("looked_at", ">", p.now)
+          .where((e) => waits(e, p.now)),
         dialect,
       ),
     ),
 );
 
-/** By a clock that went ahead, a schedule may have come to the end of its times. */
-const hasEnded = (e: ExpressionBuilder<Tables, "deployment_schedules">, now: string) =>
-  e.and([
-    e("due", "is", null),
-    e("active", "=", true),
-    e("filled_until", ">", now),
-    e.exists(
-      e
-        .selectFrom("deployments")
-        .select("deployments.id")
-        .whereRef("deployments.id", "=", "deployment_schedules.deployment_id")
-        .where("deployments.paused", "=", false),
-    ),
-  ]);
-
-/** Has all schedules looked at now that are to be looked at later, or no more. Those that somebody changes in this moment are so anyway. */
-export async function wakeAllSchedules(tx: SystemTransaction, now: string): Promise<void> {
+/**
+ * Has the schedules looked at now that a clock ahead of this moment has put off, and no others: what somebody deleted of their runs would
+ * be made again. Those that somebody changes in this moment are looked at anyway.
+ */
+export async function wakeSchedulesPutOff(tx: SystemTransaction, now: string): Promise<void> {
   await tx.run(wake, { now });
 }
 

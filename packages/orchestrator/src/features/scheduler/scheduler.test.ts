@@ -269,6 +269,35 @@ describeEachApi("the scheduler", (open) => {
     expect(new Set(times).size).toBe(times.length);
   });
 
+  test("goes on after a restart when the clock was put right before it", async () => {
+    const clock = manualClock("2026-06-01T09:00:00Z");
+    await using api = await open({ clock });
+    const hourly = await aDeployment(api, { schedules: [{ schedule: { cron: "0 * * * *" } }] });
+    const rrule = "DTSTART:20260601T120000Z\nRRULE:FREQ=DAILY;UNTIL=20260604T120000Z";
+    const ended = await aDeployment(api, { name: "ends", schedules: [{ schedule: { rrule } }] });
+    await fillDueSchedules(at(api, 30 * DAY_MS), signal);
+    expect(await times(api, ended)).toEqual([]);
+    await fillDueSchedules(at(api, 0), signal);
+    expect((await times(api, hourly)).slice(0, 3)).toEqual(
+      [10, 11, 12].map((hour) => `2026-06-01T${hour}:00:00.000000Z`),
+    );
+    expect(await times(api, ended)).toEqual(noons(clock.now(), 3));
+  });
+
+  test("makes no run again that was deleted, of a schedule that a clock ahead of its time has not filled", async () => {
+    const clock = manualClock("2026-06-01T09:00:00Z");
+    await using api = await open({ clock });
+    const id = await aDeployment(api, { schedules: [{ schedule: NOON }] });
+    await fillDueSchedules(api.ctx, signal);
+    const [first] = await runs(api, id);
+    await api.delete(`/flow_runs/${first?.id}`);
+    clock.advanceMs(2 * MINUTE_MS);
+    await fillDueSchedules(api.ctx, signal);
+    clock.advanceMs(-2 * MINUTE_MS);
+    await fillDueSchedules(api.ctx, signal);
+    expect(await times(api, id)).toEqual(noons(clock.now(), 3).slice(1));
+  });
+
   test("goes on with a rule that had ended by a clock that is put right", async () => {
     const clock = manualClock("2026-06-01T09:00:00Z");
     await using api = await open({ clock });
@@ -296,16 +325,18 @@ describeEachApi("the scheduler", (open) => {
     await using api = await open({ clock });
     const hourly = { schedule: { cron: "0 * * * *" }, catchup: "all" };
     const id = await aDeployment(api, { schedules: [hourly] });
-    const holdBack = statement<{ filled_until: string; due: string }>()((db, p) =>
-      db
-        .updateTable("deployment_schedules")
-        .set({ filled_until: p.filled_until, due: p.due })
-        .where("workspace_id", "=", p.workspace_id),
+    const holdBack = statement<{ filled_until: string; looked_at: string; due: string }>()(
+      (db, p) =>
+        db
+          .updateTable("deployment_schedules")
+          .set({ filled_until: p.filled_until, looked_at: p.looked_at, due: p.due })
+          .where("workspace_id", "=", p.workspace_id),
     );
     clock.advanceMs(DAY_MS);
     await fillDueSchedules(api.ctx, AbortSignal.abort());
     const held = {
       filled_until: "2026-06-01T06:30:00.000000Z",
+      looked_at: "2026-06-02T09:00:00.000000Z",
       due: "2026-06-02T09:01:00.000000Z",
     };
     await api.ctx.db.write(openScope("test").workspaceId, (tx) => tx.run(holdBack, held));

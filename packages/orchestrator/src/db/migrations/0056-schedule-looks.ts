@@ -1,0 +1,8 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// Which schedules were filled by a clock that was ahead, so that whoever starts after it was put right looks at them again.
+
+export const scheduleLooks: Migration = {
+  name: "schedule-looks",
+  up: (t) => `alter table deployment_schedules add column looked_at ${t.time};`,
+};
