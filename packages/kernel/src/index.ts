@@ -1,4 +1,5 @@
 export { type CivilDate, civilDate, dayNumber, daysInMonth } from "./calendar/civil.ts";
+export { anchorProblem } from "./calendar/interval.ts";
 export {
   type CronSchedule,
   type IntervalSchedule,

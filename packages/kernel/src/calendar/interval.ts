@@ -12,9 +12,14 @@ export interface Interval {
 export function intervalProblem({ intervalMicros, anchorMicros }: Interval): string | null {
   if (!Number.isSafeInteger(intervalMicros) || intervalMicros <= 0)
     return "An interval is a whole number of microseconds above 0 and below 286 years.";
-  if (!Number.isSafeInteger(anchorMicros))
-    return "The anchor of an interval lies between the years 1685 and 2255.";
-  return null;
+  return anchorProblem(anchorMicros);
+}
+
+/** What is wrong with the anchor alone, in one sentence, or null. */
+export function anchorProblem(anchorMicros: number): string | null {
+  return Number.isSafeInteger(anchorMicros)
+    ? null
+    : "The anchor of an interval lies between the years 1685 and 2255.";
 }
 
 /** Whole days of the interval pass on the wall clock, the rest in absolute time: daily keeps the hour, hourly keeps pace. */

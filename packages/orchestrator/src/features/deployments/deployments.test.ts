@@ -226,6 +226,14 @@ describeEachApi("deployments", (open) => {
       ["body", "schedules", 0, "schedule", "interval"],
     ],
     [
+      { schedules: [{ schedule: { interval: 60, anchor_date: "1500-01-01T00:00:00Z" } }] },
+      ["body", "schedules", 0, "schedule", "anchor_date"],
+    ],
+    [
+      { schedules: [{ schedule: { interval: 60, anchor_date: "yesterday" } }] },
+      ["body", "schedules", 0, "schedule", "anchor_date"],
+    ],
+    [
       { enforce_parameter_schema: true, parameter_openapi_schema: { type: "nonsense" } },
       ["body", "parameter_openapi_schema"],
     ],

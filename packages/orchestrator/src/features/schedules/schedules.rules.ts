@@ -2,6 +2,7 @@
 
 import type { Schedule } from "@orchestrator/contract";
 import {
+  anchorProblem,
   type Schedule as CalendarSchedule,
   findZone,
   formatMicros,
@@ -81,8 +82,13 @@ function receive({ schedule, loc }: ReceivedSchedule, receiving: Receiving): Rec
   if (zoneProblem !== null)
     return { problem: valueError(zoneProblem, { loc: [...loc, "timezone"], input: timezone }) };
   const completed = complete({ ...schedule, timezone }, { kind, nowMicros });
-  const wrong =
-    validateSchedule(calendarOf(completed)) ?? (takesAny ? null : unreadableInSchedule(completed));
+  const calendar = calendarOf(completed);
+  const wrongAnchor = calendar.kind === "interval" ? anchorProblem(calendar.anchorMicros) : null;
+  if (wrongAnchor !== null) {
+    const where = { loc: [...loc, "anchor_date"], input: schedule.anchor_date };
+    return { problem: valueError(wrongAnchor, where) };
+  }
+  const wrong = validateSchedule(calendar) ?? (takesAny ? null : unreadableInSchedule(completed));
   const { stored, problem } =
     wrong === null ? withStart(completed, nowMicros) : { stored: null, problem: wrong };
   if (stored === null)
