@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { WorkPool } from "@orchestrator/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type CliWorld, openCli } from "./support.ts";
+import { addDeployment, type CliWorld, openCli } from "./support.ts";
 
 let cli: CliWorld;
 
@@ -120,4 +120,19 @@ test("workers are listed with their pools", async () => {
   ]);
   expect((await cli.run("workers", "ls", "--pool", "manned")).stdout).toContain("ONLINE");
   expect((await cli.run("work-pool", "inspect", "manned")).stdout).toContain("ada (ONLINE");
+});
+
+test("a schedule with a long rule leaves room in a table for what stands beside it, and is whole for programs", async () => {
+  const id = await addDeployment(cli, { name: "long" });
+  const days = Array.from({ length: 28 }, (_, day) => `2026${1001 + day}T090000Z`);
+  const rrule = `DTSTART:20260101T090000Z\nRRULE:FREQ=DAILY\nEXDATE:${days.join(",")}`;
+  await cli.client.deployments.createSchedules(id, [{ schedule: { rrule }, slug: "work" }]);
+  for (const command of [["schedule", "ls", "etl/long"], ["ls"]]) {
+    const { stdout } = await cli.run("deployment", ...command);
+    expect(Math.max(...stdout.split("\n").map(({ length }) => length))).toBeLessThan(200);
+    expect(stdout).toMatch(/DTSTART:20260101T090000Z RRULE:FREQ=DAILY .*…/);
+  }
+  expect(await cli.json("deployment", "schedule", "ls", "etl/long")).toMatchObject([
+    { schedule: { rrule } },
+  ]);
 });

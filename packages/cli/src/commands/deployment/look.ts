@@ -8,7 +8,7 @@ import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { dim, stateText, yellow } from "../../output/style.ts";
 import { ago } from "../../output/time.ts";
-import { scheduleText } from "./schedule/schedule-text.ts";
+import { LONGEST_IN_TABLE, scheduleText } from "./schedule/schedule-text.ts";
 
 const MOST = 200;
 
@@ -45,6 +45,7 @@ export function ls(): Command {
           {
             title: "Schedules",
             cell: ({ schedules }) => schedules.map(scheduleText).join("; ") || null,
+            most: LONGEST_IN_TABLE,
           },
           { title: "Work pool", cell: (one) => one.work_pool_name ?? dim("served") },
           { title: "Tags", cell: ({ tags }) => tags.join(", ") },

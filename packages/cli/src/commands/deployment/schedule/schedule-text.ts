@@ -1,6 +1,9 @@
 import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
 import { lastingExactly } from "../../../output/time.ts";
 
+/** So much of it stands in a table: a rule may have any length. */
+export const LONGEST_IN_TABLE = 60;
+
 /** `0 9 * * * (Europe/Paris)`, `every 10m`. */
 export function scheduleText({
   schedule,

@@ -6,7 +6,7 @@ import { printDone, printRows } from "../../../io/print.ts";
 import { sessionOf } from "../../../io/session.ts";
 import { yellow } from "../../../output/style.ts";
 import { findSchedule } from "./find-schedule.ts";
-import { scheduleText } from "./schedule-text.ts";
+import { LONGEST_IN_TABLE, scheduleText } from "./schedule-text.ts";
 
 export function ls(): Command {
   return leaf()
@@ -17,7 +17,11 @@ export function ls(): Command {
       const { id } = await findDeployment(session, name);
       printRows(session, await session.client.deployments.listSchedules(id), {
         columns: [
-          { title: "Schedule", cell: ({ schedule }) => scheduleText({ schedule, active: true }) },
+          {
+            title: "Schedule",
+            cell: ({ schedule }) => scheduleText({ schedule, active: true }),
+            most: LONGEST_IN_TABLE,
+          },
           { title: "Active", cell: ({ active }) => (active ? "yes" : yellow("paused")) },
           { title: "Slug", cell: ({ slug }) => slug },
           { title: "Catch-up", cell: ({ catchup }) => catchup },
