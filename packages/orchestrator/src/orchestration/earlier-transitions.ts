@@ -1,9 +1,9 @@
 // Which transitions a run has behind it, as its row tells: the ids of those that led to the states before the present
 // one, the latest last. What is sent again is sent soon, so a few are enough.
 
-import { readJson, type Transaction } from "@orchestrator/kernel";
+import { readJson, type Transaction, writeJson } from "@orchestrator/kernel";
 import { listLastStates } from "../features/states/states.store.ts";
-import type { RunState } from "./run-state.ts";
+import { keptData, type RunState } from "./run-state.ts";
 
 const KEPT = 8;
 
@@ -18,6 +18,27 @@ export function leaveState(earlier: string | null, left: RunState | null): strin
 
 export function isEarlier(earlier: string | null, id: string | null): boolean {
   return earlier !== null && id !== null && earlier.includes(id);
+}
+
+/** Whether what is forced is what has led to this state, as far as it says anything. */
+export function isSameState(state: RunState, forced: RunState): boolean {
+  const hasSameWords =
+    state.type === forced.type && state.name === forced.name && state.message === forced.message;
+  if (!hasSameWords || writeJson(keptData(state)) !== writeJson(keptData(forced))) return false;
+  const details = givenDetails(forced);
+  return Object.entries(details).every(([key, value]) => {
+    const known = state.state_details[key as keyof typeof details];
+    return writeJson(known) === writeJson(value);
+  });
+}
+
+/** What is to begin at once has the time of the request, which is another each time. */
+function givenDetails({ state_details, timestamp }: RunState): Partial<RunState["state_details"]> {
+  const given = Object.entries(state_details).filter(
+    ([key, value]) =>
+      value !== null && value !== false && !(key === "scheduled_time" && value === timestamp),
+  );
+  return Object.fromEntries(given);
 }
 
 interface Sent {

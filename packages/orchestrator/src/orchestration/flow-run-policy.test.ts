@@ -10,7 +10,7 @@ import type { RunState } from "./run-state.ts";
 const names = (rules: readonly { readonly name: string }[]) => rules.map(({ name }) => name);
 
 /** Rules that only special policies have. */
-const SPECIAL = ["cancel-late", "keep-result"];
+const SPECIAL = ["answer-forced-again", "cancel-late", "keep-result"];
 const NO_RULES = ["client-features"];
 
 test("a proposal of a client goes through these rules in this order", () => {
@@ -85,6 +85,7 @@ test("who holds another claim has no say in any of that", async () => {
 
 test("what is forced goes through the few that keep results, cancel and free slots", () => {
   expect(names(MINIMAL_FLOW_RUN_POLICY)).toEqual([
+    "answer-forced-again",
     "keep-result",
     "cancel-without-infrastructure",
     "release-slot",

@@ -2,6 +2,7 @@
 
 import { acquireSlot } from "./flow-run-rules/acquire-slot.ts";
 import { answerEarlierTransition } from "./flow-run-rules/answer-earlier-transition.ts";
+import { answerForcedAgain } from "./flow-run-rules/answer-forced-again.ts";
 import { beginClaim } from "./flow-run-rules/begin-claim.ts";
 import { cancelLate } from "./flow-run-rules/cancel-late.ts";
 import { cancelWithoutInfrastructure } from "./flow-run-rules/cancel-without-infrastructure.ts";
@@ -48,11 +49,9 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   releaseSlot,
 ];
 
-/**
- * What is forced, and the first state of a run: nearly everything goes. A transition that is sent again is not recognised:
- * clients force a state with the details of the one before.
- */
+/** What is forced, and the first state of a run: nearly everything goes. */
 export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
+  answerForcedAgain,
   keepResult,
   cancelWithoutInfrastructure,
   releaseSlot,

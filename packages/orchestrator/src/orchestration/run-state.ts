@@ -105,7 +105,11 @@ export function isUnpersisted(data: JsonValue): boolean {
   return isObject(data) && data["type"] === "unpersisted";
 }
 
-/** A state as it is stored. The note that data was not kept is not kept either. */
+/** The data as it is stored: the note that it was not kept is not kept either. */
+export function keptData({ data }: RunState): JsonValue {
+  return isUnpersisted(data) ? null : data;
+}
+
 export function storedState(state: RunState): string {
   return writeJson(isUnpersisted(state.data) ? { ...state, data: null } : state);
 }

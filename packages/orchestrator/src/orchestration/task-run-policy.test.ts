@@ -9,7 +9,7 @@ import {
 const names = (rules: readonly { readonly name: string }[]) => rules.map(({ name }) => name);
 
 /** Rules that only tasks in the background have. */
-const SPECIAL = ["copy-parameters-id", "guard-pending"];
+const SPECIAL = ["answer-forced-again", "copy-parameters-id", "guard-pending"];
 
 test("a proposal of a client goes through these rules in this order", () => {
   expect(names(TASK_RUN_POLICY)).toEqual([
@@ -29,13 +29,14 @@ test("a proposal of a client goes through these rules in this order", () => {
   ]);
 });
 
-test("what is forced only frees slots", () => {
-  expect(names(MINIMAL_TASK_RUN_POLICY)).toEqual(["release-tag-slots"]);
+test("what is forced is done once, and frees slots", () => {
+  expect(names(MINIMAL_TASK_RUN_POLICY)).toEqual(["answer-forced-again", "release-tag-slots"]);
 });
 
 test("tasks in the background go through these rules in this order", () => {
   expect(names(BACKGROUND_TASK_POLICY)).toEqual([
     "answer-repeated-transition",
+    "answer-earlier-transition",
     "guard-pending",
     "read-cache",
     "guard-terminal",

@@ -1,9 +1,11 @@
 // Which rules a proposed state of a task run goes through, in this order. The lists are the contract.
 
+import { allExcept } from "./rule.ts";
 import { answerRepeatedTransition } from "./run-rules/answer-repeated-transition.ts";
 import { copyScheduledTime } from "./run-rules/copy-scheduled-time.ts";
 import { waitForSchedule } from "./run-rules/wait-for-schedule.ts";
 import { answerEarlierTransition } from "./task-run-rules/answer-earlier-transition.ts";
+import { answerForcedAgain } from "./task-run-rules/answer-forced-again.ts";
 import { checkParent } from "./task-run-rules/check-parent.ts";
 import { copyParametersId } from "./task-run-rules/copy-parameters-id.ts";
 import { countFlowRun } from "./task-run-rules/count-flow-run.ts";
@@ -34,11 +36,12 @@ export const TASK_RUN_POLICY: readonly TaskRunRule[] = [
 ];
 
 /** What is forced, and the first state of a task run. */
-export const MINIMAL_TASK_RUN_POLICY: readonly TaskRunRule[] = [releaseTagSlots];
+export const MINIMAL_TASK_RUN_POLICY: readonly TaskRunRule[] = [answerForcedAgain, releaseTagSlots];
 
-/** Tasks in the background, which workers take from a queue: forced or not. */
+/** Tasks in the background, which workers take from a queue: forced or not. Who was let take one hears if another has it by now. */
 export const BACKGROUND_TASK_POLICY: readonly TaskRunRule[] = [
   answerRepeatedTransition,
+  { ...answerEarlierTransition, to: allExcept("PENDING") },
   guardPending,
   readCache,
   guardTerminal,

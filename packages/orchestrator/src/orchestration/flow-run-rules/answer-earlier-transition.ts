@@ -1,7 +1,9 @@
 import { isEarlier, stateItLedTo } from "../earlier-transitions.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
-import { ANY, abort, answered, type Verdict } from "../rule.ts";
+import { ANY, abort, answered, keep, type Verdict } from "../rule.ts";
+import type { RunState } from "../run-state.ts";
 import { CLAIM_LAPSED } from "./fence-late-claimant.ts";
+import { BEING_CANCELLED } from "./guard-cancelling.ts";
 import { HAS_ENDED } from "./guard-terminal.ts";
 
 /**
@@ -19,20 +21,19 @@ export const answerEarlierTransition: FlowRunRule = {
   },
 };
 
-async function firstAnswer({
-  tx,
-  run,
-  initial,
-  proposed,
-}: FlowRunTransition): Promise<Verdict | undefined> {
+async function firstAnswer(transition: FlowRunTransition): Promise<Verdict | undefined> {
+  const { tx, run, proposed } = transition;
   const state = await stateItLedTo(tx, { of: "flow run", runId: run.id, proposed });
-  if (state === undefined) return;
+  return state && answerAgain(state, transition);
+}
+
+/** To a proposal that has led to this state. */
+export function answerAgain(state: RunState, { initial, proposed }: FlowRunTransition): Verdict {
   const letWork =
     state.type === proposed.type && (state.type === "PENDING" || state.type === "RUNNING");
   if (!letWork) return answered(state, proposed);
   if (state.state_details.claim_id !== initial?.state_details.claim_id) return abort(CLAIM_LAPSED);
-  // What a run that is being cancelled answers is told by the rule for that.
-  if (initial.type === "CANCELLING") return;
+  if (initial.type === "CANCELLING") return keep(BEING_CANCELLED);
   const wasStopped = initial.type === "CANCELLED" || initial.type === "CRASHED";
   return wasStopped ? abort(HAS_ENDED) : answered(state, proposed);
 }

@@ -1,10 +1,12 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { allExcept, keep, only } from "../rule.ts";
 
+export const BEING_CANCELLED = "The run is being cancelled";
+
 /** A run that is being cancelled can only become cancelled. */
 export const guardCancelling: FlowRunRule = {
   name: "guard-cancelling",
   from: only("CANCELLING"),
   to: allExcept("CANCELLED"),
-  before: () => keep("The run is being cancelled"),
+  before: () => keep(BEING_CANCELLED),
 };

@@ -24,4 +24,22 @@ describeEachApi("a transition of a task run that is sent again when it has gone 
     expect(await proposeTask(api, id, crashed)).toEqual(first);
     expect(await read(api, `/task_runs/${id}`)).toMatchObject({ state_id: second.state?.id });
   });
+
+  test("does so for a task in the background, but is not let take one that another has", async () => {
+    await using api = await open();
+    const of = (type: string, transition_id?: string) => ({
+      type,
+      state_details: { deferred: true, ...(transition_id && { transition_id }) },
+    });
+    const id = await createTaskRun(api, { state: of("SCHEDULED") });
+    const taken = of("PENDING", OTHER_ID);
+    expect(await proposeTask(api, id, taken)).toMatchObject({ status: "ACCEPT" });
+    const failed = of("FAILED", ANY_ID);
+    const first = await proposeTask(api, id, failed);
+    expect(await proposeTask(api, id, of("SCHEDULED"))).toMatchObject({ status: "ACCEPT" });
+    const others = await proposeTask(api, id, of("PENDING"));
+    expect(await proposeTask(api, id, failed)).toEqual(first);
+    expect(await proposeTask(api, id, taken)).toMatchObject({ status: "ABORT" });
+    expect(await read(api, `/task_runs/${id}`)).toMatchObject({ state_id: others.state?.id });
+  });
 });
