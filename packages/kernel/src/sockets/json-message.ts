@@ -19,7 +19,16 @@ export interface Reader<T> {
   readonly check: (value: unknown) => Reading<T>;
 }
 
-export function createReader<Schema extends TSchema>(schema: Schema): Reader<Static<Schema>> {
+export interface ReaderOptions {
+  /** Whether NUL characters are dropped. A filter without them would ask for something else. @default true */
+  readonly stripNul?: boolean;
+}
+
+export function createReader<Schema extends TSchema>(
+  schema: Schema,
+  { stripNul = STRICT.stripNul }: ReaderOptions = {},
+): Reader<Static<Schema>> {
+  const strict = { ...STRICT, stripNul };
   let compiled: CompiledSchema | undefined;
   const check = (value: unknown): Reading<Static<Schema>> => {
     compiled ??= compileSchema(schema as unknown as Record<string, unknown>);
@@ -31,7 +40,7 @@ export function createReader<Schema extends TSchema>(schema: Schema): Reader<Sta
     read: (bytes) => {
       let value: unknown;
       try {
-        value = parseStrictJson(bytes, STRICT);
+        value = parseStrictJson(bytes, strict);
       } catch (error) {
         if (error instanceof InvalidRequestError) return { problem: sentence(error.problems) };
         return { problem: "The message is not valid JSON" };

@@ -244,6 +244,7 @@ describeEachApi("listening to events", (open) => {
       { type: "subscribe" },
       { type: "filter", filter: { colour: "red" } },
       { type: "filter", filter: { occurred: { since: "x" } } },
+      { type: "filter", filter: { text: { query: "a\0b" } } },
       "nonsense",
     ]) {
       await using client = await api.socket("/events/out");

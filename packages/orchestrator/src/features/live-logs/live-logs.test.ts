@@ -86,10 +86,21 @@ describeEachApi("listening to logs", (open) => {
 
   test("is refused when the message is not a filter", async () => {
     await using api = await open();
-    for (const message of ["nonsense", { type: "x" }, { type: "filter", filter: { level: 3 } }]) {
+    for (const [message, why] of [
+      ["nonsense", /JSON/],
+      [{ type: "x" }, /filter: Field required/],
+      [{ type: "filter", filter: { level: 3 } }, /level/],
+      [
+        { type: "filter", filter: { text: { query: "a\0b" } } },
+        /filter\.text\.query.*NUL characters are not allowed/,
+      ],
+    ] as const) {
       await using client = await api.socket("/logs/out");
       client.send(message);
-      expect((await client.closed).code).toBe(1002);
+      expect(await client.closed).toMatchObject({
+        code: 1002,
+        reason: expect.stringMatching(why),
+      });
     }
   });
 

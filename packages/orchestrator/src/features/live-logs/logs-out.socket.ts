@@ -9,7 +9,7 @@ const NO_FILTER = { code: CLOSE.protocolError, missing: "No filter came in time"
 
 /** Log lines as they are stored. */
 export function logsOutSocket(api: ApiInstance, ctx: OrchestratorContext): void {
-  const subscription = createReader(LogSubscription);
+  const subscription = createReader(LogSubscription, { stripNul: false });
   const tail = createLogTail(ctx);
   api.addHook("onClose", () => tail.stop());
 
