@@ -25,11 +25,13 @@ import {
 } from "./task-run-event.rules.ts";
 import {
   allowSilence,
+  findPlace,
   findReady,
   hasFlowRun,
-  hasTaskRun,
   keepWaiting,
+  moveTaskRun,
   type ReportedChange,
+  type TaskRunPlace,
   takeWaiting,
   updateReportedTaskRun,
 } from "./task-run-recorder.store.ts";
@@ -110,7 +112,7 @@ async function recordReport(
   report: TaskRunReport,
 ): Promise<Recorded> {
   const known = await findKnown(tx, report);
-  const id = known ?? report.taskRunId;
+  const id = known?.id ?? report.taskRunId;
   const state = reportedState(ctx, { ...report, taskRunId: id });
   if (known === null) {
     if (report.flowRunId !== null && !(await hasFlowRun(tx, report.flowRunId)))
@@ -124,7 +126,11 @@ async function recordReport(
       return "not recordable";
     }
     if (!(await insertTaskRunRow(tx, row))) return recordReportAgain(ctx, tx, report);
-  } else await updateReportedTaskRun(tx, changeOf(ctx, { ...report, taskRunId: id }, state));
+  } else {
+    const change = changeOf(ctx, { ...report, taskRunId: id }, state);
+    const isNews = await updateReportedTaskRun(tx, change);
+    if (isNews && known.place !== null) await moveTaskRun(tx, { id, ...known.place });
+  }
   await insertTaskRunState(tx, { task_run_id: id, ...stateRow(state) });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
@@ -146,15 +152,40 @@ async function recordReportAgain(
   return "not recordable";
 }
 
+interface Known {
+  readonly id: string;
+  /** Where the report says that it is, if that is news. */
+  readonly place: TaskRunPlace | null;
+}
+
 /** The run under the keys it has in its flow run, whatever id the report gives it; else under its id. */
-async function findKnown(tx: Transaction, report: TaskRunReport): Promise<string | null> {
+async function findKnown(tx: Transaction, report: TaskRunReport): Promise<Known | null> {
   const { flowRunId: flow_run_id, taskRunId } = report;
   const { task_key, dynamic_key } = report.run;
   if (flow_run_id !== null && task_key != null && dynamic_key != null) {
     const found = await findTaskRunByKeys(tx, { flow_run_id, task_key, dynamic_key });
-    if (found !== null) return found;
+    if (found !== null) return { id: found, place: null };
   }
-  return (await hasTaskRun(tx, taskRunId)) ? taskRunId : null;
+  const before = await findPlace(tx, taskRunId);
+  return before && { id: taskRunId, place: await newPlace(tx, report, before) };
+}
+
+/** A flow run that is not there, or of which nothing is said, is not news. */
+async function newPlace(
+  tx: Transaction,
+  { run, flowRunId }: TaskRunReport,
+  before: TaskRunPlace,
+): Promise<TaskRunPlace | null> {
+  if (run.task_key == null || run.dynamic_key == null) return null;
+  const [task_key, dynamic_key] = [taskKey(run.task_key), taskKey(run.dynamic_key)];
+  const isElsewhere = flowRunId !== null && flowRunId !== before.flow_run_id;
+  const flow_run_id =
+    isElsewhere && (await hasFlowRun(tx, flowRunId)) ? flowRunId : before.flow_run_id;
+  const isSame =
+    flow_run_id === before.flow_run_id &&
+    task_key === before.task_key &&
+    dynamic_key === before.dynamic_key;
+  return isSame ? null : { flow_run_id, task_key, dynamic_key };
 }
 
 function reportedState(ctx: OrchestratorContext, report: TaskRunReport): RunState {

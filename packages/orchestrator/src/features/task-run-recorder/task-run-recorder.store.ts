@@ -67,16 +67,35 @@ export async function updateReportedTaskRun(
   return (await tx.run(update, change)) === 1;
 }
 
-const selectTaskRun = statement<{ id: string }>()((db, p) =>
+/** Which task of which flow run a task run is of. */
+export type TaskRunPlace = Pick<TaskRunRow, "flow_run_id" | "task_key" | "dynamic_key">;
+
+const selectPlace = statement<{ id: string }>()((db, p) =>
   db
     .selectFrom("task_runs")
-    .select("id")
+    .select(["flow_run_id", "task_key", "dynamic_key"])
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );
 
-export async function hasTaskRun(tx: Transaction, id: string): Promise<boolean> {
-  return (await tx.get(selectTaskRun, { id })) !== undefined;
+export async function findPlace(tx: Transaction, id: string): Promise<TaskRunPlace | null> {
+  return (await tx.get(selectPlace, { id })) ?? null;
+}
+
+const updatePlace = statement<TaskRunPlace & { id: string }>()((db, p) =>
+  db
+    .updateTable("task_runs")
+    .set({ flow_run_id: p.flow_run_id, task_key: p.task_key, dynamic_key: p.dynamic_key })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** Beside the change itself, which is written often and touches no index of these. */
+export async function moveTaskRun(
+  tx: Transaction,
+  place: TaskRunPlace & { readonly id: string },
+): Promise<void> {
+  await tx.run(updatePlace, place);
 }
 
 const selectFlowRun = statement<{ id: string }>()((db, p) =>

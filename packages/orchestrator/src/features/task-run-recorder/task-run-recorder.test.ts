@@ -272,6 +272,29 @@ describeEachApi("the recorder of task runs", (open) => {
     expect(await states(api, id)).toHaveLength(2);
   });
 
+  test("follows a run to other keys and another flow run, by the latest report of it", async () => {
+    await using api = await open();
+    const [first, second] = [await createFlowRun(api), await createFlowRun(api)];
+    const moved = { task_key: "store", dynamic_key: "7" };
+    await send(api, report(pending(first)));
+    await send(api, report({ ...completed, flowRun: second, run: moved }));
+    expect(await read(api)).toMatchObject({ flow_run_id: second, ...moved });
+    await send(api, report({ ...running, flowRun: first }));
+    expect(await read(api)).toMatchObject({
+      flow_run_id: second,
+      state_name: "Completed",
+      ...moved,
+    });
+    const unknown = report({ id: 13, second: 9, flowRun: uuid(99), run: { dynamic_key: "8" } });
+    await send(api, unknown, report({ id: 14, second: 10, run: { dynamic_key: "9" } }));
+    expect(await read(api)).toMatchObject({
+      flow_run_id: second,
+      task_key: "load",
+      dynamic_key: "9",
+    });
+    expect(await states(api)).toHaveLength(5);
+  });
+
   test("takes either prefix and leaves other events alone", async () => {
     await using api = await open();
     const server = report({ ...running, id: 20, taskRun: uuid(2) });
