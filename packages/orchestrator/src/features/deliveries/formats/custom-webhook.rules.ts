@@ -62,8 +62,9 @@ function urlOf(block: JsonObject, { subject, body }: Notice): string {
   if (!URL.canParse(text)) throw new BlockFault("The url of the block is no URL");
   const url = new URL(text);
   const fill = filler(block, { id: "", created: "", subject, body });
-  for (const [name, value] of Object.entries(fillAll(textMapIn(block, "params"), fill)))
-    url.searchParams.append(name, value);
+  const params = fillAll(textMapIn(block, "params"), fill);
+  // They take the place of those in the address, as in the established server.
+  if (Object.keys(params).length > 0) url.search = new URLSearchParams(params).toString();
   return url.href;
 }
 
@@ -81,6 +82,8 @@ function withBody(
     return { headers: typed("application/json"), body: writeJson(fillWithin(json, fill)) };
   const form = block["form_data"];
   if (form === null || form === undefined) return { headers, body: null };
+  // A text is sent as it is, and its headers say what it is.
+  if (typeof form === "string") return { headers, body: fill(form) };
   const fields = fillAll(textMapIn(block, "form_data"), fill);
   const body = new URLSearchParams(fields).toString();
   return { headers: typed("application/x-www-form-urlencoded"), body };

@@ -322,4 +322,27 @@ describe("a custom webhook", () => {
       { method: "POST", body: "text=Run+failed" },
     ]);
   });
+
+  test("has the parameters of the block in the place of those of its address, where it has any", () => {
+    const url = "https://x.example/?token=1&q=2";
+    const urlOf = (params: JsonObject | null) =>
+      outgoing("custom-webhook", { name: "f", url, params })[0];
+    expect(urlOf({ q: "{{subject}}" })).toMatchObject({ url: "https://x.example/?q=Run+failed" });
+    for (const none of [null, {}]) expect(urlOf(none)).toMatchObject({ url });
+  });
+
+  test("sends a form that is a text as it is, and leaves it to the block to say what it is", () => {
+    const block = {
+      name: "f",
+      url: "https://x.example/",
+      form_data: "<m>{{subject}}</m>",
+      headers: { "content-type": "text/xml" },
+    };
+    expect(outgoing("custom-webhook", block)).toMatchObject([
+      { body: "<m>Run failed</m>", headers: { "content-type": "text/xml" } },
+    ]);
+    expect(outgoing("custom-webhook", { ...block, headers: null })).toMatchObject([
+      { headers: {} },
+    ]);
+  });
 });
