@@ -128,7 +128,8 @@ export function automationRoutes(api: ApiInstance, ctx: OrchestratorContext): vo
     },
     async (request, reply) => {
       await deleteOwned(ctx, request.scope, request.params.resource_id);
-      return reply.code(202).send();
+      reply.code(202);
+      return null;
     },
   );
 

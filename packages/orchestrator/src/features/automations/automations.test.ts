@@ -340,7 +340,10 @@ describeEachApi("automations", (open) => {
     const path = `orchestrator.deployment.${ID}`;
     const related = await api.get(`/automations/related-to/${path}`);
     expect(related.body).toMatchObject([{ name: "own" }, { name: "runs it" }]);
-    expect(await api.delete(`/automations/owned-by/${path}`)).toMatchObject({ status: 202 });
+    expect(await api.delete(`/automations/owned-by/${path}`)).toMatchObject({
+      status: 202,
+      body: null,
+    });
     expect(await names(api)).toEqual(["neither", "runs it"]);
     expect(await api.delete(`/automations/owned-by/${path}`)).toMatchObject({ status: 202 });
   });
