@@ -32,6 +32,7 @@ import { warnings } from "./0053-warnings.ts";
 import { earlierTransitions } from "./0054-earlier-transitions.ts";
 import { remoteTallies } from "./0055-remote-tallies.ts";
 import { scheduleLooks } from "./0056-schedule-looks.ts";
+import { actionsByAutomation } from "./0057-actions-by-automation.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -69,5 +70,6 @@ export const orchestratorMigrations: MigrationList = {
     earlierTransitions,
     remoteTallies,
     scheduleLooks,
+    actionsByAutomation,
   ],
 };

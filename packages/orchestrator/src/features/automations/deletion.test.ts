@@ -2,6 +2,7 @@ import { type Database, openScope } from "@orchestrator/kernel";
 import { untilHeldUp } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { systemStatement } from "../../db/tables.ts";
+import { plansOf } from "../../testing/plans.ts";
 import { createDeployment, read } from "../../testing/run-requests.ts";
 import { describeEachApi } from "../../testing.ts";
 import { carryOutActions } from "./actions/actions.service.ts";
@@ -47,5 +48,19 @@ describeEachApi("an automation that is deleted", (open) => {
     expect((await api.get(`/automations/${id}`)).status).toBe(404);
     expect(await carryOutActions(ctx, FOREVER)).toBe(0);
     expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({ paused: false });
+  });
+
+  test("is not looked for among all that others are about to do", async () => {
+    await using api = await open();
+    const made = await api.post("/automations/", {
+      name: "watch",
+      trigger: { type: "event", expect: ["x"], posture: "Reactive", threshold: 1, within: 0 },
+      actions: [{ type: "do-nothing" }],
+    });
+    const { id } = made.body as { id: string };
+    const plans = await plansOf(api, (ctx) => deleteAutomation(ctx, openScope(""), id));
+    const ofActions = plans.filter((plan) => plan.includes("automation_actions"));
+    expect(ofActions).toHaveLength(2);
+    for (const plan of ofActions) expect(plan).toContain("automation_actions_by_automation");
   });
 });
