@@ -17,6 +17,8 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
+import { dropDeliveriesOf } from "../deliveries/drop.store.ts";
+import { DELIVERIES_TOPIC } from "../deliveries/enqueue.service.ts";
 import { removeActionsOf, removeFreeActionsOf } from "./actions/actions.store.ts";
 import { automationEvent } from "./automations.events.ts";
 import { AUTOMATION_LIST } from "./automations.filter.ts";
@@ -161,6 +163,8 @@ export async function deleteAutomation(
     await remove(tx, system, [id]);
     // It may have fired until the triggers were held.
     await removeFreeActionsOf(tx, id);
+    await dropDeliveriesOf(tx, { automation_id: id, now });
+    tx.nudge(DELIVERIES_TOPIC);
     await emitResourceEvent(ctx, tx, automationEvent("deleted", row, now));
   });
 }

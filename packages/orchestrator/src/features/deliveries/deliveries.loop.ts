@@ -11,6 +11,7 @@ import { claimDeliveries, hasDueDeliveries, removeSettledDeliveries } from "./de
 import { DELIVERIES_TOPIC } from "./enqueue.service.ts";
 import { persistently } from "./persistently.ts";
 import { endDelivery } from "./settle.service.ts";
+import { DROPPED, type Verdict } from "./verdict.rules.ts";
 
 const AT_ONCE = 20;
 /** Each of those under way listens whether the server stops. */
@@ -88,16 +89,22 @@ async function deliver(
   }
 }
 
-/** What has brought down every server that took it is not taken for ever. */
+const CUT_SHORT: Verdict = {
+  outcome: "failed",
+  reason: "Every attempt was cut short",
+  statusCode: null,
+  details: {},
+};
+
+/** What has brought down every server that took it is not taken for ever, and what was dropped is not sent. */
 async function attemptUnlessHopeless(
   ctx: OrchestratorContext,
   row: OwnDelivery,
   signal: AbortSignal,
 ): ReturnType<typeof attempt> {
-  if (row.attempts <= MAX_ATTEMPTS) return attempt(ctx, row, signal);
-  const reason = "Every attempt was cut short";
-  const verdict = { outcome: "failed", reason, statusCode: null, details: {} } as const;
   const { content, destination } = row;
+  if (content !== null && row.attempts <= MAX_ATTEMPTS) return attempt(ctx, row, signal);
+  const verdict = content === null ? DROPPED : CUT_SHORT;
   const parts = JSON.parse(row.parts) as readonly DeliveryPart[];
   return { parts, content, destination, isInterrupted: false, verdict };
 }

@@ -169,10 +169,11 @@ const savePlaces = statement<Placed>()((db, p) =>
     .set({ parts: p.parts, content: p.content })
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
-    .where("claim", "=", p.claim),
+    .where("claim", "=", p.claim)
+    .where("content", "is not", null),
 );
 
-/** Notes whose the parts are; false when somebody else has taken it over. */
+/** Notes whose the parts are; false when somebody else has taken it over, or it was dropped. */
 export async function notePlaces(tx: Transaction, placed: Placed): Promise<boolean> {
   return (await tx.run(savePlaces, placed)) === 1;
 }
@@ -191,30 +192,34 @@ type Ended = Owned &
     | "content"
   >;
 
-const end = statement<Ended>()((db, p) =>
-  db
-    .updateTable("deliveries")
-    .set({
-      updated: p.updated,
-      status: p.status,
-      parts: p.parts,
-      destination: p.destination,
-      status_code: p.status_code,
-      last_error: p.last_error,
-      next_attempt: p.next_attempt,
-      settled: p.settled,
-      content: p.content,
-      claim: null,
-      held_until: null,
-    })
-    .where("workspace_id", "=", p.workspace_id)
-    .where("id", "=", p.id)
-    .where("claim", "=", p.claim),
-);
+const ending = (isFinal: boolean) =>
+  statement<Ended>()((db, p) => {
+    const update = db
+      .updateTable("deliveries")
+      .set({
+        updated: p.updated,
+        status: p.status,
+        parts: p.parts,
+        destination: p.destination,
+        status_code: p.status_code,
+        last_error: p.last_error,
+        next_attempt: p.next_attempt,
+        settled: p.settled,
+        content: p.content,
+        claim: null,
+        held_until: null,
+      })
+      .where("workspace_id", "=", p.workspace_id)
+      .where("id", "=", p.id)
+      .where("claim", "=", p.claim);
+    return isFinal ? update : update.where("content", "is not", null);
+  });
+const settle = ending(true);
+const wait = ending(false);
 
-/** Tells whether the attempt was still the claimant's to end. */
+/** Tells whether the attempt was still the claimant's to end. What was dropped meanwhile cannot wait for another one. */
 export async function endAttempt(tx: Transaction, ended: Ended): Promise<boolean> {
-  return (await tx.run(end, ended)) === 1;
+  return (await tx.run(ended.settled === null ? wait : settle, ended)) === 1;
 }
 
 interface Postponed {
@@ -240,6 +245,7 @@ const postpone = statement<Postponed>()((db, p, dialect) =>
           .where("block_document_id", "=", p.block_document_id)
           .where("next_attempt", "<=", p.now)
           .where("claim", "is", null)
+          .where("content", "is not", null)
           .limit(p.limit),
         dialect,
       ),

@@ -30,7 +30,7 @@ export interface DeliveryRow {
   /** Who is at it, and until when nobody else is. */
   readonly claim: string | null;
   readonly held_until: string | null;
-  /** JSON: what is sent; null once it is settled. */
+  /** JSON: what is sent; null once it is settled, or is not to be sent any more. */
   readonly content: string | null;
   /** JSON: as much of the firing as its events tell. */
   readonly firing: string;

@@ -13,7 +13,7 @@ import { type Attempted, type OwnDelivery, refusalIn } from "./attempt.service.t
 import { nextAttemptMicros } from "./back-off.rules.ts";
 import { endAttempt, postponeOthers } from "./deliveries.store.ts";
 import { blockResources } from "./enqueue.service.ts";
-import type { Verdict } from "./verdict.rules.ts";
+import { DROPPED, type Verdict } from "./verdict.rules.ts";
 
 /** Those beyond it are tried, and each of them that fails postpones as many. */
 const POSTPONED_AT_ONCE = 1000;
@@ -67,12 +67,12 @@ async function wait(
     verdict,
     next,
   }: { readonly attempted: Attempted; readonly verdict: Later; readonly next: string },
-): Promise<false> {
+): Promise<boolean> {
   const now = ctx.clock.now();
   const { workspace_id, block_document_id, id, block_type_slug, attempts } = row;
   const { parts, destination, content } = attempted;
-  await ctx.db.write(workspace_id, async (tx) => {
-    const isOwn = await endAttempt(tx, {
+  const isSettled = await ctx.db.write(workspace_id, async (tx) => {
+    const isWaiting = await endAttempt(tx, {
       ...keyOf(row),
       updated: now,
       status: "PENDING",
@@ -84,9 +84,15 @@ async function wait(
       settled: null,
       content,
     });
-    if (isOwn && verdict.isDown)
+    if (!isWaiting) {
+      const dropped = { ...attempted, verdict: { ...DROPPED, statusCode: verdict.statusCode } };
+      return settle(ctx, tx, { row, attempted: dropped, isDelivered: false });
+    }
+    if (verdict.isDown)
       await postponeOthers(tx, { block_document_id, now, until: next, limit: POSTPONED_AT_ONCE });
+    return false;
   });
+  if (isSettled) return true;
   ctx.log.warn(
     { delivery: id, block_type: block_type_slug, attempts, reason: verdict.reason },
     "A message was not taken and is sent again later",

@@ -31,6 +31,14 @@ export type Verdict =
       readonly isDown: boolean;
     };
 
+/** Of a message that nobody wants to be sent any more. */
+export const DROPPED = {
+  outcome: "failed",
+  reason: "The automation was deleted",
+  statusCode: null,
+  details: {},
+} as const satisfies Verdict;
+
 const MAX_ERROR = 500;
 const MAX_QUOTED = 200;
 const MAX_SHOWN_BODY = 1000;
