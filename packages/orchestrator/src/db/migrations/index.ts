@@ -33,6 +33,7 @@ import { earlierTransitions } from "./0054-earlier-transitions.ts";
 import { remoteTallies } from "./0055-remote-tallies.ts";
 import { scheduleLooks } from "./0056-schedule-looks.ts";
 import { actionsByAutomation } from "./0057-actions-by-automation.ts";
+import { artifactsByType } from "./0058-artifacts-by-type.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -71,5 +72,6 @@ export const orchestratorMigrations: MigrationList = {
     remoteTallies,
     scheduleLooks,
     actionsByAutomation,
+    artifactsByType,
   ],
 };

@@ -5,11 +5,36 @@ import { ARTIFACT_FIELDS, LATEST_ARTIFACT_FIELDS } from "./artifacts.table.ts";
 
 type Attributes = ListDefinition["filter"];
 
+const KEY = {
+  column: "key",
+  kind: "text",
+  hasWildcards: true,
+  operators: ["any_", "like_", "exists_"],
+} as const;
+const FLOW_RUN = {
+  column: "flow_run_id",
+  kind: "id",
+  isNarrow: true,
+  operators: ["any_"],
+} as const;
+const TASK_RUN = {
+  column: "task_run_id",
+  kind: "id",
+  isNarrow: true,
+  operators: ["any_"],
+} as const;
+
+/** Many artifacts may be of a type: what else is asked for finds them sooner. */
 const CONTENT: Attributes = {
-  key: { column: "key", kind: "text", hasWildcards: true, operators: ["any_", "like_", "exists_"] },
-  flow_run_id: { column: "flow_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
-  task_run_id: { column: "task_run_id", kind: "id", isNarrow: true, operators: ["any_"] },
-  type: { column: "type", kind: "text", operators: ["any_", "not_any_"] },
+  key: { ...KEY, isRare: true },
+  flow_run_id: { ...FLOW_RUN, isRare: true },
+  task_run_id: { ...TASK_RUN, isRare: true },
+  type: {
+    column: "type",
+    kind: "text",
+    valueIndex: { order: "id" },
+    operators: ["any_", "not_any_"],
+  },
 };
 
 export const ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
@@ -34,7 +59,9 @@ export const LATEST_ARTIFACT_LIST: ListDefinition<ArtifactSort> = {
   fields: LATEST_ARTIFACT_FIELDS,
   filter: {
     latest_id: { column: "latest_id", kind: "id", operators: ["any_"] },
-    ...CONTENT,
+    key: KEY,
+    flow_run_id: FLOW_RUN,
+    task_run_id: TASK_RUN,
     // Not the column itself, or the database begins with the artifacts of the type: all there ever were.
     type: {
       expression: "coalesce($.type, null)",

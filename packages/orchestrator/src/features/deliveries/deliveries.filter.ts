@@ -8,7 +8,12 @@ export const DELIVERY_LIST: ListDefinition<DeliverySort> = {
   filter: {
     id: { column: "id", kind: "id", isNarrow: true, operators: ["any_"] },
     automation_id: { column: "automation_id", kind: "id", operators: ["any_"] },
-    block_document_id: { column: "block_document_id", kind: "id", operators: ["any_"] },
+    block_document_id: {
+      column: "block_document_id",
+      kind: "id",
+      isRare: true,
+      operators: ["any_"],
+    },
     action_type: { column: "action_type", kind: "text", operators: ["any_"] },
     status: { column: "status", kind: "text", operators: ["any_"] },
     created: { column: "created", kind: "time", operators: ["before_", "after_"] },
