@@ -9,6 +9,7 @@ import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import type { ListDefinition } from "./definition.ts";
 import { countRows, listJson } from "./read-list.ts";
+import { textMatcher } from "./text-search.ts";
 
 const LETTERS = { name: "coat_letters", table: "coats", column: "name" };
 const migrations: MigrationList = {
@@ -82,13 +83,14 @@ async function keep(db: Database): Promise<void> {
     await keepSqliteLetters((work) => db.exclusively(work), LETTERS, { signal, rows: 1 });
 }
 
-/** As it is meant: letters of ASCII in any case, all others as they are. */
-const lower = (text: string): string => text.replaceAll(/[A-Z]/g, (c) => c.toLowerCase());
-const holding = (coats: ReadonlyMap<number, Coat>, text: string): string[] =>
-  [...coats.values()]
-    .filter(({ workspace, name }) => workspace === W1 && lower(name).includes(lower(text)))
+const holding = (coats: ReadonlyMap<number, Coat>, text: string): string[] => {
+  // As it is meant: letters in any case; those of ASCII are the same as no others where only such are sought.
+  const isHeld = textMatcher({ anyOf: [], allOf: [text], noneOf: [] });
+  return [...coats.values()]
+    .filter(({ workspace, name }) => workspace === W1 && isHeld(name))
     .map(({ name }) => name)
     .toSorted();
+};
 
 interface Coat {
   readonly workspace: string;
@@ -96,7 +98,26 @@ interface Coat {
 }
 
 const names = fc.string({
-  unit: fc.constantFrom("a", "A", "b", "É", "é", "İ", '"', "%", "_", "\\", "😀"),
+  unit: fc.constantFrom(
+    "a",
+    "A",
+    "k",
+    "K",
+    "É",
+    "é",
+    "İ",
+    "Σ",
+    "σ",
+    "ς",
+    "ж",
+    "Ж",
+    '"',
+    "%",
+    "_",
+    "\\",
+    "[",
+    "😀",
+  ),
   minLength: 2,
   maxLength: 6,
 });

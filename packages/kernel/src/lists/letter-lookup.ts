@@ -107,10 +107,10 @@ async function glanceAt(
   const others: Record<string, unknown> = { ...filter };
   for (const { attribute, wanted } of searches) others[attribute] = { ...wanted, like_: null };
   const { where, values } = conditions(others);
-  const holds = searches.map(({ column, text }) => {
-    const parameter = dialect.parameter(values.push(dialect.contained(text)));
-    return dialect.contains(`"${table}"."${column}"`, parameter);
-  });
+  const bind = (value: unknown): string => dialect.parameter(values.push(value));
+  const holds = searches.map(({ column, text }) =>
+    dialect.holding(text, bind)(`"${table}"."${column}"`),
+  );
   const isHere = `workspace_id = ${dialect.parameter(WORKSPACE_PARAMETER)}`;
   const order = reading?.order ?? "id";
   const first = `select * from "${table}" where ${isHere} order by ${order} limit ${GLANCE}`;

@@ -1,4 +1,5 @@
 import type { Dialect, FieldKind } from "../storage/dialect.ts";
+import { IS_ASCII } from "../storage/letter-cases.ts";
 import type { Operator } from "./definition.ts";
 import { parseTextSearch, textSearchCondition } from "./text-search.ts";
 
@@ -40,8 +41,8 @@ const compared = (comparison: string): Meaning => {
 };
 
 const WILDCARD = /[%_]/;
-/** Of SQLite it is 50,000 bytes. */
-const LONGEST_PATTERN = 10_000;
+/** Of SQLite it is 50,000 bytes, of which a letter of two cases and more takes up to eleven. */
+const LONGEST_PATTERN = 4000;
 
 /** What each operator means, on any column of any resource. Null means: no restriction. */
 const MEANINGS: Readonly<Record<Operator, Meaning>> = {
@@ -68,10 +69,10 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
     const text = String(value);
     const isPattern = hasWildcards && WILDCARD.test(text);
     // Longer than any name, and than every engine takes.
-    if (isPattern && text.length > LONGEST_PATTERN) return "1 = 0";
+    if ((isPattern || !IS_ASCII.test(text)) && text.length > LONGEST_PATTERN) return "1 = 0";
     return isPattern
       ? dialect.matches(column, bind(dialect.patternOf(text)))
-      : dialect.contains(column, bind(dialect.contained(text)));
+      : dialect.holding(text, bind)(column);
   },
   startswith_: ({ column, dialect, value, bind }) =>
     dialect.startsWithOneOf(column, bind(dialect.list(asList(value)))),

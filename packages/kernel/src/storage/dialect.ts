@@ -69,9 +69,6 @@ export interface Dialect {
   readonly valuesOf: (parameter: string, alias: string) => string;
   /** Condition: `column` is one of the values of a list parameter. */
   readonly isOneOf: (column: string, kind: FieldKind, parameter: string) => string;
-  /** Case-insensitive substring match; what is bound to the parameter is made of the text by `contained`. */
-  readonly contains: (column: string, parameter: string) => string;
-  readonly contained: (text: string) => string;
   /** Makes conditions that a text holds a term, in any case. An index is of no use to them, and they are the quickest without one. */
   readonly holding: (term: string, bind: (value: unknown) => string) => (text: string) => string;
   /** Candidates for rows that hold a text; `bind` adds what is needed to find them. Null where the text has too few letters in a row. */
@@ -82,7 +79,7 @@ export interface Dialect {
   ) => LetterCandidates | null;
   /** By what they are told apart, and found sooner than by any index. */
   readonly letterKey: "rowid" | "id";
-  /** The same where `%` in the text stands for any characters and `_` for any one; the parameter is made by `patternOf`. */
+  /** Condition that a text holds another, letters of ASCII in any case, where `%` stands for any characters and `_` for any one; the parameter is made by `patternOf`. */
   readonly matches: (column: string, parameter: string) => string;
   readonly patternOf: (text: string) => string;
   /** Conditions over a `tags` column and a list parameter. */

@@ -2,8 +2,8 @@ import { PostgresAdapter, PostgresQueryCompiler, sql } from "kysely";
 import type { Dialect, FieldKind } from "../dialect.ts";
 import { type JsonWriter, quote, recordJson } from "../record-json.ts";
 import { statementBuilder } from "../statement-builder.ts";
-import { hasTrigrams, postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
-import { contained, holding, isLike } from "./postgres-like.ts";
+import { postgresLetterCandidates, postgresLetterIndex } from "./postgres-letters.ts";
+import { holding, isLike } from "./postgres-like.ts";
 import { postgresTagIndex } from "./postgres-tags.ts";
 
 const TIME_FORMAT = `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'`;
@@ -69,13 +69,8 @@ export const postgresDialect: Dialect = {
   list: (values) => values,
   valuesOf: (parameter, alias) => `unnest(${parameter}::text[]) ${alias} (value)`,
   isOneOf: (name, kind, parameter) => `${name} = any(${parameter}::${BOUND_TYPE[kind]}[])`,
-  contains: isLike,
-  contained,
   holding,
-  letterCandidates: (index, text, bind) =>
-    hasTrigrams(text)
-      ? postgresLetterCandidates(index, isLike(index.column, bind(contained(text))))
-      : null,
+  letterCandidates: postgresLetterCandidates,
   letterKey: "id",
   matches: isLike,
   patternOf: (text) => `%${text.replaceAll("\\", "\\\\")}%`,

@@ -1,11 +1,16 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
+import { textMatcher } from "../../lists/text-search.ts";
 import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import { openTestPostgres } from "../../testing/test-database.ts";
 import { W1 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
-import { hasTrigrams, keepPostgresLetters, postgresLetterIndex } from "./postgres-letters.ts";
+import {
+  keepPostgresLetters,
+  postgresLetterCandidates,
+  postgresLetterIndex,
+} from "./postgres-letters.ts";
 import { isSearch } from "./postgres-queries.ts";
 
 const LETTERS = { name: "coat_letters", table: "coats", column: "name" };
@@ -170,20 +175,84 @@ test("a database that is away is no refusal: the pass fails", async () => {
   await expect(keep("postgres://nobody@127.0.0.1:1/none")).rejects.toThrow("ECONNREFUSED");
 });
 
+const isLookedUp = (text: string): boolean =>
+  postgresLetterCandidates(LETTERS, text, String) !== null;
+
 test("only three letters or digits in a row are looked up", () => {
-  expect(["abc", "é本1", "a-b123"].filter(hasTrigrams)).toHaveLength(3);
-  expect(["ab", "a-b-c", "%%%%", "😀😀😀"].filter(hasTrigrams)).toEqual([]);
+  expect(["abc", "é本1", "a-b123"].filter(isLookedUp)).toHaveLength(3);
+  expect(["ab", "a-b-c", "%%%%", "😀😀😀"].filter(isLookedUp)).toEqual([]);
 });
 
-// Seen with ICU and with PG_UNICODE_FAST, where letters beyond ASCII count as letters: "ΑΒΓΣ" did not find "ΑΒΓΣΔ".
-test("a text whose small letters depend on what stands behind it is not looked up", () => {
-  expect(["ΑΒΓΣ", "Σabc"].filter(hasTrigrams)).toEqual([]);
-  expect(["αβγς", "ΑΒΓ"].filter(hasTrigrams)).toHaveLength(2);
+test("letters whose small ones depend on what stands behind them, or are several, are not looked up", () => {
+  expect(["αΣσ", "aςσb", "İab"].filter(isLookedUp)).toEqual([]);
+  expect(["ΑΒΓΣ", "Σabc"].filter(isLookedUp)).toHaveLength(2);
 });
+
+const NAMES = ["ΑΒΓΣΔ", "αβγς", "Отчёт за май", "ОТЧЁТ", "École [x]", "ÉCOLE", "İab cde", "straße"];
+const SOUGHT = ["ΑΒΓΣ", "αβγσ", "отчёт", "ЗА МАЙ", "école [X]", "éco", "İab cde", "straẞ"];
+
+// In some languages letters beyond ASCII count as letters, in others they do not.
+test.each([
+  "builtin locale 'C.UTF-8'",
+  "builtin builtin_locale 'PG_UNICODE_FAST' locale 'C'",
+  "libc locale 'C'",
+  "icu icu_locale 'und' locale 'C'",
+])(
+  "letters of every script are found in any case by the index, with the language %s",
+  async (language) => {
+    const { url: plain, drop } = await createTestPostgres();
+    const name = `language_${randomUUID().replaceAll("-", "")}`;
+    const maker = new pg.Client({ connectionString: plain });
+    await maker.connect();
+    try {
+      await maker.query(
+        `create database ${name} template template0 encoding 'UTF8' locale_provider ${language}`,
+      );
+      const client = new pg.Client({ connectionString: plain.replace(/[^/]*$/u, name) });
+      await client.connect();
+      try {
+        await client.query(`
+        create extension pg_trgm; ${postgresLetterIndex(LETTERS)}
+        create index coat_letters_trigrams on coat_letters using gin (name gin_trgm_ops);`);
+        for (const coat of NAMES)
+          await client.query("insert into coat_letters values ($1, gen_random_uuid(), $2)", [
+            W1,
+            coat,
+          ]);
+        await client.query("set enable_seqscan = off; set enable_indexscan = off");
+        for (const text of SOUGHT) {
+          const values: unknown[] = [W1];
+          const bind = (value: unknown): string => `$${values.push(value)}`;
+          const { rows = "" } = postgresLetterCandidates(LETTERS, text, bind) ?? {};
+          const names = await client.query<{ name: string }>(
+            `select name from coat_letters where '"' || id || '"' in (${rows})`,
+            values,
+          );
+          const isHeld = textMatcher({ anyOf: [text], allOf: [], noneOf: [] });
+          expect([text, names.rows.map((row) => row.name)]).toEqual([
+            text,
+            expect.arrayContaining(NAMES.filter((coat) => isHeld(coat))),
+          ]);
+        }
+        const plan = await client.query(
+          "explain select from coat_letters where name ~ '[оО][тТ][чЧ]'",
+        );
+        expect(JSON.stringify(plan.rows)).toContain("coat_letters_trigrams");
+      } finally {
+        await client.end();
+        await maker.query(`drop database ${name}`);
+      }
+    } finally {
+      await maker.end();
+      await drop();
+    }
+  },
+);
 
 test("a search is planned for its letters each time, and not kept", async () => {
   const search = "select 1 as found where 'a' ilike $1";
   expect([search, "select 1 as found where 'a' = $1"].map(isSearch)).toEqual([true, false]);
+  expect(isSearch(postgresLetterCandidates(LETTERS, "отчёт", String)?.rows ?? "")).toBe(true);
   await using t = await openTestPostgres([]);
   // On one connection, which alone knows what it keeps.
   const kept = await t.db.write(W1, async (tx) => {

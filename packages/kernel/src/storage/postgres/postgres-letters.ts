@@ -6,7 +6,10 @@
 // a table that is behind the wall: so they are found before it, for the workspace that the statement names.
 
 import pg from "pg";
-import type { LetterCandidates, LetterIndex, LetterIndexPass } from "../letter-index.ts";
+import type { Dialect } from "../dialect.ts";
+import { IS_ASCII, sameLetters } from "../letter-cases.ts";
+import type { LetterIndex, LetterIndexPass } from "../letter-index.ts";
+import { contained, isLike } from "./postgres-like.ts";
 import { clientConfig } from "./postgres-pool.ts";
 
 const MANY_ROWS = 10_000;
@@ -52,17 +55,39 @@ const trigramsOf = ({ name }: LetterIndex): string => `${name}_trigrams`;
 const isWhole = (index: LetterIndex): string =>
   `(select indisvalid from pg_index where indexrelid = to_regclass('${trigramsOf(index)}'))`;
 
-export const postgresLetterCandidates = (index: LetterIndex, holds: string): LetterCandidates => ({
-  rows: `select '"' || id || '"' as record from ${index.name} where workspace_id = $1 and ${holds}`,
-  areAll: isWhole(index),
-});
+/** The index knows letters and digits only, three in a row. */
+const HAS_TRIGRAMS = /[\p{L}\p{N}]{3}/u;
+
+/** Null where the index has nothing to look up. */
+export const postgresLetterCandidates: Dialect["letterCandidates"] = (index, text, bind) => {
+  const isAscii = IS_ASCII.test(text);
+  const letters = Array.from(text, (letter) => (isAscii ? [letter] : knownForms(letter)));
+  if (!HAS_TRIGRAMS.test(letters.map(([first = " "]) => first).join(""))) return null;
+  const holds = isAscii
+    ? isLike(index.column, bind(contained(text)))
+    : `${index.column} ~ ${bind(letters.map(oneOf).join(""))}`;
+  return {
+    rows: `select '"' || id || '"' as record from ${index.name} where workspace_id = $1 and ${holds}`,
+    areAll: isWhole(index),
+  };
+};
 
 /**
- * Whether the index has anything to look up for a text: it knows letters and digits only, three in a row. In some languages of a database it takes a great
- * sigma for another letter at the end of a text than inside a word, and would miss what holds it.
+ * The letter in all cases; none where the index may know it by another letter. Its small letters are those of the language of the database, and in some a
+ * great sigma is another letter at the end of a text than inside a word.
  */
-export const hasTrigrams = (text: string): boolean =>
-  /[\p{L}\p{N}]{3}/u.test(text) && !text.includes("Σ");
+function knownForms(letter: string): readonly string[] {
+  const forms = sameLetters(letter);
+  const hasOthers = letter.toLowerCase() !== letter || letter.toUpperCase() !== letter;
+  return forms.includes("Σ") || (forms.length === 1 && hasOthers) ? [] : forms;
+}
+
+/** As a part of a regular expression, for which the index is of use, as it is not for what translates the text. */
+function oneOf(forms: readonly string[]): string {
+  const [only = "."] = forms;
+  if (forms.length > 1) return `[${forms.join("")}]`;
+  return forms.length === 0 ? only : only.replace(/[\\^$.*+?()[\]{}|]/, "\\$&");
+}
 
 /**
  * Makes the index where it is missing, without holding up those who write. Told to end it leaves at once, because the server may wait for a transaction of

@@ -31,7 +31,7 @@ function nameOf(statement: Compiled | string): string | undefined {
  * How many rows hold some letters depends on the letters. A prepared statement would soon keep one plan for all of them: that of an index of letters, also
  * where it finds every second row.
  */
-export const isSearch = (sql: string): boolean => sql.includes(" ilike ");
+export const isSearch = (sql: string): boolean => sql.includes(" ilike ") || sql.includes(" ~ ");
 
 export class PostgresQueries implements Queries {
   readonly dialect = postgresDialect;

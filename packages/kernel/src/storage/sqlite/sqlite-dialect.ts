@@ -53,9 +53,6 @@ export const sqliteDialect: Dialect = {
     // Without the hint, rows are rather read in the order of the list until enough of them match.
     return kind === "id" ? `unlikely(${condition})` : condition;
   },
-  // Not `like`: it compares character by character anew from every place of the text.
-  contains: (name, parameter) => `instr(lower(${name}), lower(${parameter})) > 0`,
-  contained: (text) => text,
   holding: sqliteHolding,
   letterCandidates: (index, text, bind) => {
     const trigrams = trigramsOf(text);

@@ -7,6 +7,7 @@
 // that row has another number by now, the index is taken for empty, and emptied by the next pass.
 
 import type { SchemaSession } from "../database.ts";
+import { IS_ASCII, sameLetters } from "../letter-cases.ts";
 import type { LetterIndex } from "../letter-index.ts";
 
 /** As many rows are taken in together: some milliseconds, for which other writes wait. */
@@ -51,17 +52,22 @@ const MOST_TRIGRAMS = 30;
 
 /** What the index is asked for to find a text; null for a text that is too short for it. */
 export function trigramsOf(text: string): string | null {
-  const letters = Array.from(text);
+  const letters = Array.from(text, IS_ASCII.test(text) ? (letter) => [letter] : formsOf);
   const found = new Set<string>();
-  for (let at = 0; at + 3 <= letters.length && found.size < MOST_TRIGRAMS; at += 1)
-    found.add(
-      `"${letters
-        .slice(at, at + 3)
-        .join("")
-        .replaceAll('"', '""')}"`,
-    );
+  for (let at = 0; at + 3 <= letters.length && found.size < MOST_TRIGRAMS; at += 1) {
+    const [one = [], two = [], three = []] = letters.slice(at, at + 3);
+    const forms = one.flatMap((a) => two.flatMap((b) => three.map((c) => quoted(a + b + c))));
+    found.add(forms.length === 1 ? forms.join("") : `(${forms.join(" OR ")})`);
+  }
   return found.size === 0 ? null : [...found].join(" AND ");
 }
+
+const quoted = (trigram: string): string => `"${trigram.replaceAll('"', '""')}"`;
+
+/** The letter in all cases: the index does not know all of them for the same. Those of ASCII it does. */
+const formsOf = (letter: string): readonly string[] => [
+  ...new Set(sameLetters(letter).map((form) => (IS_ASCII.test(form) ? form.toLowerCase() : form))),
+];
 
 /** A row where there is something to bring up to date; to ask for it writes nothing, and so costs next to nothing while all is idle. */
 export function isBehind(index: LetterIndex): string {
