@@ -4,9 +4,10 @@
 
 import type { Queries } from "../storage/database.ts";
 import { arraySql } from "../storage/record-sql.ts";
-import type { Attribute, Attributes, Filter, Filterable, Relations } from "./definition.ts";
+import type { Attributes, Filter, Filterable, Relation, Relations } from "./definition.ts";
 import { WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { SqlContext } from "./operators.ts";
+import { remembered } from "./remembered.ts";
 import { asksOfRelated } from "./tallies.ts";
 
 /** How many rows are glanced at. */
@@ -134,28 +135,40 @@ interface Search {
 }
 
 /** What no row can do without to meet the filter; nothing where there is another way to meet it. */
-function searchesOf({ table, filter: attributes }: Filterable, filter: Filter | null | undefined) {
-  if (filter == null || filter["operator"] === "or_") return [];
-  return Object.entries(attributes).flatMap(([attribute, indexed]): Search[] => {
+function searchesOf(
+  { table, filter: attributes }: Filterable,
+  filter: Filter | null | undefined,
+): Search[] {
+  const searches: Search[] = [];
+  if (filter == null || filter["operator"] === "or_") return searches;
+  for (const { attribute, name, column } of letteredOf(attributes)) {
     const wanted = filter[attribute] as Filter | null | undefined;
-    if (wanted == null || !hasLetterIndex(indexed)) return [];
-    const { letterIndex: name, column } = indexed;
+    if (wanted == null) continue;
     const { like_: text, operator } = wanted;
-    if (typeof text !== "string" || operator === "or_" || column === undefined) return [];
-    return [{ filter, attribute, wanted, table, column, name, text }];
-  });
+    if (typeof text !== "string" || operator === "or_") continue;
+    searches.push({ filter, attribute, wanted, table, column, name, text });
+  }
+  return searches;
 }
 
-const hasLetterIndex = (
-  attribute: Attributes[string],
-): attribute is Attribute & { readonly letterIndex: string } =>
-  "letterIndex" in attribute && attribute.letterIndex !== undefined;
+type Lettered = Pick<Search, "attribute" | "name" | "column">;
+
+/** Worked out once for each list: all lists pass here, and few ask for letters. */
+const letteredOf = remembered((attributes: Attributes): readonly Lettered[] =>
+  Object.entries(attributes).flatMap(([attribute, indexed]): Lettered[] => {
+    if (!("letterIndex" in indexed) || indexed.column === undefined) return [];
+    return [{ attribute, name: indexed.letterIndex, column: indexed.column }];
+  }),
+);
 
 function relatedSearches(relations: Relations, filters: Filter): Search[] {
-  return Object.entries(relations).flatMap(([name, { to, relations: further = {} }]) => [
-    ...searchesOf(to, filters[name] as Filter | null | undefined),
-    ...relatedSearches(further, filters),
-  ]);
+  const searches: Search[] = [];
+  for (const name in relations) {
+    const { to, relations: further } = relations[name] as Relation;
+    searches.push(...searchesOf(to, filters[name] as Filter | null | undefined));
+    if (further !== undefined) searches.push(...relatedSearches(further, filters));
+  }
+  return searches;
 }
 
 /** The keys of the rows that may hold the text; null where there are more than that, or where nothing finds them. */

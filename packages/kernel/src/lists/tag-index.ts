@@ -13,6 +13,7 @@ import type {
 } from "./definition.ts";
 import { WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { SqlContext } from "./operators.ts";
+import { remembered } from "./remembered.ts";
 
 const MANY_ROWS = 5000;
 /** Of more tags that a row must have, the rest is not looked at for a rarer one. */
@@ -161,17 +162,6 @@ const taggedRelations = remembered((relations: Relations): ReadonlyMap<string, A
   }
   return found;
 });
-
-function remembered<K extends object, V>(find: (key: K) => V): (key: K) => V {
-  const known = new WeakMap<K, V>();
-  return (key) => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
-    const fresh = find(key);
-    known.set(key, fresh);
-    return fresh;
-  };
-}
 
 interface AskedTags extends IndexedTags {
   /** The row has all of these, and where there are any, one of those. */
