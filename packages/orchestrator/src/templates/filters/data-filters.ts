@@ -8,7 +8,9 @@ import { shown, textOf } from "../values/printing.ts";
 import { htmlSafe, JsonWriter } from "./json-text.ts";
 
 const tojson = filter("indent?", (run, value, [indent = null]) => {
-  const writer = new JsonWriter(run.meter, indent === null ? null : wholeArgument(indent, 0));
+  const writer = new JsonWriter(run.meter, {
+    indent: indent === null ? null : wholeArgument(indent, 0),
+  });
   return new Markup(htmlSafe(writer.write(value)));
 });
 

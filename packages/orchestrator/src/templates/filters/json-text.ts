@@ -1,4 +1,4 @@
-// JSON as Python writes it: blanks behind commas and colons, and no letters but those of ASCII.
+// JSON as Python writes it: in order, with blanks behind commas and colons, and no letters but those of ASCII; or plain, as models write theirs.
 
 import { floatText } from "../formats/exact-decimal.ts";
 import type { Meter } from "../running/meter.ts";
@@ -25,10 +25,15 @@ const MAX_DEPTH = 200;
 export class JsonWriter {
   readonly #meter: Meter;
   readonly #indent: number | null;
+  readonly #isPlain: boolean;
   #text = "";
 
-  constructor(meter: Meter, indent: number | null) {
+  constructor(
+    meter: Meter,
+    { indent, isPlain = false }: { readonly indent: number | null; readonly isPlain?: boolean },
+  ) {
     this.#meter = meter;
+    this.#isPlain = isPlain;
     this.#indent = indent === null ? null : Math.min(Math.max(indent, 0), MAX_INDENT);
   }
 
@@ -52,8 +57,10 @@ export class JsonWriter {
         value.items.map((item) => () => this.#write(item, depth + 1)),
       );
     } else if (value instanceof Dict) {
-      const members = sortedEntries(value).map(([key, member]) => () => {
-        this.#add(`${quoted(keyText(key))}: `);
+      const entries = this.#isPlain ? value.entries() : sortedEntries(value);
+      const colon = this.#isPlain && this.#indent === null ? ":" : ": ";
+      const members = entries.map(([key, member]) => () => {
+        this.#add(`${this.#quoted(keyText(key))}${colon}`);
         this.#write(member, depth + 1);
       });
       this.#members("{}", depth, members);
@@ -61,14 +68,19 @@ export class JsonWriter {
       const data = value.data();
       if (data === undefined) throw new TemplateError(`a ${typeName(value)} is no JSON`);
       this.#write(data, depth);
-    } else this.#add(scalar(value));
+    } else if (isText(value)) this.#add(this.#quoted(charactersOf(value)));
+    else this.#add(scalar(value));
+  }
+
+  #quoted(text: string): string {
+    return this.#isPlain ? JSON.stringify(text) : quoted(text);
   }
 
   #members(brackets: string, depth: number, members: readonly (() => void)[]): void {
     const [opening, closing] = [brackets.slice(0, 1), brackets.slice(1)];
     this.#add(opening);
     members.forEach((write, place) => {
-      if (place > 0) this.#add(this.#indent === null ? ", " : ",");
+      if (place > 0) this.#add(this.#indent === null && !this.#isPlain ? ", " : ",");
       this.#newLine(depth + 1);
       write();
     });

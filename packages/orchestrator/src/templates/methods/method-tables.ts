@@ -1,9 +1,10 @@
 import { momentOf } from "../times/time-kinds.ts";
-import { Dict, isSequence, isText, Member, Tuple, type Value } from "../values/kinds.ts";
+import { Dict, isSequence, isText, Member, Thing, Tuple, type Value } from "../values/kinds.ts";
 import { isNumeric } from "../values/numbers.ts";
 import { DICT_METHODS, REFUSED_OF_DICTS } from "./dict-methods.ts";
 import { REFUSED_OF_LISTS, SEQUENCE_METHODS } from "./list-methods.ts";
 import { type FoundMember, findMethod } from "./method.ts";
+import { MODEL_METHODS } from "./model-methods.ts";
 import { numberMember } from "./number-methods.ts";
 import { textMethod } from "./text-methods.ts";
 import { timeMember } from "./time-methods.ts";
@@ -12,6 +13,8 @@ import { timeMember } from "./time-methods.ts";
 export function methodOf(value: Value, name: string): FoundMember | "refused" | undefined {
   if (value instanceof Member && (name === "value" || name === "name"))
     return { kind: "value", value: value.value };
+  if (value instanceof Thing)
+    return value.isModel() ? findMethod(MODEL_METHODS, value, name) : undefined;
   if (isText(value)) return textMethod(value, name);
   if (value instanceof Dict)
     return REFUSED_OF_DICTS.has(name) ? "refused" : findMethod(DICT_METHODS, value, name);

@@ -23,6 +23,7 @@ import {
   TimeSpan,
 } from "../times/time-kinds.ts";
 import { clockText, dayText, isoText, spanParts, zoneName } from "../times/time-text.ts";
+import { formatTokens } from "../times/token-format.ts";
 import { inZone } from "../times/zones.ts";
 import { bind, numberArgument, textArgument, wholeArgument } from "../values/arguments.ts";
 import { type Arguments, Tuple, type Value } from "../values/kinds.ts";
@@ -34,7 +35,7 @@ export function timeMember(time: TimeKind, name: string): FoundMember | undefine
   if (part !== undefined)
     return { kind: "value", value: typeof part === "number" ? BigInt(part) : part };
   if (time instanceof DateTime) {
-    if (name === "tzinfo" || name === "timezone")
+    if (name === "tzinfo" || name === "timezone" || name === "timezone_name")
       return { kind: "value", value: time.offset === null ? null : zoneName(time) };
     return findMethod(DATETIME_METHODS, time, name) ?? findMethod(DAY_METHODS, dayOf(time), name);
   }
@@ -139,6 +140,10 @@ const zoned = (moment: DateTime, args: Arguments): DateTime => {
   return inZone(moment, textArgument(zone, "UTC"));
 };
 
+/** In English, whatever language is asked for. */
+const tokens = (moment: DateTime, args: Arguments): string =>
+  formatTokens(moment, textArgument(bind(args, ["fmt", "locale?"])[0], ""));
+
 const DATETIME_METHODS: Methods<DateTime> = {
   isoformat: (moment, args) => isoText(moment, textArgument(bind(args, ["sep?"])[0], "T")),
   strftime: (moment, args) => formatTime(moment, textArgument(bind(args, ["format"])[0], "")),
@@ -154,13 +159,18 @@ const DATETIME_METHODS: Methods<DateTime> = {
   tzname: (moment) => (moment.offset === null ? null : zoneName(moment)),
   add: (moment, args) => shifted(moment, args, 1),
   subtract: (moment, args) => shifted(moment, args, -1),
+  format: (moment, args) => tokens(moment, args),
   to_iso8601_string: (moment) => isoText(moment).replace(/\+00:00$/, "Z"),
   to_datetime_string: (moment) => formatTime(moment, "%F %T"),
   to_date_string: (moment) => formatTime(moment, "%F"),
   to_time_string: (moment) => formatTime(moment, "%T"),
+  to_rfc3339_string: (moment) => isoText(moment),
+  to_day_datetime_string: (moment) => formatTokens(moment, "ddd, MMM D, YYYY h:mm A"),
+  to_formatted_date_string: (moment) => formatTokens(moment, "MMM DD, YYYY"),
 };
 
 const DAY_METHODS: Methods<Day> = {
+  format: ({ days }, args) => tokens(new DateTime(days * DAY, null), args),
   isoformat: ({ days }) => dayText(Number(days)),
   strftime: (day, args) => formatTime(day, textArgument(bind(args, ["format"])[0], "")),
   weekday: ({ days }) => BigInt(weekdayOf(Number(days))),

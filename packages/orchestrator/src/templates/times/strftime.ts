@@ -31,7 +31,7 @@ const pad = (value: number, width = 2, filler = "0"): string =>
   String(value).padStart(width, filler);
 
 /** Whoever reads the result wants no more. */
-const MAX_FORMAT = 200;
+export const MAX_FORMAT = 200;
 
 /** A time with the letters behind `%` replaced by its parts, in English. */
 export function formatTime(time: TimeKind, format: string): string {

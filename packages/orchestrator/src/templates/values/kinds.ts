@@ -171,6 +171,11 @@ export abstract class Thing {
     return undefined;
   }
 
+  /** Whether it is made of fields, which are its data. */
+  isModel(): boolean {
+    return false;
+  }
+
   /** What is printed with it. */
   parts(): readonly Value[] {
     const data = this.data();

@@ -49,7 +49,8 @@ function missing(value: Value, name: string): Undefined {
  */
 function findAttribute(run: Run, value: Value, name: string): Value | undefined {
   if (name.startsWith("_")) return value instanceof Dict ? undefined : missing(value, name);
-  if (value instanceof Thing) return value.attribute(name);
+  const own = value instanceof Thing ? value.attribute(name) : undefined;
+  if (own !== undefined) return own;
   const found = methodOf(value, name);
   if (found === undefined) return undefined;
   if (found === "refused") return missing(value, name);

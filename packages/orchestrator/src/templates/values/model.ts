@@ -53,6 +53,10 @@ export class Model extends Thing {
     return this.#fields;
   }
 
+  override isModel(): boolean {
+    return true;
+  }
+
   #pairs(show: (value: Value) => string): string[] {
     return this.#fields.entries().map(([name, value]) => `${textOf(name)}=${show(value)}`);
   }

@@ -8,6 +8,7 @@ import {
   Dict,
   DictView,
   isText,
+  List,
   orElse,
   Thing,
   Tuple,
@@ -77,6 +78,9 @@ function branchesOf(pairs: readonly (readonly [string, string])[]): Map<string, 
   );
 }
 
+const isSameText = (one: Value | undefined, other: Value): boolean =>
+  one !== undefined && isText(one) && isText(other) && charactersOf(one) === charactersOf(other);
+
 export interface ResourceLinks {
   /** The page of the resource, where it has one. */
   readonly page: string | null;
@@ -109,6 +113,12 @@ export class ResourceView extends Thing {
     switch (name) {
       case "labels":
         return new LabelTree(this.#source);
+      case "root":
+        return this.#labels;
+      case "has_all_labels":
+        return new Callable(name, (args) => this.#hasAll(args));
+      case "as_label_value_array":
+        return new Callable(name, () => this.#pairs());
       case "get":
         return new Callable(name, (args) => this.#get(args));
       case "keys":
@@ -145,6 +155,27 @@ export class ResourceView extends Thing {
 
   override data(): Value {
     return this.#labels;
+  }
+
+  override isModel(): boolean {
+    return true;
+  }
+
+  #hasAll({ positional: [labels] }: Arguments): boolean {
+    if (!(labels instanceof Dict)) return false;
+    return labels.entries().every(([label, value]) => isSameText(this.item(label), value));
+  }
+
+  #pairs(): List {
+    const pairs = this.#labels.entries();
+    return new List(
+      pairs.map(([label, value]) =>
+        Dict.of([
+          ["label", label],
+          ["value", value],
+        ]),
+      ),
+    );
   }
 
   #get({ positional: [key = null, fallback = null] }: Arguments): Value {

@@ -195,3 +195,82 @@ describe("runs", () => {
     );
   });
 });
+
+// What the established server makes of the same event.
+describe("an event", () => {
+  const event = {
+    id: "00000000-0000-4000-8000-000000000001",
+    occurred: "2026-03-01T12:34:56.789012Z",
+    event: "x",
+    resource: { "prefect.resource.id": "a.b", "prefect.resource.name": "n" },
+    related: [{ "prefect.resource.id": "c", "prefect.resource.role": "r" }],
+    payload: { a: 1, t: [1.5, null, "é"] },
+    follows: null,
+    received: "2026-03-01T12:34:57.000000Z",
+  };
+  const resource = "{'prefect.resource.id': 'a.b', 'prefect.resource.name': 'n'}";
+
+  test.each([
+    ["{{ event.resource.root }}", resource],
+    ["{{ event.resource.root['prefect.resource.id'] }}", "a.b"],
+    ["{{ event.related[0].root.get('prefect.resource.role') }}", "r"],
+    ["{{ event.resource.model_dump() }}", resource],
+    ["{{ event.resource.has_all_labels({'prefect.resource.id': 'a.b'}) }}", "True"],
+    ["{{ event.resource.has_all_labels({'prefect.resource.id': 'b'}) }}", "False"],
+    [
+      "{{ event.related[0].as_label_value_array() }}",
+      "[{'label': 'prefect.resource.id', 'value': 'c'}, {'label': 'prefect.resource.role', 'value': 'r'}]",
+    ],
+    ["{{ event.model_dump().resource }}", resource],
+    [
+      "{{ event.model_dump().occurred }} {{ event.model_dump()['payload'].t }}",
+      "2026-03-01 12:34:56.789012+00:00 [1.5, None, 'é']",
+    ],
+    ["{{ event.model_dump(mode='json').occurred }}", "2026-03-01T12:34:56.789012Z"],
+    ["{{ event.model_dump(include=['id', 'event']) }}", `{'event': 'x', 'id': '${event.id}'}`],
+    [
+      "{{ event.model_dump(exclude={'payload': True, 'id': True}, exclude_none=True)|list }}",
+      "['occurred', 'event', 'resource', 'related', 'received']",
+    ],
+    [
+      "{{ event.model_dump_json(include=['event', 'payload', 'follows', 'received']) }}",
+      '{"event":"x","follows":null,"received":"2026-03-01T12:34:57Z","payload":{"a":1,"t":[1.5,null,"é"]}}',
+    ],
+    [
+      "{{ event.model_dump_json(indent=2, include=['event', 'payload']) }}",
+      '{\n  "event": "x",\n  "payload": {\n    "a": 1,\n    "t": [\n      1.5,\n      null,\n      "é"\n    ]\n  }\n}',
+    ],
+    [
+      "{{ event.json() == event.model_dump_json() and event.dict() == event.model_dump() }}",
+      "True",
+    ],
+    ["{{ event.labels.model_dump }}{{ event.resource.labels.model_dump }}", ""],
+  ])("is asked %s", (template, text) => {
+    expect(told(template, event)).toBe(text);
+  });
+
+  test.each([
+    ["format('YYYY-MM-DD')", "2026-03-01"],
+    ["format('LLLL LT L')", "Sunday, March 1, 2026 12:34 PM 12:34 PM 03/01/2026"],
+    [
+      "in_tz('Europe/Berlin').format('dddd, MMMM Do YYYY, h:mm:ss A z Z ZZ X x E DDDD DDD [at] SSS SSSSSS ss H')",
+      "Sunday, March 1st 2026, 1:34:56 PM Europe/Berlin +01:00 +0100 1772368496 1772368496789 7 060 60 at 789 789012 56 13",
+    ],
+    ["format('\\\\Y D[D]')", "Y 1D"],
+    ["date().format('MMM D')", "Mar 1"],
+    ["timezone_name", "UTC"],
+    ["to_rfc3339_string()", "2026-03-01T12:34:56.789012+00:00"],
+    ["to_day_datetime_string()", "Sun, Mar 1, 2026 12:34 PM"],
+    ["to_formatted_date_string()", "Mar 01, 2026"],
+  ])("tells its time by %s", (asked, text) => {
+    expect(told(`{{ event.occurred.${asked} }}`, event)).toBe(text);
+  });
+
+  test("is not dumped for ever", () => {
+    const payload = { list: Array.from({ length: 5000 }, (_, n) => n) };
+    const often =
+      "{% for a in range(100) %}{% for b in range(100) %}{% set x = event.model_dump() %}{% endfor %}{% endfor %}";
+    const context = firingContext(firing({ ...event, payload }), linksTo(null));
+    expect(templates.render(often, context).problem?.message).toMatch(/takes too/);
+  });
+});
