@@ -13,7 +13,7 @@ import { VALUE_KEYWORDS } from "./value-keywords.ts";
 // has no bound on what one validation may cost. Here a schema of fifty parameters is ready in half a
 // millisecond, nothing a user wrote becomes code, and work is paid for: each schema a value is given to,
 // each member and item looked at, each name looked for and each problem found takes from one allowance.
-// `format` is an annotation; keywords other than the ones below are ignored.
+// `format` is an annotation, unless who asks wants it checked; keywords other than the ones below are ignored.
 
 /** Checks in the order in which their problems are told. */
 const KEYWORDS: readonly (readonly [name: string, compile: Keyword])[] = [

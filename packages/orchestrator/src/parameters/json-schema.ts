@@ -18,8 +18,11 @@ const TIME_LIMIT_MS = 250;
 const compiled = new Lru<Check | SchemaProblem>({ entries: 1000, keyCharacters: 8_000_000 });
 
 /** Null when the schema can be used; else what is wrong with it. References that lead nowhere matter only to values they are about. */
-export function checkSchema(schema: SchemaSource): SchemaProblem | null {
-  const found = read(schema, {});
+export function checkSchema(
+  schema: SchemaSource,
+  options: ValidationOptions = {},
+): SchemaProblem | null {
+  const found = read(schema, options);
   return found instanceof SchemaProblem ? found : null;
 }
 
@@ -75,13 +78,13 @@ function refusal(error: unknown): string | null {
 }
 
 function read(source: SchemaSource, options: ValidationOptions): Check | SchemaProblem {
-  const { ignoreRequired = false, allowNullWithDefault = false } = options;
+  const { ignoreRequired = false, allowNullWithDefault = false, checksFormats = false } = options;
   const text = typeof source === "string" ? source : tryJson(() => writeJson(source));
   if (text === null || text.length > MAX_SCHEMA_CHARACTERS) return TOO_LARGE;
-  const key = `${ignoreRequired ? "o" : "r"}${allowNullWithDefault ? "n" : "v"}${text}`;
+  const key = `${ignoreRequired ? "o" : "r"}${allowNullWithDefault ? "n" : "v"}${checksFormats ? "f" : "a"}${text}`;
   const known = compiled.get(key);
   if (known !== undefined) return known;
-  const check = compileText(text, { ignoreRequired, allowNullWithDefault });
+  const check = compileText(text, { ignoreRequired, allowNullWithDefault, checksFormats });
   compiled.set(key, check);
   return check;
 }

@@ -10,6 +10,8 @@ export interface SchemaOptions {
   readonly ignoreRequired: boolean;
   /** Null is fine also where there is a default to take its place. */
   readonly allowNullWithDefault: boolean;
+  /** Texts have to be what their `format` says; otherwise it is an annotation. */
+  readonly checksFormats: boolean;
 }
 
 /** The schema object a keyword stands in. */

@@ -1,5 +1,6 @@
 import type { Check, CheckRun } from "./check-run.ts";
 import { type AnyNumber, isMultiple, isWhole, numberIn } from "./exact-numbers.ts";
+import { FORMATS } from "./formats.ts";
 import { canonicalJson, isMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, shown, wrong } from "./keyword.ts";
 import { compilePattern, type Pattern } from "./patterns.ts";
@@ -125,6 +126,17 @@ const pattern: Keyword = (value, node) => {
     typeof text !== "string" || run.matches(compiled, text) || run.fail(message);
 };
 
+const format: Keyword = (value, { options }) => {
+  if (!options.checksFormats || typeof value !== "string") return null;
+  const isFormed = Object.hasOwn(FORMATS, value) ? FORMATS[value] : undefined;
+  if (isFormed === undefined) return null;
+  return (text, run) => {
+    if (typeof text !== "string") return true;
+    run.spend(text.length / CHARACTERS_PER_STEP);
+    return isFormed(text) || run.fail(`must have the format ${value}`);
+  };
+};
+
 export function readPattern(value: unknown, node: SchemaNode, ...at: string[]): Pattern {
   const place = [...node.place, ...at];
   if (typeof value !== "string") throw badSchema(place, "must be a text");
@@ -209,6 +221,7 @@ export const VALUE_KEYWORDS: Readonly<Record<string, Keyword>> = {
   enum: enumeration,
   const: constant,
   pattern,
+  format,
   uniqueItems,
   required,
   dependentRequired,

@@ -14,11 +14,13 @@ export async function validateValues(
   { schema, values }: SchemaValidationRequest,
 ): Promise<SchemaValidationResult> {
   const text = writeJson(schema);
-  const unusable = checkSchema(text);
+  // As the established server does here, and nowhere else.
+  const options = { checksFormats: true };
+  const unusable = checkSchema(text, options);
   if (unusable !== null) throw invalidSchema(unusable);
   const variables = variableValues(ctx.db.in(scope.workspaceId));
   const hydrated = await hydrateParameters(values, { variables, templateContext: null });
-  const { schemaProblem, problems } = validateParameters(text, hydrated.value);
+  const { schemaProblem, problems } = validateParameters(text, hydrated.value, options);
   if (schemaProblem !== null) throw invalidSchema(schemaProblem);
   const undecided = [...hydrated.unrendered, ...hydrated.problems.map(({ path }) => path)];
   const errors = errorTree([

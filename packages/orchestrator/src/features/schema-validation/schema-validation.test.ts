@@ -36,6 +36,28 @@ describeEachApi("schema validation", (open) => {
     });
   });
 
+  test("takes texts for what their format says they are", async () => {
+    await using api = await open();
+    const schema = {
+      properties: {
+        since: { type: "string", format: "date-time" },
+        day: { anyOf: [{ type: "string", format: "date" }, { type: "null" }] },
+        link: { type: "string", format: "uri" },
+      },
+    };
+    const fits = { since: "2026-02-28T10:00:00+02:00", day: null, link: "no link" };
+    expect(await validate(api, fits, schema)).toEqual({ valid: true, errors: [] });
+    const values = { since: "2026-02-28T10:00:00", day: "2026-02-29", link: 1 };
+    expect(await validate(api, values, schema)).toEqual({
+      valid: false,
+      errors: [
+        { property: "since", errors: ["must have the format date-time"] },
+        { property: "day", errors: [expect.stringContaining("date")] },
+        { property: "link", errors: ["must be string"] },
+      ],
+    });
+  });
+
   test("works out placeholders first, without rendering templates", async () => {
     await using api = await open();
     await api.post("/variables/", { name: "sizes", value: [1, "two"] });
