@@ -6,8 +6,11 @@ import { emitResourceEvent } from "../../events/emit.ts";
 import { idOfText } from "../../events/id-of-text.ts";
 import { type ServiceName, serviceActor } from "../../service-identities.rules.ts";
 
-/** Somebody may delete something or raise the quota; more often than this nobody looks whether they have. */
-const PAUSE_MICROS = 60_000_000;
+/**
+ * Somebody may delete something or raise the quota; more often than this nobody looks whether they have. A look that comes late is still
+ * within the minute in which a schedule has missed nothing.
+ */
+const PAUSE_MICROS = 45_000_000;
 
 /** Throws what a request would be refused with. */
 export function assertRunAllowed({ quotas }: OrchestratorContext, { workspaceId }: Scope): void {

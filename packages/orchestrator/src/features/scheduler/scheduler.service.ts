@@ -86,6 +86,7 @@ interface FilledSource extends Wanting {
 
 function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): FilledSource {
   const filledUntil = source.filled_until === null ? now : parseMicros(source.filled_until);
+  const passedOver = source.catchup === "none" ? now : null;
   try {
     const filled = fillSchedule({
       id: source.schedule_id,
@@ -96,11 +97,11 @@ function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): Fil
       jitter: Math.round(source.jitter_seconds * SECOND),
       maxRuns: source.max_scheduled_runs,
     });
-    return { source, filled, filledUntil };
+    return { source, filled, filledUntil, passedOver };
   } catch (error) {
     // One that cannot be read must not stop the others, nor come up again and again: it waits for a change.
     ctx.log.error({ err: error, schedule: source.schedule_id }, "A schedule cannot be worked out");
-    return { source, filledUntil, filled: { times: [], filledUntil: now, due: null } };
+    return { source, filledUntil, passedOver, filled: { times: [], filledUntil: now, due: null } };
   }
 }
 

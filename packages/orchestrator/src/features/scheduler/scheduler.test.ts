@@ -391,6 +391,23 @@ describeEachApi("the scheduler", (open) => {
       ),
     ).toEqual(new Set(["b"]));
   });
+
+  test("makes the run that is due when a quota begins anew, also of a schedule that makes up for nothing", async () => {
+    const clock = manualClock("2026-03-01T23:30:00Z");
+    await using api = await open({ clock });
+    const schedule = { cron: "0 * * * *" };
+    const id = await aDeployment(api, { schedules: [{ schedule, catchup: "none" }] });
+    const resets = "2026-03-02T00:00:00.000000Z";
+    const usedUp = { quota: "runs_per_day", limit: 1, used: 1, words: "", resets };
+    const held = { ...api.ctx, quotas: { allowance: () => ({ left: 0, usedUp }) } };
+    await fillDueSchedules(held, signal);
+    for (; clock.now() < "2026-03-01T23:59:55"; clock.advanceMs(10_000))
+      await fillDueSchedules(held, signal);
+    clock.advanceMs(5000);
+    await fillDueSchedules(api.ctx, signal);
+    const [first, second] = await times(api, id);
+    expect([first, second]).toEqual([resets, "2026-03-02T01:00:00.000000Z"]);
+  });
 });
 
 describeEachApi("creating runs of a schedule now", (open) => {

@@ -4,6 +4,7 @@ import { shareOut } from "./share.rules.ts";
 const wanting = (name: string, dates: readonly number[]) => ({
   name,
   filledUntil: 5,
+  passedOver: null as number | null,
   filled: {
     times: dates.map((date) => ({ date, at: date + 1 })),
     filledUntil: dates.at(-1) ?? 5,
@@ -40,4 +41,14 @@ test("a schedule that gets nothing stays where it was, and is looked at again", 
 test("a schedule that gets a time from before stays as far as it was", () => {
   const [shared] = shareOut([wanting("spread", [3, 4, 10])], { left: 1, again: AGAIN });
   expect(shared).toMatchObject({ filled: { times: [{ date: 3 }], filledUntil: 5, due: AGAIN } });
+});
+
+test("a schedule that makes up for nothing comes as far as it was looked at", () => {
+  const item = { ...wanting("none", [10, 20]), passedOver: 8 };
+  expect(shareOut([item], { left: 0, again: AGAIN })).toMatchObject([
+    { filled: { times: [], filledUntil: 8, due: AGAIN } },
+  ]);
+  expect(shareOut([item], { left: 1, again: AGAIN })).toMatchObject([
+    { filled: { times: [{ date: 10 }], filledUntil: 10, due: AGAIN } },
+  ]);
 });

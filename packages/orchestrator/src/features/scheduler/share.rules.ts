@@ -5,6 +5,8 @@ export interface Wanting {
   readonly filled: Filled;
   /** How far it had come before. */
   readonly filledUntil: number;
+  /** The moment up to which nothing will ever be made up for; null where what was missed is caught up on. */
+  readonly passedOver: number | null;
 }
 
 /**
@@ -30,6 +32,8 @@ function cut<Item extends Wanting>(item: Item, count: number, again: number): It
   if (count === times.length) return item;
   const kept: readonly RunTime[] = times.slice(0, count);
   // Of a schedule that spreads its times some may have been before that, and start only now.
-  const filledUntil = Math.max(item.filledUntil, kept.at(-1)?.date ?? item.filledUntil);
+  const last = kept.at(-1)?.date ?? item.filledUntil;
+  // What it passes over by its own rules it has not missed for want of room, and at the next look it is late by no more than since this one.
+  const filledUntil = Math.max(item.filledUntil, last, item.passedOver ?? last);
   return { ...item, filled: { times: kept, filledUntil, due: again } };
 }
