@@ -1,7 +1,8 @@
 import "./ui/theme.css";
-import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { QueryCache, QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
+import { noticeFailure } from "./api/presence.ts";
 import { App } from "./app/app.tsx";
 import { applyTheme } from "./app/theme.ts";
 
@@ -9,6 +10,7 @@ applyTheme();
 
 // The client repeats what failed on the way; asking again here would only hide the server's own words.
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: noticeFailure }),
   defaultOptions: { queries: { retry: false, staleTime: 5000, refetchOnWindowFocus: true } },
 });
 

@@ -1,9 +1,14 @@
-import { createClient } from "@orchestrator/client";
+import { createClient, type Retry } from "@orchestrator/client";
 import { floatsOnlyIn, readJson, writeJson } from "@orchestrator/kernel/json";
+import { noticeFailure } from "./presence.ts";
 import { access } from "./sign-in.ts";
 import { inWorkspace } from "./workspace.ts";
 
-const options = { url: `${location.origin}/api${inWorkspace("")}`, ...access };
+const options = {
+  url: `${location.origin}/api${inWorkspace("")}`,
+  onRetry: ({ error }: Retry) => noticeFailure(error),
+  ...access,
+};
 
 /** The server that this page came from. What was typed goes there with every digit; answers are plain numbers, as pages calculate with them. */
 export const api = createClient({ ...options, json: { read: JSON.parse, write: writeJson } });

@@ -1,5 +1,7 @@
 import { Component, type ReactNode } from "react";
+import { Button } from "../ui/button.tsx";
 import { Notice, Page } from "../ui/surface.tsx";
+import { LoadAgain, NotLoaded } from "./not-loaded.tsx";
 
 /** Keeps the frame when a page fails, and says what happened. */
 export class Failure extends Component<{ readonly children: ReactNode }, { error?: Error }> {
@@ -12,12 +14,18 @@ export class Failure extends Component<{ readonly children: ReactNode }, { error
   override render(): ReactNode {
     const { error } = this.state;
     if (error === undefined) return this.props.children;
+    if (error instanceof NotLoaded) return <LoadAgain />;
     return (
-      <Page title="This page failed">
+      <Page
+        title="This page failed"
+        actions={
+          <Button icon="retry" onClick={() => location.reload()}>
+            Load again
+          </Button>
+        }
+      >
         <Notice kind="error">{error.message}</Notice>
-        <p className="soft">
-          Load the page again; if it fails again, the console of the browser says where.
-        </p>
+        <p className="soft">If it fails again, the console of the browser says where.</p>
       </Page>
     );
   }

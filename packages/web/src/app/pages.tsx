@@ -2,6 +2,7 @@
 import { type ComponentType, type JSX, lazy } from "react";
 import { Empty, Page } from "../ui/surface.tsx";
 import { Link } from "./link.tsx";
+import { NotLoaded } from "./not-loaded.tsx";
 import { ownAddress } from "./other-addresses.ts";
 import type { PageProps } from "./page-props.ts";
 import { onPreload } from "./preload.ts";
@@ -13,7 +14,12 @@ function page<Name extends string>(
   load: () => Promise<Record<Name, ComponentType<PageProps>>>,
   name: Name,
 ) {
-  const loader: Loader = async () => ({ default: (await load())[name] });
+  const loader: Loader = async () => {
+    const code = await load().catch((cause: unknown) => {
+      throw new NotLoaded("The code of the page did not come", { cause });
+    });
+    return { default: code[name] };
+  };
   return { parts: path.split("/").slice(1), loader, Component: lazy(loader) };
 }
 
@@ -132,7 +138,13 @@ const PAGES = [
   page("/invitation", () => import("../features/session/invitation-page.tsx"), "InvitationPage"),
 ];
 
-onPreload((path) => void match(path)?.loader());
+// Whoever goes there is told if it does not come.
+onPreload(
+  (path) =>
+    void match(path)
+      ?.loader()
+      .catch(() => {}),
+);
 
 interface Match extends PageProps {
   readonly loader: Loader;

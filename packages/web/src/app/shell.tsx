@@ -8,6 +8,7 @@ import { WhereName, WorkspaceSwitcher } from "../features/session/workspace-swit
 import { IconButton } from "../ui/button.tsx";
 import { Icon } from "../ui/icons.tsx";
 import { Toasts } from "../ui/toasts.tsx";
+import { AwayNotice } from "./away-notice.tsx";
 import { Failure } from "./failure.tsx";
 import icon from "./icon.svg";
 import { Link } from "./link.tsx";
@@ -62,6 +63,7 @@ export function Shell(): JSX.Element {
         </Suspense>
       </Failure>
       {searching && <Palette onClose={() => setSearching(false)} />}
+      <AwayNotice />
       <Toasts />
     </div>
   );

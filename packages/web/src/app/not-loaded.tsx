@@ -1,0 +1,41 @@
+import { type JSX, useEffect } from "react";
+import { lookForServer } from "../api/presence.ts";
+import { Button } from "../ui/button.tsx";
+import { Notice, Page } from "../ui/surface.tsx";
+
+/** The code of a page did not come: the server is away, or has become a newer one that has other code. */
+export class NotLoaded extends Error {}
+
+const LAST = "loaded-again-at";
+/** What cannot be loaded so soon after is not mended by loading it once more. */
+const SOON_MS = 30_000;
+
+/** A browser may remember that code did not come, so that only loading the page as a whole helps. */
+export function LoadAgain(): JSX.Element {
+  useEffect(() => {
+    let isGone = false;
+    void lookForServer().then(() => {
+      const last = Number(sessionStorage.getItem(LAST));
+      if (isGone || Date.now() - last < SOON_MS) return;
+      sessionStorage.setItem(LAST, String(Date.now()));
+      location.reload();
+    });
+    return () => {
+      isGone = true;
+    };
+  }, []);
+  return (
+    <Page
+      title="This page could not be loaded"
+      actions={
+        <Button icon="retry" onClick={() => location.reload()}>
+          Load again
+        </Button>
+      }
+    >
+      <Notice kind="warn">
+        The server did not send it. It is loaded as soon as the server answers.
+      </Notice>
+    </Page>
+  );
+}
