@@ -16,10 +16,15 @@ export function Dialog({
   readonly children: ReactNode;
 }): JSX.Element {
   const ref = useRef<HTMLDialogElement>(null);
+  const body = useRef<HTMLDivElement>(null);
+  const isPressedOutside = useRef(false);
   // It is closed while it is still there: only then the focus goes back to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // A body that scrolls takes the focus, which is for the first field.
+    if (document.activeElement === body.current)
+      body.current?.querySelector<HTMLElement>("input, select, textarea, button")?.focus();
     return () => dialog?.close();
   }, []);
   return (
@@ -31,11 +36,15 @@ export function Dialog({
       onClose={() => {
         if (!ref.current?.open) onClose();
       }}
+      onPointerDown={({ target }) => {
+        isPressedOutside.current = target === ref.current;
+      }}
+      // Whoever marks a text may let go outside, and wants to keep it.
       onClick={({ target }) => {
-        if (target === ref.current) onClose();
+        if (target === ref.current && isPressedOutside.current) onClose();
       }}
     >
-      <div className="dialog__body">
+      <div className="dialog__body" ref={body}>
         <h2>{title}</h2>
         {children}
       </div>

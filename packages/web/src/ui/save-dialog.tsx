@@ -33,8 +33,8 @@ export function SaveDialog({
     <Dialog title={title} wide={wide} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         {children}
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
         <div className="dialog__foot">
+          {error !== undefined && <Notice kind="error">{error}</Notice>}
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" disabled={!canSave} busy={busy}>
             {verb}

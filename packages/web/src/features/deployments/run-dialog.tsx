@@ -49,8 +49,8 @@ export function RunDialog({
           value={at}
           onText={setAt}
         />
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
         <div className="dialog__foot">
+          {error !== undefined && <Notice kind="error">{error}</Notice>}
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" icon="play" type="submit" busy={busy}>
             Run

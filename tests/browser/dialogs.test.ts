@@ -1,0 +1,62 @@
+// What holds for every dialog: nothing that was typed is lost, and what is done with it stays in sight.
+import { describe, expect, test } from "vitest";
+import { button } from "./automation-builder.ts";
+import { makeAt } from "./fill.ts";
+import { hasBrowser } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
+
+describe.skipIf(!hasBrowser)("a dialog", () => {
+  const place = sharedFilled();
+
+  test("stays when a text is marked to beyond its edge, and closes by a press outside", async () => {
+    await using watched = await place.open("/variables");
+    const { page, complaints } = watched;
+    await button(page, "New variable").click();
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("typed");
+    const box = await name.boundingBox();
+    if (box === null) throw new Error("The field cannot be seen");
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.mouse.down();
+    await page.mouse.move(20, box.y + box.height / 2, { steps: 4 });
+    await page.mouse.up();
+    await expect.poll(() => name.inputValue()).toBe("typed");
+    await page.mouse.click(20, box.y);
+    await page.locator("dialog").waitFor({ state: "detached" });
+    expect(complaints).toEqual([]);
+  });
+
+  test("of a long form begins in its first field, with its buttons and a refusal in sight", async () => {
+    const { flow } = place.server.filled;
+    const names = Array.from({ length: 30 }, (_, i) => `part_${i}`);
+    const { id } = await makeAt(place.server.url)("/deployments/", {
+      name: "long",
+      flow_id: flow.id,
+      enforce_parameter_schema: true,
+      parameter_openapi_schema: {
+        type: "object",
+        properties: Object.fromEntries(
+          names.map((name) => [name, { type: "integer", maximum: 10 }]),
+        ),
+      },
+    });
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page } = watched;
+    await button(page, "Run").click();
+    const dialog = page.getByRole("dialog", { name: "Run long" });
+    await dialog.waitFor();
+    expect(await page.evaluate("document.activeElement.tagName")).toBe("INPUT");
+    await page.keyboard.type("99");
+    const run = dialog.getByRole("button", { name: "Run", exact: true });
+    const isInSight = (selector: string) =>
+      page.evaluate<boolean>(`(() => {
+        const { x, y, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+        const seen = document.elementFromPoint(x + width / 2, y + height / 2);
+        return seen !== null && seen.closest(${JSON.stringify(selector)}) !== null;
+      })()`);
+    expect(await isInSight("dialog button[type=submit]")).toBe(true);
+    await run.click();
+    await dialog.getByText("must be at most 10").waitFor();
+    expect(await isInSight("dialog .notice--error")).toBe(true);
+  });
+});
