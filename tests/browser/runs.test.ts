@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.locator("main h1").waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("combobox", { name: "Go to" }).fill("nightly");
-    await page.getByRole("option", { name: "nightly-import" }).waitFor();
+    await page.getByRole("option", { name: "nightly-import", exact: true }).waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/flows\//);
   });

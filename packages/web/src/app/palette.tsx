@@ -12,9 +12,10 @@ import { Icon } from "../ui/icons.tsx";
 import { navigate } from "./location.ts";
 import { type Place, placesWith } from "./places.ts";
 
-const MOST = 12;
+const MOST = 16;
+const MOST_OF_A_KIND = 4;
 
-/** Goes to a page, a flow, a deployment, a run or a monitor by a few letters of its name. */
+/** Goes to a page, a flow, a deployment, a pool, an automation, a run or a monitor by a few letters of its name. */
 export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Element {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -46,7 +47,7 @@ export function Palette({ onClose }: { readonly onClose: () => void }): JSX.Elem
           aria-controls="palette-list"
           aria-activedescendant={`palette-${at}`}
           aria-label="Go to"
-          placeholder="A page, flow, deployment, run or monitor"
+          placeholder="A page, flow, deployment, pool, automation, run or monitor"
           value={text}
           onChange={({ target }) => {
             setText(target.value);
@@ -111,18 +112,32 @@ function workspacePlaces(session: Session | undefined, text: string): readonly P
 }
 
 async function runPlaces(text: string, signal: AbortSignal): Promise<Place[]> {
-  const name = { like_: text };
-  const [flows, deployments, runs] = await Promise.all([
-    api.flows.list({ flows: { name }, limit: 4 }, { signal }),
-    api.deployments.list({ deployments: { name }, limit: 4 }, { signal }),
-    api.flowRuns.list({ flow_runs: { name }, limit: 4 }, { signal }),
+  const named = (kind: "flows" | "deployments" | "work_pools" | "automations") =>
+    api.names.find({ kind, text, limit: MOST_OF_A_KIND }, { signal });
+  const [flows, deployments, pools, automations, runs] = await Promise.all([
+    named("flows"),
+    named("deployments"),
+    named("work_pools"),
+    named("automations"),
+    api.flowRuns.list({ flow_runs: { name: { like_: text } }, limit: MOST_OF_A_KIND }, { signal }),
   ]);
   return [
-    ...flows.map((flow) => ({ to: `/flows/${flow.id}`, label: flow.name, icon: "flow" as const })),
-    ...deployments.map(({ id, name: label }) => ({
+    ...flows.map(({ id, name }) => ({ to: `/flows/${id}`, label: name, icon: "flow" as const })),
+    // Deployments of several flows may have one name.
+    ...deployments.map(({ id, name, belongs_to }) => ({
       to: `/deployments/${id}`,
-      label,
+      label: `${belongs_to}/${name}`,
       icon: "deployment" as const,
+    })),
+    ...pools.map(({ name }) => ({
+      to: `/work-pools/${encodeURIComponent(name)}`,
+      label: name,
+      icon: "pool" as const,
+    })),
+    ...automations.map(({ id, name }) => ({
+      to: `/automations/${id}`,
+      label: name,
+      icon: "automation" as const,
     })),
     ...runs.map((run) => ({ to: `/runs/${run.id}`, label: run.name, icon: "runs" as const })),
   ];

@@ -1,4 +1,4 @@
-import type { ConcurrencyLimitState } from "@orchestrator/contract";
+import type { ConcurrencyLimitState, NamedThing } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
@@ -9,18 +9,25 @@ const OF_DEPLOYMENT = /^deployment:([0-9a-f-]{36})$/;
 
 const deploymentOf = (name: string): string | undefined => OF_DEPLOYMENT.exec(name)?.[1];
 
+type Deployments = ReadonlyMap<string, NamedThing>;
+/** As many as one request may name. */
+const MOST = 200;
+
 /** The names of the deployments that limits belong to, by id, in one request. */
 export function useDeploymentsOf(
   limits: readonly ConcurrencyLimitState[] | undefined,
-): ReadonlyMap<string, string> | undefined {
-  const ids = (limits ?? []).flatMap(({ name }) => deploymentOf(name) ?? []).toSorted();
+): Deployments | undefined {
+  const ids = (limits ?? [])
+    .flatMap(({ name }) => deploymentOf(name) ?? [])
+    .toSorted()
+    .slice(0, MOST);
   return useQuery({
     queryKey: ["deployments", "names", ids],
     enabled: ids.length > 0,
     staleTime: 60_000,
     queryFn: async ({ signal }) => {
-      const found = await api.deployments.list({ deployments: { id: { any_: ids } } }, { signal });
-      return new Map(found.map(({ id, name }) => [id, name]));
+      const found = await api.names.read({ deployments: ids }, { signal });
+      return new Map(found.map((one) => [one.id, one]));
     },
   }).data;
 }
@@ -31,16 +38,17 @@ export function LimitName({
   deployments,
 }: {
   readonly name: string;
-  readonly deployments: ReadonlyMap<string, string> | undefined;
+  readonly deployments: Deployments | undefined;
 }): JSX.Element {
   const id = deploymentOf(name);
   if (id === undefined) return <div className="cut">{name}</div>;
+  const { name: label = id, belongs_to: flow = null } = deployments?.get(id) ?? {};
   return (
     <div className="stack-tight" style={{ gap: 0 }} title={name}>
       <div className="cut">
-        <Link to={`/deployments/${id}`}>{deployments?.get(id) ?? id}</Link>
+        <Link to={`/deployments/${id}`}>{label}</Link>
       </div>
-      <span className="soft">deployment</span>
+      <div className="cut soft">{flow === null ? "deployment" : `deployment of ${flow}`}</div>
     </div>
   );
 }
