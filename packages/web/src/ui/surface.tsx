@@ -147,15 +147,28 @@ export function Code({ text }: { readonly text: string }): JSX.Element {
 const wordsOf = (text: string): ReactNode[] =>
   text.split(/(\s+)/).map((part, i) => (i % 2 === 0 ? <span key={i}>{part}</span> : part));
 
-export function Tags({ tags }: { readonly tags: readonly string[] }): JSX.Element | null {
+/** `most` is for where there is little room; the others are named to whoever points at how many they are. */
+export function Tags({
+  tags,
+  most = tags.length,
+}: {
+  readonly tags: readonly string[];
+  readonly most?: number;
+}): JSX.Element | null {
   if (tags.length === 0) return null;
+  const others = tags.slice(most);
   return (
     <span className="row tags">
-      {tags.map((tag) => (
+      {tags.slice(0, most).map((tag) => (
         <span key={tag} className="tag" title={tag}>
           {tag}
         </span>
       ))}
+      {others.length > 0 && (
+        <span className="faint num" title={others.join(", ")}>
+          +{others.length}
+        </span>
+      )}
     </span>
   );
 }

@@ -57,14 +57,14 @@ export function DeploymentsTable({
             if (paused) return <span className="faint">Paused</span>;
             if (first === undefined) return <span className="faint">None</span>;
             return (
-              <span style={{ display: "block", minWidth: 175 }}>
+              <span className="schedule-words">
                 {scheduleWords(first.schedule)}
                 {active.length > 1 && <span className="faint"> and {active.length - 1} more</span>}
               </span>
             );
           },
         },
-        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags.slice(0, 3)} /> },
+        { title: "Tags", look: "wide", cell: ({ tags }) => <Tags tags={tags} most={2} /> },
         {
           title: "Status",
           look: "wide",

@@ -26,6 +26,14 @@ const DAYS: Readonly<Record<string, string>> = {
   SA: "Saturday",
   SU: "Sunday",
 };
+const PLACES: Readonly<Record<string, string>> = {
+  "1": "first",
+  "2": "second",
+  "3": "third",
+  "4": "fourth",
+  "5": "fifth",
+  "-1": "last",
+};
 const CODES = Object.keys(DAYS);
 const WORKDAYS = "MO,TU,WE,TH,FR";
 /** Whatever else a rule says is more than a few words. */
@@ -70,9 +78,9 @@ function dayWords(unit: string, { parts, start }: Rule): string | undefined {
   const { BYDAY, BYMONTHDAY } = parts;
   const isEvery = (parts["INTERVAL"] ?? "1") === "1";
   if (unit === "month") {
-    const day = BYMONTHDAY ?? start?.getUTCDate().toString();
-    if (BYDAY || !/^\d+$/.test(day ?? "")) return undefined;
-    return isEvery ? `On day ${day} of every month` : `${every(unit, parts)} on day ${day}`;
+    const day = monthDay(parts, start);
+    if (day === undefined) return undefined;
+    return isEvery ? `On ${day} of every month` : `${every(unit, parts)} on ${day}`;
   }
   if (BYMONTHDAY) return undefined;
   if (unit === "day" && BYDAY === undefined) return every(unit, parts);
@@ -83,6 +91,18 @@ function dayWords(unit: string, { parts, start }: Rule): string | undefined {
   const listed = days === WORKDAYS ? "Monday to Friday" : listOf(names as string[]);
   if (!isEvery) return `${every(unit, parts)} on ${listed}`;
   return days === WORKDAYS ? listed : `Every ${listed}`;
+}
+
+/** `day 15`, `the last day`, `the second Monday`. */
+function monthDay({ BYDAY, BYMONTHDAY }: Parts, start: Date | undefined): string | undefined {
+  if (BYDAY !== undefined) {
+    const [, place = "", code = ""] = /^(-?\d)([A-Z]{2})$/.exec(BYDAY) ?? [];
+    const [which, name] = [PLACES[place], DAYS[code]];
+    return BYMONTHDAY || !which || !name ? undefined : `the ${which} ${name}`;
+  }
+  const day = BYMONTHDAY ?? start?.getUTCDate().toString() ?? "";
+  if (day === "-1") return "the last day";
+  return /^\d+$/.test(day) ? `day ${day}` : undefined;
 }
 
 function every(unit: string, parts: Parts): string {

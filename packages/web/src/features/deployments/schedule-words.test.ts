@@ -38,6 +38,15 @@ test.each([
   [{ rrule: "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR;BYHOUR=9" }, "Monday to Friday at 09:00"],
   [{ rrule: "FREQ=WEEKLY;INTERVAL=2;BYDAY=SU;BYHOUR=3" }, "Every 2 weeks on Sunday at 03:00"],
   [{ rrule: "FREQ=MONTHLY;BYMONTHDAY=1;BYHOUR=9" }, "On day 1 of every month at 09:00"],
+  [{ rrule: "FREQ=MONTHLY;BYMONTHDAY=-1;BYHOUR=9" }, "On the last day of every month at 09:00"],
+  [
+    { rrule: "DTSTART:20200101T000000\nFREQ=MONTHLY;BYDAY=-1FR;BYHOUR=17;BYMINUTE=30;BYSECOND=0" },
+    "On the last Friday of every month at 17:30",
+  ],
+  [
+    { rrule: "FREQ=MONTHLY;INTERVAL=3;BYDAY=2TU;BYHOUR=8" },
+    "Every 3 months on the second Tuesday at 08:00",
+  ],
   [
     { rrule: "FREQ=DAILY;BYHOUR=9;UNTIL=20270101T000000Z;COUNT=3" },
     "Every day at 09:00, 3 times, until 2027-01-01",
@@ -54,8 +63,10 @@ test.each(["0 9 * 3 *", "0 9,17 * * *", "0 0 9 * * *", "5-10 * * * *", "0 9 1 * 
 );
 
 test.each([
-  "FREQ=MONTHLY;BYDAY=1MO",
-  "FREQ=MONTHLY;BYMONTHDAY=-1",
+  "FREQ=MONTHLY;BYDAY=MO",
+  "FREQ=MONTHLY;BYDAY=1MO,3MO",
+  "FREQ=MONTHLY;BYDAY=-2MO",
+  "FREQ=MONTHLY;BYMONTHDAY=-2",
   "FREQ=YEARLY",
   "FREQ=DAILY;BYSETPOS=1",
   "FREQ=HOURLY;BYHOUR=9,10",

@@ -45,7 +45,7 @@ const flowIdsOf = (runs: readonly FlowRun[]): string[] =>
 const TAGS: Column<FlowRun> = {
   title: "Tags",
   look: "wide",
-  cell: ({ tags }) => <Tags tags={tags.slice(0, 3)} />,
+  cell: ({ tags }) => <Tags tags={tags} most={2} />,
 };
 
 const TOOK: Column<FlowRun> = {
