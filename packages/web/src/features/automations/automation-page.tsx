@@ -1,3 +1,4 @@
+import { NotShown } from "../../ui/not-shown.tsx";
 import "./automations.css";
 import type { Action, Automation } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
@@ -40,14 +41,15 @@ const readSearch = (search: URLSearchParams): { readonly tab?: Tab } => {
   return { ...(tab && { tab }) };
 };
 
-const CRUMBS = [{ label: "Automations", to: "/automations" }];
+const LIST = { label: "Automations", to: "/automations" };
+const CRUMBS = [LIST];
 
 export function AutomationPage({ params }: PageProps): JSX.Element {
   const { data, error } = useQuery(automationOf(params["id"] ?? ""));
   if (data) return <Loaded automation={data} />;
   return (
     <Page title="Automation" crumbs={CRUMBS}>
-      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
+      <NotShown error={error} what="automation" list={LIST} />
     </Page>
   );
 }

@@ -3,12 +3,14 @@ import type { JSX } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
-import { errorText } from "../../lib/error-text.ts";
-import { Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
+import { Page } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { automationOf } from "./automations-queries.ts";
 import { Builder } from "./builder.tsx";
 import { draftOf } from "./draft.ts";
+
+const LIST = { label: "Automations", to: "/automations" };
 
 export function EditAutomationPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
@@ -17,13 +19,9 @@ export function EditAutomationPage({ params }: PageProps): JSX.Element {
   return (
     <Page
       title={data === undefined ? "Change an automation" : `Change ${data.name}`}
-      crumbs={[
-        { label: "Automations", to: "/automations" },
-        ...(data ? [{ label: data.name, to: `/automations/${id}` }] : []),
-      ]}
+      crumbs={[LIST, ...(data ? [{ label: data.name, to: `/automations/${id}` }] : [])]}
     >
-      {error && <Notice kind="error">{errorText(error)}</Notice>}
-      {data === undefined && !error && <Skeleton lines={8} />}
+      {data === undefined && <NotShown error={error} what="automation" list={LIST} />}
       {data && (
         <Builder
           start={draftOf(data)}

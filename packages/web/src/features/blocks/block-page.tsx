@@ -4,12 +4,12 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
-import { Card, Code, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Code, Empty, Facts, Page, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { deliveriesPage } from "../deliveries/deliveries-queries.ts";
@@ -17,14 +17,15 @@ import { DeliveriesTable } from "../deliveries/deliveries-table.tsx";
 import { BlockForm } from "./block-form.tsx";
 import { blockOf } from "./blocks-queries.ts";
 
-const CRUMBS = [{ label: "Blocks", to: "/blocks" }];
+const LIST = { label: "Blocks", to: "/blocks" };
+const CRUMBS = [LIST];
 
 export function BlockPage({ params }: PageProps): JSX.Element {
   const { data, error } = useQuery(blockOf(params["id"] ?? ""));
   if (data) return <Loaded block={data} />;
   return (
     <Page title="Block" crumbs={CRUMBS}>
-      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={6} />}
+      <NotShown error={error} what="block" list={LIST} />
     </Page>
   );
 }

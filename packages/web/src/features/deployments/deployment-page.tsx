@@ -6,13 +6,13 @@ import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Json } from "../../ui/json.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, Page, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { flowNames, runsHistory, runsPage } from "../runs/run-queries.ts";
@@ -23,7 +23,8 @@ import { whyNotReady } from "./readiness-words.ts";
 import { RunDialog } from "./run-dialog.tsx";
 import { Schedules } from "./schedules.tsx";
 
-const CRUMBS = [{ label: "Deployments", to: "/deployments" }];
+const LIST = { label: "Deployments", to: "/deployments" };
+const CRUMBS = [LIST];
 
 export function DeploymentPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
@@ -34,7 +35,7 @@ export function DeploymentPage({ params }: PageProps): JSX.Element {
   if (data) return <Loaded deployment={data} />;
   return (
     <Page title="Deployment" crumbs={CRUMBS}>
-      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
+      <NotShown error={error} what="deployment" list={LIST} />
     </Page>
   );
 }

@@ -5,16 +5,17 @@ import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
+import { Card, Empty, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { DeploymentsTable } from "../deployments/deployments-table.tsx";
 import { runsHistory, runsPage } from "../runs/run-queries.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
 
-const CRUMBS = [{ label: "Flows", to: "/flows" }];
+const LIST = { label: "Flows", to: "/flows" };
+const CRUMBS = [LIST];
 
 export function FlowPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
@@ -33,7 +34,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
   if (flow.error)
     return (
       <Page title="Flow" crumbs={CRUMBS}>
-        <Notice kind="error">{errorText(flow.error)}</Notice>
+        <NotShown error={flow.error} what="flow" list={LIST} />
       </Page>
     );
   const name = flow.data?.name ?? "…";

@@ -1,3 +1,4 @@
+import { NotShown } from "../../ui/not-shown.tsx";
 import "./monitor-form.css";
 import { ApiError } from "@orchestrator/client";
 import type { CheckKind, Monitor } from "@orchestrator/contract";
@@ -9,7 +10,7 @@ import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/form.tsx";
-import { Card, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { Card, Notice, Page } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
@@ -71,7 +72,7 @@ function Waiting({
 }): JSX.Element {
   return (
     <Page title={title} crumbs={[LIST]}>
-      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={8} />}
+      <NotShown error={error} what="monitor" list={LIST} />
     </Page>
   );
 }

@@ -4,12 +4,12 @@ import type { JSX } from "react";
 import { Link } from "../../app/link.tsx";
 import { useSearch } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { lasting } from "../../lib/time.ts";
 import { Tabs } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Facts, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { Card, Facts, Page, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { Obstacles } from "./obstacles.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -36,19 +36,15 @@ function readSearch(search: URLSearchParams): RunSearch {
   return { ...(tab && { tab }), ...(task !== null && { task }) };
 }
 
+const LIST = { label: "Runs", to: "/runs" };
+
 export function RunPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
   const { data: run, error } = useQuery(runOf(id));
-  if (error)
+  if (error || run === undefined)
     return (
-      <Page title="Run" crumbs={[{ label: "Runs", to: "/runs" }]}>
-        <Notice kind="error">{errorText(error)}</Notice>
-      </Page>
-    );
-  if (run === undefined)
-    return (
-      <Page title="Run" crumbs={[{ label: "Runs", to: "/runs" }]}>
-        <Skeleton lines={8} />
+      <Page title="Run" crumbs={[LIST]}>
+        <NotShown error={error} what="run" list={LIST} />
       </Page>
     );
   return <LoadedRun run={run} />;

@@ -4,12 +4,12 @@ import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { navigate, useSearch } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button, buttonClass } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Tabs } from "../../ui/form.tsx";
 import { Icon } from "../../ui/icons.tsx";
-import { Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
+import { Page } from "../../ui/surface.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
 import { PageEditor } from "./page-editor.tsx";
@@ -17,7 +17,8 @@ import { Reports } from "./reports.tsx";
 import { publicAddress, statusPageById } from "./status-page-queries.ts";
 import { PublishedBadge } from "./status-pages-page.tsx";
 
-const CRUMBS = [{ label: "Status pages", to: "/status-pages" }];
+const LIST = { label: "Status pages", to: "/status-pages" };
+const CRUMBS = [LIST];
 const TABS = [
   ["content", "Content"],
   ["reports", "Reports"],
@@ -42,7 +43,7 @@ function Found({ id }: { readonly id: string }): JSX.Element {
   if (data === undefined)
     return (
       <Page title="Status page" crumbs={CRUMBS}>
-        {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={6} />}
+        <NotShown error={error} what="status page" list={LIST} />
       </Page>
     );
   return (

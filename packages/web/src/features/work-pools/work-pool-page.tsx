@@ -5,12 +5,12 @@ import { api, exactApi } from "../../api/client.ts";
 import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Json } from "../../ui/json.tsx";
+import { NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Empty, Facts, Notice, Page, Skeleton } from "../../ui/surface.tsx";
+import { Card, Empty, Facts, Page } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
@@ -19,7 +19,8 @@ import { RunsTable } from "../runs/runs-table.tsx";
 import { EditPoolDialog } from "./edit-pool-dialog.tsx";
 import { Queues } from "./queues.tsx";
 
-const CRUMBS = [{ label: "Work pools", to: "/work-pools" }];
+const LIST = { label: "Work pools", to: "/work-pools" };
+const CRUMBS = [LIST];
 
 export function WorkPoolPage({ params }: PageProps): JSX.Element {
   const name = params["name"] ?? "";
@@ -30,7 +31,7 @@ export function WorkPoolPage({ params }: PageProps): JSX.Element {
   if (data) return <Loaded pool={data} />;
   return (
     <Page title={name} crumbs={CRUMBS}>
-      {error ? <Notice kind="error">{errorText(error)}</Notice> : <Skeleton lines={6} />}
+      <NotShown error={error} what="work pool" list={LIST} />
     </Page>
   );
 }

@@ -1,0 +1,31 @@
+import { ApiError } from "@orchestrator/client";
+import type { JSX } from "react";
+import { Link } from "../app/link.tsx";
+import { errorText } from "../lib/error-text.ts";
+import { Empty, Notice, Skeleton } from "./surface.tsx";
+
+const NOT_FOUND = 404;
+
+/** What stands on the page of a single thing as long as there is nothing of it: it has not come yet, is not there, or was refused. */
+export function NotShown({
+  error,
+  what,
+  list: { label, to },
+}: {
+  readonly error: Error | null;
+  /** Such as `run`. */
+  readonly what: string;
+  /** Where the others are. */
+  readonly list: { readonly label: string; readonly to: string };
+}): JSX.Element {
+  if (error === null) return <Skeleton lines={8} />;
+  if (!(error instanceof ApiError) || error.status !== NOT_FOUND)
+    return <Notice kind="error">{errorText(error)}</Notice>;
+  return (
+    <Empty icon="question" title={`There is no such ${what}`}>
+      <p>
+        It may have been deleted. <Link to={to}>All {label.toLowerCase()}</Link>
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,80 @@
+// Texts that are longer than the room for them, and things that are not there.
+import { beforeAll, describe, expect, test } from "vitest";
+import { makeAt } from "./fill.ts";
+import { hasBrowser } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
+
+const RULE = "FREQ=YEARLY;BYMONTH=1,4,7,10;BYDAY=-1FR;BYHOUR=17;BYMINUTE=30;BYSECOND=0;BYSETPOS=1";
+const TAGS = ["first", "second", "third", "fourth"];
+
+describe.skipIf(!hasBrowser)("a page", () => {
+  const place = sharedFilled();
+  let run: string;
+  beforeAll(async () => {
+    const make = makeAt(place.server.url);
+    const { flow } = place.server.filled;
+    const { id } = await make("/deployments/", {
+      name: "quarterly",
+      flow_id: flow.id,
+      tags: TAGS,
+      schedules: [{ schedule: { rrule: RULE, timezone: "Asia/Tokyo" }, active: true }],
+    });
+    ({ id: run } = await make(`/deployments/${id}/create_flow_run`, {}));
+    const message = `No answer from https://warehouse.example.com/${"orders".repeat(20)}`;
+    await make(`/flow_runs/${run}/set_state`, { state: { type: "FAILED", message }, force: true });
+  });
+
+  test("shows every column of the deployments, however long a schedule is", async () => {
+    await using watched = await place.open("/deployments");
+    const { page } = watched;
+    await page.getByText("FREQ=YEARLY").waitFor();
+    const isCut = await page.evaluate<boolean>(
+      `[...document.querySelectorAll(".table-box")].some((box) => box.scrollWidth > box.clientWidth)`,
+    );
+    expect(isCut).toBe(false);
+  });
+
+  test("says how many tags it leaves out, and which", async () => {
+    await using watched = await place.open("/deployments");
+    const row = watched.page.getByRole("row").filter({ hasText: "quarterly" });
+    await row.getByText("second", { exact: true }).waitFor();
+    expect(await row.getByText("third", { exact: true }).count()).toBe(0);
+    expect(await row.getByText("+2").getAttribute("title")).toBe("third, fourth");
+  });
+
+  test("of a run that died of something long is no wider than a phone", async () => {
+    const phone = { viewport: { width: 390, height: 800 } };
+    await using watched = await place.open(`/runs/${run}`, phone);
+    const { page } = watched;
+    await page.getByText("No answer from").first().waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  });
+
+  const NOBODY = "00000000-0000-4000-8000-000000000000";
+  test.each([
+    ["run", `/runs/${NOBODY}`, "All runs", "/runs"],
+    ["flow", `/flows/${NOBODY}`, "All flows", "/flows"],
+    ["deployment", `/deployments/${NOBODY}`, "All deployments", "/deployments"],
+    ["work pool", "/work-pools/gone", "All work pools", "/work-pools"],
+    ["automation", `/automations/${NOBODY}`, "All automations", "/automations"],
+    ["automation", `/automations/${NOBODY}/edit`, "All automations", "/automations"],
+    ["block", `/blocks/${NOBODY}`, "All blocks", "/blocks"],
+  ])("of a %s that is not there (%s) leads to the others", async (what, path, link, to) => {
+    await using watched = await place.open(path);
+    const { page } = watched;
+    await page.getByText(`There is no such ${what}`).waitFor();
+    await page.getByRole("link", { name: link }).click();
+    await page.waitForURL(`${place.server.url}${to}`);
+  });
+
+  test("is found by the flow and the deployment together", async () => {
+    const { flow } = place.server.filled;
+    await using watched = await place.open("/dashboard");
+    const { page } = watched;
+    await page.locator("main h1").waitFor();
+    await page.keyboard.press("Control+k");
+    await page.getByRole("combobox", { name: "Go to" }).fill(`${flow.name}/quart`);
+    await page.getByRole("option", { name: `${flow.name}/quarterly` }).click();
+    await page.getByRole("heading", { name: "quarterly", level: 1 }).waitFor();
+  });
+});
