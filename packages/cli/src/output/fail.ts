@@ -1,5 +1,5 @@
+import { inWords } from "@orchestrator/client/refusals";
 import { clean } from "./clean.ts";
-import { inWords } from "./pattern-words.ts";
 
 /** Refusals that were to be expected: what they say is enough, and a stack would only hide it. */
 const EXPECTED = new Set([

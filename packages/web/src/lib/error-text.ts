@@ -1,4 +1,5 @@
 import { ApiError } from "@orchestrator/client";
+import { inWords } from "@orchestrator/client/refusals";
 import { lasting } from "./time.ts";
 
 /** What went wrong in the words of the server, part by part where it said so. */
@@ -6,8 +7,18 @@ export function errorText(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
   if (error.problems.length === 0) return error.detail;
   return error.problems
-    .map(({ where, what }) => (where === "" ? what : `${where}: ${what}`))
+    .map(({ where, what }) => {
+      const place = where.replace(/^body\.?/, "");
+      return place === "" ? inWords(what) : `${place}: ${inWords(what)}`;
+    })
     .join("; ");
+}
+
+/** What the server has against one field, to be said at it; `name` is the last part of where that is. */
+export function problemAt(error: unknown, name: string): string | undefined {
+  if (!(error instanceof ApiError)) return undefined;
+  const problem = error.problems.find(({ where }) => where.split(".").at(-1) === name);
+  return problem && inWords(problem.what);
 }
 
 const TOO_MANY = 429;

@@ -1,4 +1,4 @@
-// The server says which pattern a text has to match; people are told what it may hold.
+// The door to the words for refusals alone: the server says which pattern a text has to match, people are told what it may hold.
 
 const WORDS: ReadonlyMap<string, string> = new Map([
   ["^[^/%&><]+$", "any text without / % & > <"],
@@ -13,9 +13,12 @@ const WORDS: ReadonlyMap<string, string> = new Map([
 
 const MISMATCH = /String should match pattern '(?<pattern>[^;\n]+)'/g;
 
-/** With words in the place of the patterns that names have to match. */
+/** With words in the place of the patterns that names have to match, and without what only clients in Python want to know. */
 export const inWords = (text: string): string =>
-  text.replaceAll(MISMATCH, (told: string, pattern: string) => {
-    const words = WORDS.get(pattern);
-    return words === undefined ? told : `It must be ${words}`;
-  });
+  text
+    .replaceAll(MISMATCH, (told: string, pattern: string) => {
+      const words = WORDS.get(pattern);
+      return words === undefined ? told : `It must be ${words}`;
+    })
+    .replaceAll("String should have at least 1 character", "It must not be empty")
+    .replaceAll("Value error, ", "");

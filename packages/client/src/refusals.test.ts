@@ -1,6 +1,6 @@
 import { DeploymentCreate, VariableCreate, WorkPoolCreate } from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { inWords } from "./pattern-words.ts";
+import { inWords } from "./refusals.ts";
 
 const patternOf = (schema: unknown): string =>
   (schema as { properties: { name: { pattern: string } } }).properties.name.pattern;
@@ -18,4 +18,11 @@ test.each([
 
 test("a pattern that has no words is told as it is", () => {
   expect(inWords("String should match pattern '^x$'")).toBe("String should match pattern '^x$'");
+});
+
+test.each([
+  ["body.name: String should have at least 1 character", "body.name: It must not be empty"],
+  ["cron: Value error, The minute is wrong", "cron: The minute is wrong"],
+])("%s is told as %s", (told, words) => {
+  expect(inWords(told)).toBe(words);
 });
