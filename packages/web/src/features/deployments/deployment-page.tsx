@@ -19,6 +19,7 @@ import { flowNames, runsHistory, runsPage } from "../runs/run-queries.ts";
 import { RunsTable } from "../runs/runs-table.tsx";
 import { BackfillDialog } from "./backfill-dialog.tsx";
 import { Backfills } from "./backfills.tsx";
+import { EditDeploymentDialog } from "./edit-deployment-dialog.tsx";
 import { whyNotReady } from "./readiness-words.ts";
 import { RunDialog } from "./run-dialog.tsx";
 import { Schedules } from "./schedules.tsx";
@@ -130,7 +131,7 @@ function Actions({
 }): JSX.Element {
   const { id, name, paused } = deployment;
   const queries = useQueryClient();
-  const [asking, setAsking] = useState<"run" | "backfill" | "delete">();
+  const [asking, setAsking] = useState<"run" | "edit" | "backfill" | "delete">();
   const close = () => setAsking(undefined);
   const toggle = async () => {
     try {
@@ -152,6 +153,9 @@ function Actions({
       <Button needs="write" icon="clock" onClick={() => setAsking("backfill")}>
         Backfill
       </Button>
+      <Button needs="write" icon="edit" onClick={() => setAsking("edit")}>
+        Edit
+      </Button>
       <Button needs="write" icon="trash" kind="danger" onClick={() => setAsking("delete")}>
         Delete
       </Button>
@@ -159,6 +163,7 @@ function Actions({
       {asking === "backfill" && (
         <BackfillDialog deployment={deployment} onShow={onBackfills} onClose={close} />
       )}
+      {asking === "edit" && <EditDeploymentDialog deployment={deployment} onClose={close} />}
       {asking === "delete" && (
         <Confirm
           title={`Delete ${name}?`}

@@ -1,5 +1,4 @@
-import type { Deployment, JsonValue } from "@orchestrator/contract";
-import { withoutFraction } from "@orchestrator/kernel/json";
+import type { Deployment } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
@@ -11,8 +10,7 @@ import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-
-type Values = Readonly<Record<string, JsonValue>>;
+import { parametersOf, schemaOf, type Values } from "./parameters-schema.ts";
 
 /** Starts a run now or later, with a form made from the schema of its parameters. */
 export function RunDialog({
@@ -22,15 +20,14 @@ export function RunDialog({
   readonly deployment: Deployment;
   readonly onClose: () => void;
 }): JSX.Element {
-  const [values, setValues] = useState<Values>(deployment.parameters as Values);
+  const [values, setValues] = useState(parametersOf(deployment));
   const [tags, setTags] = useState<readonly string[]>([]);
   const [at, setAt] = useState("");
-  const schema = deployment.parameter_openapi_schema ?? schemaOf(deployment.parameters as Values);
   const { onSubmit, busy, error } = useSubmit(async () => {
     const details =
       at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
     const run = await api.deployments.createFlowRun(deployment.id, {
-      parameters: changedValues(deployment.parameters as Values, values),
+      parameters: changedValues(parametersOf(deployment), values),
       tags: [...tags],
       state: { type: "SCHEDULED", ...details },
     });
@@ -40,7 +37,7 @@ export function RunDialog({
   return (
     <Dialog title={`Run ${deployment.name}`} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
-        <SchemaForm schema={schema} values={values} onValues={setValues} />
+        <SchemaForm schema={schemaOf(deployment)} values={values} onValues={setValues} />
         <TagsField tags={tags} onTags={setTags} />
         <TextField
           label="When"
@@ -64,17 +61,4 @@ export function RunDialog({
 /** The server fills in the others. */
 function changedValues(before: Values, now: Values): Values {
   return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name]));
-}
-
-/** Where a deployment has no schema, its own parameters tell what can be filled in. */
-function schemaOf(parameters: Values): Readonly<Record<string, unknown>> {
-  const properties = Object.fromEntries(
-    Object.entries(parameters).map(([name, value]) => [name, { type: kindOf(value) }]),
-  );
-  return { type: "object", properties };
-}
-
-function kindOf(value: unknown): string {
-  const kind = typeof withoutFraction(value);
-  return kind === "bigint" ? "number" : kind;
 }

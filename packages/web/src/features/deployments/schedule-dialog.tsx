@@ -1,28 +1,22 @@
-import type { Deployment, Schedule } from "@orchestrator/contract";
+import type { Deployment, DeploymentSchedule } from "@orchestrator/contract";
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-query";
-import { type JSX, useDeferredValue, useState } from "react";
+import { type JSX, useDeferredValue, useId, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorText } from "../../lib/error-text.ts";
+import { errorText, problemAt } from "../../lib/error-text.ts";
 import { shortly } from "../../lib/time.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Field, Segments, Select } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
+import { draftOf, FIRST, type Kind, scheduleIn } from "./schedule-draft.ts";
 import { scheduleWords } from "./schedule-words.ts";
 
-type Kind = "cron" | "interval" | "rrule";
 const KINDS = [
   ["cron", "Cron"],
   ["interval", "Interval"],
   ["rrule", "RRULE"],
 ] as const;
-const FIRST: Readonly<Record<Kind, string>> = {
-  cron: "0 9 * * *",
-  interval: "3600",
-  rrule: "FREQ=DAILY;BYHOUR=9",
-};
 const HINTS: Readonly<Record<Kind, string>> = {
   cron: "Minute, hour, day of month, month, day of week",
   interval: "Seconds between two runs",
@@ -34,23 +28,30 @@ const OVERLAPS = [
   ["queue", "Wait for it"],
   ["cancel-running", "Cancel the earlier run"],
 ] as const;
+const CATCHUPS = [
+  ["none", "Leave them out"],
+  ["latest", "Make up for the last of them"],
+  ["all", "Make up for all of them"],
+] as const;
 const NEXT = 5;
+const ZONES = Intl.supportedValuesOf("timeZone");
 
-/** A new schedule; the next times are shown while it is being written. */
+/** A new schedule, or one that is changed; the next times are shown while it is being written. */
 export function ScheduleDialog({
   deployment,
+  schedule: kept,
   onClose,
 }: {
   readonly deployment: Deployment;
+  readonly schedule?: DeploymentSchedule;
   readonly onClose: () => void;
 }): JSX.Element {
   const queries = useQueryClient();
-  const [kind, setKind] = useState<Kind>("cron");
-  const [text, setText] = useState(FIRST.cron);
-  const [timezone, setTimezone] = useState(Intl.DateTimeFormat().resolvedOptions().timeZone);
-  const [overlap, setOverlap] = useState<(typeof OVERLAPS)[number][0]>("allow");
-  const [error, setError] = useState<string>();
-  const schedule = useDeferredValue(scheduleOf(kind, text, timezone));
+  const zones = useId();
+  const [draft, setDraft] = useState(() => draftOf(kept));
+  const change = (changes: Partial<typeof draft>) => setDraft({ ...draft, ...changes });
+  const { kind, text, timezone, overlap, catchup } = draft;
+  const schedule = useDeferredValue(scheduleIn(draft, kept?.schedule));
   const preview = useQuery({
     queryKey: ["deployments", "preview", deployment.id, schedule],
     placeholderData: keepPreviousData,
@@ -62,39 +63,71 @@ export function ScheduleDialog({
       ),
   });
   const save = async () => {
-    try {
-      await api.deployments.createSchedules(deployment.id, [
-        { schedule: scheduleOf(kind, text, timezone), active: true, overlap },
-      ]);
-      await queries.invalidateQueries({ queryKey: ["deployments"] });
-      toast("good", "The schedule is set");
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    const given = { schedule: scheduleIn(draft, kept?.schedule), overlap, catchup };
+    if (kept === undefined)
+      await api.deployments.createSchedules(deployment.id, [{ ...given, active: true }]);
+    else await api.deployments.updateSchedule(deployment.id, kept.id, given);
+    await queries.invalidateQueries({ queryKey: ["deployments"] });
+    toast("good", "The schedule is set");
   };
+  const zoneProblem = problemAt(preview.error, "timezone");
+  const ruleProblem =
+    preview.error && zoneProblem === undefined
+      ? (problemAt(preview.error, kind) ?? errorText(preview.error))
+      : undefined;
   return (
-    <Dialog title="New schedule" onClose={onClose}>
+    <SaveDialog
+      title={kept === undefined ? "New schedule" : "Change the schedule"}
+      verb={kept === undefined ? "Add" : "Save"}
+      canSave={!preview.isError}
+      onSave={save}
+      onClose={onClose}
+    >
       <Segments<Kind>
         label="Kind"
         options={KINDS}
         value={kind}
-        onValue={(next) => {
-          setKind(next);
-          setText(FIRST[next]);
-        }}
+        onValue={(next) => change({ kind: next, text: FIRST[next] })}
       />
       <TextField
         label="Rule"
         hint={HINTS[kind]}
-        error={preview.error ? errorText(preview.error) : undefined}
+        error={ruleProblem}
         className="mono"
         value={text}
-        onText={setText}
+        onText={(typed) => change({ text: typed })}
       />
-      <TextField label="Time zone" value={timezone} onText={setTimezone} />
+      <TextField
+        label="Time zone"
+        error={zoneProblem}
+        list={zones}
+        value={timezone}
+        onText={(typed) => change({ timezone: typed })}
+      />
+      <datalist id={zones}>
+        {ZONES.map((zone) => (
+          <option key={zone} value={zone} />
+        ))}
+      </datalist>
       <Field label="If the run before has not ended">
-        {(field) => <Select {...field} options={OVERLAPS} value={overlap} onValue={setOverlap} />}
+        {(field) => (
+          <Select
+            {...field}
+            options={OVERLAPS}
+            value={overlap}
+            onValue={(next) => change({ overlap: next })}
+          />
+        )}
+      </Field>
+      <Field label="Times that passed while no server ran">
+        {(field) => (
+          <Select
+            {...field}
+            options={CATCHUPS}
+            value={catchup}
+            onValue={(next) => change({ catchup: next })}
+          />
+        )}
       </Field>
       {preview.data && !preview.error && (
         <Notice>
@@ -104,18 +137,6 @@ export function ScheduleDialog({
           </div>
         </Notice>
       )}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={preview.isError} onClick={() => void save()}>
-          Add
-        </Button>
-      </div>
-    </Dialog>
+    </SaveDialog>
   );
-}
-
-function scheduleOf(kind: Kind, text: string, timezone: string): Schedule {
-  if (kind === "interval") return { interval: Number(text), timezone };
-  return { [kind]: text, timezone };
 }

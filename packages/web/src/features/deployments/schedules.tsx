@@ -39,7 +39,7 @@ export function Schedules({ deployment }: { readonly deployment: Deployment }): 
           </Empty>
         )}
         {schedules.map((schedule) => (
-          <One key={schedule.id} deploymentId={id} schedule={schedule} />
+          <One key={schedule.id} deployment={deployment} schedule={schedule} />
         ))}
         {preview.data && preview.data.times.length > 0 && (
           <div className="stack-tight">
@@ -58,14 +58,15 @@ export function Schedules({ deployment }: { readonly deployment: Deployment }): 
 }
 
 function One({
-  deploymentId,
+  deployment,
   schedule,
 }: {
-  readonly deploymentId: string;
+  readonly deployment: Deployment;
   readonly schedule: DeploymentSchedule;
 }): JSX.Element {
   const queries = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [asking, setAsking] = useState<"change" | "delete">();
+  const close = () => setAsking(undefined);
   const words = scheduleWords(schedule.schedule);
   const notes = scheduleNotes(schedule);
   const label = (
@@ -77,26 +78,38 @@ function One({
   const mayChange = useMay("write");
   const changed = () => queries.invalidateQueries({ queryKey: ["deployments"] });
   const [isActive, flip] = useSwitch(schedule.active, async (active) => {
-    await api.deployments.updateSchedule(deploymentId, schedule.id, { active });
+    await api.deployments.updateSchedule(deployment.id, schedule.id, { active });
     await changed();
   });
   return (
     <div className="spread" style={{ flexWrap: "nowrap" }}>
       <Check label={label} checked={isActive} disabled={!mayChange} onChange={flip} />
-      <IconButton
-        needs="write"
-        icon="trash"
-        label={`Delete: ${words}`}
-        small
-        onClick={() => setAsking(true)}
-      />
-      {asking && (
+      <span className="row" style={{ flexWrap: "nowrap" }}>
+        <IconButton
+          needs="write"
+          icon="edit"
+          label={`Change: ${words}`}
+          small
+          onClick={() => setAsking("change")}
+        />
+        <IconButton
+          needs="write"
+          icon="trash"
+          label={`Delete: ${words}`}
+          small
+          onClick={() => setAsking("delete")}
+        />
+      </span>
+      {asking === "change" && (
+        <ScheduleDialog deployment={deployment} schedule={schedule} onClose={close} />
+      )}
+      {asking === "delete" && (
         <Confirm
           title="Delete this schedule?"
           verb="Delete the schedule"
-          onClose={() => setAsking(false)}
+          onClose={close}
           onConfirm={async () => {
-            await api.deployments.deleteSchedule(deploymentId, schedule.id);
+            await api.deployments.deleteSchedule(deployment.id, schedule.id);
             await changed();
           }}
         >

@@ -1,8 +1,9 @@
-import type { JsonObject, WorkPool, WorkPoolUpdate } from "@orchestrator/contract";
-import { readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
+import type { WorkPool, WorkPoolUpdate } from "@orchestrator/contract";
+import { writeReadableJson } from "@orchestrator/kernel/json";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
+import { readObject } from "../../lib/read-object.ts";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextAreaField, TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -25,7 +26,7 @@ export function EditPoolDialog({
   const [description, setDescription] = useState(before.description);
   const [limit, setLimit] = useState(before.limit);
   const [template, setTemplate] = useState(before.template);
-  const read = readTemplate(template);
+  const read = readObject(template);
   const save = async () => {
     const changes: WorkPoolUpdate = {
       ...(description !== before.description && { description: description || null }),
@@ -69,21 +70,4 @@ export function EditPoolDialog({
       />
     </SaveDialog>
   );
-}
-
-interface Read {
-  readonly value: JsonObject;
-  readonly problem?: string;
-}
-
-/** Whether it can be sent at all; what it means is for the server to judge. */
-function readTemplate(text: string): Read {
-  try {
-    const value = readWrittenJson(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { value: value as JsonObject };
-    return { value: {}, problem: "A template is an object: { … }" };
-  } catch (error) {
-    return { value: {}, problem: error instanceof Error ? error.message : "This is no JSON yet" };
-  }
 }

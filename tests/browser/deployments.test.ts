@@ -1,0 +1,114 @@
+// Changing a deployment and its schedules.
+import type { Deployment } from "@orchestrator/contract";
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { button } from "./automation-builder.ts";
+import { makeAt } from "./fill.ts";
+import { barriersOf, hasBrowser } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
+
+describe.skipIf(!hasBrowser)("a deployment", () => {
+  const place = sharedFilled();
+
+  const add = async (name: string, given: object): Promise<string> => {
+    const { flow } = place.server.filled;
+    const made = await makeAt(place.server.url)("/deployments/", {
+      name,
+      flow_id: flow.id,
+      ...given,
+    });
+    return made.id;
+  };
+  const read = async (id: string): Promise<Deployment> =>
+    (await fetch(`${place.server.url}/api/deployments/${id}`)).json() as Promise<Deployment>;
+  const saved = (page: Page) => page.locator("dialog").waitFor({ state: "detached" });
+
+  test("is changed, and keeps what somebody else changed meanwhile", async () => {
+    const id = await add("changed", {
+      parameters: { day: "monday", shop: "eu" },
+      parameter_openapi_schema: {
+        type: "object",
+        properties: { day: { type: "string" }, shop: { type: "string" } },
+      },
+      version: "1",
+    });
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page, complaints } = watched;
+    await button(page, "Edit").click();
+    const dialog = page.getByRole("dialog", { name: "Change changed" });
+    await dialog.getByLabel("Description").fill("Asks *nobody*");
+    await dialog.getByLabel("day").fill("friday");
+    await dialog.getByLabel("At most at once").fill("3");
+    await dialog.getByLabel("Runs beyond that").selectOption("CANCEL_NEW");
+    await dialog.getByLabel("Job variables").fill("{");
+    expect(await dialog.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Job variables").fill('{"memory": 12345678901234567890}');
+    expect(await barriersOf(page)).toEqual([]);
+    await fetch(`${place.server.url}/api/deployments/${id}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ version: "2", tags: ["meanwhile"] }),
+    });
+    await dialog.getByRole("button", { name: "Save" }).click();
+    await saved(page);
+    await page.getByText("nobody").waitFor();
+    expect(await read(id)).toMatchObject({
+      version: "2",
+      tags: ["meanwhile"],
+      description: "Asks *nobody*",
+      parameters: { day: "friday", shop: "eu" },
+      concurrency_options: { collision_strategy: "CANCEL_NEW" },
+      global_concurrency_limit: { limit: 3 },
+    });
+    const text = await (await fetch(`${place.server.url}/api/deployments/${id}`)).text();
+    expect(text).toContain('"memory":12345678901234567890');
+    expect(complaints).toEqual([]);
+  });
+
+  test("has its schedule changed, of which what is not typed stays", async () => {
+    const schedule = {
+      interval: 3600,
+      anchor_date: "2026-01-01T00:30:00Z",
+      timezone: "Asia/Tokyo",
+    };
+    const id = await add("timed", { schedules: [{ schedule, active: false, slug: "often" }] });
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page, complaints } = watched;
+    await button(page, "Change: Every 1h (Asia/Tokyo)").click();
+    const dialog = page.getByRole("dialog", { name: "Change the schedule" });
+    await dialog.getByLabel("Rule").fill("7200");
+    await dialog.getByLabel("If the run before has not ended").selectOption("skip");
+    await dialog.getByText("Every 2h (Asia/Tokyo)").waitFor();
+    await page.keyboard.press("Enter");
+    await saved(page);
+    await page.getByText("Every 2h (Asia/Tokyo)").waitFor();
+    const { schedules } = await read(id);
+    expect(schedules).toMatchObject([
+      { active: false, slug: "often", overlap: "skip", schedule: { interval: 7200 } },
+    ]);
+    expect(Date.parse(schedules[0]?.schedule.anchor_date ?? "")).toBe(
+      Date.parse(schedule.anchor_date),
+    );
+    expect(complaints).toEqual([]);
+  });
+
+  test("says of a wrong schedule what is wrong, at the field that it is about", async () => {
+    const id = await add("untimed", {});
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page } = watched;
+    await button(page, "Add").click();
+    const field = (label: string) => page.getByRole("dialog").getByLabel(label);
+    const told = async (label: string): Promise<string> => {
+      await expect.poll(() => field(label).getAttribute("aria-invalid")).toBe("true");
+      const ids = ((await field(label).getAttribute("aria-describedby")) ?? "").split(" ");
+      const texts = ids.map((one) => page.locator(`[id="${one}"]`).textContent());
+      return (await Promise.all(texts)).join(" ");
+    };
+    await field("Time zone").fill("Europe/Berln");
+    expect(await told("Time zone")).toMatch(/^"Europe\/Berln" is not a time zone/);
+    expect(await field("Rule").getAttribute("aria-invalid")).not.toBe("true");
+    await field("Time zone").fill("Europe/Berlin");
+    await field("Rule").fill("61 * * * *");
+    expect(await told("Rule")).toMatch(/^The minute field/);
+  });
+});
