@@ -45,6 +45,18 @@ describe("without a server", () => {
     });
   });
 
+  test("an empty text, as an unset variable leaves it, is no name of anything", async () => {
+    for (const command of [
+      ["work-pool", "create", ""],
+      ["flow-run", "inspect", ""],
+      ["flow-run", "cancel", ""],
+    ])
+      expect(await runCommand(command, {})).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(/^orchestrator: <\w+> is empty\n$/),
+      });
+  });
+
   test("help is asked for before a word as well as behind it", async () => {
     const behind = await runCommand(["deployment", "schedule", "ls", "--help"], {});
     expect(await runCommand(["deployment", "schedule", "help", "ls"], {})).toEqual(behind);

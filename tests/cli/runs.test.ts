@@ -39,6 +39,16 @@ describe("deployment run", () => {
     expect(Math.round(due / 60_000)).toBe(90);
   });
 
+  test("takes -p for a parameter, and for the profile before its words", async () => {
+    expect(await makeRun("-p", "day=monday")).toMatchObject({ parameters: { day: "monday" } });
+    for (const words of [
+      ["-p", "nobody", "deployment", "run", "etl/nightly"],
+      ["deployment", "run", "etl/nightly", "--profile", "nobody"],
+      ["flow", "ls", "-p", "nobody"],
+    ])
+      expect((await cli.run(...words)).stderr).toContain('There is no profile "nobody"');
+  });
+
   test("says which deployment or parameter was meant", async () => {
     expect(await cli.run("deployment", "run", "etl/nightli")).toMatchObject({
       code: 1,

@@ -1,7 +1,7 @@
 import { Command, CommanderError, Option } from "commander";
 import { loadClient } from "./io/client-library.ts";
 import { NOUNS } from "./nouns.ts";
-import { fail } from "./output/fail.ts";
+import { fail, MisuseError } from "./output/fail.ts";
 import { ownVersion } from "./own-version.ts";
 import { addWords } from "./read-words.ts";
 
@@ -29,6 +29,7 @@ async function programFor(argv: readonly string[]): Promise<Command> {
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .showSuggestionAfterError()
     .enablePositionalOptions()
+    .hook("preAction", (_, command) => refuseEmpty(command))
     .hook("preAction", loadClient);
   await addWords(program, NOUNS, askedWords(argv));
   for (const noun of program.commands) takeBehind(noun, program);
@@ -62,13 +63,23 @@ function helpBehind(program: Command, argv: readonly string[]): string[] {
   return [...rest, "--help"];
 }
 
-/** What holds for every command may stand behind it as well, where people write it. */
+/** What holds for every command may stand behind it as well, where people write it. A `-p` of its own, as elsewhere for a pool or a parameter, comes first. */
 function takeBehind(command: Command, program: Command): void {
+  const hasOwn = command.options.some(({ short }) => short === "-p");
   command
-    .addOption(new Option("-p, --profile <name>").hideHelp())
+    // Else it would take what stands behind a word that follows.
+    .enablePositionalOptions()
+    .addOption(new Option(hasOwn ? "--profile <name>" : "-p, --profile <name>").hideHelp())
     .addOption(new Option("--no-prompt").hideHelp())
     .on("option:no-prompt", () => program.setOptionValue("prompt", false));
   for (const child of command.commands) takeBehind(child, program);
+}
+
+/** An empty text is what a variable of the shell leaves behind that is not set. Nothing has such a name; a value may be one. */
+function refuseEmpty({ registeredArguments, args }: Command): void {
+  for (const [i, argument] of registeredArguments.entries())
+    if (args[i] === "" && argument.name() !== "value")
+      throw new MisuseError(`<${argument.name()}> is empty`);
 }
 
 /** Whoever reads may have seen enough, as in `orchestrator flow ls | head`. */

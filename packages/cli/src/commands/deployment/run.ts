@@ -23,7 +23,7 @@ interface Options {
 export function run(): Command {
   return leaf()
     .argument("<deployment>", "flow/deployment, or its id")
-    .option("--param <name=value>", "a parameter, as JSON or a text; may be repeated", pair)
+    .option("-p, --param <name=value>", "a parameter, as JSON or a text; may be repeated", pair)
     .option("--params <json>", "parameters as a JSON object; - or @file to read it", jsonObject)
     .option("--start-in <time>", "run it after so long, such as 10m", duration)
     .addOption(

@@ -23,7 +23,7 @@ const HEALTH_PORT = 8080;
 
 export function start(): Command {
   return new Command()
-    .requiredOption("--pool <name>", "whose runs; a pool that is missing is made")
+    .requiredOption("-p, --pool <name>", "whose runs; a pool that is missing is made")
     .option("--type <type>", "of the pool: process, docker or kubernetes (default: the pool's)")
     .option("-n, --name <name>", "what the worker is called")
     .option("--limit <count>", "how many runs at once (default: 10)", count("--limit", 1))
