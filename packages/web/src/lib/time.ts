@@ -17,6 +17,7 @@ const short = new Intl.DateTimeFormat(undefined, {
   hour: "numeric",
   minute: "2-digit",
 });
+const today = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 const clock = new Intl.DateTimeFormat(undefined, {
   month: "short",
   day: "numeric",
@@ -42,6 +43,13 @@ export const shortly = (time: string | number): string => short.format(new Date(
 
 /** To the second, in the viewer's zone. */
 export const toTheSecond = (time: string | number): string => clock.format(new Date(time));
+
+export const isToday = (time: string | number): boolean =>
+  new Date(time).toDateString() === new Date().toDateString();
+
+/** The same without the day where that is today. */
+export const momentOf = (time: string | number): string =>
+  isToday(time) ? today.format(new Date(time)) : toTheSecond(time);
 
 /** `3m 20s`, `1.2s`, `80ms`: two units at most. */
 export function lasting(seconds: number): string {

@@ -1,7 +1,7 @@
 import "./events.css";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useRef } from "react";
-import { exactly, toTheSecond } from "../../lib/time.ts";
+import { exactly, momentOf } from "../../lib/time.ts";
 import { type KeptEvent, kindOf, resourceId, resourceName } from "./event-labels.ts";
 
 const ROW_PX = 36;
@@ -55,12 +55,4 @@ export function EventList({
       </div>
     </div>
   );
-}
-
-const today = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
-
-function momentOf(time: string): string {
-  const date = new Date(time);
-  const isToday = date.toDateString() === new Date().toDateString();
-  return isToday ? today.format(date) : toTheSecond(time);
 }

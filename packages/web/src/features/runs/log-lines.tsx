@@ -2,7 +2,7 @@ import "./run-logs.css";
 import type { Log } from "@orchestrator/contract";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type JSX, useEffect, useRef } from "react";
-import { exactly } from "../../lib/time.ts";
+import { exactly, isToday, momentOf } from "../../lib/time.ts";
 
 const LINE_PX = 20;
 /** A reader who is so near to the end reads the end. */
@@ -35,6 +35,7 @@ export function LogLines({
   readonly onTask: (id: string) => void;
 }): JSX.Element {
   const box = useRef<HTMLDivElement>(null);
+  const [first] = lines;
   const before = useRef(0);
   const rows = useVirtualizer({
     count: lines.length,
@@ -61,6 +62,8 @@ export function LogLines({
       tabIndex={0}
       role="log"
       aria-label="Log lines"
+      // They are in the order of time: where the first is of today, all are, and nobody need be told the day.
+      data-dated={first !== undefined && !isToday(first.timestamp)}
       data-tasks={tasks !== undefined && tasks.size > 0}
       onScroll={({ currentTarget }) => noticeScroll(currentTarget)}
     >
@@ -102,7 +105,7 @@ function Line({
   return (
     <div className="logs__line" data-level={levelOf(level)}>
       <time className="logs__time" dateTime={timestamp} title={exactly(timestamp)}>
-        {new Date(timestamp).toLocaleTimeString()}
+        {momentOf(timestamp)}
       </time>
       <span className="logs__level">{levelOf(level)}</span>
       <span className="logs__task">
