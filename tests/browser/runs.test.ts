@@ -99,6 +99,21 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("narrows them by the beginning of a name and Enter, and sees that a name is of nothing", async () => {
+    await using watched = await place.open("/runs");
+    const { page } = watched;
+    const picker = page.getByLabel("Flow", { exact: true });
+    await picker.fill("nobody-is-called-so");
+    await expect.poll(() => picker.getAttribute("aria-invalid")).toBe("true");
+    await page.keyboard.press("Enter");
+    expect(page.url()).toBe(`${place.server.url}/runs`);
+    await picker.fill("nightly");
+    await page.locator("datalist option[value=nightly-import]").waitFor({ state: "attached" });
+    await page.keyboard.press("Enter");
+    await page.getByText("Flow: nightly-import").waitFor();
+    expect(page.url()).toContain(place.server.filled.flow.id);
+  });
+
   test("picks a time and a run from the charts without a mouse", async () => {
     await using watched = await place.open("/runs?window=24h");
     const { page, complaints } = watched;

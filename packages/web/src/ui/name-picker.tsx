@@ -69,6 +69,8 @@ function Finder({
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => source.find(typed ?? "", signal),
   });
+  const fitting = found.isPlaceholderData || typed !== text ? undefined : found.data;
+  const isNone = text !== undefined && text !== "" && fitting?.length === 0;
   return (
     <div className="name-picker">
       <Input
@@ -76,6 +78,13 @@ function Finder({
         placeholder={label}
         list={list}
         value={text ?? ""}
+        aria-invalid={isNone}
+        title={isNone ? "Nothing has that name" : undefined}
+        // Who has typed enough of a name need not go through the list.
+        onKeyDown={({ key }) => {
+          const [first] = fitting ?? [];
+          if (key === "Enter" && text !== "" && first) onValue(first.id);
+        }}
         onFocus={() => setText((before) => before ?? "")}
         onChange={({ target }) => {
           setText(target.value);
