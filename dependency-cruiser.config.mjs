@@ -28,7 +28,7 @@ const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
 const EXACT_JSON = "^packages/kernel/src/json\\.ts$";
 const DOORS = [
   "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$",
-  "^packages/client/src/settings\\.ts$",
+  "^packages/client/src/(settings|refusals)\\.ts$",
   EXACT_JSON,
 ].join("|");
 
