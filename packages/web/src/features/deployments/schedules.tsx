@@ -84,7 +84,7 @@ function One({
   return (
     <div className="spread" style={{ flexWrap: "nowrap" }}>
       <Check label={label} checked={isActive} disabled={!mayChange} onChange={flip} />
-      <span className="row" style={{ flexWrap: "nowrap" }}>
+      <span className="row" style={{ flexWrap: "nowrap", flexShrink: 0 }}>
         <IconButton
           needs="write"
           icon="edit"
