@@ -185,7 +185,12 @@ async function newPlace(
     flow_run_id === before.flow_run_id &&
     task_key === before.task_key &&
     dynamic_key === before.dynamic_key;
-  return isSame ? null : { flow_run_id, task_key, dynamic_key };
+  if (isSame) return null;
+  // Where it stays, another run may have these keys.
+  const isTaken =
+    flow_run_id !== null &&
+    (await findTaskRunByKeys(tx, { flow_run_id, task_key, dynamic_key })) !== null;
+  return isTaken ? null : { flow_run_id, task_key, dynamic_key };
 }
 
 function reportedState(ctx: OrchestratorContext, report: TaskRunReport): RunState {

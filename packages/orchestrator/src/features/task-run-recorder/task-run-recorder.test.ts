@@ -272,6 +272,19 @@ describeEachApi("the recorder of task runs", (open) => {
     expect(await states(api, id)).toHaveLength(2);
   });
 
+  test("leaves a run with its keys where another of its flow run has those of the report, and goes on", async () => {
+    await using api = await open();
+    const flowRun = await createFlowRun(api);
+    const one = { flowRun, taskRun: uuid(1), run: { dynamic_key: "0" } };
+    const other = { flowRun, taskRun: uuid(2), run: { dynamic_key: "1" } };
+    await send(api, report({ id: 30, second: 1, ...one }), report({ id: 31, second: 1, ...other }));
+    // It does not say its flow run, and so stays in the one that it is in.
+    await send(api, report({ id: 32, second: 2, taskRun: uuid(1), run: { dynamic_key: "1" } }));
+    await send(api, report({ id: 33, second: 3, taskRun: uuid(7), run: { dynamic_key: "9" } }));
+    for (const [id, dynamic_key] of Object.entries({ 1: "0", 2: "1", 7: "9" }))
+      expect((await api.get(`/task_runs/${uuid(Number(id))}`)).body).toMatchObject({ dynamic_key });
+  });
+
   test("follows a run to other keys and another flow run, by the latest report of it", async () => {
     await using api = await open();
     const [first, second] = [await createFlowRun(api), await createFlowRun(api)];
