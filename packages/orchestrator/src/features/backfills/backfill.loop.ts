@@ -12,13 +12,14 @@ const LONGEST_WAIT_MICROS = 120_000_000;
 
 /** Looks once at each backfill that is due, and tells how many runs that created. */
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
-  const start = ctx.clock.nowMicros();
-  const moment = { now: formatMicros(start), latest: formatMicros(start + LONGEST_WAIT_MICROS) };
+  const now = ctx.clock.now();
+  // From the present time on, however long the pass takes: what it has put off itself is not due again.
+  const moment = () => ({ now, latest: formatMicros(ctx.clock.nowMicros() + LONGEST_WAIT_MICROS) });
   let created = 0;
-  while (!signal.aborted && (await hasDueBackfills(ctx.db, moment))) {
+  while (!signal.aborted && (await hasDueBackfills(ctx.db, moment()))) {
     const claim = formatMicros(ctx.clock.nowMicros() + CLAIM_MICROS);
     const due = await ctx.db.writeSystem((tx) =>
-      claimDueBackfills(tx, { claim, limit: AT_ONCE, ...moment }),
+      claimDueBackfills(tx, { claim, limit: AT_ONCE, ...moment() }),
     );
     // Others are at work on what is left.
     if (due.length === 0) break;

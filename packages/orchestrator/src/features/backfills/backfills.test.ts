@@ -207,6 +207,23 @@ describeEachApi("a backfill", (open) => {
     expect(await pass(server)).toBe(0);
   });
 
+  test("is looked at once in a pass during which the machine sleeps for minutes", async () => {
+    await using server = await serve(open);
+    await backfill(server, { max_concurrent: 1 });
+    const { clock, api } = server;
+    clock.advanceMs(2000);
+    let looks = 0;
+    const nowMicros = () => {
+      looks += 1;
+      if (looks === 2) clock.advanceMs(180_000);
+      // A pass that never ends would go on in the tests behind this one.
+      if (looks > 50) throw new Error("It is looked at again and again");
+      return clock.nowMicros();
+    };
+    const slow = { ...api.ctx, clock: { ...api.ctx.clock, now: () => clock.now(), nowMicros } };
+    expect(await tick(slow, signal)).toBe(1);
+  });
+
   test("makes more than one transaction's worth of runs in one pass", async () => {
     await using server = await serve(open);
     const end = "2026-11-03T23:00:00Z";
