@@ -22,6 +22,9 @@ export function isEarlier(earlier: string | null, id: string | null): boolean {
 
 /** Whether what is forced is what has led to this state, as far as it says anything. */
 export function isSameState(state: RunState, forced: RunState): boolean {
+  // What runs nowhere is cancelled at once.
+  if (forced.type === "CANCELLING" && state.type === "CANCELLED")
+    return state.message === forced.message;
   const hasSameWords =
     state.type === forced.type && state.name === forced.name && state.message === forced.message;
   if (!hasSameWords || writeJson(keptData(state)) !== writeJson(keptData(forced))) return false;

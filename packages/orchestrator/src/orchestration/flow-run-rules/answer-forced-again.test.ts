@@ -33,6 +33,16 @@ describeEachApi("a forced state that is sent again", (open) => {
     expect(body).toMatchObject([{ type: "PENDING" }, { type: "CRASHED" }, { type: "SCHEDULED" }]);
   });
 
+  test("does not begin to cancel what was cancelled at once", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const id = await createFlowRun(api, { state: { type: "SCHEDULED" } });
+    const cancelling = { type: "CANCELLING", ...sent };
+    const first = await proposeFlow(api, id, cancelling, FORCED);
+    const second = await proposeFlow(api, id, cancelling, FORCED);
+    expect([first, second]).toMatchObject(Array(2).fill({ status: "REJECT", state: first.state }));
+    expect(await read(api, `/flow_runs/${id}`)).toMatchObject({ state_type: "CANCELLED" });
+  });
+
   test("is another one where it only has the details of an earlier state", async () => {
     await using api = await open();
     const id = await createFlowRun(api);
