@@ -73,9 +73,11 @@ describeEachApi("a workspace whose quota of runs is used up", (open) => {
       },
     ]);
     held.clock.advanceMs(MINUTE_MS);
+    expect(await fillDueSchedules(held.ctx, signal)).toBe(0);
+    held.clock.advanceMs(MINUTE_MS);
     held.left = 1000;
     expect(await fillDueSchedules(held.ctx, signal)).toBeGreaterThan(60);
-    // 12:03 passed while there was no room.
+    // 12:03 passed while there was no room, 12:04 is due now.
     expect((await startTimes(held.api)).slice(0, 4)).toEqual([
       "14T12:01",
       "14T12:02",

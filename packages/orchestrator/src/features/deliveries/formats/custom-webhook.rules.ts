@@ -63,7 +63,7 @@ function urlOf(block: JsonObject, { subject, body }: Notice): string {
   const url = new URL(text);
   const fill = filler(block, { id: "", created: "", subject, body });
   const params = fillAll(textMapIn(block, "params"), fill);
-  // They take the place of those in the address, as in the established server.
+  // They take the place of those in the address, as in the established server; with none given, nothing is taken away.
   if (Object.keys(params).length > 0) url.search = new URLSearchParams(params).toString();
   return url.href;
 }
