@@ -137,8 +137,8 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
             name: "run-tallies",
             everyMs: TALLIES_MS,
             runs: "one" as const,
-            tick: async () => {
-              await addUpRunChanges(ctx.db);
+            tick: async (signal: AbortSignal) => {
+              await addUpRunChanges(ctx.db, signal);
             },
           },
         ]

@@ -7,6 +7,8 @@ import { COLUMNS, FIGURES, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tall
 
 const NOTED = "flow_run_changes";
 const ADDED_UP = "flow_run_sums";
+/** So many take a second or two. */
+export const AT_ONCE = 100_000;
 const KEY = "workspace_id, minute, state_type, state_name";
 const COLUMNS_NOTED = ["workspace_id", ...WATCHED];
 
@@ -39,8 +41,9 @@ const sums = (changes: string): string => `
       select workspace_id, state_type, state_name, minute, ${FIGURES.map((name) => `sum(${name})`).join(", ")}
         from (${summands(changes)}) summand (${COLUMNS}) group by 1, 2, 3, 4 having ${FIGURES.map((name) => `sum(${name}) <> 0`).join(" or ")}`;
 
+/** With the rights of the owner: who writes runs may not be told yet that it may write notes. Which workspace that is of was looked at with the runs. */
 const trigger = (when: string, body: string): string => `
-    create function flow_run_${when}_follow() returns trigger language plpgsql set search_path from current as $$ begin
+    create function flow_run_${when}_follow() returns trigger language plpgsql security definer set search_path from current as $$ begin
       insert into ${NOTED} (${COLUMNS_NOTED.join(", ")}, sign) ${body};
       return null;
     end $$;`;
@@ -76,16 +79,21 @@ const onPostgres = `
       if not exists (select from ${NOTED}) then
         return 0;
       end if;
-      -- One at a time: of two that each had a part of the notes, one might find less than nothing.
-      lock table ${ADDED_UP} in share row exclusive mode;
-      with taken as (delete from ${NOTED} returning *),
+      -- One at a time: of two that each had a part of the notes, one might find less than nothing. No lock of the table, which a vacuum would hold for long.
+      perform pg_advisory_xact_lock('${ADDED_UP}'::regclass::oid::bigint);
+      with taken as (
+          delete from ${NOTED} where ctid = any (array (select ctid from ${NOTED} limit ${AT_ONCE})) returning *
+        ),
         added_up as (
           insert into ${ADDED_UP} (${COLUMNS}) ${sums("taken")}
             on conflict (${KEY}) do update set ${FIGURES.map((name) => `${name} = ${ADDED_UP}.${name} + excluded.${name}`).join(", ")}
         )
         select count(*) into changes from taken;
-      -- Less than nothing is left where what was added up was taken away before the runs were, with their workspace.
-      delete from ${ADDED_UP} where runs <= 0;
+      -- Where notes are left, they may make something of what is less than nothing now. Where none are, the sums were taken away before the runs were, with
+      -- their workspace.
+      if changes < ${AT_ONCE} then
+        delete from ${ADDED_UP} where runs <= 0;
+      end if;
       return changes;
     end $$;`;
 

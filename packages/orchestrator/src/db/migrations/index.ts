@@ -30,10 +30,10 @@ import { runLetters } from "./0051-run-letters.ts";
 import { runsByVersion } from "./0052-runs-by-version.ts";
 import { warnings } from "./0053-warnings.ts";
 import { earlierTransitions } from "./0054-earlier-transitions.ts";
-import { remoteTallies } from "./0055-remote-tallies.ts";
-import { scheduleLooks } from "./0056-schedule-looks.ts";
-import { actionsByAutomation } from "./0057-actions-by-automation.ts";
-import { artifactsByType } from "./0058-artifacts-by-type.ts";
+import { scheduleLooks } from "./0055-schedule-looks.ts";
+import { actionsByAutomation } from "./0056-actions-by-automation.ts";
+import { artifactsByType } from "./0057-artifacts-by-type.ts";
+import { remoteTallies } from "./0058-remote-tallies.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -69,9 +69,10 @@ export const orchestratorMigrations: MigrationList = {
     runsByVersion,
     warnings,
     earlierTransitions,
-    remoteTallies,
     scheduleLooks,
     actionsByAutomation,
     artifactsByType,
+    // Last of its time: it keeps others from writing runs, and whoever writes one may hold other tables that a migration wants.
+    remoteTallies,
   ],
 };

@@ -40,10 +40,16 @@ export interface IntervalPiece extends Piece {
 const MIXED_COST = 30;
 const COST_AT_ONCE = 1000;
 
-/** The pieces of all intervals, a few at a time. */
+interface Reading {
+  readonly now: number;
+  /** It is read in another process, where nobody waits behind it. */
+  readonly isRemote: boolean;
+}
+
+/** The pieces of all intervals, a few at a time where others wait. */
 export function* batchesOf(
   { start, length, count }: Intervals,
-  now: number,
+  { now, isRemote }: Reading,
 ): Generator<readonly IntervalPiece[]> {
   let batch: IntervalPiece[] = [];
   let cost = 0;
@@ -53,7 +59,7 @@ export function* batchesOf(
       batch.push({ ...piece, interval });
       cost += piece.kind === "mixed" ? MIXED_COST : (piece.until - piece.from) / MINUTE;
     }
-    if (cost < COST_AT_ONCE) continue;
+    if (isRemote || cost < COST_AT_ONCE) continue;
     yield batch;
     [batch, cost] = [[], 0];
   }

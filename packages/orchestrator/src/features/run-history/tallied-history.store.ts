@@ -35,86 +35,121 @@ export async function sumTallied(
   { intervals, ...summed }: Summed,
 ): Promise<StateFigures[]> {
   const figures: StateFigures[] = [];
-  for (const pieces of batchesOf(intervals, parseMicros(summed.now))) {
+  const { isRemote } = queries.dialect;
+  for (const pieces of batchesOf(intervals, { now: parseMicros(summed.now), isRemote })) {
     figures.push(...(await sumBatch(queries, tables, { ...summed, pieces })));
     // Others have their turn in between.
-    await sleep(0);
+    if (!isRemote) await sleep(0);
   }
   return added(figures);
 }
 
+/** In one statement: whoever begins or ends to run meanwhile is not missed, nor there twice. */
 async function sumBatch(
   queries: Queries,
   { list, tally }: Tables,
-  { pieces, ...summed }: Batch,
+  { selection, pieces, now }: Batch,
 ): Promise<StateFigures[]> {
   const mixed = pieces.filter(({ kind }) => kind === "mixed");
   const whole = pieces.filter(({ kind }) => kind !== "mixed");
-  const sums = await Promise.all([
-    sumRuns(queries, list, { ...summed, pieces: mixed, isAsked: "is not null" }),
-    sumRuns(queries, list, { ...summed, pieces: whole, isAsked: "= 'RUNNING'" }),
-    readTally(queries, tally, { ...summed, pieces: whole }),
-  ]);
-  return sums.flat();
-}
-
-async function sumRuns(
-  queries: Queries,
-  list: Filterable,
-  { selection, pieces, now, isAsked }: Batch & { readonly isAsked: string },
-): Promise<StateFigures[]> {
-  if (pieces.length === 0) return [];
   const query = (rows: SelectedRows): string => {
-    const valueOf = pieceValue(rows.dialect);
-    const time = `"${list.table}".expected_start_time`;
-    const isWithin = `${time} >= ${valueOf("from")} and ${time} < ${valueOf("until")}`;
-    const given = pieces.map(({ interval, from, until }) => ({
-      interval,
-      from: formatMicros(from),
-      until: formatMicros(until),
-    }));
-    return summedByPiece(
-      rows,
-      given,
-      `${figuresOf(list, rows, now)} from "${list.table}" where ${rows.where} and ${isWithin} and state_type ${isAsked}`,
-    );
+    const figures = figuresOf(list, rows, now);
+    const runs = (given: readonly IntervalPiece[], isAsked: string): string =>
+      given.length === 0 ? "" : lookedUp(rows, list, { figures, pieces: given, isAsked });
+    const tallied = rows.dialect.isRemote ? talliedTogether : talliedByPiece;
+    const parts = [
+      runs(mixed, "is not null"),
+      runs(whole, "= 'RUNNING'"),
+      whole.length === 0 ? "" : tallied(rows, { list, tally }, { pieces: whole, now }),
+    ];
+    return arraySql(rows.dialect, parts.filter((part) => part !== "").join(" union all "));
   };
   return parsed(await selectFrom(queries, list, { selection, query }));
 }
 
-async function readTally(
-  queries: Queries,
-  tally: Tally,
-  { selection, pieces, now }: Batch,
-): Promise<StateFigures[]> {
-  if (pieces.length === 0) return [];
-  const query = (rows: SelectedRows): string => {
-    const { where, bind, dialect } = rows;
-    const valueOf = pieceValue(dialect);
-    const isWithin = `minute >= ${valueOf("from")} and minute < ${valueOf("until")}`;
-    const moment = `cast(${bind(parseMicros(now))} as bigint)`;
-    const given = pieces.map(({ interval, from, until, kind }) => ({
-      interval,
-      from: minuteAt(from),
-      until: minuteAt(until),
-      kind,
-    }));
-    // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
-    const waited =
-      `case when waiting <> 0 and ${valueOf("kind")} = 'past' ` +
-      `then waiting * (${moment} - ${dialect.micros("(minute || ':00.000000Z')")}) - waiting_offset else 0 end`;
-    return summedByPiece(
-      rows,
-      given,
-      `state_type, state_name, sum(runs) as count_runs, ${seconds("run_time")} as sum_estimated_run_time, ` +
-        `${seconds(`lateness + ${waited}`)} as sum_estimated_lateness ` +
-        `from "${tally.table}" where ${where} and ${isWithin} and state_type not in ('', 'RUNNING')`,
-      // What was noted since may have taken the last away.
-      "having sum(runs) <> 0",
-    );
-  };
-  const { filter } = selection;
-  return parsed(await selectFrom(queries, tally, { selection: { filter }, query }));
+interface LookedUp {
+  readonly figures: string;
+  readonly pieces: readonly IntervalPiece[];
+  /** Which states they may be in. */
+  readonly isAsked: string;
+}
+
+/** What the runs themselves come to. */
+function lookedUp(
+  rows: SelectedRows,
+  list: Filterable,
+  { figures, pieces, isAsked }: LookedUp,
+): string {
+  const valueOf = pieceValue(rows.dialect);
+  const time = `"${list.table}".expected_start_time`;
+  const isWithin = `${time} >= ${valueOf("from")} and ${time} < ${valueOf("until")}`;
+  const given = pieces.map(({ interval, from, until }) => ({
+    interval,
+    from: formatMicros(from),
+    until: formatMicros(until),
+  }));
+  return byPiece(
+    rows,
+    given,
+    `${figures} from "${list.table}" where ${rows.where} and ${isWithin} and state_type ${isAsked} group by state_type, state_name`,
+  );
+}
+
+interface Tallied {
+  readonly pieces: readonly IntervalPiece[];
+  readonly now: string;
+}
+
+/** The tallies go by the name of the runs: what is asked of the runs is asked of columns that both have. */
+const talliesAsRuns = ({ list, tally }: Tables): string => `"${tally.table}" "${list.table}"`;
+
+const IS_TALLIED = "state_type not in ('', 'RUNNING')";
+
+/** Each piece is grouped by itself: all at once would be sorted by piece and state first, which costs several times as much. */
+function talliedByPiece(rows: SelectedRows, tables: Tables, { pieces, now }: Tallied): string {
+  const valueOf = pieceValue(rows.dialect);
+  const isWithin = `minute >= ${valueOf("from")} and minute < ${valueOf("until")}`;
+  const isPast = `${valueOf("kind")} = 'past'`;
+  const given = pieces.map(({ interval, kind, ...piece }) => ({
+    interval,
+    kind,
+    ...minutesOf(piece),
+  }));
+  return byPiece(
+    rows,
+    given,
+    `${talliedFigures(rows, now, isPast)} from ${talliesAsRuns(tables)} where ${rows.where} and ${isWithin} and ${IS_TALLIED} group by state_type, state_name`,
+  );
+}
+
+/** What is noted of changes has no index: it is gone through once for all pieces. */
+function talliedTogether(rows: SelectedRows, tables: Tables, { pieces, now }: Tallied): string {
+  const { dialect, bind, where } = rows;
+  const minutes = pieces.map(minutesOf);
+  const listed = (values: readonly string[]) => `${bind(dialect.list(values))}::text[]`;
+  const froms = listed(minutes.map(({ from }) => from));
+  const untils = listed(minutes.map(({ until }) => until));
+  const kinds = listed(pieces.map(({ kind }) => kind));
+  const intervals = listed(pieces.map(({ interval }) => String(interval)));
+  const isWithin = `minute >= ${bind(minutes[0]?.from)} and minute < ${bind(minutes.at(-1)?.until)}`;
+  const placed = `select *, width_bucket(minute, ${froms}) as piece from ${talliesAsRuns(tables)} where ${where} and ${isWithin} and ${IS_TALLIED}`;
+  const isPast = `(${kinds})[piece] = 'past'`;
+  const grouped =
+    `select cast((${intervals})[piece] as integer) as "interval", ${talliedFigures(rows, now, isPast)} from (${placed}) placed ` +
+    `where minute < (${untils})[piece] group by piece, state_type, state_name having sum(runs) <> 0`;
+  return `select ${dialect.recordJson(FIGURES, "figures")} as record from (${grouped}) figures`;
+}
+
+function talliedFigures({ dialect, bind }: SelectedRows, now: string, isPast: string): string {
+  const moment = `cast(${bind(parseMicros(now))} as bigint)`;
+  // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
+  const waited =
+    `case when waiting <> 0 and ${isPast} ` +
+    `then cast(waiting as double precision) * (${moment} - ${dialect.micros("(minute || ':00.000000Z')")}) - waiting_offset else 0 end`;
+  return (
+    `state_type, state_name, sum(runs) as count_runs, ${seconds("run_time")} as sum_estimated_run_time, ` +
+    `${seconds(`lateness + ${waited}`)} as sum_estimated_lateness`
+  );
 }
 
 /** Whole microseconds of very many runs are more than an integer holds. */
@@ -126,23 +161,21 @@ const pieceValue =
   (name: string): string =>
     dialect.textAt("piece.value", name);
 
-const minuteAt = (micros: number): string => formatMicros(micros).slice(0, 16);
+const minutesOf = ({ from, until }: Pick<IntervalPiece, "from" | "until">) => ({
+  from: formatMicros(from).slice(0, 16),
+  until: formatMicros(until).slice(0, 16),
+});
 
-/** Each piece is grouped by itself: all at once would be sorted by piece and state first, which costs several times as much. */
-function summedByPiece(
+function byPiece(
   { dialect, bind }: SelectedRows,
   pieces: readonly object[],
   figures: string,
-  having = "",
 ): string {
   const interval = `cast(${pieceValue(dialect)("interval")} as integer)`;
-  const grouped = `select ${interval} as "interval", sums.* from (select ${figures} group by state_type, state_name ${having}) sums`;
+  const grouped = `select ${interval} as "interval", sums.* from (select ${figures}) sums`;
   const records = `select ${dialect.joined("figure")} from (select ${dialect.recordJson(FIGURES, "figures")} as figure from (${grouped}) figures) records`;
   const given = bind(dialect.list(pieces.map((piece) => JSON.stringify(piece))));
-  return arraySql(
-    dialect,
-    `select (${records}) as record from ${dialect.valuesOf(given, "piece")}`,
-  );
+  return `select (${records}) as record from ${dialect.valuesOf(given, "piece")}`;
 }
 
 /** One for each interval and state, in their order. */

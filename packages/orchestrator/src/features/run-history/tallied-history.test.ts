@@ -98,6 +98,57 @@ describeEachApi("what is tallied of the runs", (open) => {
     await fc.assert(property, { numRuns: isRemote ? 20 : 60 });
   });
 
+  const HOUR = {
+    history_start: "1970-01-01T00:00:00Z",
+    history_end: "1970-01-01T01:00:00Z",
+    history_interval_seconds: 3600,
+  };
+  const first = async (api: TestApi) => {
+    const { body } = await api.post("/flow_runs/history", HOUR);
+    return (body as { states: { count_runs: number; sum_estimated_lateness: number }[] }[])[0];
+  };
+  const expected_start_time = "1970-01-01T00:01:00.000000Z";
+
+  test("has every run once while it begins or ends to run", async () => {
+    await using api = await open();
+    const { db } = api.ctx;
+    const { id: flow_id } = await addFlow(api);
+    for (let n = 0; n < 5; n += 1) await addFlowRun(api, { flow_id, expected_start_time });
+    let isOver = false;
+    const changing = (async () => {
+      for (let n = 0; !isOver; n += 1) {
+        const state = n % 2 === 0 ? "RUNNING" : "COMPLETED";
+        await execute(api, `update flow_runs set state_type = '${state}', state_name = '${state}'`);
+        if (db.dialect.isRemote && n % 10 === 0) await addUpRunChanges(db);
+      }
+    })();
+    for (let n = 0; n < 100; n += 1) {
+      const states = (await first(api))?.states ?? [];
+      expect(states.reduce((sum, { count_runs }) => sum + count_runs, 0)).toBe(5);
+    }
+    isOver = true;
+    await changing;
+  });
+
+  test("tells how late very many runs are that have waited for decades", async () => {
+    await using api = await open();
+    const { id: flow_id } = await addFlow(api);
+    await addFlowRun(api, { flow_id, expected_start_time, start_time: null });
+    // So many microseconds together are more than a whole number of 64 bits.
+    const columns = "workspace_id, expected_start_time, state_type, state_name, total_run_time";
+    const tenfold = Array.from({ length: 10 }, (_, n) => `select ${n} as n`).join(" union all ");
+    const id = api.ctx.db.dialect.isRemote ? "gen_random_uuid()" : "lower(hex(randomblob(16)))";
+    await execute(
+      api,
+      `insert into flow_runs (id, created, updated, name, flow_id, run_count, auto_scheduled, parameters, context, empirical_policy, tags, labels, ${columns})
+        select ${id}, created, updated, name, flow_id, run_count, auto_scheduled, parameters, context, empirical_policy, tags, labels, ${columns}
+        from flow_runs, (${tenfold}) a, (${tenfold}) b, (${tenfold}) c, (${tenfold}) d where c.n < 7`,
+    );
+    const [state] = (await first(api))?.states ?? [];
+    expect(state?.count_runs).toBe(7001);
+    expect((state?.sum_estimated_lateness ?? 0) / 7001).toBeGreaterThan(1_000_000_000);
+  });
+
   test("is left alone where more is asked than it can tell", async () => {
     await using api = await open();
     const { id: flow_id } = await addFlow(api);
