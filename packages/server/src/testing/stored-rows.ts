@@ -56,8 +56,14 @@ const TOLD = /\.(ready|not-ready|not_ready|online|offline)$/;
 
 /** Without what changes by itself as time goes by. */
 export function lasting(rows: StoredRows): unknown {
-  // What is counted of a day is written down with a delay, and that lines came late is noted until they are taken into blocks.
-  const { workspace_counts: _counts, late_texts: _late, ...others } = rows;
+  // What is counted of a day is written down with a delay, that lines came late is noted until they are taken into blocks, and changes of runs until they are added up.
+  const {
+    workspace_counts: _counts,
+    late_texts: _late,
+    flow_run_changes: _changes,
+    flow_run_sums: _sums,
+    ...others
+  } = rows;
   const kept = Object.entries(others).map(([table, all]) => [
     table,
     all
