@@ -15,6 +15,8 @@ import { fillDueSchedules } from "./scheduler.service.ts";
 const { signal } = new AbortController();
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
+/** As long as a claim, and a little. */
+const CLAIM_MS = 16_000;
 
 interface Run {
   readonly id: string;
@@ -123,10 +125,13 @@ describeEachApi("the scheduler", (open) => {
       await api.post("/deployments/", { name: `d${n}`, flow_id, schedules });
     const now = at(api, 0);
     const created = await Promise.all([1, 2, 3].map(() => fillDueSchedules({ ...now }, signal)));
+    // What one of them was about to claim when another wanted to write it is left until the claim on it has ended.
+    const later = at(api, CLAIM_MS);
+    created.push(await fillDueSchedules(later, signal));
     const count = await api.post("/flow_runs/count");
     expect(count.body).toBe(30 * (61 + 3));
     expect(created.reduce((sum, n) => sum + n, 0)).toBe(30 * (61 + 3));
-    expect(await fillDueSchedules(now, signal)).toBe(0);
+    expect(await fillDueSchedules(later, signal)).toBe(0);
   });
 
   test("takes up what a replica left when it died", async () => {
