@@ -50,10 +50,11 @@ describe("without a server", () => {
       ["work-pool", "create", ""],
       ["flow-run", "inspect", ""],
       ["flow-run", "cancel", ""],
+      ["worker", "start", "--pool", ""],
     ])
       expect(await runCommand(command, {})).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/^orchestrator: <\w+> is empty\n$/),
+        stderr: expect.stringMatching(/^orchestrator: (<\w+>|--\w+) is empty\n$/),
       });
   });
 

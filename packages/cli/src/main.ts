@@ -76,10 +76,13 @@ function takeBehind(command: Command, program: Command): void {
 }
 
 /** An empty text is what a variable of the shell leaves behind that is not set. Nothing has such a name; a value may be one. */
-function refuseEmpty({ registeredArguments, args }: Command): void {
-  for (const [i, argument] of registeredArguments.entries())
-    if (args[i] === "" && argument.name() !== "value")
+function refuseEmpty(command: Command): void {
+  for (const [i, argument] of command.registeredArguments.entries())
+    if (command.args[i] === "" && argument.name() !== "value")
       throw new MisuseError(`<${argument.name()}> is empty`);
+  for (const option of command.options)
+    if (option.flags.endsWith("<name>") && command.getOptionValue(option.attributeName()) === "")
+      throw new MisuseError(`${option.long} is empty`);
 }
 
 /** Whoever reads may have seen enough, as in `orchestrator flow ls | head`. */

@@ -54,3 +54,20 @@ test("a text that may be of any length is cut where nothing else limits the widt
   const text = tableText([about, ...columns.slice(1)], [{ name: "" }], Number.POSITIVE_INFINITY);
   expect(text.split("\n")[1]).toBe("All of it. …      3  01a1df69-fd33-7035-aee3-b69d76843e95");
 });
+
+test("letters that take the room of two, and marks that take none, leave columns under each other", () => {
+  const told = [
+    { title: "Tag", cell: ({ name }: { name: string }) => name },
+    { title: "Count", cell: () => 3, right: true },
+  ];
+  const names = ["日次バッチ", "nightly", "ba\u0302ch🚀"];
+  const lines = names.map((name) => ({ name }));
+  expect(tableText(told, lines, 200)).toBe(
+    ["TAG         COUNT", "日次バッチ      3", "nightly         3", "ba\u0302ch🚀          3"].join(
+      "\n",
+    ),
+  );
+  expect(tableText([{ title: "Tag", cell: () => "日次バッチ", most: 8 }], lines, 200)).toContain(
+    "日次バ…",
+  );
+});

@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from "node:util";
 import { clean } from "./clean.ts";
 import { dim } from "./style.ts";
+import { beginningOf, widthOf } from "./width.ts";
 
 export interface Column<Row> {
   readonly title: string;
@@ -18,8 +18,6 @@ const ELLIPSIS = "…";
 const NARROWEST = 8;
 /** So much of all else is left before a name is cut, by which commands are told what is meant. */
 const NARROW = 12;
-
-const widthOf = (text: string): number => Array.from(stripVTControlCharacters(text)).length;
 
 /**
  * Rows as text. On a terminal that is too narrow the ids of things that have a name are left out, as commands take the name as well and
@@ -95,12 +93,10 @@ function shrink(
 }
 
 function padded(text: string, width: number, right: boolean): string {
-  const excess = widthOf(text) - width;
-  if (excess > 0)
-    return `${Array.from(stripVTControlCharacters(text))
-      .slice(0, width - 1)
-      .join("")}${ELLIPSIS}`;
-  return right ? " ".repeat(-excess) + text : text + " ".repeat(-excess);
+  if (widthOf(text) > width)
+    return padded(`${beginningOf(text, width - 1)}${ELLIPSIS}`, width, right);
+  const space = " ".repeat(width - widthOf(text));
+  return right ? space + text : text + space;
 }
 
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ");

@@ -77,9 +77,17 @@ export function ls(): Command {
           },
           { title: "Id", cell: ({ id }) => id },
         ],
-        none: "There are no such flow runs: `orchestrator deployment run FLOW/DEPLOYMENT` makes one",
+        none: noneText(options),
       });
     });
+}
+
+/** A state may have any name, so that one which does not exist is only told from the empty list. */
+function noneText({ state }: Options): string {
+  const names = state.filter((text) => !TYPES.has(text.toUpperCase()));
+  return names.length === 0
+    ? "There are no such flow runs: `orchestrator deployment run FLOW/DEPLOYMENT` makes one"
+    : `There are no flow runs in a state called ${names.join(" or ")}. The types of states are ${[...TYPES].join(", ")}`;
 }
 
 /** Names in capitals are types; others are the names of states. */
