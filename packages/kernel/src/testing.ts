@@ -19,4 +19,5 @@ export {
   openTestPostgres,
   type TestDatabase,
 } from "./testing/test-database.ts";
+export { until } from "./testing/until.ts";
 export { untilHeldUp } from "./testing/until-held-up.ts";

@@ -1,5 +1,6 @@
 import type { CheckResult } from "@orchestrator/contract";
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import type { UptimeContext } from "../context.ts";
 import { findMonitorRow, lockMonitor } from "../features/monitors/monitors.store.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
@@ -67,7 +68,7 @@ describeEachUptimeApi("a check by hand", (open) => {
     const { ctx, workspaceId, targets, id } = t;
     const release = holdUp(targets);
     const own = checkNow(ctx, { workspaceId, id });
-    await vi.waitFor(() => expect(targets.runs).toHaveLength(1));
+    await until(() => expect(targets.runs).toHaveLength(1));
     const foreign = checkNow(ctx, { workspaceId: OTHER_WORKSPACE, id });
     await expect(foreign).rejects.toMatchObject({ code: "not_found" });
     release();
@@ -80,12 +81,12 @@ describeEachUptimeApi("a check by hand", (open) => {
     const release = holdUp(targets, "down");
     const repaired: Promise<CheckResult>[] = [];
     const first = checkNow(ctx, { workspaceId, id });
-    await vi.waitFor(() => expect(targets.runs).toHaveLength(1));
+    await until(() => expect(targets.runs).toHaveLength(1));
     await ctx.db.write(workspaceId, async (tx) => {
       // What is seen now cannot be kept before this ends.
       await lockMonitor(tx, id);
       release();
-      await vi.waitFor(() => expect(ctx.runs.queue.running).toBe(0));
+      await until(() => expect(ctx.runs.queue.running).toBe(0));
       targets.answer = () => anOutcome("up");
       repaired.push(checkNow(ctx, { workspaceId, id }));
       await timeToBegin(ctx, workspaceId);
@@ -107,13 +108,13 @@ describeEachUptimeApi("a check by hand", (open) => {
     const { ctx, workspaceId, targets, id } = t;
     const { late, go, isAsked } = givingBackLate(ctx, targets);
     const first = checkNow(late, { workspaceId, id });
-    await vi.waitFor(() => expect(isAsked()).toBe(true));
+    await until(() => expect(isAsked()).toBe(true));
     const release = holdUp(targets);
     const second = checkNow(ctx, { workspaceId, id });
     await timeToBegin(ctx, workspaceId);
     go();
     await first;
-    await vi.waitFor(() => expect(targets.runs).toHaveLength(2));
+    await until(() => expect(targets.runs).toHaveLength(2));
     expect(await findMonitorRow(ctx.db.in(workspaceId), id)).toMatchObject({
       run_holder: ctx.runs.holder,
     });

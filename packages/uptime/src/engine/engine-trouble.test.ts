@@ -1,5 +1,5 @@
-import { manualClock } from "@orchestrator/kernel/testing";
-import { expect, test, vi } from "vitest";
+import { manualClock, until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { systemStatement } from "../db/tables.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "../testing.ts";
@@ -63,7 +63,7 @@ describeEachUptimeApi("the engine in trouble", (open) => {
     await engine.tick();
     clock.advanceMs(10_000);
     engine.startDue();
-    await vi.waitFor(() => expect(runsOf(targets, id)).toHaveLength(1));
+    await until(() => expect(runsOf(targets, id)).toHaveLength(1));
     await api.patch(`/monitors/${id}`, { enabled: false });
     await engine.sync();
     targets.answer = () => anOutcome();

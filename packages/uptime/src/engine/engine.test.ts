@@ -1,5 +1,5 @@
 import { openKeyring, parseMicros, systemIds } from "@orchestrator/kernel";
-import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
+import { type ManualClock, manualClock, until } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
 import type { UptimeContext } from "../context.ts";
 import { createContext } from "../create-context.ts";
@@ -105,7 +105,7 @@ describeEachUptimeApi("the engine", (open) => {
       clock.advanceMs(1000);
       engine.startDue();
     }
-    await vi.waitFor(() => expect(timesOf(targets, id)).toHaveLength(1));
+    await until(() => expect(timesOf(targets, id)).toHaveLength(1));
     release();
     await api.ctx.runs.idle();
     expect(targets.mostAtOnce()).toBe(1);
@@ -173,10 +173,10 @@ describeEachUptimeApi("the engine", (open) => {
         release = () => resolve(anOutcome("degraded"));
       });
     const id = await create(api);
-    await vi.waitFor(() => expect(engine.share).toBe(1), { timeout: 20_000 });
+    await until(() => expect(engine.share).toBe(1));
     clock.advanceMs(1000);
     api.ctx.db.nudges.fire("monitors");
-    await vi.waitFor(() => expect(timesOf(targets, id)).toHaveLength(1), { timeout: 20_000 });
+    await until(() => expect(timesOf(targets, id)).toHaveLength(1));
     stop.abort();
     release();
     await working;
@@ -251,7 +251,7 @@ describeEachUptimeApi("the engine", (open) => {
       api.post(`/monitors/${id}/check`),
       api.post(`/monitors/${id}/check`),
     ]);
-    await vi.waitFor(() => expect(looks).toHaveBeenCalledTimes(2));
+    await until(() => expect(looks).toHaveBeenCalledTimes(2));
     expect(targets.runs).toHaveLength(1);
     release();
     const [one, other] = await answers;
@@ -369,13 +369,10 @@ describeEachUptimeApi("several engines", (open) => {
     for (let i = 0; i < 4; i += 1) await create(api);
     await dead.engine.sync();
     expect(dead.engine.share).toBe(4);
-    await vi.waitFor(
-      async () => {
-        await bench.engine.sync();
-        expect(bench.engine.share).toBe(4);
-      },
-      { timeout: 20_000 },
-    );
+    await until(async () => {
+      await bench.engine.sync();
+      expect(bench.engine.share).toBe(4);
+    });
     // Should it come back, it knows that it holds nothing any more.
     dead.engine.startDue();
     await dead.engine.sync();
@@ -398,14 +395,11 @@ describeEachUptimeApi("several engines", (open) => {
     await slow.engine.sync();
     clock.advanceMs(10_000);
     slow.engine.startDue();
-    await vi.waitFor(() => expect(targets.runs).toHaveLength(1));
-    await vi.waitFor(
-      async () => {
-        await bench.engine.sync();
-        expect(bench.engine.share).toBe(1);
-      },
-      { timeout: 20_000 },
-    );
+    await until(() => expect(targets.runs).toHaveLength(1));
+    await until(async () => {
+      await bench.engine.sync();
+      expect(bench.engine.share).toBe(1);
+    });
     release();
     await slow.ctx.runs.idle();
     expect((await api.get(`/monitors/${id}/results`)).body).toEqual([]);

@@ -1,6 +1,6 @@
 import { openScope } from "@orchestrator/kernel";
-import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
-import { expect, test, vi } from "vitest";
+import { manualClock, type SocketClient, until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createTaskDispatcher } from "./task-dispatcher.service.ts";
 
@@ -68,7 +68,7 @@ describeEachApi("background tasks", (open) => {
     await using one = await subscribe(api, ["mail", "print"], "w1");
     await using two = await subscribe(api, ["mail"], "w2");
     await using three = await subscribe(api, ["print"], "w3");
-    await vi.waitFor(async () => expect(await workers(api)).toHaveLength(3));
+    await until(async () => expect(await workers(api)).toHaveLength(3));
     const sent = [await delay(api, "1"), await delay(api, "2"), await delay(api, "3", "print")];
     const got = await Promise.all([nextRun(one), nextRun(two), nextRun(three)]);
     expect(new Set(got.map(({ id }) => id))).toEqual(new Set(sent));
@@ -162,7 +162,7 @@ describeEachApi("task workers", (open) => {
     const one = await subscribe(api, ["b", "a"], "w1");
     await using _again = await subscribe(api, ["c"], "w1");
     await using _two = await subscribe(api, ["a"], "w2");
-    await vi.waitFor(async () =>
+    await until(async () =>
       expect(await workers(api)).toMatchObject([
         { identifier: "w1", task_keys: ["a", "b", "c"], timestamp: expect.any(String) },
         { identifier: "w2", task_keys: ["a"] },
@@ -171,7 +171,7 @@ describeEachApi("task workers", (open) => {
     expect(await workers(api, ["c", "x"])).toMatchObject([{ identifier: "w1" }]);
     expect(await workers(api, ["x"])).toEqual([]);
     await one[Symbol.asyncDispose]();
-    await vi.waitFor(async () => expect(await workers(api, ["b"])).toEqual([]));
+    await until(async () => expect(await workers(api, ["b"])).toEqual([]));
   });
 });
 

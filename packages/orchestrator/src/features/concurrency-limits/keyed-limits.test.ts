@@ -1,13 +1,11 @@
-import { manualClock } from "@orchestrator/kernel/testing";
-import { expect, test, vi } from "vitest";
+import { manualClock, until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { createDeployment, createRunsOf, proposeFlow, read } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const ROOT = "/v2/concurrency_limits";
 const POLL = "/work_pools/main/get_scheduled_flow_runs";
 const CUSTOMER = { parameter: "customer" };
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
-
 /** A limit that deployments share, and a deployment that has it. */
 async function limited(api: TestApi, limit: object, options: object = {}) {
   const answer = await api.post(`${ROOT}/`, { name: "per-customer", limit: 1, ...limit });

@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import {
   createDeployment,
   createRunsOf,
@@ -7,8 +8,6 @@ import {
   slotsTaken,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 const DUE = { wait_seconds: 0 };
 const POLL = "/work_pools/main/get_scheduled_flow_runs";

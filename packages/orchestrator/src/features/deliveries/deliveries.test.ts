@@ -6,8 +6,9 @@ import {
   manualClock,
   startReceiver,
   startSmtpServer,
+  until,
 } from "@orchestrator/kernel/testing";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import {
   aBlock,
   anAutomation,
@@ -25,9 +26,6 @@ const FOREVER = new AbortController().signal;
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
 const SECRET = PLANTED_SECRET;
 const DAY_MS = 86_400_000;
-
-const until = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 /** Everything of the database's time, in the hands of the test. */
 async function serve(open: OpenTestApi, options: Parameters<OpenTestApi>[0] = {}) {

@@ -1,5 +1,6 @@
 import { openScope } from "@orchestrator/kernel";
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
 import { createRunsOf } from "../../testing/run-requests.ts";
@@ -108,7 +109,7 @@ describeEachApi("polling deployments", (open) => {
       deployment_ids: [second],
       wait_seconds: 60,
     });
-    await vi.waitFor(() => expect(api.ctx.waits.count()).toBe(1));
+    await until(() => expect(api.ctx.waits.count()).toBe(1));
     await api.post(`/flow_runs/${busy}/set_state`, { state: { type: "COMPLETED" }, force: true });
     expect((await answer).body).toMatchObject([{ id: next }]);
   });

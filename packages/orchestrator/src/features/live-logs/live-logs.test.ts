@@ -1,4 +1,4 @@
-import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
+import { manualClock, type SocketClient, until } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { createLogTail } from "./log-tail.service.ts";
@@ -141,7 +141,7 @@ describeEachApi("listening to logs", (open) => {
     );
     await api.ctx.db.exclusively((session) => session.execute("delete from logs"));
     await write(api, aLine("afterwards"));
-    await vi.waitFor(() => expect(heard).toContain("afterwards"), { timeout: 20_000 });
+    await until(() => expect(heard).toContain("afterwards"));
     await tail.stop();
     await following;
   });
@@ -163,10 +163,10 @@ describeEachApi("listening to logs", (open) => {
       { timeout: 20_000, interval: 150 },
     );
     await write(api, ...many.map((message) => aLine(message)));
-    await vi.waitFor(() => expect(heard).toContain("22"), { timeout: 20_000 });
+    await until(() => expect(heard).toContain("22"));
     clock.advanceMs(-5000);
     await write(api, aLine("late"));
-    await vi.waitFor(() => expect(heard).toContain("late"), { timeout: 20_000 });
+    await until(() => expect(heard).toContain("late"));
     const told = heard.filter((message) => message !== "are you there?");
     expect(told.sort()).toEqual([...many, "late"].sort());
     await tail.stop();

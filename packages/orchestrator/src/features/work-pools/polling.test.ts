@@ -1,6 +1,7 @@
 import type { StateType } from "@orchestrator/contract";
 import type { Queries } from "@orchestrator/kernel";
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
 import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
@@ -470,7 +471,7 @@ describeEachApi("runs of a deployment whose limit is 0", (open) => {
     const { id: deployment_id, limit } = await close(bench);
     await wait("default", "held", { deployment_id });
     const answer = poll({ wait_seconds: 60 });
-    await vi.waitFor(() => expect(api.ctx.waits.count()).toBe(1));
+    await until(() => expect(api.ctx.waits.count()).toBe(1));
     await api.patch(limit, { limit: 1 });
     expect(await answer).toEqual(["held"]);
   });

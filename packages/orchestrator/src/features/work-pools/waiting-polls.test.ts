@@ -1,10 +1,9 @@
 import { request as httpRequest } from "node:http";
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { countQueries } from "../../testing/count-queries.ts";
 import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
-
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
 
 const POLL = "/work_pools/main/get_scheduled_flow_runs";
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { SocketClient } from "@orchestrator/kernel/testing";
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -103,7 +104,7 @@ describeEachApi("the channel of a worker", (open) => {
       heartbeat_interval_seconds: 30,
     });
     say(client, "worker.heartbeat.v1", { ...beat, heartbeat_interval_seconds: 20 });
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect(await workers(api)).toMatchObject([
         { id: before?.["id"], heartbeat_interval_seconds: 20 },
       ]);

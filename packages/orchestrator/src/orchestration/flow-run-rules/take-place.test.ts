@@ -1,4 +1,5 @@
-import { expect, test, vi } from "vitest";
+import { until } from "@orchestrator/kernel/testing";
+import { expect, test } from "vitest";
 import { ANY_ID, FROM_ALL, flowRun, pairs, verdicts, without } from "../../testing/rule-tests.ts";
 import {
   createDeployment,
@@ -20,8 +21,6 @@ test("only a claim of a run that is in a queue asks for a place", async () => {
 
 const POOL = "/work_pools/main";
 const QUEUE = `${POOL}/queues/default`;
-const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000, interval: 5 });
-
 /** Runs in the default queue of a pool that has no limit yet. */
 async function queued(api: TestApi, count: number, given: object = {}) {
   await api.post("/work_pools/", { name: "main", type: "process" });
