@@ -49,20 +49,28 @@ export function validateParameters(
 }
 
 function findProblems(check: Check, values: unknown): readonly ValueProblem[] {
-  const quick = new CheckRun({ hasTimeLimit: false });
   try {
-    return attempt(quick, () => quick.collect(check, values));
+    return collect({ hasTimeLimit: false }, (run) => run().collect(check, values));
   } catch (error) {
     if (!(error instanceof NeedsTimeLimit)) throw error;
   }
-  const guarded = new CheckRun({ hasTimeLimit: true });
-  return attempt(guarded, () => runWithin(TIME_LIMIT_MS, () => guarded.collect(check, values)));
+  return collect({ hasTimeLimit: true }, (run) =>
+    runWithin(TIME_LIMIT_MS, () => run().collect(check, values)),
+  );
 }
 
 /** A run that was stopped stands where it was stopped. */
-function attempt(run: CheckRun, work: () => readonly ValueProblem[]): readonly ValueProblem[] {
+function collect(
+  options: { readonly hasTimeLimit: boolean },
+  work: (run: () => CheckRun) => readonly ValueProblem[],
+): readonly ValueProblem[] {
+  let run = new CheckRun(options);
+  const begin = (): CheckRun => {
+    run = new CheckRun(options);
+    return run;
+  };
   try {
-    return work().map(({ path, message }) => ({ path, message }));
+    return work(begin).map(({ path, message }) => ({ path, message }));
   } catch (error) {
     const message = refusal(error);
     if (message === null) throw error;

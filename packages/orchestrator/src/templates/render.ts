@@ -68,11 +68,13 @@ function treeOf(template: string, meter: Meter): TemplateTree {
 /** Reads and runs templates as Jinja does. They see data, and nothing else. */
 export const templates: TemplateEngine = {
   render(template, context, budget = renderBudget()) {
-    const meter = new Meter(budget);
-    const run = new RunState(meter, LIBRARY);
+    const { remainingSteps } = budget;
+    let run = new RunState(new Meter(budget), LIBRARY);
     try {
       const text = runWithin(LAST_RESORT_MS, () => {
-        const tree = treeOf(template, meter);
+        budget.remainingSteps = remainingSteps;
+        run = new RunState(new Meter(budget), LIBRARY);
+        const tree = treeOf(template, run.meter);
         const top = new Scope(surroundings(context));
         return new Execution(run, top).render(tree.body, top);
       });
