@@ -31,11 +31,14 @@ test("reads back every microsecond as it was written, in a fixed width", () => {
   );
 });
 
-test("tells of any moment of a minute what it tells of it alone", () => {
-  const within = fc.integer({ min: -1, max: 60_000_000 });
+test.each([
+  ["minute", 60_000_000],
+  ["day", 86_400_000_000],
+])("tells of any moment of a %s what it tells of it alone", (_, length) => {
+  const within = fc.maxSafeInteger().map((any) => (Math.abs(any) % (length + 2)) - 1);
   fc.assert(
     fc.property(exactMicros, within, (micros, later) => {
-      const start = Math.floor(micros / 60_000_000) * 60_000_000;
+      const start = Math.floor(micros / length) * length;
       const moment = start + later;
       fc.pre(Number.isSafeInteger(start) && Number.isSafeInteger(moment));
       formatMicros(start);

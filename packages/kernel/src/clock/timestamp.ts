@@ -6,12 +6,16 @@ const SHAPE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 const LENGTH = "2026-11-14T09:00:00.000000Z".length;
 const ISO_LENGTH = "2026-11-14T09:00:00.000Z".length;
 const MINUTE_LENGTH = "2026-11-14T09:00:".length;
+const DAY_LENGTH = "2026-11-14T".length;
 const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
 
-/** The minute that was written last: nearly all times lie in one that was, and the calendar is what takes long. */
+/** The minute and the day that were written last: nearly all times lie in one that was, and the calendar is what takes long. */
 let minute = Number.NaN;
 let minuteText = "";
+let day = Number.NaN;
+let dayText = "";
 
 /**
  * 2026-11-14T09:00:00.000000Z for a count of microseconds since 1970. Before 1685 and after 2254 a number
@@ -19,8 +23,19 @@ let minuteText = "";
  */
 export function formatMicros(micros: number): string {
   const within = micros - minute;
-  if (!(within >= 0 && within < MINUTE && Number.isInteger(within))) return formatAnew(micros);
-  const digits = String(100 * SECOND + within);
+  if (within >= 0 && within < MINUTE && Number.isInteger(within)) return formatWithin(within);
+  const time = micros - day;
+  if (!(time >= 0 && time < DAY && Number.isInteger(time))) return formatAnew(micros);
+  const minutes = Math.floor(time / MINUTE);
+  minute = day + minutes * MINUTE;
+  minuteText = `${dayText}${twoDigits(Math.floor(minutes / 60))}:${twoDigits(minutes % 60)}:`;
+  return formatWithin(micros - minute);
+}
+
+const twoDigits = (number: number): string => (number < 10 ? `0${number}` : String(number));
+
+function formatWithin(micros: number): string {
+  const digits = String(100 * SECOND + micros);
   return `${minuteText}${digits.slice(1, 3)}.${digits.slice(3)}Z`;
 }
 
@@ -34,6 +49,11 @@ function formatAnew(micros: number): string {
   if (Number.isSafeInteger(start) && Number.isSafeInteger(start + MINUTE)) {
     minute = start;
     minuteText = text.slice(0, MINUTE_LENGTH);
+  }
+  const midnight = Math.floor(start / DAY) * DAY;
+  if (Number.isSafeInteger(midnight) && Number.isSafeInteger(midnight + DAY)) {
+    day = midnight;
+    dayText = text.slice(0, DAY_LENGTH);
   }
   const rest = isExact ? micros - ms * 1000 : 0;
   return `${text.slice(0, -1)}${String(rest).padStart(3, "0")}Z`;
