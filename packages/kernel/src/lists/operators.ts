@@ -43,17 +43,26 @@ const compared = (comparison: string): Meaning => {
 const WILDCARD = /[%_]/;
 /** Of SQLite it is 50,000 bytes, of which a letter of two cases and more takes up to eleven. */
 const LONGEST_PATTERN = 4000;
+/** Each number of values is a statement of its own. */
+const FEW_VALUES = 4;
 
 /** What each operator means, on any column of any resource. Null means: no restriction. */
 const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** The value is one of these, or the tags hold one of these. An empty list matches nothing. */
   any_: (operand) => {
     const { column, kind, dialect, value, bind } = operand;
-    const [only, ...others] = asList(value);
+    const values = asList(value);
     // Where only one value is asked for, an index can hand out the rows in the order of the list.
-    if (!isTags(operand) && only !== undefined && others.length === 0)
-      return `${column} = ${bind(only)}`;
-    const list = bind(dialect.list(asList(value)));
+    if (!isTags(operand) && values.length === 1) return `${column} = ${bind(values[0])}`;
+    // How many there are is known without their values, so that what they select need not be planned for each request.
+    if (
+      !isTags(operand) &&
+      dialect.plansByValue &&
+      values.length > 0 &&
+      values.length <= FEW_VALUES
+    )
+      return `${column} in (${values.map((each) => bind(each)).join(", ")})`;
+    const list = bind(dialect.list(values));
     return isTags(operand) ? dialect.hasAnyTag(column, list) : dialect.isOneOf(column, kind, list);
   },
   /** The value is none of these. An empty list restricts nothing. */

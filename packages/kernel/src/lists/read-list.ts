@@ -224,6 +224,12 @@ async function pageRows(
       ? `from ${table} where ${where}${condition} order by ${order}`
       : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${workspace} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
   const page = `${rows} limit ${limit} offset ${offset}`;
+  if (!dialect.buildsBeforeSorting && request.offset > 0) {
+    // Else records are built of what is passed over, too. `offset 0` has the rows looked up one by one in their order, however many there seem to be.
+    const own = `select * from ${table} where ${table}.workspace_id = ${workspace} and ${table}.id = page.id offset 0`;
+    const rowsOfPage = `(select ${table}.id ${page}) page cross join lateral (${own}) ${table}`;
+    return { sql: `select ${record} as record from ${rowsOfPage}`, values, sweeps };
+  }
   if (!dialect.buildsBeforeSorting || (tagged === null && !list.isLarge))
     return { sql: `${preamble}select ${record} as record ${page}`, values, sweeps };
   const row = `${table}.${ROW_NUMBER}`;

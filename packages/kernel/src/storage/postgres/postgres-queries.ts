@@ -21,7 +21,8 @@ const names = new Map<Compiled | string, string>();
 function nameOf(statement: Compiled | string): string | undefined {
   const known = names.get(statement);
   if (known !== undefined) return known;
-  if (typeof statement === "string" && names.size >= MAX_NAMED_QUERIES) return undefined;
+  if (typeof statement === "string" && (names.size >= MAX_NAMED_QUERIES || isSearch(statement)))
+    return undefined;
   const name = `s${names.size + 1}`;
   names.set(statement, name);
   return name;
@@ -64,9 +65,9 @@ export class PostgresQueries implements Queries {
   }
 
   async select<R>({ sql, values, findsOnly }: Query): Promise<R | undefined> {
-    const name = isSearch(sql) ? undefined : nameOf(sql);
     const workspaceId = findsOnly === true ? null : this.#workspaceId;
-    const { rows } = await this.send({ text: sql, values: [...values], name }, workspaceId);
+    const message = { text: sql, values: [...values], name: nameOf(sql) };
+    const { rows } = await this.send(message, workspaceId);
     return rows[0] as R | undefined;
   }
 

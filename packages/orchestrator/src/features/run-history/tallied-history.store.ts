@@ -147,35 +147,48 @@ function talliedFigures({ dialect, bind }: SelectedRows, now: string, isPast: st
     `case when waiting <> 0 and ${isPast} ` +
     `then cast(waiting as double precision) * (${moment} - ${dialect.micros("(minute || ':00.000000Z')")}) - waiting_offset else 0 end`;
   return (
-    `state_type, state_name, sum(runs) as count_runs, ${seconds("run_time")} as sum_estimated_run_time, ` +
-    `${seconds(`lateness + ${waited}`)} as sum_estimated_lateness`
+    `state_type, state_name, sum(runs) as count_runs, ${total(dialect, "run_time")} / ${SECOND}.0 as sum_estimated_run_time, ` +
+    `(${total(dialect, "lateness")} + sum(${waited})) / ${SECOND}.0 as sum_estimated_lateness`
   );
 }
 
-/** Whole microseconds of very many runs are more than an integer holds. */
-const seconds = (micros: string): string =>
-  `sum(cast(${micros} as double precision)) / ${SECOND}.0`;
+/** Whole microseconds of very many runs are more than an integer holds. Where they are kept in a type that holds them all, it is slow to leave it. */
+const total = ({ isRemote }: Dialect, micros: string): string =>
+  isRemote
+    ? `cast(sum(${micros}) as double precision)`
+    : `sum(cast(${micros} as double precision))`;
 
+/** Given column by column where that is how an engine reads them, which saves it the JSON. */
 const pieceValue =
   (dialect: Dialect) =>
   (name: string): string =>
-    dialect.textAt("piece.value", name);
+    dialect.isRemote ? `piece."${name}"` : dialect.textAt("piece.value", name);
+
+type GivenPiece = Readonly<Record<string, string | number>>;
+
+function givenPieces({ dialect, bind }: SelectedRows, pieces: readonly GivenPiece[]): string {
+  if (!dialect.isRemote)
+    return dialect.valuesOf(
+      bind(dialect.list(pieces.map((piece) => JSON.stringify(piece)))),
+      "piece",
+    );
+  const names = Object.keys(pieces[0] ?? {});
+  const columns = names.map((name) => bind(dialect.list(pieces.map((piece) => piece[name]))));
+  const arrays = columns.map((column) => `${column}::text[]`).join(", ");
+  return `unnest(${arrays}) piece (${names.map((name) => `"${name}"`).join(", ")})`;
+}
 
 const minutesOf = ({ from, until }: Pick<IntervalPiece, "from" | "until">) => ({
   from: formatMicros(from).slice(0, 16),
   until: formatMicros(until).slice(0, 16),
 });
 
-function byPiece(
-  { dialect, bind }: SelectedRows,
-  pieces: readonly object[],
-  figures: string,
-): string {
+function byPiece(rows: SelectedRows, pieces: readonly GivenPiece[], figures: string): string {
+  const { dialect } = rows;
   const interval = `cast(${pieceValue(dialect)("interval")} as integer)`;
   const grouped = `select ${interval} as "interval", sums.* from (select ${figures}) sums`;
   const records = `select ${dialect.joined("figure")} from (select ${dialect.recordJson(FIGURES, "figures")} as figure from (${grouped}) figures) records`;
-  const given = bind(dialect.list(pieces.map((piece) => JSON.stringify(piece))));
-  return `select (${records}) as record from ${dialect.valuesOf(given, "piece")}`;
+  return `select (${records}) as record from ${givenPieces(rows, pieces)}`;
 }
 
 /** One for each interval and state, in their order. */
