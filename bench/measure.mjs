@@ -48,17 +48,24 @@ async function measure(load, server, { work, seconds, idle }) {
   const { connections = work.connections, patience = 1 } = server;
   await load.tell("open", { port: server.port, count: connections });
   await load.tell("run", { ...work, seconds: LEAD_IN_SECONDS * patience });
-  const before = await server.cpuSeconds();
+  const before = await readClocks(server);
   const done = await runUntilTold(load, { ...work, seconds: seconds * patience });
-  const after = await server.cpuSeconds();
+  const after = await readClocks(server);
   await load.tell("close");
-  const cpu = after - before - (idle.get(server) ?? 0) * done.seconds;
+  const cpu = after.own - before.own - (idle.get(server) ?? 0) * done.seconds;
+  const database = after.database - before.database;
   return {
     cpuMicros: (cpu / done.requests) * 1e6,
+    databaseMicros: (database / done.requests) * 1e6,
     perSecond: done.requests / done.seconds,
     requests: done.requests,
     errors: done.errors,
   };
+}
+
+/** What a database of its own has used is not known of every server. */
+async function readClocks({ cpuSeconds, database }) {
+  return { own: await cpuSeconds(), database: (await database?.cpuSeconds?.()) ?? Number.NaN };
 }
 
 /** Of a few answers the CPU cannot be told from that of an idle server. */
@@ -114,9 +121,12 @@ export function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
+const ownMicros = ({ cpuMicros }) => cpuMicros;
+export const allMicros = ({ cpuMicros, databaseMicros }) => cpuMicros + databaseMicros;
+
 /** Round by round, because only neighbours in time can be compared. */
-export function ratio(ours, floor) {
-  const perRound = ours.map(({ cpuMicros }, round) => cpuMicros / floor[round].cpuMicros);
+export function ratio(ours, floor, micros = ownMicros) {
+  const perRound = ours.map((round, i) => micros(round) / micros(floor[i]));
   return { median: median(perRound), least: Math.min(...perRound), most: Math.max(...perRound) };
 }
 

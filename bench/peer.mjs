@@ -1,15 +1,15 @@
 // Another server that takes the same requests, where one is installed: started in a folder of its own, never needed.
 import { spawn } from "node:child_process";
-import { accessSync, constants, readdirSync, readFileSync } from "node:fs";
+import { accessSync, constants } from "node:fs";
 import { createServer } from "node:net";
 import { basename, delimiter, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { cpuOfTree } from "./cpu-time.mjs";
 import { asServer, endWithUs, temporaryFolder } from "./servers.mjs";
 
 const START_SECONDS = 180;
 const QUIET_LOOK_MS = 300;
 const QUIET_LOOKS = 10;
-const TICKS_PER_SECOND = 100;
 const OWN_SETTINGS = /^(PREFECT|FASTAPI)_/;
 
 /** The executable to start, or why there is none. */
@@ -79,34 +79,6 @@ async function untilQuiet(server) {
     const after = await server.cpuSeconds();
     if (after - before < QUIET_LOOK_MS / 20_000) return;
     before = after;
-  }
-}
-
-/** User and system time of a process, of all that came from it and of those of them that have ended. */
-function cpuOfTree(root) {
-  const processes = readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .map(readStat)
-    .filter(Boolean);
-  const family = new Set([root]);
-  // A child may have a lower number than its parent, so look until nobody is added.
-  for (let size = 0; size !== family.size; ) {
-    size = family.size;
-    for (const { pid, parent } of processes) if (family.has(parent)) family.add(pid);
-  }
-  const ticks = processes.filter(({ pid }) => family.has(pid)).map((process) => process.ticks);
-  return ticks.reduce((sum, value) => sum + value, 0) / TICKS_PER_SECOND;
-}
-
-function readStat(name) {
-  try {
-    const text = readFileSync(`/proc/${name}/stat`, "utf8");
-    // The second field is a name in brackets and may hold anything.
-    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + Number(value), 0);
-    return { pid: Number(name), parent: Number(fields[1]), ticks };
-  } catch {
-    return undefined;
   }
 }
 

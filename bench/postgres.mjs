@@ -1,8 +1,10 @@
 // A PostgreSQL database of our own: on the server BENCH_POSTGRES_URL names, or on one started here.
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { capture, root, toolPath } from "../scripts/lib/run.mjs";
+import { cpuOfTree } from "./cpu-time.mjs";
 import { requireFromKernel } from "./sqlite.mjs";
 
 const pg = requireFromKernel("pg");
@@ -19,6 +21,8 @@ export async function startDatabase() {
   own.pathname = `/${name}`;
   return {
     url: own.href,
+    /** What all of its processes have used; a server of others does not tell. */
+    cpuSeconds: server === undefined ? undefined : async () => cpuOfTree(processOf(server)),
     async stop() {
       await admin.query(`drop database ${name} with (force)`);
       await admin.end();
@@ -26,6 +30,9 @@ export async function startDatabase() {
     },
   };
 }
+
+const processOf = ({ dataDir }) =>
+  Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0]);
 
 /** The tests' own server is no part of the build, so its two files are compiled here. */
 async function startServer() {

@@ -8,12 +8,16 @@ export function runsText({ engine, sizes, peer, notes, operations }, options) {
   const { rounds, seconds, growthTarget } = options;
   const has = (role) => operations.some(({ cells }) => cells.some((cell) => cell.role === role));
   const [hasFloor, hasPeer, grows] = [has("floor"), has("peer"), sizes.length > 1];
+  const hasDatabase = operations.some(({ cells }) => cells.some(isDatabaseKnown));
   const heading = [
     "CPU µs",
     ...sizes.map((rows) => `ours, ${number(rows)} runs`),
     ...(grows ? ["growth"] : []),
     ...(hasFloor ? ["floor", "ours ÷ floor"] : []),
     ...(hasPeer ? [peer, "÷ ours", "least–most", "target"] : []),
+    ...(hasDatabase
+      ? [...sizes.map(() => "database: ours"), ...(hasPeer ? [peer, "all ÷ all"] : [])]
+      : []),
     "errors",
   ];
   const rows = operations.map((operation) => {
@@ -25,6 +29,9 @@ export function runsText({ engine, sizes, peer, notes, operations }, options) {
       ...(grows ? [growthCell(operation, ours.at(-1).growth, growthTarget)] : []),
       ...(hasFloor ? floorCells(floor) : []),
       ...(hasPeer ? peerCells(operation, other) : []),
+      ...(hasDatabase
+        ? [...ours.map(databaseCell), ...(hasPeer ? peerDatabaseCells(other) : [])]
+        : []),
       errorText(Object.assign({}, ...ours.map(({ errors }) => errors), floor?.errors)),
     ];
   });
@@ -63,6 +70,14 @@ function peerCells({ target }, cell) {
     `${times(least)}–${times(most)}`,
     `${target}× ${verdict}`,
   ];
+}
+
+const isDatabaseKnown = ({ databaseMicros }) => Number.isFinite(databaseMicros);
+const databaseCell = (cell) => (isDatabaseKnown(cell) ? micros(cell.databaseMicros) : "");
+
+function peerDatabaseCells(cell) {
+  if (cell === undefined || !isDatabaseKnown(cell)) return ["", ""];
+  return [databaseCell(cell), times(cell.thisToOursInAll.median)];
 }
 
 function verdicts(operations, { grows, hasPeer, growthTarget }) {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
+import { allMicros, countErrors, measureInRounds, median, ratio, startLoad } from "./measure.mjs";
 import { findPeer, startPeer } from "./peer.mjs";
 import { startDatabase } from "./postgres.mjs";
 import { makeFixture, preloadRuns } from "./runs-fixture.mjs";
@@ -92,7 +92,7 @@ async function startWithRuns({ rows, postgres, stops, isLast }) {
     servers.push({ ...floor, role: "floor", fixture });
   }
   const ours = await start();
-  servers.unshift({ ...ours, role: "ours", fixture });
+  servers.unshift({ ...ours, role: "ours", fixture, database });
   for (const server of servers) stops.push(() => server.stop());
   return servers;
 }
@@ -106,7 +106,7 @@ async function startPeerWithRuns({ command, rows, postgres, stops }) {
   const place =
     database === undefined ? { file: join(peer.folder, "prefect.db") } : { url: database.url };
   const fixture = await preloadRuns({ product: "peer", ...place }, made, rows);
-  return { ...peer, role: "peer", fixture };
+  return { ...peer, role: "peer", fixture, database };
 }
 
 /** CPU seconds per second of each with nobody asking; long enough for what servers do every few seconds. */
@@ -171,6 +171,7 @@ function summary({ name, title, target, isIndexed = false }, cells) {
     role: server.role,
     rows: server.fixture.rows,
     cpuMicros: median(rounds.map(({ cpuMicros }) => cpuMicros)),
+    databaseMicros: median(rounds.map(({ databaseMicros = Number.NaN }) => databaseMicros)),
     perSecond: median(rounds.map(({ perSecond }) => perSecond)),
     requests: rounds.reduce((sum, { requests }) => sum + requests, 0),
     errors: countErrors(rounds),
@@ -178,7 +179,12 @@ function summary({ name, title, target, isIndexed = false }, cells) {
       ? { growth: ratio(rounds, fewest.rounds).median }
       : {}),
     ...(server.role === "floor" ? { oursToThis: ratio(most.rounds, rounds) } : {}),
-    ...(server.role === "peer" ? { thisToOurs: ratio(rounds, most.rounds) } : {}),
+    ...(server.role === "peer"
+      ? {
+          thisToOurs: ratio(rounds, most.rounds),
+          thisToOursInAll: ratio(rounds, most.rounds, allMicros),
+        }
+      : {}),
   });
   return { name, title, target, isIndexed, cells: cells.map(described) };
 }
