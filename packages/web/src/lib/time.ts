@@ -10,6 +10,9 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 ];
 
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "short" });
+/** Of whoever looks: all times are shown in it. */
+export const OWN_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
 const short = new Intl.DateTimeFormat(undefined, {
   month: "short",

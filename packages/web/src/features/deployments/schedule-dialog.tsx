@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/react-quer
 import { type JSX, useDeferredValue, useId, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText, problemAt } from "../../lib/error-text.ts";
-import { shortly } from "../../lib/time.ts";
+import { OWN_ZONE, shortly } from "../../lib/time.ts";
 import { Field, Segments, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { Notice } from "../../ui/surface.tsx";
@@ -133,7 +133,8 @@ export function ScheduleDialog({
         <Notice>
           <div>{scheduleWords(schedule)}</div>
           <div className="num">
-            {preview.data.times.map(({ time }) => shortly(time)).join(" · ")}
+            {preview.data.times.map(({ time }) => shortly(time)).join(" · ")}{" "}
+            <span className="soft">in {OWN_ZONE}</span>
           </div>
         </Notice>
       )}

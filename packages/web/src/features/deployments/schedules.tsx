@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useMay } from "../../api/rights.ts";
-import { exactly, shortly } from "../../lib/time.ts";
+import { exactly, OWN_ZONE, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Check } from "../../ui/form.tsx";
@@ -43,7 +43,9 @@ export function Schedules({ deployment }: { readonly deployment: Deployment }): 
         ))}
         {preview.data && preview.data.times.length > 0 && (
           <div className="stack-tight">
-            <h3>Next</h3>
+            <h3>
+              Next <span className="soft">in {OWN_ZONE}</span>
+            </h3>
             {preview.data.times.map(({ time, schedule_id }) => (
               <div key={`${time} ${schedule_id}`} className="num" title={exactly(time)}>
                 {shortly(time)}
