@@ -201,6 +201,24 @@ describeEachApi("handing out background tasks", (open) => {
     await Promise.all(dispatchers.map((dispatcher) => dispatcher.stop()));
   });
 
+  test("offers a run to the next one at once when whoever waited left in that moment", async () => {
+    await using api = await open();
+    const id = await delay(api, "1");
+    const enough = new AbortController();
+    const uuid7 = () => {
+      // The run has been found, and is about to be offered.
+      enough.abort();
+      return api.ctx.ids.uuid7();
+    };
+    const left = createTaskDispatcher({ ...api.ctx, ids: { ...api.ctx.ids, uuid7 } });
+    expect(await left.next(scope, ["mail"], enough.signal)).toBeNull();
+    await left.stop();
+    const next = createTaskDispatcher(api.ctx);
+    const offered = await next.next(scope, ["mail"], new AbortController().signal);
+    expect(JSON.parse(offered?.json ?? "{}")).toMatchObject({ id });
+    await next.stop();
+  });
+
   test("offers a run again when the replica that had it went down with it", async () => {
     const clock = manualClock();
     await using api = await open({ clock });

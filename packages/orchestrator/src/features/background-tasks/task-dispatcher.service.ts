@@ -75,9 +75,9 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
     if (waiter === undefined) return;
     const offered = await offer(workspaceId, id);
     if (offered === null) return;
-    // Whoever left in the meantime gets it all the same, and gives it back.
-    waiters.delete(waiter);
-    waiter.give(offered);
+    if (waiters.has(waiter)) waiter.give(offered);
+    // Whoever left in the meantime takes nothing any more.
+    else await offered.release();
   };
 
   /** Hands out the first of each task until nothing is left that somebody waits for. */
