@@ -132,7 +132,8 @@ function talliedTogether(rows: SelectedRows, tables: Tables, { pieces, now }: Ta
   const kinds = listed(pieces.map(({ kind }) => kind));
   const intervals = listed(pieces.map(({ interval }) => String(interval)));
   const isWithin = `minute >= ${bind(minutes[0]?.from)} and minute < ${bind(minutes.at(-1)?.until)}`;
-  const placed = `select *, width_bucket(minute, ${froms}) as piece from ${talliesAsRuns(tables)} where ${where} and ${isWithin} and ${IS_TALLIED}`;
+  // `offset 0` has each row placed once, not again for the condition.
+  const placed = `select *, width_bucket(minute, ${froms}) as piece from ${talliesAsRuns(tables)} where ${where} and ${isWithin} and ${IS_TALLIED} offset 0`;
   const isPast = `(${kinds})[piece] = 'past'`;
   const grouped =
     `select cast((${intervals})[piece] as integer) as "interval", ${talliedFigures(rows, now, isPast)} from (${placed}) placed ` +
