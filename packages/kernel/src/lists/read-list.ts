@@ -19,6 +19,7 @@ import {
 } from "./letter-lookup.ts";
 import { listSql, WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
+import { recordRows } from "./record-rows.ts";
 import { type PagePart, readStretches, searchedStretches, within } from "./stretched-pages.ts";
 import { sweptBy } from "./sweeps.ts";
 import { asksOf, findTagLookups, listedByTag, onlyTag } from "./tag-index.ts";
@@ -116,12 +117,6 @@ export async function selectFrom<R>(
   const { gone } = request.selection;
   return queries.select<R>({ sql, values, sweeps: sweptBy(list, request.selection), gone });
 }
-
-/**
- * By which the one engine that looks rows up again tells them apart: nothing is found faster, and the same id may be
- * there in several workspaces.
- */
-const ROW_NUMBER = "rowid";
 
 async function readPage<Json extends string | Uint8Array>(
   queries: Queries,
@@ -224,18 +219,15 @@ async function pageRows(
       ? `from ${table} where ${where}${condition} order by ${order}`
       : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${workspace} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
   const page = `${rows} limit ${limit} offset ${offset}`;
-  if (!dialect.buildsBeforeSorting && request.offset > 0) {
-    // Else records are built of what is passed over, too. `offset 0` has the rows looked up one by one in their order, however many there seem to be.
-    const own = `select * from ${table} where ${table}.workspace_id = ${workspace} and ${table}.id = page.id offset 0`;
-    const rowsOfPage = `(select ${table}.id ${page}) page cross join lateral (${own}) ${table}`;
-    return { sql: `select ${record} as record from ${rowsOfPage}`, values, sweeps };
-  }
-  if (!dialect.buildsBeforeSorting || (tagged === null && !list.isLarge))
-    return { sql: `${preamble}select ${record} as record ${page}`, values, sweeps };
-  const row = `${table}.${ROW_NUMBER}`;
-  // A cross join is gone through as it is written: the rows of the page in their order, and no record is carried through a sorting.
-  const sql = `${preamble}select ${record} as record from (select ${row} as row_number ${page}) page cross join ${table} on ${row} = page.row_number`;
-  return { sql, values, sweeps };
+  const from = recordRows(dialect, {
+    table,
+    workspace,
+    page,
+    offset: request.offset,
+    isLarge: list.isLarge === true,
+    isTagged: tagged !== null,
+  });
+  return { sql: `${preamble}select ${record} as record ${from}`, values, sweeps };
 }
 
 /** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */

@@ -117,6 +117,8 @@ export interface Dialect {
   readonly plansByValue: boolean;
   /** What a query selects is computed for every row that is sorted, also for those beyond its limit. */
   readonly buildsBeforeSorting: boolean;
+  /** The same of the rows that an offset passes over. */
+  readonly buildsPassedOver: boolean;
   /** Several writers can be under way, so a row that a transaction depends on must be locked. */
   readonly locksRows: boolean;
   /** The moment the statement runs, on the clock that all replicas share. */

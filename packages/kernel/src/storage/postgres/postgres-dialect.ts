@@ -100,6 +100,7 @@ export const postgresDialect: Dialect = {
   asBytes: (text) => text,
   plansByValue: true,
   buildsBeforeSorting: false,
+  buildsPassedOver: true,
   locksRows: true,
   now: `to_char(clock_timestamp() at time zone 'utc', ${TIME_FORMAT})`,
   nowPlusSeconds: (parameter) =>

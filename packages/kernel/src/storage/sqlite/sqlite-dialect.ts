@@ -90,6 +90,8 @@ export const sqliteDialect: Dialect = {
   asBytes: (text) => `cast(${text} as blob)`,
   plansByValue: false,
   buildsBeforeSorting: true,
+  // Large lists pass over numbers of rows.
+  buildsPassedOver: false,
   locksRows: false,
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
   nowPlusSeconds: (parameter) =>

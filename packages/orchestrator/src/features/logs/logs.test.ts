@@ -250,6 +250,17 @@ describeEachApi("lists of logs", (open) => {
     expect(await messages(api, { limit: 2, offset: 1 })).toEqual(["two", "three"]);
   });
 
+  test("that have one id at several times stand on any page once each", async () => {
+    await using api = await open();
+    const id = "0190a1b2-c3d4-4e5f-8a9b-0c1d2e3f4a5b";
+    const words = ["one", "two", "three", "four"];
+    await api.post(
+      "/logs/",
+      words.map((message, n) => aLine({ id, message, timestamp: at(n) })),
+    );
+    expect(await messages(api, { limit: 2, offset: 1 })).toEqual(["two", "three"]);
+  });
+
   const LISTED: readonly (readonly [object, readonly string[]])[] = [
     [{ level: { ge_: 30 } }, ["two", "three", "four is One too"]],
     [{ level: { le_: 30 } }, ["one", "two"]],
