@@ -85,10 +85,12 @@ export const templates: TemplateEngine = {
   },
 
   check(template, budget = renderBudget()) {
+    const { remainingSteps } = budget;
     try {
-      const fault = runWithin(LAST_RESORT_MS, () =>
-        findUnknown(treeOf(template, new Meter(budget)).body, LIBRARY),
-      );
+      const fault = runWithin(LAST_RESORT_MS, () => {
+        budget.remainingSteps = remainingSteps;
+        return findUnknown(treeOf(template, new Meter(budget)).body, LIBRARY);
+      });
       return fault === null ? null : { ...fault, source: template };
     } catch (error) {
       return explain(error, template, 1);
