@@ -51,10 +51,11 @@ describe("without a server", () => {
       ["flow-run", "inspect", ""],
       ["flow-run", "cancel", ""],
       ["worker", "start", "--pool", ""],
+      ["worker", "start", "--pool", "local", "--work-queue", ""],
     ])
       expect(await runCommand(command, {})).toMatchObject({
         code: 2,
-        stderr: expect.stringMatching(/^orchestrator: (<\w+>|--\w+) is empty\n$/),
+        stderr: expect.stringMatching(/^orchestrator: (<\w+>|--[\w-]+) is empty\n$/),
       });
   });
 

@@ -81,9 +81,12 @@ function refuseEmpty(command: Command): void {
     if (command.args[i] === "" && argument.name() !== "value")
       throw new MisuseError(`<${argument.name()}> is empty`);
   for (const option of command.options)
-    if (option.flags.endsWith("<name>") && command.getOptionValue(option.attributeName()) === "")
+    if (option.flags.endsWith("<name>") && isEmpty(command.getOptionValue(option.attributeName())))
       throw new MisuseError(`${option.long} is empty`);
 }
+
+/** One may be given several times. */
+const isEmpty = (value: unknown): boolean => [value].flat().includes("");
 
 /** Whoever reads may have seen enough, as in `orchestrator flow ls | head`. */
 function ignoreClosedPipe(error: NodeJS.ErrnoException): void {

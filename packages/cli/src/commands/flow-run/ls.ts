@@ -87,7 +87,7 @@ function noneText({ state }: Options): string {
   const names = state.filter((text) => !TYPES.has(text.toUpperCase()));
   return names.length === 0
     ? "There are no such flow runs: `orchestrator deployment run FLOW/DEPLOYMENT` makes one"
-    : `There are no flow runs in a state called ${names.join(" or ")}. The types of states are ${[...TYPES].join(", ")}`;
+    : `There are no such flow runs. States may have any name; their types are ${[...TYPES].join(", ")}`;
 }
 
 /** Names in capitals are types; others are the names of states. */
