@@ -16,7 +16,10 @@ export function runsText({ engine, sizes, peer, notes, operations }, options) {
     ...(hasFloor ? ["floor", "ours ÷ floor"] : []),
     ...(hasPeer ? [peer, "÷ ours", "least–most", "target"] : []),
     ...(hasDatabase
-      ? [...sizes.map(() => "database: ours"), ...(hasPeer ? [peer, "all ÷ all"] : [])]
+      ? [
+          ...sizes.map((rows) => `database of ours, ${number(rows)}`),
+          ...(hasPeer ? [`database of ${peer}`, "all ÷ all"] : []),
+        ]
       : []),
     "errors",
   ];

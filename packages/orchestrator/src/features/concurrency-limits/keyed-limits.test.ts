@@ -6,6 +6,7 @@ import { describeEachApi, type TestApi } from "../../testing.ts";
 const ROOT = "/v2/concurrency_limits";
 const POLL = "/work_pools/main/get_scheduled_flow_runs";
 const CUSTOMER = { parameter: "customer" };
+
 /** A limit that deployments share, and a deployment that has it. */
 async function limited(api: TestApi, limit: object, options: object = {}) {
   const answer = await api.post(`${ROOT}/`, { name: "per-customer", limit: 1, ...limit });

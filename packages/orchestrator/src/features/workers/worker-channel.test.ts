@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { SocketClient } from "@orchestrator/kernel/testing";
-import { until } from "@orchestrator/kernel/testing";
+import { type SocketClient, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 

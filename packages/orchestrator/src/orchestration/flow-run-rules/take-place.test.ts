@@ -21,6 +21,7 @@ test("only a claim of a run that is in a queue asks for a place", async () => {
 
 const POOL = "/work_pools/main";
 const QUEUE = `${POOL}/queues/default`;
+
 /** Runs in the default queue of a pool that has no limit yet. */
 async function queued(api: TestApi, count: number, given: object = {}) {
   await api.post("/work_pools/", { name: "main", type: "process" });
