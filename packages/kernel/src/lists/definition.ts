@@ -97,9 +97,9 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
 }
 
 /**
- * A table that an engine inside this process keeps (workspace_id, stretch, and the number of rows as `count`): how many rows have a
- * time in each stretch of time, named by what the times in it begin with. Rows that have none are in the stretch `~`. The attribute
- * with the time is called as its column.
+ * A table or view (workspace_id, stretch, and the number of rows as `count`): how many rows have a time in each stretch of time, named by
+ * what the times in it begin with. Rows that have none are in the stretch `~`. Several entries of a stretch are right only together. The
+ * attribute with the time is called as its column.
  */
 export interface Milestones {
   readonly table: string;

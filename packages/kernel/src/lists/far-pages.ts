@@ -1,9 +1,7 @@
-// A page far behind the first is found by counting off all rows before it. Where an engine inside this process keeps count of the
-// rows of every stretch of time, the counting begins at a milestone: the stretch in which the page begins.
+// A page far behind the first is found by counting off all rows before it. Where the rows of every stretch of time are counted as they come and go,
+// the counting begins at a milestone: the stretch in which the page begins.
 
-import type { Queries } from "../storage/database.ts";
 import type { Filter, ListDefinition, Milestones, Relations } from "./definition.ts";
-import { WORKSPACE_PARAMETER } from "./list-sql.ts";
 import type { Bind } from "./operators.ts";
 import { directionOf } from "./tag-index.ts";
 import { asksOfRelated } from "./tallies.ts";
@@ -30,39 +28,23 @@ interface Range {
   readonly before: string | null;
 }
 
-/** Where the counting may begin. */
+/** Where the counting may begin: in one of these stretches. */
 export interface Milestone {
   readonly kept: Milestones;
-  readonly stretch: string;
   readonly direction: "asc" | "desc";
   readonly range: Range;
+  readonly offset: number;
 }
 
-/**
- * The stretch in which a page begins, as of now; null where the page is near, or only rows can tell. It need not be right by the
- * time the page is read: that counts anew what is before it.
- */
-export async function findMilestone(
-  queries: Queries,
-  list: ListDefinition,
+/** Null where the page is near, or only rows can tell where it begins. */
+export function milestoneOf(
+  { milestones: kept, sorts }: ListDefinition,
   { sort, offset, ...asked }: Asked,
-): Promise<Milestone | null> {
-  const { milestones: kept, sorts } = list;
-  if (kept === undefined || offset < FAR || queries.dialect.isRemote) return null;
+): Milestone | null {
+  if (kept === undefined || offset < FAR) return null;
   const direction = directionOf(sorts[sort] ?? [], kept.column);
   const range = rangeOf(kept, asked);
-  if (direction === null || range === null) return null;
-  const { values, bind, workspace } = valuesOf(queries);
-  const near = nearEnd({ kept, range, direction }, bind);
-  const within = [`workspace_id = ${workspace}`, ...near.stretches].join(" and ");
-  const most = Math.ceil(offset / ROWS_PER_STRETCH);
-  const stretches = `select stretch, ${kept.count} as rows from "${kept.table}" where ${within} order by stretch ${direction} limit ${bind(most)}`;
-  const sums = `select stretch, sum(rows) over (order by stretch ${direction}) as passed from (${stretches})`;
-  const sql = `select stretch from (${sums}) where passed > ${bind(offset)} limit 1`;
-  const found = await queries.select<{ stretch: string }>({ sql, values });
-  if (found === undefined || found.stretch === BEYOND || found.stretch === near.stretch)
-    return null;
-  return { kept, stretch: found.stretch, direction, range };
+  return direction === null || range === null ? null : { kept, direction, range, offset };
 }
 
 /** Which of the rows that are selected are on a page, as SQL. */
@@ -79,47 +61,51 @@ interface PartFrom extends Part {
 
 export const fromTheFirst = (part: Part): PartFrom => ({ preamble: "", condition: "", ...part });
 
-/** What is still to be passed over is counted in the query itself. If the milestone is behind the page by now, it finds nothing. */
+/** The milestone is found in the query itself, so that it is right when the rows are read. Where none is, neither is a row. */
 export function rowsFrom(
   milestone: Milestone,
   { limit, offset }: Part,
   { table, bind, workspace }: { table: string; bind: Bind; workspace: string },
 ): PartFrom {
-  const { kept, stretch, direction } = milestone;
+  const { kept, direction } = milestone;
   const near = nearEnd(milestone, bind);
-  const [isPassed, edge, isAhead] =
-    direction === "asc" ? ["<", stretch, ">="] : [">", stretch + BEYOND, "<"];
-  const stretches = `from "${kept.table}" where workspace_id = ${workspace}`;
-  const passed = `select coalesce(sum(${kept.count}), 0) ${stretches} and ${[`stretch ${isPassed} ${bind(stretch)}`, ...near.stretches].join(" and ")}`;
+  const counted = `from "${kept.table}" where workspace_id = ${workspace}`;
+  const within = near.stretches.map((condition) => ` and ${condition}`).join("");
+  const most = bind(Math.ceil(milestone.offset / ROWS_PER_STRETCH));
+  const stretches = `select stretch, sum(${kept.count}) as rows ${counted}${within} group by stretch order by stretch ${direction} limit ${most}`;
+  const sums = `select stretch, rows, sum(rows) over (order by stretch ${direction}) as through from (${stretches}) stretches`;
+  const found = `select stretch, through - rows as passed from (${sums}) sums where through > ${offset} order by stretch ${direction} limit 1`;
   const outside =
     near.rows.length === 0
       ? ""
       : ` + (select count(*) from ${table} where workspace_id = ${workspace} and ${near.rows.join(" and ")})`;
   // Rows without a time come last, and no stretch leads on to them.
-  const mayEndBeyond = direction === "asc" && near.includesTimeless;
-  const isCut = mayEndBeyond ? `exists (select 1 ${stretches} and stretch = '${BEYOND}')` : "0";
+  const isCut =
+    direction === "asc" && near.includesTimeless
+      ? `exists (select 1 ${counted} and stretch = '${BEYOND}')`
+      : `stretch = '${BEYOND}'`;
+  const [isAhead, edge] = direction === "asc" ? [">=", "stretch"] : ["<", `stretch || '${BEYOND}'`];
   return {
-    preamble: `with milestone as materialized (select ${offset} - (${passed})${outside} as rest, ${isCut} as is_cut) `,
-    condition: ` and ${table}."${kept.column}" ${isAhead} ${bind(edge)}`,
-    limit: `(select case when rest < 0 or is_cut then 0 else ${limit} end from milestone)`,
-    offset: `(select max(rest, 0) from milestone)`,
+    preamble: `with milestone as materialized (select ${edge} as edge, ${offset} - passed${outside} as rest from (${found}) found where not ${isCut}) `,
+    condition: ` and ${table}."${kept.column}" ${isAhead} (select edge from milestone)`,
+    limit: `coalesce((select cast(${limit} as bigint) from milestone), 0)`,
+    offset: `coalesce((select cast(rest as bigint) from milestone), 0)`,
   };
 }
 
-/** How the list begins: in which stretches, in the middle of which one, and which rows of that one are not in the list. */
+/** How the list begins: in which stretches, and which rows of the first one are not in the list. */
 function nearEnd(
-  { kept, range, direction }: Omit<Milestone, "stretch">,
+  { kept, range, direction }: Milestone,
   bind: Bind,
 ): {
   readonly stretches: string[];
-  readonly stretch: string | null;
   readonly rows: string[];
   readonly includesTimeless: boolean;
 } {
   const includesTimeless = range.after === null && range.before === null;
   const timed = includesTimeless ? [] : [`stretch < '${BEYOND}'`];
   const bound = direction === "asc" ? range.after : range.before;
-  if (bound === null) return { stretches: timed, stretch: null, rows: [], includesTimeless };
+  if (bound === null) return { stretches: timed, rows: [], includesTimeless };
   const stretch = bound.slice(0, kept.length);
   const column = `"${kept.column}"`;
   const [from, outside] =
@@ -132,7 +118,7 @@ function nearEnd(
           `stretch <= ${bind(stretch)}`,
           [`${column} > ${bind(bound)}`, `${column} < ${bind(stretch + BEYOND)}`],
         ];
-  return { stretches: [...timed, from], stretch, rows: outside, includesTimeless };
+  return { stretches: [...timed, from], rows: outside, includesTimeless };
 }
 
 /** The range of times that is asked for; null where anything else is. */
@@ -149,12 +135,3 @@ function rangeOf(
 }
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? value : null);
-
-function valuesOf({ workspaceId, dialect }: Queries) {
-  const values: unknown[] = [workspaceId];
-  return {
-    values,
-    bind: (value: unknown): string => dialect.parameter(values.push(value)),
-    workspace: dialect.parameter(WORKSPACE_PARAMETER),
-  };
-}

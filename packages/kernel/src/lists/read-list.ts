@@ -10,7 +10,7 @@ import type { Stretches } from "../text-blocks/stretches.ts";
 import type { Stretch } from "../text-blocks/text-source.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
 import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
-import { FAR, findMilestone, fromTheFirst, type Milestone, rowsFrom } from "./far-pages.ts";
+import { FAR, fromTheFirst, type Milestone, milestoneOf, rowsFrom } from "./far-pages.ts";
 import {
   findLetterLookups,
   type LetterLookups,
@@ -133,9 +133,9 @@ async function readPage<Json extends string | Uint8Array>(
     const query = { sql: arrayOf(queries.dialect, sql), ...rest, gone: request.gone };
     return (await queries.select<{ json: Json }>(query))?.json;
   };
-  const milestone = await findMilestone(queries, list, { ...request, sort });
+  const milestone = milestoneOf(list, { ...request, sort });
   const far = milestone === null ? undefined : await read(milestone);
-  // Nothing is there at the end of the list, and where rows were added or taken away since the milestone was found.
+  // Nothing is there beyond the end of the list, and where no milestone leads to the page.
   return far !== undefined && far.length > "[]".length ? far : read(null);
 }
 

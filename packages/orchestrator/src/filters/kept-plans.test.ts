@@ -3,6 +3,7 @@ import {
   type Database,
   kernelMigrations,
   listJson,
+  parseMicros,
   type Queries,
   type Query,
 } from "@orchestrator/kernel";
@@ -10,20 +11,24 @@ import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { FLOW_RUN_LIST } from "../features/flow-runs/flow-runs.filter.ts";
+import { readRemoteHistory } from "../features/run-history/remote-history.store.ts";
 import { FILL, WORKSPACE } from "../testing/two-full-workspaces.ts";
 
 /** PostgreSQL plans a statement for its values this often before it may keep a plan. */
 const PLANNED_ANYWAY = 5;
 const CALLS = 8;
-const NOW = "2026-11-14T09:00:00.000000Z";
+const NOW = "2026-11-14T09:00:07.000000Z";
+/** Five hundred runs are expected in each of twelve hours. */
+const IN_HOURS = `update flow_runs set expected_start_time = '2026-11-13T' || lpad((substr(name, 5)::integer / 500)::text, 2, '0') || ':00:00.000000Z'`;
+const PART = 72 * 60 * 1_000_000;
 
 type Ask = (queries: Queries) => Promise<unknown>;
 
 const pageAt =
-  (offset: number): Ask =>
+  (offset: number, sort = "EXPECTED_START_TIME_DESC"): Ask =>
   (queries) =>
     listJson(queries, FLOW_RUN_LIST, {
-      sort: "EXPECTED_START_TIME_DESC",
+      sort,
       limit: 20,
       offset,
       now: NOW,
@@ -34,7 +39,14 @@ const countInStates: Ask = (queries) =>
     filter: { state: { type: { any_: ["FAILED", "CRASHED"] } } },
   });
 
-/** What the database is asked. */
+const historyOfADay: Ask = (queries) =>
+  readRemoteHistory(queries, FLOW_RUN_LIST, {
+    selection: {},
+    intervals: { start: parseMicros(NOW) - 20 * PART, length: PART, count: 20 },
+    now: NOW,
+  });
+
+/** What the database is asked at first. */
 async function queryOf(db: Database, ask: Ask): Promise<Query> {
   let asked: Query | undefined;
   await ask({
@@ -42,7 +54,7 @@ async function queryOf(db: Database, ask: Ask): Promise<Query> {
     workspaceId: WORKSPACE,
     dialect: db.dialect,
     select: async (query: Query) => {
-      asked = query;
+      asked ??= query;
       return undefined;
     },
   });
@@ -50,25 +62,54 @@ async function queryOf(db: Database, ask: Ask): Promise<Query> {
   return asked;
 }
 
-const written = (value: unknown): string => `'${String(value)}'`;
+const written = (value: unknown): string =>
+  Array.isArray(value) ? `'{${value.join(",")}}'` : `'${String(value)}'`;
 
-/** How often a question was planned anew in so many calls. */
-async function timesPlanned(ask: Ask): Promise<number | undefined> {
+interface Asked {
+  readonly session: Parameters<Parameters<Database["exclusively"]>[0]>[0];
+  /** Asks once. */
+  readonly execute: string;
+}
+
+/** Where runs are many and what they come to is added up. */
+async function withAsked<R>(ask: Ask, use: (asked: Asked) => Promise<R>): Promise<R> {
   await using t = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
   const { sql, values } = await queryOf(t.db, ask);
   return t.db.exclusively(async (session) => {
     await session.execute(FILL);
-    await session.execute("select add_up_flow_run_changes(); analyze flow_run_sums");
+    await session.execute(IN_HOURS);
+    await session.execute(
+      "select add_up_flow_run_changes(); analyze flow_runs; analyze flow_run_sums; analyze flow_run_coarse_sums",
+    );
     await session.execute(`prepare asked as ${sql}`);
-    const given = values.map(written).join(", ");
-    for (let call = 0; call < CALLS; call += 1) await session.execute(`execute asked (${given})`);
+    const used = await use({
+      session,
+      execute: `execute asked (${values.map(written).join(", ")})`,
+    });
+    await session.execute("deallocate asked");
+    return used;
+  });
+}
+
+/** How often a question was planned anew in so many calls. */
+const timesPlanned = (ask: Ask): Promise<number | undefined> =>
+  withAsked(ask, async ({ session, execute }) => {
+    for (let call = 0; call < CALLS; call += 1) await session.execute(execute);
     const [kept] = await session.rows<{ readonly planned: number }>(
       "select custom_plans as planned from pg_prepared_statements where name = 'asked'",
     );
-    await session.execute("deallocate asked");
     return kept?.planned;
   });
-}
+
+/** How it is answered when that was thought of for good. */
+const keptPlan = (ask: Ask): Promise<string> =>
+  withAsked(ask, async ({ session, execute }) => {
+    await session.execute("set local plan_cache_mode = force_generic_plan");
+    const lines = await session.rows<{ readonly "QUERY PLAN": string }>(
+      `explain (analyze, timing off, costs off, buffers off) ${execute}`,
+    );
+    return lines.map((line) => line["QUERY PLAN"]).join("\n");
+  });
 
 test("the first page of all runs is not planned again with every call", async () => {
   expect(await timesPlanned(pageAt(0))).toBe(PLANNED_ANYWAY);
@@ -82,20 +123,28 @@ test("a count of the runs in a few states is not planned again with every call",
   expect(await timesPlanned(countInStates)).toBe(PLANNED_ANYWAY);
 });
 
+test("a page far behind the first and a history are not planned again with every call", async () => {
+  expect(await timesPlanned(pageAt(3000))).toBe(PLANNED_ANYWAY);
+  expect(await timesPlanned(historyOfADay)).toBe(PLANNED_ANYWAY);
+});
+
 test("runs before a page from further on are passed over in the index, and only those of the page are looked up", async () => {
-  await using t = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
-  const { sql, values } = await queryOf(t.db, pageAt(3000));
-  await t.db.exclusively(async (session) => {
-    await session.execute(FILL);
-    await session.execute(`prepare asked as ${sql}`);
-    const lines = await session.rows<{ readonly "QUERY PLAN": string }>(
-      `explain (analyze, timing off, costs off, buffers off) execute asked (${values.map(written).join(", ")})`,
-    );
-    const plan = lines.map((line) => line["QUERY PLAN"]).join("\n");
-    expect(plan).toMatch(
-      /Index Only Scan Backward using flow_runs_by_expected_start on flow_runs \(actual rows=3020/u,
-    );
-    expect(plan).toMatch(/Index Scan using flow_runs_\w+ on flow_runs .*loops=20\)/u);
-    await session.execute("deallocate asked");
-  });
+  const plan = await keptPlan(pageAt(3000, "START_TIME_DESC"));
+  expect(plan).toMatch(
+    /Index Only Scan Backward using flow_runs_by_start on flow_runs \(actual rows=3020/u,
+  );
+  expect(plan).toMatch(/Index Scan using flow_runs_\w+ on flow_runs .*loops=20\)/u);
+});
+
+test("hours before a page far behind the first are passed over as a whole", async () => {
+  const plan = await keptPlan(pageAt(3000));
+  const [, passed] =
+    /Index Only Scan Backward using flow_runs_by_expected_start on flow_runs \(actual rows=(\d+)/u.exec(
+      plan,
+    ) ?? [];
+  expect(Number(passed)).toBeLessThan(1000);
+});
+
+test("a history goes through no table of runs or of their tallies", async () => {
+  expect(await keptPlan(historyOfADay)).not.toMatch(/Seq Scan on flow_runs/u);
 });

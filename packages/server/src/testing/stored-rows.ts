@@ -62,6 +62,7 @@ export function lasting(rows: StoredRows): unknown {
     late_texts: _late,
     flow_run_changes: _changes,
     flow_run_sums: _sums,
+    flow_run_coarse_sums: _coarse,
     ...others
   } = rows;
   const kept = Object.entries(others).map(([table, all]) => [

@@ -231,11 +231,12 @@ test("acknowledges a write only when it is on disk, and lets no statement run fo
 
 test("keeps its own session settings beside those in the address", async () => {
   await using t = await openThings();
-  const options = encodeURIComponent("-c synchronous_commit=off -c work_mem=5MB");
+  const options = encodeURIComponent("-c synchronous_commit=off -c jit=on -c work_mem=5MB");
   const stats = { onCommit: () => {} };
   const db = openPostgres({ url: `${t.url}?options=${options}`, maxConnections: 1, stats, log });
   const show = (name: string) => db.in(W1).select({ sql: `show ${name}`, values: [] });
   expect(await show("synchronous_commit")).toEqual({ synchronous_commit: "on" });
+  expect(await show("jit")).toEqual({ jit: "off" });
   expect(await show("work_mem")).toEqual({ work_mem: "5MB" });
   await db.close();
 });

@@ -19,8 +19,11 @@ const MAX_WAITING = 1000;
 /** A connection is lost that says nothing for longer than the server lets a statement take. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 const SILENCE_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5000;
-/** Acknowledged means on disk, whatever the server's own default; and nothing may hold a transaction open for ever. */
-const SESSION_SETTINGS = `-c synchronous_commit=on -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000 -c TimeZone=UTC`;
+/**
+ * Acknowledged means on disk, whatever the server's own default; and nothing may hold a transaction open for ever. Statements are short: to compile one
+ * because it seems long would take longer than it does, and anew with every call.
+ */
+const SESSION_SETTINGS = `-c synchronous_commit=on -c jit=off -c statement_timeout=${STATEMENT_TIMEOUT_MS} -c idle_in_transaction_session_timeout=30000 -c TimeZone=UTC`;
 
 /** JSON stays text and counts are numbers, so that rows look the same as those of the embedded engine. */
 const types: pg.CustomTypesConfig = {

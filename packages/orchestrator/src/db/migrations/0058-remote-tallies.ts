@@ -5,8 +5,8 @@ import { COLUMNS, FIGURES, keyOf, minuteOf, WATCHED } from "./0045-flow-run-tall
 // change, and a loop adds the notes up. `flow_run_tallies` is a view here, of what was added up and what is noted since, so a kind of runs may have
 // several rows in it, and they are right only together.
 
-const NOTED = "flow_run_changes";
-const ADDED_UP = "flow_run_sums";
+export const NOTED = "flow_run_changes";
+export const ADDED_UP = "flow_run_sums";
 /** So many take a second or two. */
 export const AT_ONCE = 100_000;
 const KEY = "workspace_id, minute, state_type, state_name";
@@ -31,7 +31,7 @@ const signed = figures.map((figure, n) => `sign * (${figure}) as ${FIGURES[n]}`)
 const none = FIGURES.slice(1).map(() => "0");
 
 /** Each note counts twice: among all runs in its state (the minute is empty), and among those expected in its minute. */
-const summands = (changes: string): string => `
+export const summands = (changes: string): string => `
       select ${keyOf("change")}, '' as minute, sign as runs, ${none.join(", ")} from ${changes} change
       union all
       select ${keyOf("change")}, ${minuteOf("expected_start_time")}, ${signed.join(", ")} from ${changes} change

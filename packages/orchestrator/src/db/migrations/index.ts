@@ -34,6 +34,7 @@ import { scheduleLooks } from "./0055-schedule-looks.ts";
 import { actionsByAutomation } from "./0056-actions-by-automation.ts";
 import { artifactsByType } from "./0057-artifacts-by-type.ts";
 import { remoteTallies } from "./0058-remote-tallies.ts";
+import { coarseTallies } from "./0059-coarse-tallies.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -74,5 +75,6 @@ export const orchestratorMigrations: MigrationList = {
     artifactsByType,
     // Last of its time: it keeps others from writing runs, and whoever writes one may hold other tables that a migration wants.
     remoteTallies,
+    coarseTallies,
   ],
 };

@@ -5,7 +5,7 @@ import {
   Lateness,
   TaskRunHistory,
 } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "../../filters/relations.ts";
@@ -27,9 +27,10 @@ export function historyRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
         response: ANSWER,
       },
     },
-    async ({ body, scope }) => {
+    async ({ body, scope }, reply) => {
       const selection = { filter: body.flow_runs, related: body, relations: FLOW_RUN_RELATIONS };
-      return readHistory(ctx, scope, { list: FLOW_RUN_LIST, ...selection }, body);
+      const runs = { list: FLOW_RUN_LIST, ...selection };
+      return sendJsonText(reply, await readHistory(ctx, scope, runs, body));
     },
   );
 
@@ -44,9 +45,10 @@ export function historyRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
         response: ANSWER,
       },
     },
-    async ({ body, scope }) => {
+    async ({ body, scope }, reply) => {
       const selection = { filter: body.task_runs, related: body, relations: TASK_RUN_RELATIONS };
-      return readHistory(ctx, scope, { list: TASK_RUN_LIST, ...selection }, body);
+      const runs = { list: TASK_RUN_LIST, ...selection };
+      return sendJsonText(reply, await readHistory(ctx, scope, runs, body));
     },
   );
 

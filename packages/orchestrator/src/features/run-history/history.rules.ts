@@ -25,7 +25,7 @@ export function intervalsBetween(
 export type StateFigures = HistoryInterval["states"][number] & { readonly interval: number };
 
 /** The last moment that can be written down. */
-const LAST_MICROS = parseMicros("9999-12-31T23:59:59.000000Z");
+export const LAST_MICROS = parseMicros("9999-12-31T23:59:59.000000Z");
 
 /** Every interval in its order, with the figures that belong to it. */
 export function fillIntervals(

@@ -29,6 +29,7 @@ import {
   sumByInterval,
 } from "./history.store.ts";
 import { holdsMinutes } from "./pieces.rules.ts";
+import { readRemoteHistory } from "./remote-history.store.ts";
 import { sumTallied } from "./tallied-history.store.ts";
 
 /** A list of runs, and which of them. */
@@ -48,18 +49,19 @@ export async function readHistory(
   scope: Scope,
   { list, ...selection }: RunSelection,
   range: HistoryRange,
-): Promise<HistoryInterval[]> {
+): Promise<JsonText<HistoryInterval[]>> {
   const { history_start: start, history_end: end, history_interval_seconds: seconds } = range;
   const intervals = intervalsBetween(start, { end, seconds });
-  if (intervals.count === 0) return [];
+  if (intervals.count === 0) return "[]";
   const request = { selection, intervals, now: ctx.clock.now() };
   const queries = ctx.db.in(scope.workspaceId);
   const tally = holdsMinutes(intervals) ? tallyFor(list, selection) : null;
+  if (tally !== null && queries.dialect.isRemote) return readRemoteHistory(queries, list, request);
   const figures =
     tally === null
       ? sumByInterval(queries, list, request)
       : sumTallied(queries, { list, tally }, request);
-  return fillIntervals(intervals, await figures);
+  return JSON.stringify(fillIntervals(intervals, await figures));
 }
 
 export async function readLateness(

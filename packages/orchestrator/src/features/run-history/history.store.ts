@@ -67,7 +67,7 @@ async function sumOfSlice(
     const { bucket, isWithin } = bucketsOf(`"${list.table}".expected_start_time`, rows, intervals);
     return recordsOf(
       { fields: FIGURES, dialect },
-      `select ${bucket} as "interval", ${figuresOf(list, rows, now)} ` +
+      `select ${bucket} as "interval", ${figuresOf(list, dialect, rows.bind(now))} ` +
         `from "${list.table}" where ${where} and ${isWithin} and state_type is not null ` +
         `group by "interval", state_type, state_name order by "interval", state_type, state_name`,
     );
@@ -76,8 +76,7 @@ async function sumOfSlice(
 }
 
 /** What runs come to, as columns of a query that groups them by their states. */
-export function figuresOf(list: Filterable, { bind, dialect }: SelectedRows, now: string): string {
-  const moment = bind(now);
+export function figuresOf(list: Filterable, dialect: Dialect, moment: string): string {
   const positive = (field: ComputedField) =>
     dialect.greatest("0", computed(field, { dialect, table: list.table, moment }));
   return (

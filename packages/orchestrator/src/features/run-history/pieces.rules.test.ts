@@ -37,15 +37,13 @@ test("the pieces of all intervals come in batches, of whole intervals and as man
   const DAY = 24 * 60 * MINUTE;
   const day = { start: 7 * SECOND, length: DAY / 20, count: 20 };
   const sizes = (intervals: typeof day) =>
-    [...batchesOf(intervals, { now: 0, isRemote: false })].map(
+    [...batchesOf(intervals, 0)].map(
       (batch) => new Set(batch.map(({ interval }) => interval)).size,
     );
   expect(sizes(day)).toEqual([8, 8, 4]);
   expect(sizes({ ...day, length: 30 * DAY, count: 3 })).toEqual([1, 1, 1]);
   expect(sizes({ ...day, length: 2 * MINUTE, count: 30 })).toEqual([17, 13]);
-  const reading = { now: DAY / 2, isRemote: false };
-  const all = [...batchesOf(day, reading)].flat();
-  expect([...batchesOf(day, { ...reading, isRemote: true })]).toEqual([all]);
+  const all = [...batchesOf(day, DAY / 2)].flat();
   const one = (n: number) =>
     piecesOf(day.start + n * day.length, day.start + (n + 1) * day.length, DAY / 2);
   expect(all).toEqual(

@@ -40,16 +40,10 @@ export interface IntervalPiece extends Piece {
 const MIXED_COST = 30;
 const COST_AT_ONCE = 1000;
 
-interface Reading {
-  readonly now: number;
-  /** It is read in another process, where nobody waits behind it. */
-  readonly isRemote: boolean;
-}
-
-/** The pieces of all intervals, a few at a time where others wait. */
+/** The pieces of all intervals, a few at a time. */
 export function* batchesOf(
   { start, length, count }: Intervals,
-  { now, isRemote }: Reading,
+  now: number,
 ): Generator<readonly IntervalPiece[]> {
   let batch: IntervalPiece[] = [];
   let cost = 0;
@@ -59,7 +53,7 @@ export function* batchesOf(
       batch.push({ ...piece, interval });
       cost += piece.kind === "mixed" ? MIXED_COST : (piece.until - piece.from) / MINUTE;
     }
-    if (isRemote || cost < COST_AT_ONCE) continue;
+    if (cost < COST_AT_ONCE) continue;
     yield batch;
     [batch, cost] = [[], 0];
   }

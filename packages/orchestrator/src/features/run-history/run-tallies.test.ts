@@ -19,11 +19,13 @@ const rows = <R>({ ctx: { db } }: TestApi, sql: string): Promise<R[]> =>
 const execute = ({ ctx: { db } }: TestApi, sql: string): Promise<void> =>
   db.exclusively((session) => session.execute(sql));
 
-const BY_STATE = "group by 1 order by 1";
+const quoted = (value: string | null): string => (value === null ? "null" : `'${value}'`);
+
+const IN_GROUPS = "group by 1 order by 1";
 const counted = (api: TestApi) =>
   rows(
     api,
-    `select coalesce(state_type, '') as state, cast(count(*) as integer) as runs from flow_runs ${BY_STATE}`,
+    `select coalesce(state_type, '') as state, cast(count(*) as integer) as runs from flow_runs ${IN_GROUPS}`,
   );
 /** Several rows of a state are added up; of what is none there may be a row that says so. */
 const tallied = (api: TestApi) =>
@@ -32,11 +34,24 @@ const tallied = (api: TestApi) =>
     `select state_type as state, cast(sum(runs) as integer) as runs from flow_run_tallies where minute = '' group by 1 having sum(runs) <> 0 order by 1`,
   );
 
+const HOURS = [null, "2026-01-01T10:59:59.999999Z", "2026-01-01T11:00:00.000000Z"] as const;
+const countedByHour = (api: TestApi) =>
+  rows(
+    api,
+    `select coalesce(substr(expected_start_time, 1, 13), '~') as hour, cast(count(*) as integer) as runs from flow_runs ${IN_GROUPS}`,
+  );
+const talliedByHour = (api: TestApi) =>
+  rows(
+    api,
+    `select stretch as hour, cast(sum(runs) as integer) as runs from flow_run_hours group by 1 having sum(runs) <> 0 order by 1`,
+  );
+
 describeEachApi("the tally of runs by their states", (open) => {
   const change = fc.record({
-    what: fc.constantFrom("add", "change", "delete", "delete flow", "add up"),
+    what: fc.constantFrom("add", "change", "move", "delete", "delete flow", "add up"),
     of: fc.nat({ max: 9 }),
     to: fc.constantFrom(...STATES),
+    at: fc.constantFrom(...HOURS),
   });
 
   test("is what counting the runs comes to, whatever became of them and whenever it is added up", {
@@ -46,12 +61,22 @@ describeEachApi("the tally of runs by their states", (open) => {
     const property = fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
       await execute(api, "delete from flows");
       let flow_id = (await addFlow(api)).id;
-      for (const { what, of, to } of changes) {
-        const state = to === null ? "null" : `'${to}'`;
+      for (const { what, of, to, at } of changes) {
         const some = `id in (select id from flow_runs order by id limit 2 offset ${of})`;
-        if (what === "add") await addFlowRun(api, { flow_id, state_type: to, state_name: to });
+        if (what === "add")
+          await addFlowRun(api, {
+            flow_id,
+            state_type: to,
+            state_name: to,
+            expected_start_time: at,
+          });
         else if (what === "change")
-          await execute(api, `update flow_runs set state_type = ${state} where ${some}`);
+          await execute(api, `update flow_runs set state_type = ${quoted(to)} where ${some}`);
+        else if (what === "move")
+          await execute(
+            api,
+            `update flow_runs set expected_start_time = ${quoted(at)} where ${some}`,
+          );
         else if (what === "delete") await execute(api, `delete from flow_runs where ${some}`);
         else if (what === "add up") await addUp(api);
         else {
@@ -60,6 +85,7 @@ describeEachApi("the tally of runs by their states", (open) => {
         }
       }
       expect(await tallied(api)).toEqual(await counted(api));
+      expect(await talliedByHour(api)).toEqual(await countedByHour(api));
     });
     await fc.assert(property, { numRuns: api.ctx.db.dialect.isRemote ? 25 : 50 });
   });
@@ -115,6 +141,37 @@ describe("the tally on PostgreSQL", () => {
     ]);
   });
 
+  test("begins by hours with what is added up already, and goes on with who adds up as before", async () => {
+    const { component, migrations } = orchestratorMigrations;
+    const at = migrations.findIndex(({ name }) => name === "coarse-tallies");
+    const before = { component, migrations: migrations.slice(0, at) };
+    await using database = await openTestPostgres([kernelMigrations, before]);
+    const { db } = database;
+    const note = (times: readonly (string | null)[], sign: 1 | -1) =>
+      db.exclusively((session) =>
+        session.execute(
+          `insert into flow_run_changes (workspace_id, state_type, state_name, expected_start_time, total_run_time, sign) values
+             ${times.map((time) => `('${WORKSPACE}', 'PENDING', 'Pending', ${quoted(time)}, 1.5, ${sign})`).join(", ")}`,
+        ),
+      );
+    const [none, late, next] = HOURS;
+    await note([none, late, late, next], 1);
+    await addUpRunChanges(db);
+    await note([late], 1);
+    await migrate(db, [kernelMigrations, orchestratorMigrations]);
+    await note([none, next], -1);
+    await addUpRunChanges(db);
+    const coarse = await db.exclusively((session) =>
+      session.rows(
+        "select stretch, runs::integer, run_time::integer, waiting_offset::float8 from flow_run_coarse_sums order by 1",
+      ),
+    );
+    expect(coarse).toEqual([
+      { stretch: "2026-01-01T10", runs: 3, run_time: 4_500_000, waiting_offset: 10_799_999_997 },
+      { stretch: "2026-01-01T10:5", runs: 3, run_time: 4_500_000, waiting_offset: 1_799_999_997 },
+    ]);
+  });
+
   test("leaves nothing of runs whose workspace went before them", async () => {
     await using database = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
     const { db } = database;
@@ -132,5 +189,9 @@ describe("the tally on PostgreSQL", () => {
       session.rows("select runs::integer from flow_run_tallies"),
     );
     expect(left).toEqual([{ runs: 2 }]);
+    const hours = await db.exclusively((session) =>
+      session.rows("select stretch, runs::integer from flow_run_coarse_sums"),
+    );
+    expect(hours).toEqual([{ stretch: "~", runs: 2 }]);
   });
 });

@@ -1,4 +1,4 @@
-// A history from what was tallied: runs are looked at only where an interval begins or ends within a minute, and where what they
+// A history from what was tallied on the engine inside this process: runs are looked at only where an interval begins or ends within a minute, and where what they
 // come to changes with the time: those that run.
 
 import {
@@ -35,11 +35,10 @@ export async function sumTallied(
   { intervals, ...summed }: Summed,
 ): Promise<StateFigures[]> {
   const figures: StateFigures[] = [];
-  const { isRemote } = queries.dialect;
-  for (const pieces of batchesOf(intervals, { now: parseMicros(summed.now), isRemote })) {
+  for (const pieces of batchesOf(intervals, parseMicros(summed.now))) {
     figures.push(...(await sumBatch(queries, tables, { ...summed, pieces })));
     // Others have their turn in between.
-    if (!isRemote) await sleep(0);
+    await sleep(0);
   }
   return added(figures);
 }
@@ -53,14 +52,13 @@ async function sumBatch(
   const mixed = pieces.filter(({ kind }) => kind === "mixed");
   const whole = pieces.filter(({ kind }) => kind !== "mixed");
   const query = (rows: SelectedRows): string => {
-    const figures = figuresOf(list, rows, now);
+    const figures = figuresOf(list, rows.dialect, rows.bind(now));
     const runs = (given: readonly IntervalPiece[], isAsked: string): string =>
       given.length === 0 ? "" : lookedUp(rows, list, { figures, pieces: given, isAsked });
-    const tallied = rows.dialect.isRemote ? talliedTogether : talliedByPiece;
     const parts = [
       runs(mixed, "is not null"),
       runs(whole, "= 'RUNNING'"),
-      whole.length === 0 ? "" : tallied(rows, { list, tally }, { pieces: whole, now }),
+      whole.length === 0 ? "" : talliedByPiece(rows, { list, tally }, { pieces: whole, now }),
     ];
     return arraySql(rows.dialect, parts.filter((part) => part !== "").join(" union all "));
   };
@@ -122,25 +120,6 @@ function talliedByPiece(rows: SelectedRows, tables: Tables, { pieces, now }: Tal
   );
 }
 
-/** What is noted of changes has no index: it is gone through once for all pieces. */
-function talliedTogether(rows: SelectedRows, tables: Tables, { pieces, now }: Tallied): string {
-  const { dialect, bind, where } = rows;
-  const minutes = pieces.map(minutesOf);
-  const listed = (values: readonly string[]) => `${bind(dialect.list(values))}::text[]`;
-  const froms = listed(minutes.map(({ from }) => from));
-  const untils = listed(minutes.map(({ until }) => until));
-  const kinds = listed(pieces.map(({ kind }) => kind));
-  const intervals = listed(pieces.map(({ interval }) => String(interval)));
-  const isWithin = `minute >= ${bind(minutes[0]?.from)} and minute < ${bind(minutes.at(-1)?.until)}`;
-  // `offset 0` has each row placed once, not again for the condition.
-  const placed = `select *, width_bucket(minute, ${froms}) as piece from ${talliesAsRuns(tables)} where ${where} and ${isWithin} and ${IS_TALLIED} offset 0`;
-  const isPast = `(${kinds})[piece] = 'past'`;
-  const grouped =
-    `select cast((${intervals})[piece] as integer) as "interval", ${talliedFigures(rows, now, isPast)} from (${placed}) placed ` +
-    `where minute < (${untils})[piece] group by piece, state_type, state_name having sum(runs) <> 0`;
-  return `select ${dialect.recordJson(FIGURES, "figures")} as record from (${grouped}) figures`;
-}
-
 function talliedFigures({ dialect, bind }: SelectedRows, now: string, isPast: string): string {
   const moment = `cast(${bind(parseMicros(now))} as bigint)`;
   // Whoever waits is late since the time it was expected to start at, which is so far into its minute.
@@ -148,36 +127,23 @@ function talliedFigures({ dialect, bind }: SelectedRows, now: string, isPast: st
     `case when waiting <> 0 and ${isPast} ` +
     `then cast(waiting as double precision) * (${moment} - ${dialect.micros("(minute || ':00.000000Z')")}) - waiting_offset else 0 end`;
   return (
-    `state_type, state_name, sum(runs) as count_runs, ${total(dialect, "run_time")} / ${SECOND}.0 as sum_estimated_run_time, ` +
-    `(${total(dialect, "lateness")} + sum(${waited})) / ${SECOND}.0 as sum_estimated_lateness`
+    `state_type, state_name, sum(runs) as count_runs, ${total("run_time")} / ${SECOND}.0 as sum_estimated_run_time, ` +
+    `(${total("lateness")} + sum(${waited})) / ${SECOND}.0 as sum_estimated_lateness`
   );
 }
 
-/** Whole microseconds of very many runs are more than an integer holds. Where they are kept in a type that holds them all, it is slow to leave it. */
-const total = ({ isRemote }: Dialect, micros: string): string =>
-  isRemote
-    ? `cast(sum(${micros}) as double precision)`
-    : `sum(cast(${micros} as double precision))`;
+/** Whole microseconds of very many runs are more than an integer holds. */
+const total = (micros: string): string => `sum(cast(${micros} as double precision))`;
 
-/** Given column by column where that is how an engine reads them, which saves it the JSON. */
 const pieceValue =
   (dialect: Dialect) =>
   (name: string): string =>
-    dialect.isRemote ? `piece."${name}"` : dialect.textAt("piece.value", name);
+    dialect.textAt("piece.value", name);
 
 type GivenPiece = Readonly<Record<string, string | number>>;
 
-function givenPieces({ dialect, bind }: SelectedRows, pieces: readonly GivenPiece[]): string {
-  if (!dialect.isRemote)
-    return dialect.valuesOf(
-      bind(dialect.list(pieces.map((piece) => JSON.stringify(piece)))),
-      "piece",
-    );
-  const names = Object.keys(pieces[0] ?? {});
-  const columns = names.map((name) => bind(dialect.list(pieces.map((piece) => piece[name]))));
-  const arrays = columns.map((column) => `${column}::text[]`).join(", ");
-  return `unnest(${arrays}) piece (${names.map((name) => `"${name}"`).join(", ")})`;
-}
+const givenPieces = ({ dialect, bind }: SelectedRows, pieces: readonly GivenPiece[]): string =>
+  dialect.valuesOf(bind(dialect.list(pieces.map((piece) => JSON.stringify(piece)))), "piece");
 
 const minutesOf = ({ from, until }: Pick<IntervalPiece, "from" | "until">) => ({
   from: formatMicros(from).slice(0, 16),

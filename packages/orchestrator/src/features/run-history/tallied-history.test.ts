@@ -1,3 +1,4 @@
+import type { HistoryInterval } from "@orchestrator/contract";
 import { formatMicros, openScope, parseMicros, type Queries, tallyFor } from "@orchestrator/kernel";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -5,15 +6,29 @@ import { addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { FLOW_RUN_LIST } from "../flow-runs/flow-runs.filter.ts";
 import type { StateFigures } from "./history.rules.ts";
-import { sumByInterval } from "./history.store.ts";
+import { type Summed, sumByInterval } from "./history.store.ts";
+import { readRemoteHistory } from "./remote-history.store.ts";
 import { addUpRunChanges } from "./run-tallies.store.ts";
 import { sumTallied } from "./tallied-history.store.ts";
 
-const NOW = "2026-01-01T12:21:00.000000Z";
-const START = parseMicros("2026-01-01T11:03:00.000000Z");
 const SECOND = 1_000_000;
-const INTERVALS = { start: START, length: 17 * 60 * SECOND, count: 8 };
-const LAST = START + INTERVALS.length * INTERVALS.count;
+const MINUTE = 60 * SECOND;
+const START = parseMicros("2026-01-01T11:00:00.000000Z");
+const LAST = START + 5 * 60 * MINUTE;
+
+/** Intervals that begin with an hour, ten minutes, a minute, or anywhere, and go on like that or not. */
+const asked = fc
+  .record({
+    start: fc.constantFrom(0, 10 * MINUTE, 3 * MINUTE, 2 * MINUTE + 7 * SECOND + 1),
+    length: fc.constantFrom(120 * MINUTE, 60 * MINUTE, 17 * MINUTE, 20 * MINUTE, 137 * SECOND),
+    count: fc.integer({ min: 1, max: 9 }),
+    now: fc.constantFrom(-30, 0, 81, 120.5, 400),
+  })
+  .map(({ now, start, ...intervals }) => ({
+    intervals: { start: START + start, ...intervals },
+    now: formatMicros(START + now * MINUTE),
+  }));
+type Asked = typeof asked extends fc.Arbitrary<infer A> ? A : never;
 
 // In whole milliseconds: what runs come to is summed up with no more than that.
 const time = fc
@@ -56,13 +71,23 @@ const rounded = (figures: readonly StateFigures[]) =>
     sum_estimated_lateness: figure.sum_estimated_lateness.toFixed(3),
   }));
 
-async function bothHistories(queries: Queries, filter: object) {
-  const request = { selection: { filter: { ...filter } }, intervals: INTERVALS, now: NOW };
+/** From whichever tallies the engine keeps. */
+async function talliedFigures(queries: Queries, request: Summed): Promise<StateFigures[]> {
   const tally = tallyFor(FLOW_RUN_LIST, request.selection);
-  const looked = await sumByInterval(queries, FLOW_RUN_LIST, request);
   if (tally === null) throw new Error("States are tallied");
-  const tallied = await sumTallied(queries, { list: FLOW_RUN_LIST, tally }, request);
-  return { looked, tallied };
+  if (!queries.dialect.isRemote)
+    return sumTallied(queries, { list: FLOW_RUN_LIST, tally }, request);
+  const history = await readRemoteHistory(queries, FLOW_RUN_LIST, request);
+  const intervals = JSON.parse(history) as HistoryInterval[];
+  return intervals.flatMap(({ states }, interval) =>
+    states.map((state) => ({ interval, ...state })),
+  );
+}
+
+async function bothHistories(queries: Queries, filter: object, asked: Asked) {
+  const request = { selection: { filter: { ...filter } }, ...asked };
+  const looked = await sumByInterval(queries, FLOW_RUN_LIST, request);
+  return { looked, tallied: await talliedFigures(queries, request) };
 }
 
 describeEachApi("what is tallied of the runs", (open) => {
@@ -77,7 +102,8 @@ describeEachApi("what is tallied of the runs", (open) => {
       changes,
       fc.boolean(),
       fc.boolean(),
-      async (runs, changed, isOneCommit, isAddedUp) => {
+      fc.array(asked, { minLength: 3, maxLength: 3 }),
+      async (runs, changed, isOneCommit, isAddedUp, histories) => {
         await execute(api, "delete from flow_runs");
         const { id: flow_id } = await addFlow(api, { name: api.ctx.ids.uuid4() });
         const ids: string[] = [];
@@ -87,8 +113,10 @@ describeEachApi("what is tallied of the runs", (open) => {
         else for (const sql of statements) await execute(api, sql);
         if (isRemote && isAddedUp) await addUpRunChanges(api.ctx.db);
         for (const filter of [{}, { state: { type: { any_: ["RUNNING", "SCHEDULED"] } } }]) {
-          const { looked, tallied } = await bothHistories(queries, filter);
-          expect(rounded(tallied)).toEqual(rounded(looked));
+          for (const history of histories) {
+            const { looked, tallied } = await bothHistories(queries, filter, history);
+            expect(rounded(tallied)).toEqual(rounded(looked));
+          }
           const counted = async (more: object) =>
             (await api.post("/flow_runs/count", { flow_runs: filter, ...more })).body;
           expect(await counted({})).toBe(await counted({ flows: { name: { like_: "-" } } }));
