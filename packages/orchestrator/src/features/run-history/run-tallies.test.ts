@@ -1,5 +1,5 @@
 import { kernelMigrations, migrate, openScope } from "@orchestrator/kernel";
-import { openTestPostgres } from "@orchestrator/kernel/testing";
+import { openTestPostgres, until } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { orchestratorMigrations } from "../../db/migrations/index.ts";
@@ -170,6 +170,23 @@ describe("the tally on PostgreSQL", () => {
       { stretch: "2026-01-01T10", runs: 3, run_time: 4_500_000, waiting_offset: 10_799_999_997 },
       { stretch: "2026-01-01T10:5", runs: 3, run_time: 4_500_000, waiting_offset: 1_799_999_997 },
     ]);
+  });
+
+  test("leaves nothing behind of very many changes that a count would go through", async () => {
+    await using database = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
+    const { db } = database;
+    await db.exclusively((session) =>
+      session.execute(
+        `insert into flow_run_changes (workspace_id, total_run_time, sign) select '${WORKSPACE}', 0, 1 from generate_series(1, 12000)`,
+      ),
+    );
+    expect(await addUpRunChanges(db)).toBe(12_000);
+    await until(async () => {
+      const [size] = await db.exclusively((session) =>
+        session.rows("select pg_relation_size('flow_run_changes')::integer as bytes"),
+      );
+      expect(size).toEqual({ bytes: 0 });
+    });
   });
 
   test("leaves nothing of runs whose workspace went before them", async () => {
