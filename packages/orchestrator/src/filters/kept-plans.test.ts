@@ -62,8 +62,7 @@ async function queryOf(db: Database, ask: Ask): Promise<Query> {
   return asked;
 }
 
-const written = (value: unknown): string =>
-  Array.isArray(value) ? `'{${value.join(",")}}'` : `'${String(value)}'`;
+const written = (value: unknown): string => `'${String(value)}'`;
 
 interface Asked {
   readonly session: Parameters<Parameters<Database["exclusively"]>[0]>[0];

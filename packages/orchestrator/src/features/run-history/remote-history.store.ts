@@ -39,23 +39,59 @@ export async function readRemoteHistory(
   list: Filterable,
   { selection, ...asked }: Summed,
 ): Promise<JsonText<HistoryInterval[]>> {
-  const query = (rows: SelectedRows): string =>
-    `with given as materialized (${given(rows, asked)}) ${answer(`${lookedUp(rows, list)} union all ${tallied(rows, list)}`)}`;
+  const query = (rows: SelectedRows): string => {
+    const values = givenValues(asked).map((value) => rows.bind(value));
+    return remembered(rows.where, () => historySql(rows, list, values));
+  };
   return (await selectFrom<{ json: string }>(queries, list, { selection, query }))?.json ?? "[]";
 }
 
-function given(
-  { bind, dialect }: SelectedRows,
-  { intervals, now }: Pick<Summed, "intervals" | "now">,
-): string {
+/** What is asked of runs decides how the statement is written, which is long; few different things are. */
+const MOST_REMEMBERED = 100;
+const statements = new Map<string, string>();
+
+function remembered(where: string, write: () => string): string {
+  const known = statements.get(where);
+  if (known !== undefined) return known;
+  if (statements.size >= MOST_REMEMBERED) statements.clear();
+  const statement = write();
+  statements.set(where, statement);
+  return statement;
+}
+
+/** Their names and types, in the order of the values. */
+const GIVEN = [
+  ["bounds", "text[]"],
+  ["first", "text"],
+  ["last", "text"],
+  ["minutes", "text[]"],
+  ["ten_minutes", "text[]"],
+  ["hours", "text[]"],
+  ["now", "text"],
+  ["now_micros", "bigint"],
+] as const;
+
+function givenValues({ intervals, now }: Pick<Summed, "intervals" | "now">): unknown[] {
   const micros = parseMicros(now);
   const { bounds, minutes, tenMinutes, hours } = splitStretches(intervals, micros);
-  const texts = (values: readonly string[]) => `${bind(dialect.list(values))}::text[]`;
-  return (
-    `select ${texts(bounds)} as bounds, ${bind(bounds[0])}::text as first, ${bind(bounds.at(-1))}::text as last, ` +
-    `${texts(minutes)} as minutes, ${texts(tenMinutes)} as ten_minutes, ${texts(hours)} as hours, ` +
-    `${bind(now)}::text as now, ${bind(micros)}::bigint as now_micros`
-  );
+  // Nothing in a time has to be escaped, for which the driver would look at each.
+  const array = (times: readonly string[]): string => `{${times.join(",")}}`;
+  return [
+    array(bounds),
+    bounds[0],
+    bounds.at(-1),
+    array(minutes),
+    array(tenMinutes),
+    array(hours),
+    now,
+    micros,
+  ];
+}
+
+function historySql(rows: SelectedRows, list: Filterable, values: readonly string[]): string {
+  const given = GIVEN.map(([name, type], n) => `${values[n]}::${type} as ${name}`).join(", ");
+  const figures = `${lookedUp(rows, list)} union all ${tallied(rows, list)}`;
+  return `with given as materialized (select ${given}) ${answer(figures)}`;
 }
 
 /** Every interval in its order, with what figures of runs come to in it. */
