@@ -98,11 +98,13 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
 
 /**
  * A table or view (workspace_id, stretch, and the number of rows as `count`): how many rows have a time in each stretch of time, named by
- * what the times in it begin with. Rows that have none are in the stretch `~`. Several entries of a stretch are right only together. The
- * attribute with the time is called as its column.
+ * what the times in it begin with. Rows that have none are in the stretch `~`. A stretch may have several entries. The attribute with the
+ * time is called as its column.
  */
 export interface Milestones {
   readonly table: string;
+  /** The same columns, with what is not counted in there yet; only on an engine of several writers. */
+  readonly noted: string;
   readonly column: string;
   readonly count: string;
   /** How much of a time names its stretch: 13 characters for hours. */

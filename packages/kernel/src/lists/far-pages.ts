@@ -1,6 +1,7 @@
 // A page far behind the first is found by counting off all rows before it. Where the rows of every stretch of time are counted as they come and go,
 // the counting begins at a milestone: the stretch in which the page begins.
 
+import type { Dialect } from "../storage/dialect.ts";
 import type { Filter, ListDefinition, Milestones, Relations } from "./definition.ts";
 import type { Bind } from "./operators.ts";
 import { directionOf } from "./tag-index.ts";
@@ -9,7 +10,7 @@ import { asksOfRelated } from "./tallies.ts";
 /** Up to here, counting costs less than looking for a milestone. */
 export const FAR = 1000;
 /** To add up a stretch costs as much as to count off so many rows. Where rows are few and far between, they are counted. */
-const ROWS_PER_STRETCH = 16;
+const ROWS_PER_STRETCH = { sqlite: 16, postgres: 64 };
 
 /** Behind the beginning of any time: where rows without one are counted, and the end of a stretch. */
 const BEYOND = "~";
@@ -61,39 +62,57 @@ interface PartFrom extends Part {
 
 export const fromTheFirst = (part: Part): PartFrom => ({ preamble: "", condition: "", ...part });
 
+interface From {
+  readonly table: string;
+  readonly bind: Bind;
+  readonly workspace: string;
+  readonly dialect: Dialect;
+}
+
 /** The milestone is found in the query itself, so that it is right when the rows are read. Where none is, neither is a row. */
-export function rowsFrom(
-  milestone: Milestone,
-  { limit, offset }: Part,
-  { table, bind, workspace }: { table: string; bind: Bind; workspace: string },
-): PartFrom {
+export function rowsFrom(milestone: Milestone, { limit, offset }: Part, from: From): PartFrom {
   const { kept, direction } = milestone;
+  const { table, bind, workspace, dialect } = from;
   const near = nearEnd(milestone, bind);
-  const counted = `from "${kept.table}" where workspace_id = ${workspace}`;
   const within = near.stretches.map((condition) => ` and ${condition}`).join("");
-  const most = bind(Math.ceil(milestone.offset / ROWS_PER_STRETCH));
-  const stretches = `select stretch, sum(${kept.count}) as rows ${counted}${within} group by stretch order by stretch ${direction} limit ${most}`;
+  const isOwn = `where workspace_id = ${workspace}`;
+  const most = bind(Math.ceil(milestone.offset / ROWS_PER_STRETCH[dialect.name]));
+  // What is kept is read in its order up to the page, however much more there is.
+  const stretches = `select stretch, sum(${kept.count}) as rows from "${kept.table}" ${isOwn}${within} group by stretch order by stretch ${direction} limit ${most}`;
   const sums = `select stretch, rows, sum(rows) over (order by stretch ${direction}) as through from (${stretches}) stretches`;
-  const found = `select stretch, through - rows as passed from (${sums}) sums where through > ${offset} order by stretch ${direction} limit 1`;
+  const noted = dialect.isRemote
+    ? `noted as materialized (select stretch, sum(${kept.count}) as rows from "${kept.noted}" ${isOwn}${within} group by stretch), `
+    : "";
+  const [isAhead, isPassed, edge] =
+    direction === "asc" ? [">=", "<", "stretch"] : ["<", ">", `stretch || '${BEYOND}'`];
+  const noting = (isCounted: string): string =>
+    dialect.isRemote
+      ? ` + coalesce((select sum(noted.rows) from noted where noted.stretch ${isCounted} sums.stretch), 0)`
+      : "";
+  const found = `select stretch, through - rows${noting(isPassed)} as passed from (${sums}) sums where through${noting(`${isPassed}=`)} > ${offset} order by stretch ${direction} limit 1`;
+  // From the first stretch on, the rows of it that are not in the list are not passed over: the query leaves them out.
   const outside =
     near.rows.length === 0
       ? ""
-      : ` + (select count(*) from ${table} where workspace_id = ${workspace} and ${near.rows.join(" and ")})`;
+      : ` + case when passed = 0 then 0 else (select count(*) from ${table} ${isOwn} and ${near.rows.join(" and ")}) end`;
   // Rows without a time come last, and no stretch leads on to them.
   const isCut =
     direction === "asc" && near.includesTimeless
-      ? `exists (select 1 ${counted} and stretch = '${BEYOND}')`
+      ? [kept.table, ...(dialect.isRemote ? [kept.noted] : [])]
+          .map((one) => `exists (select 1 from "${one}" ${isOwn} and stretch = '${BEYOND}')`)
+          .join(" or ")
       : `stretch = '${BEYOND}'`;
-  const [isAhead, edge] = direction === "asc" ? [">=", "stretch"] : ["<", `stretch || '${BEYOND}'`];
+  const begin = `select ${edge} as edge, ${offset} - passed${outside} as rest from (${found}) found where not (${isCut})`;
   return {
-    preamble: `with milestone as materialized (select ${edge} as edge, ${offset} - passed${outside} as rest from (${found}) found where not ${isCut}) `,
+    // Less than nothing is left where the page begins in a stretch of which all is only noted.
+    preamble: `with ${noted}milestone as materialized (select * from (${begin}) page where rest >= 0) `,
     condition: ` and ${table}."${kept.column}" ${isAhead} (select edge from milestone)`,
     limit: `coalesce((select cast(${limit} as bigint) from milestone), 0)`,
     offset: `coalesce((select cast(rest as bigint) from milestone), 0)`,
   };
 }
 
-/** How the list begins: in which stretches, and which rows of the first one are not in the list. */
+/** In which stretches the list is, and which rows of the one that it begins in the middle of are not in it. */
 function nearEnd(
   { kept, range, direction }: Milestone,
   bind: Bind,
@@ -102,23 +121,20 @@ function nearEnd(
   readonly rows: string[];
   readonly includesTimeless: boolean;
 } {
-  const includesTimeless = range.after === null && range.before === null;
-  const timed = includesTimeless ? [] : [`stretch < '${BEYOND}'`];
-  const bound = direction === "asc" ? range.after : range.before;
-  if (bound === null) return { stretches: timed, rows: [], includesTimeless };
-  const stretch = bound.slice(0, kept.length);
+  const { after, before } = range;
+  const includesTimeless = after === null && before === null;
+  const stretchOf = (time: string): string => bind(time.slice(0, kept.length));
+  const stretches = includesTimeless ? [] : [`stretch < '${BEYOND}'`];
+  if (after !== null) stretches.push(`stretch >= ${stretchOf(after)}`);
+  if (before !== null) stretches.push(`stretch <= ${stretchOf(before)}`);
   const column = `"${kept.column}"`;
-  const [from, outside] =
+  const bound = direction === "asc" ? after : before;
+  if (bound === null) return { stretches, rows: [], includesTimeless };
+  const rows =
     direction === "asc"
-      ? [
-          `stretch >= ${bind(stretch)}`,
-          [`${column} >= ${bind(stretch)}`, `${column} < ${bind(bound)}`],
-        ]
-      : [
-          `stretch <= ${bind(stretch)}`,
-          [`${column} > ${bind(bound)}`, `${column} < ${bind(stretch + BEYOND)}`],
-        ];
-  return { stretches: [...timed, from], rows: outside, includesTimeless };
+      ? [`${column} >= ${stretchOf(bound)}`, `${column} < ${bind(bound)}`]
+      : [`${column} > ${bind(bound)}`, `${column} < ${bind(bound.slice(0, kept.length) + BEYOND)}`];
+  return { stretches, rows, includesTimeless };
 }
 
 /** The range of times that is asked for; null where anything else is. */

@@ -213,7 +213,7 @@ async function pageRows(
   const { preamble, condition, limit, offset } =
     milestone === null
       ? fromTheFirst(asked)
-      : rowsFrom(milestone, asked, { table, bind, workspace });
+      : rowsFrom(milestone, asked, { table, bind, workspace, dialect });
   const rows =
     tagged === null
       ? `from ${table} where ${where}${condition} order by ${order}`

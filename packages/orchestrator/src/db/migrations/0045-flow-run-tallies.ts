@@ -1,8 +1,8 @@
 import type { Migration } from "@orchestrator/kernel";
 
 // How many runs were expected to start in every minute, by the state they are in now, and how many there are at all (with no
-// time): a dashboard and a count look at a few hundred rows in place of all runs. For the engine inside this process only,
-// whose work is ours; triggers keep them as they keep an index (and since 0049 note what is to be added up). On an engine of several writers all of them would wait for these rows.
+// time): a dashboard and a count look at a few hundred rows in place of all runs. For the engine inside this process
+// (for others since 0058), whose work is ours; triggers keep them as they keep an index (and since 0049 note what is to be added up). On an engine of several writers all of them would wait for these rows.
 
 const TABLE = "flow_run_tallies";
 

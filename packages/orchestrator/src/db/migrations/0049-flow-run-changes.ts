@@ -4,7 +4,7 @@ import { stretchOf } from "./0046-flow-run-hours.ts";
 
 // The triggers of runs only note what a run was and what it has become; before the commit the tallies and the hours are brought up to date with
 // all that was noted. So the triggers call no function, for whose sake SQLite would copy every page that a run changes, which cost as much
-// as to write the run. For the engine inside this process only, which alone has the tallies.
+// as to write the run. For the engine inside this process only.
 
 const COLUMNS_NOTED = ["workspace_id", ...WATCHED];
 

@@ -31,8 +31,10 @@ const timeless = (sums: string, sign: 1 | -1): string => `
       select workspace_id, ${HOUR}, ${TIMELESS}, state_type, state_name,
         ${sign} * case when minute = '' then runs else -runs end, 0, 0, 0, 0 from ${sums}`;
 
-const each = (test: string, joint: string): string =>
-  FIGURES.map((name) => `${name} ${test}`).join(` ${joint} `);
+const sameKey = (other: string): string =>
+  KEY.split(", ")
+    .map((column) => `${COARSE}.${column} = ${other}.${column}`)
+    .join(" and ");
 
 /** What rows of sums come to in longer stretches, where that is anything. */
 const summed = (parts: readonly (readonly [sums: string, sign: 1 | -1])[]): string => `
@@ -49,20 +51,21 @@ const plus = (other: string): string =>
 
 const added = (parts: Parameters<typeof summed>[0]): string =>
   `insert into ${COARSE} (${KEY}, ${FIGURES.join(", ")}) ${summed(parts)}
-        on conflict (${KEY}) do update set ${plus("excluded")};`;
+        on conflict (${KEY}) do update set ${plus("excluded")}`;
 
 /** What is not there any more is not made anew to be less than nothing: it went with its workspace. */
 const taken = (sums: string): string =>
   `update ${COARSE} set ${plus("gone")} from (${summed([[sums, -1]])}) gone (${KEY}, ${FIGURES.join(", ")})
-        where ${KEY.split(", ")
-          .map((column) => `${COARSE}.${column} = gone.${column}`)
-          .join(" and ")};`;
+        where ${sameKey("gone")}`;
 
 /** With the rights of the owner, as those of the runs. */
 const follower = (when: string, body: string): string => `
-    create function ${ADDED_UP}_${when}_follow() returns trigger language plpgsql security definer set search_path from current as $$ begin
-      ${body}
-      delete from ${COARSE} where ${each("= 0", "and")};
+    create function ${ADDED_UP}_${when}_follow() returns trigger language plpgsql security definer set search_path from current as $$
+    declare nothing record;
+    begin
+      for nothing in with touched as (${body} returning ${COARSE}.*) select * from touched where ${FIGURES.map((name) => `${name} = 0`).join(" and ")} loop
+        delete from ${COARSE} where ${sameKey("nothing")};
+      end loop;
       return null;
     end $$;`;
 
@@ -76,13 +79,12 @@ const onPostgres = `
       state_name text collate "C" not null, runs bigint not null, run_time numeric not null, lateness numeric not null, waiting bigint not null,
       waiting_offset numeric not null, primary key (${KEY})
     );
-    create index ${COARSE}_of_none on ${COARSE} (workspace_id) where runs = 0;
     create view flow_run_noted as select ${COLUMNS} from (${summands(NOTED)}) summand (${COLUMNS});
-    create view flow_run_hours as
-      select workspace_id, stretch, runs from ${COARSE} where length = ${HOUR}
-      union all select workspace_id, coalesce(substr(expected_start_time, 1, ${HOUR}), ${TIMELESS}), sign from ${NOTED};
+    create view flow_run_hours as select workspace_id, stretch, runs from ${COARSE} where length = ${HOUR};
+    create view flow_run_noted_hours as
+      select workspace_id, coalesce(substr(expected_start_time, 1, ${HOUR}), ${TIMELESS}) as stretch, sign as runs from ${NOTED};
     lock table ${ADDED_UP} in share row exclusive mode;
-    ${added([[ADDED_UP, 1]])}
+    ${added([[ADDED_UP, 1]])};
     ${follower("added", added([["added", 1]]))}
     ${follower(
       "changed",

@@ -14,7 +14,7 @@ import {
 } from "@orchestrator/kernel";
 import { ESTIMATED_RUN_TIME, ESTIMATED_START_TIME_DELTA } from "../flow-runs/flow-runs.table.ts";
 import { TASK_RUN_LIST } from "../task-runs/task-runs.filter.ts";
-import type { Intervals, StateFigures } from "./history.rules.ts";
+import { type Intervals, LAST_MICROS, type StateFigures } from "./history.rules.ts";
 
 export const FIGURES: Fields = {
   interval: "integer",
@@ -143,7 +143,7 @@ function bucketsOf(
 ) {
   const whole = (value: number) => `cast(${bind(value)} as bigint)`;
   const from = bind(formatMicros(start));
-  const until = bind(formatMicros(start + count * length));
+  const until = bind(formatMicros(Math.min(start + count * length, LAST_MICROS)));
   return {
     bucket: count === 1 ? "0" : `(${dialect.micros(time)} - ${whole(start)}) / ${whole(length)}`,
     isWithin: `${time} >= ${from} and ${time} < ${until}`,

@@ -1,4 +1,4 @@
-import type { Intervals } from "./history.rules.ts";
+import { type Intervals, LAST_MICROS } from "./history.rules.ts";
 
 /** Runs are tallied by the minute; in microseconds. */
 const MINUTE = 60 * 1_000_000;
@@ -49,7 +49,8 @@ export function* batchesOf(
   let cost = 0;
   for (let interval = 0; interval < count; interval += 1) {
     const from = start + interval * length;
-    for (const piece of piecesOf(from, from + length, now)) {
+    const until = Math.min(from + length, LAST_MICROS);
+    for (const piece of piecesOf(from, until, now)) {
       batch.push({ ...piece, interval });
       cost += piece.kind === "mixed" ? MIXED_COST : (piece.until - piece.from) / MINUTE;
     }

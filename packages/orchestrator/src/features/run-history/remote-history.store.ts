@@ -98,7 +98,7 @@ function historySql(rows: SelectedRows, list: Filterable, values: readonly strin
 function answer(figures: string): string {
   const states = `select ${STATE}, ${SUMS.map((sum) => `sum(${sum}) as ${sum}`).join(", ")} from (${figures}) figures group by ${STATE} having sum(count_runs) <> 0`;
   const sums = SUMS.map((sum) => `',"${sum}":', ${sum}`).join(", ");
-  const state = `concat('{"state_type":', to_json(state_type), ',"state_name":', to_json(state_name), ${sums}, '}')`;
+  const state = `concat('{"state_type":', to_json(state_type), ',"state_name":', coalesce(to_json(state_name)::text, 'null'), ${sums}, '}')`;
   const parts = `select part, string_agg(${state}, ',' order by state_type, state_name) as states from (${states}) states group by part`;
   const interval = `concat('{"interval_start":"', ${BOUNDS}[n], '","interval_end":"', ${BOUNDS}[n + 1], '","states":[', states, ']}')`;
   return `select concat('[', string_agg(${interval}, ',' order by n), ']') as json from generate_series(1, cardinality(${BOUNDS}) - 1) n left join (${parts}) parts on part = n`;
