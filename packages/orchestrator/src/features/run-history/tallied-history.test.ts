@@ -100,10 +100,9 @@ describeEachApi("what is tallied of the runs", (open) => {
     const property = fc.asyncProperty(
       fc.array(run, { minLength: 1, maxLength: 12 }),
       changes,
-      fc.boolean(),
-      fc.boolean(),
+      fc.record({ isOneCommit: fc.boolean(), isAddedUp: fc.boolean() }),
       fc.array(asked, { minLength: 3, maxLength: 3 }),
-      async (runs, changed, isOneCommit, isAddedUp, histories) => {
+      async (runs, changed, { isOneCommit, isAddedUp }, histories) => {
         await execute(api, "delete from flow_runs");
         const { id: flow_id } = await addFlow(api, { name: api.ctx.ids.uuid4() });
         const ids: string[] = [];
