@@ -102,10 +102,10 @@ export function rowsFrom(milestone: Milestone, { limit, offset }: Part, from: Fr
           .map((one) => `exists (select 1 from "${one}" ${isOwn} and stretch = '${BEYOND}')`)
           .join(" or ")
       : `stretch = '${BEYOND}'`;
-  const begin = `select ${edge} as edge, ${offset} - passed${outside} as rest from (${found}) found where not (${isCut})`;
+  const begun = `select ${edge} as edge, ${offset} - passed${outside} as rest from (${found}) found where not (${isCut})`;
   return {
     // Less than nothing is left where the page begins in a stretch of which all is only noted.
-    preamble: `with ${noted}milestone as materialized (select * from (${begin}) page where rest >= 0) `,
+    preamble: `with ${noted}begun as materialized (${begun}), milestone as materialized (select * from begun where rest >= 0) `,
     condition: ` and ${table}."${kept.column}" ${isAhead} (select edge from milestone)`,
     limit: `coalesce((select cast(${limit} as bigint) from milestone), 0)`,
     offset: `coalesce((select cast(rest as bigint) from milestone), 0)`,
