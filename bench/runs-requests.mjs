@@ -58,12 +58,16 @@ export const OPERATIONS = [
     name: "history",
     title: "history, 24 h in 20 parts",
     target: TO_READ,
-    work: () =>
-      ask("/api/flow_runs/history", {
-        history_start: hoursFromNow(-24),
-        history_end: hoursFromNow(0),
+    work: () => {
+      // Of one moment: a millisecond more would be another part.
+      const history_start = hoursFromNow(-24);
+      const history_end = new Date(Date.parse(history_start) + 24 * HOUR_MS).toISOString();
+      return ask("/api/flow_runs/history", {
+        history_start,
+        history_end,
         history_interval_seconds: 4320,
-      }),
+      });
+    },
     holds: (parts, { rows }) =>
       parts.length === 20 && sum(parts, ({ states }) => sum(states, (s) => s.count_runs)) >= rows,
   },
