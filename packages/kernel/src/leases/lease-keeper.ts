@@ -1,7 +1,7 @@
 import { sleep } from "../clock/clock.ts";
 import type { Logger } from "../log/logger.ts";
 import type { Database } from "../storage/database.ts";
-import { LEASES_TOPIC, releaseLeases, takeLease } from "./leases.ts";
+import { LEASES_TOPIC, releaseLeases, takeLeases } from "./leases.ts";
 
 /** Takes and keeps the leases this replica wants, and knows at any moment which it has. */
 export interface LeaseKeeper {
@@ -41,20 +41,15 @@ export function createLeaseKeeper({
 
   const renewAll = async (): Promise<void> => {
     const askedAt = performance.now();
-    const names = [...wanted.keys()].sort();
-    const tokens = await db.writeSystem(async (tx) => {
-      const taken = new Map<string, number | null>();
-      for (const name of names) {
-        taken.set(name, await takeLease(tx, { name, holder, ttl_seconds: ttlSeconds }));
-      }
-      return taken;
-    });
-    for (const [name, token] of tokens) {
-      const lease = wanted.get(name);
-      if (lease === undefined) continue;
+    const names = [...wanted.keys()];
+    const taken = await db.writeSystem((tx) =>
+      takeLeases(tx, { names, holder, ttl_seconds: ttlSeconds }),
+    );
+    for (const [name, lease] of wanted) {
+      const isTaken = taken.has(name);
       const wasHeld = isHeld(name);
-      lease.heldUntil = token === null ? 0 : askedAt + ttlSeconds * 1000;
-      if (token !== null && !wasHeld) {
+      lease.heldUntil = isTaken ? askedAt + ttlSeconds * 1000 : 0;
+      if (isTaken && !wasHeld) {
         log.info({ lease: name }, "Lease taken");
         lease.onTaken();
       }

@@ -5,14 +5,20 @@ import { deferred } from "../testing/deferred.ts";
 import { describeEachDatabase, openTestPostgres } from "../testing/test-database.ts";
 import { until } from "../testing/until.ts";
 import { countWaiting } from "../testing/waiting.ts";
-import { assertLease, releaseLeases, takeLease } from "./leases.ts";
+import { assertLease, releaseLeases, takeLeases } from "./leases.ts";
 
 const LONG = 600;
 /** Over almost at once. */
 const SHORT = 0.05;
 
-const take = (db: Database, holder: string, ttl_seconds: number) =>
-  db.writeSystem((tx) => takeLease(tx, { name: "cleaning", holder, ttl_seconds }));
+const takeAll = (db: Database, holder: string, names: readonly string[]) =>
+  db.writeSystem((tx) => takeLeases(tx, { names, holder, ttl_seconds: LONG }));
+async function take(db: Database, holder: string, ttl_seconds: number): Promise<number | null> {
+  const taken = await db.writeSystem((tx) =>
+    takeLeases(tx, { names: ["cleaning"], holder, ttl_seconds }),
+  );
+  return taken.get("cleaning") ?? null;
+}
 const assertHeld = (db: Database, holder: string) =>
   db.writeSystem((tx) => assertLease(tx, { name: "cleaning", holder }));
 
@@ -39,6 +45,19 @@ describeEachDatabase("a lease", (open) => {
       holders.map((holder, n) => take(n % 2 === 0 ? t.db : other, holder, LONG)),
     );
     expect(tokens.filter((token) => token !== null)).toEqual([1]);
+  });
+
+  test("is taken with others at once, but for those that somebody else has", async () => {
+    await using t = await open([kernelMigrations]);
+    await takeAll(t.db, "a", ["baking", "cleaning"]);
+    const names = ["driving", "cleaning", "asking"];
+    expect(await takeAll(t.db, "b", names)).toEqual(
+      new Map([
+        ["asking", 1],
+        ["driving", 1],
+      ]),
+    );
+    expect(await takeAll(t.db, "b", [])).toEqual(new Map());
   });
 
   test("is renewed by its holder under the same token", async () => {

@@ -8,34 +8,50 @@ import { systemStatement } from "../storage/tables.ts";
 /** Nudged when leases are given back, so that whoever stands by need not wait for its next look. */
 export const LEASES_TOPIC = "leases";
 
-export interface LeaseRequest {
-  readonly name: string;
+export interface LeasesRequest {
+  readonly names: readonly string[];
   readonly holder: string;
   readonly ttl_seconds: number;
 }
 
-const takeOrRenew = systemStatement<LeaseRequest>()((db, p, dialect) => {
-  const expires = (seconds: number) => nowPlus(dialect.nowPlusSeconds, seconds);
-  return db
-    .insertInto("leases")
-    .values({ name: p.name, holder: p.holder, token: 1, expires: expires(p.ttl_seconds) })
-    .onConflict((conflict) =>
-      conflict
-        .column("name")
-        .doUpdateSet((e) => ({
-          holder: e.ref("excluded.holder"),
-          expires: e.ref("excluded.expires"),
-          token: sql<number>`leases.token + case when leases.holder = excluded.holder then 0 else 1 end`,
-        }))
-        .where((e) =>
-          e.or([
-            e("leases.holder", "=", e.ref("excluded.holder")),
-            e("leases.expires", "<", sql<string>`${sql.raw(dialect.now)}`),
-          ]),
-        ),
-    )
-    .returning("token");
-});
+/** All at once: a replica has some twenty of them to renew, every few seconds. In the order of their names, so that two replicas never wait for each other. */
+const takeOrRenew = systemStatement<Omit<LeasesRequest, "names"> & { names: string }>()(
+  (db, p, dialect) =>
+    db
+      .insertInto("leases")
+      .columns(["name", "holder", "token", "expires"])
+      .expression((e) =>
+        e
+          .selectFrom(
+            dialect.rowsFrom({ name: "text" }, p.names).$castTo<{ name: string }>().as("wanted"),
+          )
+          .select([
+            "wanted.name",
+            e.cast<string>(e.val(p.holder), "text").as("holder"),
+            sql.lit(1).as("token"),
+            nowPlus(dialect.nowPlusSeconds, p.ttl_seconds).as("expires"),
+          ])
+          // SQLite takes `on conflict` for a part of a join where nothing stands between them.
+          .where(sql<boolean>`true`)
+          .orderBy("wanted.name"),
+      )
+      .onConflict((conflict) =>
+        conflict
+          .column("name")
+          .doUpdateSet((e) => ({
+            holder: e.ref("excluded.holder"),
+            expires: e.ref("excluded.expires"),
+            token: sql<number>`leases.token + case when leases.holder = excluded.holder then 0 else 1 end`,
+          }))
+          .where((e) =>
+            e.or([
+              e("leases.holder", "=", e.ref("excluded.holder")),
+              e("leases.expires", "<", sql<string>`${sql.raw(dialect.now)}`),
+            ]),
+          ),
+      )
+      .returning(["name", "token"]),
+);
 
 /** A computed expression that takes a bound value: the SQL around the value comes from the dialect. */
 function nowPlus(render: (parameter: string) => string, seconds: number) {
@@ -60,13 +76,14 @@ const selectHeld = systemStatement<{ name: string; holder: string }>()((db, p, d
     .$if(dialect.locksRows, (query) => query.forShare()),
 );
 
-/** The lease's token when `holder` has it now, else null. */
-export async function takeLease(
+/** Those of the leases that `holder` has now, with their tokens. */
+export async function takeLeases(
   tx: SystemTransaction,
-  request: LeaseRequest,
-): Promise<number | null> {
-  const row = await tx.get(takeOrRenew, request);
-  return row?.token ?? null;
+  { names, ...request }: LeasesRequest,
+): Promise<ReadonlyMap<string, number>> {
+  const wanted = JSON.stringify(names.map((name) => ({ name })));
+  const taken = await tx.all(takeOrRenew, { ...request, names: wanted });
+  return new Map(taken.map(({ name, token }) => [name, token]));
 }
 
 export async function releaseLeases(db: Database, holder: string): Promise<void> {
