@@ -254,11 +254,12 @@ async function restrict(
     reading = null,
   }: { readonly first?: readonly unknown[]; readonly reading?: Reading | null } = {},
 ) {
-  const { filter, related, relations } = selection;
+  const { filter, related, relations, gone } = selection;
   const { dialect } = queries;
   const tagLookups = await findTagLookups(queries, list, { filter, related, relations });
   const few = await findFew(queries, list, filter);
-  const valueLookups = await findValueLookups(queries, list, { ...selection, reading });
+  const asked = { filter, related, relations, gone, reading };
+  const valueLookups = await findValueLookups(queries, list, asked);
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const alias = list.table;
   const conditions = (
@@ -280,7 +281,10 @@ async function restrict(
     return { where: all.join(" and "), values, bind, isRestricted: all.length > 1 };
   };
   const letterLookups = await findLetterLookups(queries, list, {
-    ...selection,
+    filter,
+    related,
+    relations,
+    gone,
     reading,
     conditions,
   });

@@ -12,8 +12,8 @@ import {
   type SelectedRows,
   selectFrom,
 } from "@orchestrator/kernel";
+import { LAST_MICROS } from "./history.rules.ts";
 import { figuresOf, type Summed } from "./history.store.ts";
-import { splitStretches } from "./stretches.rules.ts";
 
 const SECOND = 1_000_000;
 const STATE = "part, state_type, state_name";
@@ -34,13 +34,15 @@ const SPLIT = {
   hours: "(select hours from given)::text[]",
 };
 
+type Asked = Pick<Summed, "intervals" | "now">;
+
 export async function readRemoteHistory(
   queries: Queries,
   list: Filterable,
   { selection, ...asked }: Summed,
 ): Promise<JsonText<HistoryInterval[]>> {
   const query = (rows: SelectedRows): string => {
-    const values = givenValues(asked).map((value) => rows.bind(value));
+    const values = valuesOf(asked).map((value) => rows.bind(value));
     return remembered(rows.where, () => historySql(rows, list, values));
   };
   return (await selectFrom<{ json: string }>(queries, list, { selection, query }))?.json ?? "[]";
@@ -59,40 +61,49 @@ function remembered(where: string, write: () => string): string {
   return statement;
 }
 
-/** Their names and types, in the order of the values. */
-const GIVEN = [
-  ["bounds", "text[]"],
-  ["first", "text"],
-  ["last", "text"],
-  ["minutes", "text[]"],
-  ["ten_minutes", "text[]"],
-  ["hours", "text[]"],
+/** What is asked, in the order of the values. */
+const ASKED = [
+  ["start", "bigint"],
+  ["length", "bigint"],
+  ["count", "integer"],
   ["now", "text"],
   ["now_micros", "bigint"],
 ] as const;
 
-function givenValues({ intervals, now }: Pick<Summed, "intervals" | "now">): unknown[] {
-  const micros = parseMicros(now);
-  const { bounds, minutes, tenMinutes, hours } = splitStretches(intervals, micros);
-  // Nothing in a time has to be escaped, for which the driver would look at each.
-  const array = (times: readonly string[]): string => `{${times.join(",")}}`;
-  return [
-    array(bounds),
-    bounds[0],
-    bounds.at(-1),
-    array(minutes),
-    array(tenMinutes),
-    array(hours),
-    now,
-    micros,
-  ];
-}
+const valuesOf = ({ intervals: { start, length, count }, now }: Asked): unknown[] => [
+  start,
+  length,
+  count,
+  now,
+  parseMicros(now),
+];
 
 function historySql(rows: SelectedRows, list: Filterable, values: readonly string[]): string {
-  const given = GIVEN.map(([name, type], n) => `${values[n]}::${type} as ${name}`).join(", ");
+  const asked = ASKED.map(([name, type], n) => `${values[n]}::${type} as ${name}`).join(", ");
   const figures = `${lookedUp(rows, list)} union all ${tallied(rows, list)}`;
-  return `with given as materialized (select ${given}) ${answer(figures)}`;
+  return `with asked as (select ${asked}), bounded as materialized (${BOUNDED}), given as materialized (${GIVEN}) ${answer(figures)}`;
 }
+
+/** Where intervals begin and end: one more than there are of them. */
+const BOUNDED =
+  `select *, array(select to_char(timestamp 'epoch' + least(start + n * length, ${LAST_MICROS}) * interval '1 microsecond', ` +
+  `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from generate_series(0, count) n order by n) as bounds from asked`;
+
+/** By how much of a time a stretch is named, and what stands behind that where it begins. */
+const STRETCHES = {
+  minutes: [16, ":00.000000Z"],
+  ten_minutes: [15, "0:00.000000Z"],
+  hours: [13, ":00:00.000000Z"],
+} as const;
+
+/** With the stretches that belong to no interval as a whole, or are neither over nor to come. */
+const GIVEN = `select *, bounds[1] as first, bounds[count + 1] as last, ${Object.entries(STRETCHES)
+  .map(
+    ([name, [length, rest]]) =>
+      `array(select substr(bound, 1, ${length}) from unnest(bounds) bound where substr(bound, ${length + 1}) <> '${rest}' ` +
+      `union select substr(now, 1, ${length}) where now >= bounds[1] and now < bounds[count + 1]) as ${name}`,
+  )
+  .join(", ")} from bounded`;
 
 /** Every interval in its order, with what figures of runs come to in it. */
 function answer(figures: string): string {
