@@ -82,6 +82,22 @@ describeEachApi("the history of flow runs", (open) => {
     expect(many).toHaveLength(500);
   });
 
+  test("has intervals to the microsecond, before 1970 too, and none beyond the last moment there is", async () => {
+    await using api = await open();
+    const bounds = async (history_start: string, history_end: string, seconds: number) => {
+      const range = { history_start, history_end, history_interval_seconds: seconds };
+      const intervals = await history(api, "/flow_runs/history", range);
+      return intervals.map(({ interval_start, interval_end }) => [interval_start, interval_end]);
+    };
+    expect(await bounds("1969-12-31T23:00:00.1Z", "1970-01-01T01:00:00Z", 4321.123457)).toEqual([
+      ["1969-12-31T23:00:00.100000Z", "1970-01-01T00:12:01.223457Z"],
+      ["1970-01-01T00:12:01.223457Z", "1970-01-01T01:24:02.346914Z"],
+    ]);
+    expect(await bounds("9999-12-31T23:00:00Z", "9999-12-31T23:59:00Z", 3600)).toEqual([
+      ["9999-12-31T23:00:00.000000Z", "9999-12-31T23:59:59.000000Z"],
+    ]);
+  });
+
   test("keeps to the runs that the filters leave", async () => {
     await using api = await open();
     const [a, b] = [await addFlow(api, { name: "a" }), await addFlow(api, { name: "b" })];
