@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { kernelMigrations } from "../migrations/index.ts";
-import type { Database } from "../storage/database.ts";
+import type { Database, SystemTransaction } from "../storage/database.ts";
 import { deferred } from "../testing/deferred.ts";
 import { describeEachDatabase, openTestPostgres } from "../testing/test-database.ts";
 import { until } from "../testing/until.ts";
@@ -123,5 +123,31 @@ describe("a lease [postgres]", () => {
     end.resolve();
     await Promise.all([write, released]);
     expect(order).toEqual(["write ends", "lease changes"]);
+  });
+
+  test("is waited for in the order of names, so that nobody holds what another waits for", async () => {
+    await using t = await openTestPostgres([kernelMigrations]);
+    await takeAll(t.db, "a", ["baking", "cleaning"]);
+    const begun: string[] = [];
+    const [hasFirst, goOn] = [deferred(), deferred()];
+    const take = (tx: SystemTransaction, ...names: string[]) =>
+      takeLeases(tx, { names, holder: "a", ttl_seconds: LONG });
+    const first = t.db.writeSystem(async (tx) => {
+      begun.push("first");
+      await take(tx, "baking");
+      hasFirst.resolve();
+      await goOn.promise;
+      await take(tx, "cleaning");
+    });
+    await hasFirst.promise;
+    const second = t.db.writeSystem((tx) => {
+      begun.push("second");
+      return take(tx, "cleaning", "baking");
+    });
+    await until(async () => expect(await countWaiting(t.db)).toBe(1));
+    goOn.resolve();
+    await Promise.all([first, second]);
+    // One that the database had to end would have begun again.
+    expect(begun).toEqual(["first", "second"]);
   });
 });

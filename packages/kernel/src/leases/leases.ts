@@ -14,7 +14,7 @@ export interface LeasesRequest {
   readonly ttl_seconds: number;
 }
 
-/** All at once: a replica has some twenty of them to renew, every few seconds. In the order of their names, so that two replicas never wait for each other. */
+/** All at once: a replica has some twenty of them to renew, every few seconds. In the order of their names, in which they are given back too, so that no two replicas wait for each other. */
 const takeOrRenew = systemStatement<Omit<LeasesRequest, "names"> & { names: string }>()(
   (db, p, dialect) =>
     db
@@ -31,8 +31,6 @@ const takeOrRenew = systemStatement<Omit<LeasesRequest, "names"> & { names: stri
             sql.lit(1).as("token"),
             nowPlus(dialect.nowPlusSeconds, p.ttl_seconds).as("expires"),
           ])
-          // SQLite takes `on conflict` for a part of a join where nothing stands between them.
-          .where(sql<boolean>`true`)
           .orderBy("wanted.name"),
       )
       .onConflict((conflict) =>
@@ -62,8 +60,18 @@ function nowPlus(render: (parameter: string) => string, seconds: number) {
 const LONG_AGO = "0001-01-01T00:00:00.000000Z";
 
 /** The row stays, so that the token goes on growing. */
-const release = systemStatement<{ holder: string }>()((db, p) =>
-  db.updateTable("leases").set({ expires: LONG_AGO }).where("holder", "=", p.holder),
+const release = systemStatement<{ holder: string }>()((db, p, dialect) =>
+  db
+    .updateTable("leases")
+    .set({ expires: LONG_AGO })
+    .where("name", "in", (e) =>
+      e
+        .selectFrom("leases as held")
+        .select("held.name")
+        .where("held.holder", "=", p.holder)
+        .orderBy("held.name")
+        .$if(dialect.locksRows, (query) => query.forUpdate()),
+    ),
 );
 
 const selectHeld = systemStatement<{ name: string; holder: string }>()((db, p, dialect) =>

@@ -258,8 +258,12 @@ async function restrict(
   const { dialect } = queries;
   const tagLookups = await findTagLookups(queries, list, { filter, related, relations });
   const few = await findFew(queries, list, filter);
-  const asked = { filter, related, relations, gone, reading };
-  const valueLookups = await findValueLookups(queries, list, asked);
+  const valueLookups = await findValueLookups(queries, list, {
+    filter,
+    related,
+    relations,
+    reading,
+  });
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const alias = list.table;
   const conditions = (

@@ -39,12 +39,14 @@ const countInStates: Ask = (queries) =>
     filter: { state: { type: { any_: ["FAILED", "CRASHED"] } } },
   });
 
-const historyOfADay: Ask = (queries) =>
-  readRemoteHistory(queries, FLOW_RUN_LIST, {
-    selection: {},
-    intervals: { start: parseMicros(NOW) - 20 * PART, length: PART, count: 20 },
-    now: NOW,
-  });
+const historyIn =
+  (count: number, { start = parseMicros(NOW) - count * PART, length = PART } = {}): Ask =>
+  (queries) =>
+    readRemoteHistory(queries, FLOW_RUN_LIST, {
+      selection: {},
+      intervals: { start, length, count },
+      now: NOW,
+    });
 
 /** What the database is asked at first. */
 async function queryOf(db: Database, ask: Ask): Promise<Query> {
@@ -124,7 +126,17 @@ test("a count of the runs in a few states is not planned again with every call",
 
 test("a page far behind the first and a history are not planned again with every call", async () => {
   expect(await timesPlanned(pageAt(3000))).toBe(PLANNED_ANYWAY);
-  expect(await timesPlanned(historyOfADay)).toBe(PLANNED_ANYWAY);
+  expect(await timesPlanned(historyIn(20))).toBe(PLANNED_ANYWAY);
+  expect(await timesPlanned(historyIn(500))).toBe(PLANNED_ANYWAY);
+});
+
+test("a history of whole hours of the past looks at nothing but hours", async () => {
+  const start = parseMicros("2026-11-13T00:00:00.000000Z");
+  const plan = await keptPlan(historyIn(12, { start, length: 60 * 60 * 1_000_000 }));
+  // Minutes of which runs are looked at, ten minutes of which minutes are, and hours of which ten minutes are.
+  const split = plan.match(/Function Scan on unnest asked.*/gu) ?? [];
+  expect(split).toHaveLength(3);
+  for (const scan of split) expect(scan).toMatch(/\(actual rows=0/u);
 });
 
 test("runs before a page from further on are passed over in the index, and only those of the page are looked up", async () => {
@@ -145,5 +157,5 @@ test("hours before a page far behind the first are passed over as a whole", asyn
 });
 
 test("a history goes through no table of runs or of their tallies", async () => {
-  expect(await keptPlan(historyOfADay)).not.toMatch(/Seq Scan on flow_runs/u);
+  expect(await keptPlan(historyIn(20))).not.toMatch(/Seq Scan on flow_runs/u);
 });

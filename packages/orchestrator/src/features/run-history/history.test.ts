@@ -82,7 +82,7 @@ describeEachApi("the history of flow runs", (open) => {
     expect(many).toHaveLength(500);
   });
 
-  test("has intervals to the microsecond, before 1970 too, and none beyond the last moment there is", async () => {
+  test("has exact intervals, before 1970 and in far years too, and none beyond the last moment there is", async () => {
     await using api = await open();
     const bounds = async (history_start: string, history_end: string, seconds: number) => {
       const range = { history_start, history_end, history_interval_seconds: seconds };
@@ -92,6 +92,9 @@ describeEachApi("the history of flow runs", (open) => {
     expect(await bounds("1969-12-31T23:00:00.1Z", "1970-01-01T01:00:00Z", 4321.123457)).toEqual([
       ["1969-12-31T23:00:00.100000Z", "1970-01-01T00:12:01.223457Z"],
       ["1970-01-01T00:12:01.223457Z", "1970-01-01T01:24:02.346914Z"],
+    ]);
+    expect(await bounds("5000-01-01T00:00:00.001Z", "5000-01-01T01:00:00Z", 3600)).toEqual([
+      ["5000-01-01T00:00:00.001000Z", "5000-01-01T01:00:00.001000Z"],
     ]);
     expect(await bounds("9999-12-31T23:00:00Z", "9999-12-31T23:59:00Z", 3600)).toEqual([
       ["9999-12-31T23:00:00.000000Z", "9999-12-31T23:59:59.000000Z"],

@@ -84,10 +84,10 @@ function historySql(rows: SelectedRows, list: Filterable, values: readonly strin
   return `with asked as (select ${asked}), bounded as materialized (${BOUNDED}), given as materialized (${GIVEN}) ${answer(figures)}`;
 }
 
-/** Where intervals begin and end: one more than there are of them. */
+/** Where intervals begin and end: one more than there are of them. Seconds by themselves, as all microseconds of far years are more than can be multiplied exactly. */
 const BOUNDED =
-  `select *, array(select to_char(timestamp 'epoch' + least(start + n * length, ${LAST_MICROS}) * interval '1 microsecond', ` +
-  `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from generate_series(0, count) n order by n) as bounds from asked`;
+  `select *, array(select to_char(timestamp 'epoch' + micros / ${SECOND} * interval '1 second' + micros % ${SECOND} * interval '1 microsecond', ` +
+  `'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') from generate_series(0, count) n, least(start + n * length, ${LAST_MICROS}) micros order by n) as bounds from asked`;
 
 /** By how much of a time a stretch is named, and what stands behind that where it begins. */
 const STRETCHES = {
