@@ -124,7 +124,7 @@ const dueWhere = (isChosen: Chosen) =>
   statement<Level>()((db, p) =>
     db
       .selectFrom("flow_runs")
-      .select(["id", "next_scheduled_start_time as due"])
+      .select(["id", "next_scheduled_start_time as due", "work_queue_id"])
       .where("workspace_id", "=", p.workspace_id)
       .where("deployment_id", "=", p.deployment_id)
       .where(isDueBefore(p.before))
@@ -190,6 +190,7 @@ export async function findDueRuns(
 interface DueRun {
   readonly id: string;
   readonly deployment_id: string;
+  readonly work_queue_id: string | null;
   readonly due: string | null;
 }
 

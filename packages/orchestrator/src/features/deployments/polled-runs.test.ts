@@ -95,6 +95,20 @@ describeEachApi("polling deployments", (open) => {
     expect(await bench.poll()).toEqual(["2-9"]);
   });
 
+  test("leaves a run that was sent to another queue to the claim, however full that of its deployment is", async () => {
+    await using bench = await openBench(open);
+    const { api, deployments } = bench;
+    const pool = await api.post("/work_pools/", { name: "main", type: "process" });
+    const { default_queue_id } = pool.body as { readonly default_queue_id: string };
+    await api.patch(`/work_queues/${default_queue_id}`, { concurrency_limit: 1 });
+    const other = await api.post("/work_pools/main/queues", { name: "other" });
+    const { id: otherId } = other.body as { readonly id: string };
+    await api.patch(`/deployments/${deployments[0]}`, { work_pool_name: "main" });
+    for (const second of [1, 2]) await bench.wait(0, second, { work_queue_id: default_queue_id });
+    await bench.wait(0, 3, { work_queue_id: otherId });
+    expect(await bench.poll()).toEqual(["0-1", "0-3"]);
+  });
+
   test("offers a run to who waits for it when a place in its pool comes back", async () => {
     await using bench = await openBench(open);
     const { api, deployments } = bench;

@@ -13,6 +13,7 @@ export type Rooms = ReadonlyMap<string, Room>;
 
 interface OfDeployment {
   readonly deployment_id: string;
+  readonly work_queue_id: string | null;
 }
 
 /** Those of the runs, in their order, for which there is a place left besides those that `before` will take. */
@@ -23,9 +24,10 @@ export function withinRoom<Run extends OfDeployment>(
 ): readonly Run[] {
   if (rooms.size === 0) return runs;
   const taken = new Map<string, number>();
-  const takes = ({ deployment_id }: OfDeployment): boolean => {
+  const takes = ({ deployment_id, work_queue_id }: OfDeployment): boolean => {
     const room = rooms.get(deployment_id);
-    if (room === undefined) return true;
+    // Who claims a run that is in another queue than others of its deployment hears whether there is a place.
+    if (room === undefined || work_queue_id !== room.queueId) return true;
     const [inQueue, inPool] = [taken.get(room.queueId) ?? 0, taken.get(room.poolId) ?? 0];
     if (room.inQueue !== null && inQueue >= room.inQueue) return false;
     if (room.inPool !== null && inPool >= room.inPool) return false;

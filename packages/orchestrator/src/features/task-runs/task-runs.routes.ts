@@ -37,6 +37,8 @@ export function taskRunRoutes(api: ApiInstance, ctx: OrchestratorContext): void 
   api.post(
     "/task_runs/",
     {
+      // A task that takes the results of very many others names them all.
+      bodyLimit: largeBody(api),
       schema: {
         tags,
         operationId: "createTaskRun",

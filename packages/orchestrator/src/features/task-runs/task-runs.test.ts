@@ -48,6 +48,16 @@ describeEachApi("task runs", (open) => {
     expect(await read(api, run.id)).toMatchObject({ id: run.id, task_inputs: run["task_inputs"] });
   });
 
+  test("may take the results of very many others", async () => {
+    await using api = await open();
+    const results = Array.from({ length: 20_000 }, () => ({
+      input_type: "task_run",
+      id: UNKNOWN_ID,
+    }));
+    const { id } = await createTask(api, { task_inputs: { results } });
+    expect((await read(api, id))["task_inputs"]).toEqual({ results });
+  });
+
   test("made again with the same keys or id are the same", async () => {
     await using api = await open();
     const flow_run_id = await createFlowRun(api);
