@@ -8,6 +8,8 @@ import type { PeerSocket, ServerSocket } from "./peer-socket.ts";
 /** Says whether the holder of the token may come in. */
 export type Admit = (token: string | null) => boolean | Promise<boolean>;
 
+/** Some clients have a key and send it with requests alone. */
+const NO_TOKEN = "The auth message has no token, and this server asks for one";
 const SUCCESS = JSON.stringify({ type: "auth_success" });
 
 /** The first message of a peer must say who it is; tells whether it may stay. */
@@ -19,7 +21,8 @@ export async function admitPeer(socket: PeerSocket, admit: Admit): Promise<boole
   if (token === undefined) {
     return refuse(socket, `The first message must be {"type": "auth", "token": …}`);
   }
-  if (!(await admit(token))) return refuse(socket, "The token is not accepted");
+  if (!(await admit(token)))
+    return refuse(socket, token === null ? NO_TOKEN : "The token is not accepted");
   socket.takeLongMessages(true);
   await socket.send(SUCCESS);
   return true;

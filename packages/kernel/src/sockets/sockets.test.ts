@@ -21,6 +21,7 @@ const protocols = ["prefect", "orchestrator"];
 const LONG = `"${"x".repeat(50_000)}"`;
 
 interface Setting {
+  readonly asksForToken?: boolean;
   readonly serve?: (socket: ServerSocket) => Promise<void>;
   readonly confirmsByPong?: boolean;
   readonly limits?: Partial<SocketLimits>;
@@ -36,6 +37,7 @@ async function echo(socket: ServerSocket): Promise<void> {
 }
 
 async function start({
+  asksForToken = false,
   serve = echo,
   confirmsByPong = false,
   limits = {},
@@ -45,7 +47,8 @@ async function start({
     app: { socketLimits: limits, ...app },
     api: {
       socketGate: {
-        admit: ({ id }, token) => (token === "wrong" ? null : testScope(id)),
+        admit: ({ id }, token) =>
+          token === "wrong" || (asksForToken && token === null) ? null : testScope(id),
         watch: () => () => {},
       },
     },
@@ -96,6 +99,14 @@ describe("a peer that offers a sub-protocol", () => {
     const { code, reason } = await client.closed;
     expect(code).toBe(1008);
     expect(reason).toMatch(/first message|token/);
+  });
+
+  test("hears that it sent no token where one is asked for", async () => {
+    await using t = await start({ asksForToken: true });
+    await using client = await openSocket(t.url, ["prefect"]);
+    client.send({ type: "auth", token: null });
+    const reason = "The auth message has no token, and this server asks for one";
+    expect(await client.closed).toEqual({ code: 1008, reason });
   });
 
   test("is let go when it says nothing", async () => {
