@@ -95,17 +95,18 @@ describeEachApi("polling deployments", (open) => {
     expect(await bench.poll()).toEqual(["2-9"]);
   });
 
-  test("leaves a run that was sent to another queue to the claim, however full that of its deployment is", async () => {
+  test("offers a run that was sent to another queue, however full that of its deployment is, while there is a place in the pool", async () => {
     await using bench = await openBench(open);
     const { api, deployments } = bench;
-    const pool = await api.post("/work_pools/", { name: "main", type: "process" });
+    const given = { name: "main", type: "process", concurrency_limit: 2 };
+    const pool = await api.post("/work_pools/", given);
     const { default_queue_id } = pool.body as { readonly default_queue_id: string };
     await api.patch(`/work_queues/${default_queue_id}`, { concurrency_limit: 1 });
     const other = await api.post("/work_pools/main/queues", { name: "other" });
     const { id: otherId } = other.body as { readonly id: string };
     await api.patch(`/deployments/${deployments[0]}`, { work_pool_name: "main" });
     for (const second of [1, 2]) await bench.wait(0, second, { work_queue_id: default_queue_id });
-    await bench.wait(0, 3, { work_queue_id: otherId });
+    for (const second of [3, 4]) await bench.wait(0, second, { work_queue_id: otherId });
     expect(await bench.poll()).toEqual(["0-1", "0-3"]);
   });
 

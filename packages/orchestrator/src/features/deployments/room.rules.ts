@@ -26,12 +26,13 @@ export function withinRoom<Run extends OfDeployment>(
   const taken = new Map<string, number>();
   const takes = ({ deployment_id, work_queue_id }: OfDeployment): boolean => {
     const room = rooms.get(deployment_id);
-    // Who claims a run that is in another queue than others of its deployment hears whether there is a place.
-    if (room === undefined || work_queue_id !== room.queueId) return true;
+    if (room === undefined) return true;
     const [inQueue, inPool] = [taken.get(room.queueId) ?? 0, taken.get(room.poolId) ?? 0];
-    if (room.inQueue !== null && inQueue >= room.inQueue) return false;
     if (room.inPool !== null && inPool >= room.inPool) return false;
-    taken.set(room.queueId, inQueue + 1);
+    // A run may have been sent to another queue of the pool; who claims it hears whether there is a place in that.
+    const isInQueue = work_queue_id === room.queueId;
+    if (isInQueue && room.inQueue !== null && inQueue >= room.inQueue) return false;
+    if (isInQueue) taken.set(room.queueId, inQueue + 1);
     taken.set(room.poolId, inPool + 1);
     return true;
   };
