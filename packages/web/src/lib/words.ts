@@ -8,3 +8,7 @@ export const namesIn = (text: string): string[] =>
     .split(",")
     .map((name) => name.trim())
     .filter(Boolean);
+
+/** `a, b and c`. */
+export const listOf = (names: readonly (string | number)[]): string =>
+  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

@@ -1,3 +1,5 @@
+import { listOf } from "../../lib/words.ts";
+
 /** A rule of RFC 5545 as one would say it; what cannot be said in a few words stays as it is written. */
 export function rruleWords(text: string): string {
   return wordsOf(parse(text)) ?? text;
@@ -109,9 +111,6 @@ function every(unit: string, parts: Parts): string {
   const interval = Number(parts["INTERVAL"] ?? 1);
   return interval === 1 ? `Every ${unit}` : `Every ${interval} ${unit}s`;
 }
-
-const listOf = (names: readonly string[]): string =>
-  names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** What a rule does not say of the time is as it was at its start. */
 function timeWords(unit: string, parts: Parts, start: Date | undefined): string {

@@ -18,6 +18,22 @@ test.each([
   [{ cron: "*/45 * * * *" }, "*/45 * * * *"],
   [{ cron: "*/1 * * * *" }, "Every minute"],
   [{ cron: "0 */5 * * *" }, "0 */5 * * *"],
+  [{ cron: "0 9,17 * * *" }, "Every day at 09:00 and 17:00"],
+  [{ cron: "0,30 * * * *" }, "Every hour at minute 0 and 30"],
+  [{ cron: "0 9-17 * * 1-5" }, "Every hour from 09:00 to 17:00, Monday to Friday"],
+  [{ cron: "30 9-17 * * *" }, "Every hour from 09:30 to 17:30"],
+  [{ cron: "*/15 9-17 * * mon-sat" }, "Every 15 minutes from 09:00 to 17:45, Monday to Saturday"],
+  [{ cron: "*/10 * * * 0,6" }, "Every 10 minutes, every Saturday and Sunday"],
+  [{ cron: "0 9 * * 1,3,5" }, "Every Monday, Wednesday and Friday at 09:00"],
+  [{ cron: "0 9 * * 0-6" }, "Every day at 09:00"],
+  [{ cron: "0 9 * * 5-7" }, "Friday to Sunday at 09:00"],
+  [{ cron: "0 9 1,15 * *" }, "On days 1 and 15 of every month at 09:00"],
+  [{ cron: "0 9 1 jan,jul *" }, "On day 1 of January and July at 09:00"],
+  [{ cron: "0 9 * 3 *" }, "Every day in March at 09:00"],
+  [{ cron: "0 9 * 3 1" }, "Every Monday in March at 09:00"],
+  [{ cron: "15 */1 * * *" }, "Every hour at minute 15"],
+  [{ cron: "@hourly" }, "Every hour"],
+  [{ cron: "@yearly" }, "On day 1 of January at 00:00"],
   [{ interval: 5400 }, "Every 1h 30m"],
   [{ interval: 90_061.5 }, "Every 1d 1h 1m 1.5s"],
   [{ interval: 7.25 }, "Every 7.25s"],
@@ -55,12 +71,24 @@ test.each([
   expect(scheduleWords(schedule)).toBe(words);
 });
 
-test.each(["0 9 * 3 *", "0 9,17 * * *", "0 0 9 * * *", "5-10 * * * *", "0 9 1 * 1"])(
-  "%s is shown as it is written, because no few words say it",
-  (cron) => {
-    expect(scheduleWords({ cron })).toBe(cron);
-  },
-);
+test.each([
+  "0 0 9 * * *",
+  "5-10 * * * *",
+  "0 9 1 * 1",
+  "0 8,10,12,14,16 * * *",
+  "0,30 9-17 * * *",
+  "* 9 * * *",
+  "0 17-9 * * *",
+  "0 20-26 * * *",
+  "0 9 * * 1#2",
+  "0 9 L * *",
+  "0 9 * * 8",
+  "0 9 * 13 *",
+  "@reboot",
+  "",
+])("%s is shown as it is written, because no few words say it", (cron) => {
+  expect(scheduleWords({ cron })).toBe(cron);
+});
 
 test.each([
   "FREQ=MONTHLY;BYDAY=MO",
