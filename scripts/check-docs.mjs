@@ -1,4 +1,4 @@
-// Checks that every path of this repository that the documents name exists.
+// Checks that every path of this repository that the documents name exists, and every heading that they link to.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "./lib/run.mjs";
@@ -15,7 +15,9 @@ const documents = [...TOP_LEVEL, ...markdownIn("docs")].filter((file) =>
   existsSync(join(root, file)),
 );
 const named = documents.flatMap((file) => pathsNamedIn(file));
-const missing = named.filter(({ path }) => !existsSync(join(root, path)));
+const missing = named.filter(
+  ({ path, heading }) => !existsSync(join(root, path)) || !hasHeading(path, heading),
+);
 
 for (const { file, text } of missing) console.error(`${file} names ${text}, which does not exist`);
 if (named.length === 0) console.error("No document names any path, so nothing was checked.");
@@ -31,16 +33,39 @@ function pathsNamedIn(file) {
     .map((path) => ({ text: path, path }));
   const inLinks = [...prose.replace(CODE_SPAN, "").matchAll(LINK)]
     .map(([, inline, reference]) => inline ?? reference)
-    .filter((target) => !/^([a-z][a-z+.-]*:|#|\/\/)/i.test(target))
-    .map((target) => ({ text: target, path: resolveLink(file, target) }));
+    .filter((target) => !/^([a-z][a-z+.-]*:|\/\/)/i.test(target))
+    .map((target) => ({
+      text: target,
+      path: resolveLink(file, target),
+      heading: target.split("#")[1],
+    }));
   return [...inCode, ...inLinks]
-    .map((found) => ({ file, text: found.text, path: knownPart(found.path) }))
+    .map((found) => ({ ...found, file, path: knownPart(found.path) }))
     .filter(({ path }) => !GENERATED.test(path));
 }
 
 function resolveLink(file, target) {
   const path = decodeURI(target.replace(/[?#].*$/, ""));
+  if (path === "") return file;
   return path.startsWith("/") ? path.slice(1) : join(dirname(file), path);
+}
+
+function hasHeading(path, heading) {
+  return heading === undefined || !path.endsWith(".md") || headingsOf(path).has(heading);
+}
+
+/** As links name them; of two that read the same, the second ends with `-1`. */
+function headingsOf(path) {
+  const prose = readFileSync(join(root, path), "utf8").replace(FENCE, "");
+  const names = new Set();
+  for (const [, title] of prose.matchAll(/^#{1,6} +(.+?) *#*$/gm)) {
+    const words = title.replace(/\]\([^)]*\)/g, "").toLowerCase();
+    const name = words.replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+    let [unique, count] = [name, 0];
+    while (names.has(unique)) unique = `${name}-${++count}`;
+    names.add(unique);
+  }
+  return names;
 }
 
 /** Without a line number or the end of a sentence, and only up to where a placeholder begins. */
