@@ -42,6 +42,8 @@ describeEachDatabase("conditions", (open) => {
       { name: {} },
       { name: { any_: null } },
       { state: { operator: "or_", size: {} } },
+      { operator: "or_", name: { any_: ["a"] }, size: {} },
+      { operator: "or_", name: { any_: ["a"] }, state: { size: {} } },
       { unknown: { any_: ["a"] } },
       { name: { unknown_: "a" } },
     ];

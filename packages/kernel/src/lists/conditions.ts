@@ -36,6 +36,7 @@ export function filterCondition(
   { filter, alias }: Asked,
   context: ConditionContext,
 ): string | null {
+  if (hasOpenAlternative(attributes, { filter, alias }, context)) return null;
   const conditions: string[] = [];
   const lookup = context.tagLookups.get(filter);
   const lettered = context.letterLookups.get(filter);
@@ -59,6 +60,20 @@ export function filterCondition(
     if (known !== "many") found.push(isFoundByValues(known, alias, context));
   if (found.length === 0) return own;
   return `(${[...found, ...(own === null ? [] : [own])].join(" and ")})`;
+}
+
+/** Of alternatives, one that asks nothing is met by every row. Found out before any value is bound, as none may be that the statement does not name. */
+function hasOpenAlternative(
+  attributes: Attributes,
+  { filter, alias }: Asked,
+  context: ConditionContext,
+): boolean {
+  if (filter["operator"] !== "or_") return false;
+  const unbound: ConditionContext = { ...context, bind: () => "" };
+  return Object.entries(attributes).some(([name, attribute]) => {
+    const wanted = filter[name];
+    return isObject(wanted) && memberCondition(attribute, { wanted, alias }, unbound) === null;
+  });
 }
 
 function memberCondition(

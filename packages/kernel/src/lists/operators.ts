@@ -73,9 +73,10 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
   /** The tags hold all of these. An empty list is held by all. */
   all_: ({ column, dialect, value, bind }) =>
     dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
-  /** The text holds this, in any case. */
+  /** The text holds this, in any case. Nothing restricts nothing, not even to what has a text. */
   like_: ({ column, hasWildcards, dialect, value, bind }) => {
     const text = String(value);
+    if (text === "") return null;
     const isPattern = hasWildcards && WILDCARD.test(text);
     // Longer than any name, and than every engine takes.
     if ((isPattern || !IS_ASCII.test(text)) && text.length > LONGEST_PATTERN) return "1 = 0";
@@ -83,8 +84,11 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
       ? dialect.matches(column, bind(dialect.patternOf(text)))
       : dialect.holding(text, bind)(column);
   },
+  /** The text begins with one of these, in any case. An empty list restricts nothing. */
   startswith_: ({ column, dialect, value, bind }) =>
-    dialect.startsWithOneOf(column, bind(dialect.list(asList(value)))),
+    asList(value).length === 0
+      ? null
+      : dialect.startsWithOneOf(column, bind(dialect.list(asList(value)))),
   eq_: compared("="),
   /** Both ends are inclusive. */
   before_: compared("<="),

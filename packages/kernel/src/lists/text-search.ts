@@ -7,18 +7,19 @@ export interface TextSearch {
   readonly noneOf: readonly string[];
 }
 
-/** An optional sign, then a phrase in quotation marks (the last one may be missing) or a word. */
-const TERM = /([-!+]?)(?:"((?:\\.|[^"])*)"?|(\S*))/gsu;
+/** An optional sign, then a phrase in quotation marks (the last one may be missing) or a word, which ends where a phrase begins. */
+const TERM = /([-!+]?)(?:"((?:\\.|[^"])*)"?|([^\s\x1c-\x1f\x85"]*))/gsu;
 
 /**
  * Reads `error "connection lost" +api -debug`: words and phrases are alternatives, `+` requires a term, `-` or `!`
- * excludes one, `\"` is a quotation mark inside a phrase. A sign with nothing behind it says nothing.
+ * excludes one, `\"` is a quotation mark and `\\` a backslash inside a phrase. A sign with nothing behind it and a phrase of nothing but
+ * blanks say nothing.
  */
 export function parseTextSearch(query: string): TextSearch {
   const search = { anyOf: [] as string[], allOf: [] as string[], noneOf: [] as string[] };
   for (const [, sign, phrase, word] of query.matchAll(TERM)) {
-    const term = phrase?.replaceAll('\\"', '"') ?? word ?? "";
-    if (term === "") continue;
+    const term = phrase?.replaceAll(/\\(["\\])/g, "$1") ?? word ?? "";
+    if (term.trim() === "") continue;
     if (sign === "+") search.allOf.push(term);
     else if (sign === "") search.anyOf.push(term);
     else search.noneOf.push(term);
