@@ -58,12 +58,29 @@ export const TaskRunPolicy = Type.Object(
 );
 export type TaskRunPolicy = Static<typeof TaskRunPolicy>;
 
-const TaskInput = Type.Object({
-  input_type: StringEnum(["task_run", "flow_run", "parameter", "constant"]),
-  id: Type.Optional(Uuid()),
-  name: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
-  type: Type.Optional(Type.String({ maxLength: MAX_TEXT })),
+/** Which of them it is may be left out: its field tells. */
+const TaskInput = Type.Unsafe<{
+  readonly input_type?: "task_run" | "flow_run" | "parameter" | "constant";
+  readonly id?: string;
+  readonly name?: string;
+  readonly type?: string;
+}>({
+  anyOf: [
+    Type.Object({
+      input_type: Type.Optional(StringEnum(["task_run", "flow_run"])),
+      id: Uuid(),
+    }),
+    Type.Object({
+      input_type: Type.Optional(StringEnum(["parameter"])),
+      name: Type.String({ maxLength: MAX_TEXT }),
+    }),
+    Type.Object({
+      input_type: Type.Optional(StringEnum(["constant"])),
+      type: Type.String({ maxLength: MAX_TEXT }),
+    }),
+  ],
 });
+export type TaskInput = Static<typeof TaskInput>;
 
 /** What each argument of a task came from. */
 export const TaskInputs = Type.Unsafe<
@@ -73,6 +90,7 @@ export const TaskInputs = Type.Unsafe<
   additionalProperties: { type: "array", items: TaskInput, maxItems: MAX_INPUTS },
   maxProperties: MAX_INPUT_NAMES,
 });
+export type TaskInputs = Static<typeof TaskInputs>;
 
 export const TaskRun = Model(
   {

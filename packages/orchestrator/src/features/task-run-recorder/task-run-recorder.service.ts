@@ -12,6 +12,7 @@ import {
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { taskKey } from "../../texts/run-texts.ts";
+import { completeInputs } from "../task-runs/task-inputs.rules.ts";
 import { fullTaskPolicy } from "../task-runs/task-runs.service.ts";
 import { findTaskRunByKeys, insertTaskRunRow } from "../task-runs/task-runs.store.ts";
 import type { TaskRunRow } from "../task-runs/task-runs.table.ts";
@@ -224,7 +225,7 @@ function changeOf(
     empirical_policy: json(run.empirical_policy && fullTaskPolicy(run.empirical_policy)),
     tags: json(run.tags && [...new Set(run.tags)]),
     labels: json(run.labels),
-    task_inputs: json(run.task_inputs),
+    task_inputs: json(run.task_inputs && completeInputs(run.task_inputs)),
     run_count: run.run_count ?? null,
     flow_run_run_count: run.flow_run_run_count ?? null,
     expected_start_time: run.expected_start_time ?? null,

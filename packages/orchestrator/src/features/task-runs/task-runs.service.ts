@@ -24,6 +24,7 @@ import { runName, taskKey } from "../../texts/run-texts.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
 import { orphanSubflows } from "../flow-runs/run-removal.store.ts";
+import { completeInputs } from "./task-inputs.rules.ts";
 import {
   findFlowRunLabels,
   findTaskRun,
@@ -144,7 +145,7 @@ function firstRow(
     empirical_policy: writeJson(fullTaskPolicy(body.empirical_policy)),
     tags: JSON.stringify([...new Set(body.tags ?? [])]),
     labels: writeJson(labels),
-    task_inputs: writeJson(body.task_inputs ?? {}),
+    task_inputs: writeJson(completeInputs(body.task_inputs ?? {})),
     state_id: state.id,
     state_type: state.type,
     state_name: state.name,

@@ -58,6 +58,33 @@ describeEachApi("task runs", (open) => {
     expect((await read(api, id))["task_inputs"]).toEqual({ results });
   });
 
+  test("tell what their arguments came from by its kind and nothing beside", async () => {
+    await using api = await open();
+    const given = { x: [{ id: UNKNOWN_ID }, { name: "p" }, { type: "int", more: 1 }] };
+    const { id } = await createTask(api, { task_inputs: given });
+    expect((await read(api, id))["task_inputs"]).toEqual({
+      x: [
+        { input_type: "task_run", id: UNKNOWN_ID },
+        { input_type: "parameter", name: "p" },
+        { input_type: "constant", type: "int" },
+      ],
+    });
+  });
+
+  test.each([
+    { input_type: "task_run" },
+    { input_type: "flow_run", name: "x" },
+    { input_type: "parameter", id: UNKNOWN_ID },
+    { input_type: "constant" },
+    { input_type: "other", id: UNKNOWN_ID },
+    {},
+  ])("whose argument came from %j are refused", async (input) => {
+    await using api = await open();
+    const task_inputs = { x: [input] };
+    const refused = await api.post("/task_runs/", { task_key: "t", dynamic_key: "0", task_inputs });
+    expect(refused.status).toBe(422);
+  });
+
   test("made again with the same keys or id are the same", async () => {
     await using api = await open();
     const flow_run_id = await createFlowRun(api);
