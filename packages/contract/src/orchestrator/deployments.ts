@@ -34,8 +34,8 @@ const PullSteps = Type.Array(JsonObject(), { maxItems: MAX_PULL_STEPS });
 
 export const COLLISION_STRATEGIES = ["ENQUEUE", "CANCEL_NEW"] as const;
 
-/** What happens to a run for which no slot is free. */
-export const ConcurrencyOptions = Model(
+/** What happens to a run for which no slot is free. Options that are not known are let go, as newer clients may send them. */
+export const ConcurrencyOptions = Type.Object(
   {
     collision_strategy: StringEnum(COLLISION_STRATEGIES),
     grace_period_seconds: Type.Optional(

@@ -20,7 +20,7 @@ import {
 import { readSchedules } from "../schedules/schedules.store.ts";
 import { DEFAULT_AGENT_POOL } from "../work-pools/queue-assignment.service.ts";
 import { applyChanges } from "./apply-changes.service.ts";
-import { changesBetween, newDeploymentRow } from "./deployment-changes.rules.ts";
+import { changesBetween, newDeploymentRow, withoutNoNames } from "./deployment-changes.rules.ts";
 import { deploymentEvent, deploymentUpdatedEvent } from "./deployments.events.ts";
 import {
   findDeployment,
@@ -41,8 +41,9 @@ export interface CreatedDeployment {
 export async function createDeployment(
   ctx: OrchestratorContext,
   scope: Scope,
-  body: DeploymentCreate,
+  given: DeploymentCreate,
 ): Promise<CreatedDeployment> {
+  const body = withoutNoNames(given, ["", null]);
   refuseBoth(body, "concurrency_limit", "global_concurrency_limit_id");
   refuseBoth(body, "schedule", "schedules");
   checkNewParameters(body);
@@ -111,7 +112,7 @@ async function obtain(
     throw new AppError("conflict", `The flow has a deployment named ${name} already`);
   const row = await lockDeployment(tx, { flow_id, name });
   if (row === null) throw new AppError("unavailable", "The deployment is being deleted, try again");
-  // Parameters and labels are what is given now: none of those before stay.
+  // Parameters and labels are what is given now: none of those before stay. A pool stays, until an update says null of it.
   const base = { ...row, parameters: fresh.parameters, labels: fresh.labels };
   return { row, base, isNew: false };
 }

@@ -121,7 +121,8 @@ async function createRun(
   const parameters = await runParameters(ctx, queries, { deployment, body });
   const pool = await checkWorkPlace(ctx, queries, { deployment, body });
   await assertDocumentsExist(ctx, queries, body);
-  const { work_queue_name, idempotency_key } = body;
+  const { idempotency_key } = body;
+  const work_queue_name = body.work_queue_name || null;
   const newRun = (work_queue_id: string | null): NewFlowRun => ({
     flow_id: deployment.flow_id,
     deployment_id: deployment.id,
@@ -147,7 +148,7 @@ async function createRun(
     infrastructure_document_id:
       body.infrastructure_document_id ?? deployment.infrastructure_document_id,
   });
-  const isElsewhere = pool !== null && work_queue_name != null;
+  const isElsewhere = pool !== null && work_queue_name !== null;
   if (!isElsewhere && !idempotency_key) {
     const around = surroundingsIn(deployment);
     const run = await prepareFlowRun(ctx, queries, newRun(deployment.work_queue_id), around);
@@ -206,7 +207,7 @@ async function checkWorkPlace(
 ): Promise<string | null> {
   const template = templateIn(deployment);
   if (template === null) {
-    if (body.work_queue_name != null)
+    if (body.work_queue_name)
       throw new AppError(
         "bad_request",
         "A queue can only be chosen where the deployment has a work pool",

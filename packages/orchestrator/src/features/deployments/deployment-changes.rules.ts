@@ -1,4 +1,4 @@
-import type { DeploymentUpdate, Labels } from "@orchestrator/contract";
+import type { ConcurrencyOptions, DeploymentUpdate, Labels } from "@orchestrator/contract";
 import { readJson, writeJson } from "@orchestrator/kernel";
 import type { DeploymentRow } from "./deployments.table.ts";
 
@@ -12,6 +12,22 @@ export type DeploymentFields = Omit<
   | "concurrency_limit"
   | "global_concurrency_limit_id"
 > & { readonly labels?: Labels | null };
+
+/** Without names of a pool and a queue that name none. */
+export function withoutNoNames<Body extends WorkPlace>(
+  body: Body,
+  none: readonly unknown[] = [""],
+): Body {
+  const named = { ...body };
+  if (none.includes(named.work_pool_name)) delete named.work_pool_name;
+  if (none.includes(named.work_queue_name)) delete named.work_queue_name;
+  return named;
+}
+
+interface WorkPlace {
+  work_pool_name?: string | null;
+  work_queue_name?: string | null;
+}
 
 /** A deployment of which nothing is known but what it is called. */
 export function newDeploymentRow({
@@ -57,7 +73,6 @@ export function newDeploymentRow({
 
 /** Only what was given changes. Null empties what can be empty and leaves the rest as it is. */
 export function withChanges(row: DeploymentRow, changes: DeploymentFields): DeploymentRow {
-  const hasVariables = Object.keys(changes.job_variables ?? {}).length > 0;
   const options = changes.concurrency_options;
   return {
     ...row,
@@ -65,11 +80,11 @@ export function withChanges(row: DeploymentRow, changes: DeploymentFields): Depl
     description: given(changes.description, row.description),
     paused: changes.paused ?? row.paused,
     concurrency_options: givenJson(
-      options == null ? options : { grace_period_seconds: null, ...options },
+      options == null ? options : knownOptions(options),
       row.concurrency_options,
     ),
-    // Older clients send an empty object when they mean none in particular.
-    job_variables: hasVariables ? writeJson(changes.job_variables) : row.job_variables,
+    job_variables:
+      changes.job_variables == null ? row.job_variables : writeJson(changes.job_variables),
     parameters: changes.parameters == null ? row.parameters : writeJson(changes.parameters),
     parameter_openapi_schema: givenJson(
       changes.parameter_openapi_schema,
@@ -91,6 +106,12 @@ export function withChanges(row: DeploymentRow, changes: DeploymentFields): Depl
     ),
   };
 }
+
+/** What a newer client may say beside is let go. */
+const knownOptions = ({
+  collision_strategy,
+  grace_period_seconds = null,
+}: ConcurrencyOptions): ConcurrencyOptions => ({ grace_period_seconds, collision_strategy });
 
 const given = <T>(value: T | undefined, stored: T): T => (value === undefined ? stored : value);
 

@@ -175,6 +175,19 @@ describeEachApi("deployments", (open) => {
     expect((await read(api, id))["labels"]).toEqual({ "prefect.flow.id": flow_id });
   });
 
+  test("keep the pool of the one they replace, and its job variables unless they are given none", async () => {
+    await using api = await open({ dialect: "prefect" });
+    await api.post("/work_pools/", { name: "one", type: "process" });
+    const job_variables = { env: { A: "1" } };
+    const { id, flow_id } = await create(api, { work_pool_name: "one", job_variables });
+    const again = (body: object) =>
+      api.post("/deployments/", { name: "nightly", flow_id, ...body });
+    await again({ work_pool_name: null, work_queue_name: null });
+    expect(await read(api, id)).toMatchObject({ work_pool_name: "one", job_variables });
+    await again({ job_variables: {} });
+    expect(await read(api, id)).toMatchObject({ work_pool_name: "one", job_variables: {} });
+  });
+
   test("tell every concurrency option", async () => {
     await using api = await open();
     const concurrency_options = { collision_strategy: "CANCEL_NEW" };
@@ -325,6 +338,44 @@ describeEachApi("deployments", (open) => {
     await api.patch(`/deployments/${before.id}`, { tags: ["a"], job_variables: {} });
     expect(await read(api, before.id)).toEqual(before);
     expect(await eventNames(api)).toHaveLength(1);
+  });
+
+  test("lose their job variables when they are given none", async () => {
+    await using api = await open();
+    const { id } = await create(api, { job_variables: { env: { A: "1" } } });
+    await api.patch(`/deployments/${id}`, { job_variables: null });
+    expect(await read(api, id)).toMatchObject({ job_variables: { env: { A: "1" } } });
+    await api.patch(`/deployments/${id}`, { job_variables: {} });
+    expect(await read(api, id)).toMatchObject({ job_variables: {} });
+  });
+
+  test("take an empty name of a pool or a queue for none", async () => {
+    await using api = await open();
+    expect(await create(api, { name: "nowhere", work_pool_name: "" })).toMatchObject({
+      work_pool_name: null,
+    });
+    await api.post("/work_pools/", { name: "one", type: "process" });
+    const place = { work_pool_name: "one", work_queue_name: "default" };
+    const { id } = await create(api, { work_pool_name: "one", work_queue_name: "" });
+    expect(await read(api, id)).toMatchObject(place);
+    const answer = await api.patch(`/deployments/${id}`, {
+      work_pool_name: "",
+      work_queue_name: "",
+    });
+    expect(answer.status).toBe(204);
+    expect(await read(api, id)).toMatchObject(place);
+    const run = await api.post(`/deployments/${id}/create_flow_run`, { work_queue_name: "" });
+    expect(run).toMatchObject({ status: 201, body: place });
+  });
+
+  test("let go of options for their limit that are not known", async () => {
+    await using api = await open();
+    const concurrency_options = { collision_strategy: "CANCEL_NEW", another: 1 };
+    const { id } = await create(api, { concurrency_limit: 1, concurrency_options });
+    expect((await read(api, id))["concurrency_options"]).toEqual({
+      collision_strategy: "CANCEL_NEW",
+      grace_period_seconds: null,
+    });
   });
 
   test("move between pools and queues", async () => {

@@ -18,7 +18,7 @@ import {
 } from "../schedules/replace-schedules.service.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
 import { applyChanges } from "./apply-changes.service.ts";
-import { changesBetween, isSameRow } from "./deployment-changes.rules.ts";
+import { changesBetween, isSameRow, withoutNoNames } from "./deployment-changes.rules.ts";
 import { deploymentUpdatedEvent } from "./deployments.events.ts";
 import { findDeploymentRow, findSurroundings, lockDeployment } from "./deployments.store.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
@@ -35,11 +35,10 @@ interface Change {
 export async function updateDeployment(
   ctx: OrchestratorContext,
   scope: Scope,
-  change: Change,
+  { id, changes: given }: Change,
 ): Promise<void> {
-  const { id } = change;
-  const schedules = readScheduleChange(ctx, change.changes);
-  const changes = await check(ctx, scope, change);
+  const schedules = readScheduleChange(ctx, given);
+  const changes = await check(ctx, scope, { id, changes: withoutNoNames(given) });
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const before = await lockDeployment(tx, { id });
