@@ -15,6 +15,9 @@ const MAX_KEY = 2000;
 /** It is read with every run that is in the state. */
 const MAX_DATA = 1024 * 1024;
 
+/** A description, the schema and the response are all that clients name. */
+const MAX_INPUT_KEYS = 20;
+
 const optional = {
   uuid: () => Type.Optional(Nullable(Uuid())),
   time: () => Type.Optional(Nullable(Timestamp())),
@@ -22,14 +25,15 @@ const optional = {
   flag: () => Type.Optional(Nullable(Flag())),
 };
 
-const Keyset = Model(
-  {
-    description: Type.String(LONG),
-    response: Type.String(LONG),
-    schema: Type.String(LONG),
-  },
-  { description: "Under which keys the input that a paused run waits for is kept" },
-);
+/** Who resumes the run needs two of them. */
+const Keyset = Type.Unsafe<
+  Readonly<Record<string, string>> & { readonly response?: string; readonly schema?: string }
+>({
+  type: "object",
+  description: "Under which keys the input that a paused run waits for is kept",
+  additionalProperties: Type.String(LONG),
+  maxProperties: MAX_INPUT_KEYS,
+});
 
 /** What a state carries beyond its type. Keys that are not known are ignored. */
 export const StateDetails = Type.Object(

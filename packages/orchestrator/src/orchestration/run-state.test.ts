@@ -106,6 +106,7 @@ test("a result is kept unless its data says that it was not, and that note is no
   const cases: readonly (readonly [JsonValue, boolean, JsonValue])[] = [
     [null, false, null],
     [{ type: "unpersisted" }, false, null],
+    [{}, false, {}],
     [{ type: "reference" }, true, { type: "reference" }],
     [{ storage_key: "k" }, true, { storage_key: "k" }],
     [[1], false, [1]],

@@ -95,9 +95,9 @@ export function withDetails(state: RunState, details: Partial<FullDetails>): Run
   return { ...state, state_details: { ...state.state_details, ...details } };
 }
 
-/** Data that somebody could still read: anything but the note that it was not kept. */
+/** Data that somebody could still read: anything but nothing and the note that it was not kept. */
 export function hasPersistedData({ data }: RunState): boolean {
-  return isObject(data) && !isUnpersisted(data);
+  return isObject(data) && Object.keys(data).length > 0 && !isUnpersisted(data);
 }
 
 /** The note that data was not kept, in the place of the data. */

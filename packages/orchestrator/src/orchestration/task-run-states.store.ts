@@ -164,6 +164,19 @@ const selectCached = statement<{ cache_key: string; now: string }>()((db, p) =>
     .limit(1),
 );
 
+const selectState = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("task_run_states")
+    .select("id")
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** False when its run was deleted. */
+export async function isStateKept(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.get(selectState, { id })) !== undefined;
+}
+
 const keyForms = formsOf(runKey);
 
 /** The newest state that was remembered under the key and has not expired. */

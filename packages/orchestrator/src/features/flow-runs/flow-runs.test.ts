@@ -337,6 +337,27 @@ describeEachApi("flow runs", (open) => {
     });
   });
 
+  test("may name other keys of their input, and are resumed when these say where it is", async () => {
+    await using api = await open();
+    const pauseWith = async (run_input_keyset: object) => {
+      const { id } = await createRun(api, { state: { type: "RUNNING" } });
+      await api.post(`/flow_runs/${id}/input`, { key: "s", value: '{"type":"object"}' });
+      const pause_timeout = new Date(Date.now() + 60_000).toISOString();
+      await propose(api, id, {
+        type: "PAUSED",
+        state_details: { run_input_keyset, pause_timeout },
+      });
+      return api.post(`/flow_runs/${id}/resume`, { run_input: {} });
+    };
+    expect((await pauseWith({ schema: "s", response: "r", note: "n" })).body).toMatchObject({
+      status: "ACCEPT",
+    });
+    expect((await pauseWith({ schema: "s" })).body).toMatchObject({
+      status: "REJECT",
+      state: { type: "PAUSED", state_details: { run_input_keyset: { schema: "s" } } },
+    });
+  });
+
   test("cannot be resumed when they are not paused or not there", async () => {
     await using api = await open();
     const { id } = await createRun(api);

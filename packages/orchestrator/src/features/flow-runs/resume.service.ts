@@ -43,7 +43,8 @@ export async function resumeFlowRun(
       clientVersion,
     });
     const keyset = state.state_details.run_input_keyset;
-    if (keyset !== null && result.status === "ACCEPT") {
+    const key = keyset?.response;
+    if (key !== undefined && result.status === "ACCEPT") {
       const now = ctx.clock.now();
       const row = {
         id: ctx.ids.uuid7(),
@@ -52,7 +53,6 @@ export async function resumeFlowRun(
         flow_run_id: id,
         sender: null,
       };
-      const key = keyset.response;
       // A run that is tried again asks anew under the same keys, and is to read what it was answered last.
       await removeInput(tx, { flow_run_id: id, key });
       await insertInput(tx, { ...row, key, value: writeJson(given.value) });
@@ -81,7 +81,10 @@ async function problemOf(
   const keyset = state.state_details.run_input_keyset;
   if (keyset === null) return null;
   if (given.problems.length > 0) return sentences(given.problems, "run_input").join("; ");
-  const stored = await findInput(tx, { flow_run_id: id, key: keyset.schema });
+  const { schema: key, response } = keyset;
+  if (key === undefined || response === undefined)
+    return "The run does not say under which keys the schema of its input and the response are kept";
+  const stored = await findInput(tx, { flow_run_id: id, key });
   const schema = stored === null ? null : parsedObject(stored);
   if (schema === null) return "The schema of the input that the run waits for is missing";
   const { schemaProblem, problems } = validateParameters(schema, given.value);

@@ -9,7 +9,7 @@ export function fullPolicy(given: FlowRunPolicy | null | undefined): FlowRunPoli
     retries: rest.retries ?? (max_retries > 0 ? max_retries : null),
     retry_delay:
       rest.retry_delay ?? (retry_delay_seconds > 0 ? Math.round(retry_delay_seconds) : null),
-    pause_keys: rest.pause_keys ?? [],
+    pause_keys: [...new Set(rest.pause_keys ?? [])],
     resuming: rest.resuming ?? false,
     // Nobody but the process that runs it tries a run again in process, and the server learns of that by the run's states.
     retry_type: rest.retry_type === "in_process" ? null : (rest.retry_type ?? null),

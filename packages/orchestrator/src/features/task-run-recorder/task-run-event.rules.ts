@@ -43,19 +43,13 @@ const ReportedTaskRun = Type.Object({
 });
 export type ReportedTaskRun = Static<typeof ReportedTaskRun>;
 
-const ReportedKeyset = Type.Object({
-  description: Type.String(),
-  response: Type.String(),
-  schema: Type.String(),
-});
-
 /** Its texts may be of any length: they are cut. */
 const ReportedDetails = Type.Object({
   ...StateDetails.properties,
   cache_key: text(),
   pause_key: text(),
   traceparent: text(),
-  run_input_keyset: Type.Optional(Nullable(ReportedKeyset)),
+  run_input_keyset: Type.Optional(Nullable(Type.Record(Type.String(), Type.String()))),
 });
 
 const ReportedState = Type.Object({
@@ -157,11 +151,14 @@ function detailsWithinBounds(details: Static<typeof ReportedDetails>): StateDeta
   };
 }
 
-const keysetWithinBounds = ({ description, response, schema }: Static<typeof ReportedKeyset>) => ({
-  description: runKey(description),
-  response: runKey(response),
-  schema: runKey(schema),
-});
+const MAX_INPUT_KEYS = 20;
+
+const keysetWithinBounds = (keyset: Readonly<Record<string, string>>) =>
+  Object.fromEntries(
+    Object.entries(keyset)
+      .slice(0, MAX_INPUT_KEYS)
+      .map(([name, key]) => [name, runKey(key)]),
+  );
 
 const HEARTBEAT_SECONDS = 180;
 const MAX_HEARTBEAT_SECONDS = 86_400;

@@ -132,7 +132,8 @@ async function recordReport(
     const isNews = await updateReportedTaskRun(tx, change);
     if (isNews && known.place !== null) await moveTaskRun(tx, { id, ...known.place });
   }
-  await insertTaskRunState(tx, { task_run_id: id, ...stateRow(state) });
+  // With all that was reported, as the run itself has it.
+  await insertTaskRunState(tx, { task_run_id: id, ...stateRow(state), state: writeJson(state) });
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }

@@ -24,6 +24,7 @@ interface Report {
   readonly run?: Body;
   readonly prefix?: string;
   readonly details?: Body;
+  readonly data?: Body | null;
 }
 
 /** An event as the task engine of a client sends it. */
@@ -36,6 +37,7 @@ function report({
   run = {},
   prefix = "prefect",
   details = {},
+  data = null,
 }: Report): Body {
   const flowRuns = flowRun === null ? [] : [flowRun];
   return {
@@ -59,7 +61,7 @@ function report({
         name: state,
         message: "",
         state_details: details,
-        data: null,
+        data,
       },
       task_run: { name: "load-0", task_key: "load", dynamic_key: "0", ...run },
     },
@@ -116,6 +118,14 @@ const completed: Report = {
 };
 
 describeEachApi("the recorder of task runs", (open) => {
+  test("keeps the data of a state as it was reported, in the run and in its history", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const data = { type: "unpersisted" };
+    await send(api, report({ ...completed, data }));
+    expect(await read(api)).toMatchObject({ state: { data } });
+    expect(await states(api)).toMatchObject([{ data }]);
+  });
+
   test("cuts a name that is too long: what has happened cannot be refused", async () => {
     await using api = await open({ dialect: "prefect" });
     await send(api, report({ ...completed, run: { ...completed.run, name: "n".repeat(1200) } }));

@@ -177,6 +177,18 @@ describeEachApi("task runs", (open) => {
     });
   });
 
+  test("are done again when the run whose result was remembered is deleted", async () => {
+    await using api = await open();
+    const details = { state_details: { cache_key: "k" } };
+    const first = await createTask(api);
+    await propose(api, first.id, { type: "COMPLETED", data: { n: 1 }, ...details });
+    expect((await api.request("DELETE", `/task_runs/${first.id}`)).status).toBe(204);
+    const second = await createTask(api, { dynamic_key: "1" });
+    expect(await propose(api, second.id, { type: "RUNNING", ...details })).toMatchObject({
+      status: "ACCEPT",
+    });
+  });
+
   test("wait for a slot of the limits of their tags, and give it back when they end", async () => {
     await using api = await open();
     await api.post("/concurrency_limits/", { tag: "db", concurrency_limit: 1 });
