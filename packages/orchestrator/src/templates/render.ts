@@ -36,6 +36,11 @@ export function isTemplate(text: string): boolean {
   return text.includes("{{") || text.includes("{%");
 }
 
+/** Whether a text can be a template that is not right: a comment that does not end is none, though there is nothing to render. */
+export function mayBeWrong(text: string): boolean {
+  return isTemplate(text) || text.includes("{#");
+}
+
 /** The steps of a template end long before; this is for work that a step was not known to take. */
 const LAST_RESORT_MS = 1000;
 const RANDOM_STEPS = 2 ** 32;

@@ -52,6 +52,10 @@ const REFUSED: readonly (readonly [string, Body])[] = [
     "a template that cannot be read",
     { actions: [{ type: "send-notification", block_document_id: ID, body: "{{ x" }] },
   ],
+  [
+    "a comment in a template that does not end",
+    { actions: [{ type: "send-notification", block_document_id: ID, body: "hello {# x" }] },
+  ],
   ...[{ value: "{nope" }, { value: "" }].map((given): readonly [string, Body] => [
     "a parameter that is no JSON",
     {

@@ -501,6 +501,17 @@ describeEachApi("an automation", (open: OpenTestApi) => {
     expect((await names()).sort(byText)).toEqual(["all", "any", "any", "any", "row"]);
   });
 
+  test("that waits for an event twice in a row is not content with one", async () => {
+    await using api = await open();
+    const triggers = ["x.*", "x.a"].map((name) => ({ ...EVENT, expect: [name] }));
+    await create(api, { trigger: { type: "sequence", within: 60, triggers } });
+    for (const count of [0, 1, 2]) {
+      await send(api, eventOf(api, { event: "x.a" }));
+      await createTriggerPass(api.ctx)(FOREVER);
+      expect(await named(api, "triggered")).toHaveLength(count);
+    }
+  });
+
   test("sees events in the order they follow each other in", async () => {
     const clock = manualClock(PAST);
     await using api = await open({ clock });

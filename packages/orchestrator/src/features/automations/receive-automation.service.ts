@@ -5,7 +5,7 @@ import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel"
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { sentences } from "../../parameters/problems.ts";
-import { isTemplate, type RenderBudget, renderBudget, templates } from "../../templates/render.ts";
+import { mayBeWrong, type RenderBudget, renderBudget, templates } from "../../templates/render.ts";
 import { blockProblem } from "../deliveries/check-block.service.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
@@ -63,7 +63,7 @@ export function refuseEndless(automation: GuardedAutomation): void {
 function checkTemplates(actions: readonly Action[], key: string, budget: RenderBudget): void {
   for (const [index, action] of actions.entries()) {
     for (const text of templatesOf(action)) {
-      if (!isTemplate(text)) continue;
+      if (!mayBeWrong(text)) continue;
       const problem = templates.check(text, budget);
       if (problem === null) continue;
       throw unfit(["body", key, index], `line ${problem.line} of the template: ${problem.message}`);

@@ -78,6 +78,7 @@ describeEachApi("the API version a caller asks for", (open) => {
     ["0.8.0", 200],
     ["0.8.4", 200],
     ["0.10.0", 200],
+    ["", 200],
   ])("is %s in the other dialect: %i", async (version, status) => {
     await using api = await open({ dialect: "prefect" });
     const headers = { "x-prefect-api-version": version };

@@ -27,6 +27,8 @@ export interface Leaf {
   readonly trigger: EventTrigger;
   /** The triggers it stands in, the nearest first. */
   readonly parents: readonly CompositeTrigger[];
+  /** Which of the event triggers of its automation it is. */
+  readonly place: number;
   readonly matcher: Matcher;
 }
 
@@ -53,10 +55,11 @@ export class Catalogue {
   set(automation: LiveAutomation): void {
     this.remove(automation.id);
     const leaves = leavesOf(automation.trigger).map(
-      ({ leaf: trigger, parents }): Leaf => ({
+      ({ leaf: trigger, parents }, place): Leaf => ({
         automation,
         trigger,
         parents,
+        place,
         matcher: matcherOf(trigger),
       }),
     );
@@ -92,7 +95,10 @@ export class Catalogue {
     return this.#byTrigger.get(triggerId);
   }
 
-  /** The triggers of a workspace that an event of this name may concern, each once. */
+  /**
+   * The triggers of a workspace that an event of this name may concern, each once. Of one automation the last comes first: an event that several
+   * steps of a sequence wait for is the next step of what came before it, and only then the first of what may come.
+   */
   candidates(workspaceId: string, eventName: string): Leaf[] {
     const name = canonical(eventName);
     if (IGNORED.has(name)) return [];
@@ -104,7 +110,7 @@ export class Catalogue {
         if (isNamed(leaf, name)) found.add(leaf);
       }
     }
-    return [...found];
+    return [...found].sort((a, b) => b.place - a.place);
   }
 
   #places({ automation: { workspaceId }, matcher: { names } }: Leaf) {

@@ -11,7 +11,7 @@ export interface ChildFiring {
   readonly childId: string;
   /** Microseconds. */
   readonly fired: number;
-  /** Breaks ties: where in the log the event stands that it fired for. */
+  /** Breaks ties: where in the log the event stands that it fired for; 0 where the time has made it fire. */
   readonly position: number;
   readonly labels: Readonly<Record<string, string>>;
   /** The event that it fired for, as JSON text. */
@@ -34,7 +34,11 @@ export function onChildFiring(
   const oldest = trigger.within === null ? -Infinity : child.fired - trigger.within * SECOND;
   const others = known.filter(({ childId }) => childId !== child.childId);
   const kept = others.filter(({ fired }) => fired >= oldest);
-  const children = [...kept, child].sort((a, b) => a.fired - b.fired || a.position - b.position);
+  const stepOf = ({ childId }: ChildFiring) =>
+    trigger.triggers.findIndex(({ id }) => id === childId);
+  const children = [...kept, child].sort(
+    (a, b) => a.fired - b.fired || a.position - b.position || stepOf(a) - stepOf(b),
+  );
   const isFired = isComplete(trigger, children);
   const threshold = requiredOf(trigger);
   const say = (verdict: Verdict): Remark => remark(verdict, { count: children.length, threshold });
@@ -48,8 +52,15 @@ function isComplete(trigger: CompositeTrigger, children: readonly ChildFiring[])
   if (trigger.type === "compound") return children.length >= requiredOf(trigger);
   return (
     children.length === trigger.triggers.length &&
-    children.every(({ childId }, index) => childId === trigger.triggers[index]?.id)
+    children.every(({ childId }, index) => childId === trigger.triggers[index]?.id) &&
+    !areOfOneEvent(children)
   );
+}
+
+/** One event is not a sequence of several, even where each step waits for such a one. */
+function areOfOneEvent(children: readonly ChildFiring[]): boolean {
+  const [first, last] = [children[0], children.at(-1)];
+  return children.length > 1 && first?.position === last?.position && first?.position !== 0;
 }
 
 function requiredOf(trigger: CompositeTrigger): number {
