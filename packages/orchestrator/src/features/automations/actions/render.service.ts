@@ -32,6 +32,7 @@ import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
 import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
 import { readQueueHealth } from "../../work-queues/occupancy.service.ts";
 import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
+import { AUTOMATION_LIST } from "../automations.filter.ts";
 import { ActionFailed } from "./action-failed.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { fieldsOf, toldState } from "./run-view.rules.ts";
@@ -203,17 +204,24 @@ async function contextFor(
   if (!isTemplate(text)) return {};
   const queries = ctx.db.in(scope.workspaceId);
   const link = linksTo(ctx.settings.uiUrl, await ctx.gate.placeOf(queries.workspaceId));
-  const known = Object.entries(firingContext(firing, link)).filter(([name]) =>
+  const find = async (list: ListDefinition, id: string): Promise<JsonMap | undefined> => {
+    const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
+    return (readJson(await listJson(queries, list, page)) as JsonMap[])[0];
+  };
+  const asksForStored = ["automation", "firing", "firings"].some((name) => mentions(text, name));
+  const stored = asksForStored ? await find(AUTOMATION_LIST, firing.automation.id) : undefined;
+  const known = Object.entries(firingContext(firing, link, stored)).filter(([name]) =>
     mentions(text, name),
   );
   const context: Record<string, unknown> = Object.fromEntries(known);
   for (const [name, loadable] of Object.entries(LOADABLE)) {
-    const involved = mentions(text, name) ? involvedResource(firing.event, loadable.kind) : null;
-    if (involved === null) continue;
-    const { id } = involved;
-    const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
-    const [found] = readJson(await listJson(queries, loadable.list, page)) as JsonMap[];
-    if (found === undefined) continue;
+    if (!mentions(text, name)) continue;
+    // What is not there is none, and not unknown.
+    context[name] = null;
+    const involved = involvedResource(firing.event, loadable.kind);
+    const id = involved?.id ?? "";
+    const found = involved === null ? undefined : await find(loadable.list, id);
+    if (involved === null || found === undefined) continue;
     const more = (await loadable.more?.(ctx, scope, id)) ?? {};
     context[name] = viewOf({ ...found, ...more }, { ...loadable, involved, link });
   }

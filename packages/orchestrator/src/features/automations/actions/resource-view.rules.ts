@@ -1,5 +1,6 @@
 // Resources of events as templates see them.
 
+import { TemplateError } from "../../../templates/template-error.ts";
 import { fromData } from "../../../templates/values/from-data.ts";
 import {
   type Arguments,
@@ -121,6 +122,8 @@ export class ResourceView extends Thing {
         return new Callable(name, () => this.#pairs());
       case "get":
         return new Callable(name, (args) => this.#get(args));
+      case "prefect_object_id":
+        return new Callable(name, (args) => this.#idAs(args));
       case "keys":
         return new Callable(name, () => new DictView("keys", this.#labels.keys()));
       case "items":
@@ -176,6 +179,15 @@ export class ResourceView extends Thing {
         ]),
       ),
     );
+  }
+
+  /** What of its id is behind the kind that it is of. */
+  #idAs({ positional: [kind = ""] }: Arguments): string {
+    const id = labelOf(this.#source, "resource.id") ?? "";
+    const prefix = isText(kind) ? `${charactersOf(kind).replace(/\.$/, "")}.` : "";
+    if (prefix === "" || !id.startsWith(prefix))
+      throw new TemplateError(`the id ${id} of the resource does not begin with ${prefix}`);
+    return id.slice(prefix.length);
   }
 
   #get({ positional: [key = null, fallback = null] }: Arguments): Value {

@@ -18,9 +18,11 @@ export const linksTo = (uiUrl: string | null, place = ""): Link => {
   return (path) => `${base}${place}${path}`;
 };
 
-/** All but what has to be read from the database. */
-export function firingContext(firing: StoredFiring, link: Link): Values {
-  const { id, automation, trigger, triggered, triggering_labels, event } = firing;
+/** All but what has to be read from the database. Of the automation that may be all that is stored of it now, where it is still there. */
+export function firingContext(firing: StoredFiring, link: Link, stored: Values = {}): Values {
+  const { id, triggered, triggering_labels, event } = firing;
+  const automation = { ...stored, ...firing.automation };
+  const trigger = { ...(stored["trigger"] as Values | undefined), ...firing.trigger };
   const about = eventView(event, link);
   const fields = fieldsOf({ id, trigger, triggered, triggering_labels });
   const view = new Model("Firing", { fields: { ...fields, triggering_event: about } });
@@ -30,7 +32,7 @@ export function firingContext(firing: StoredFiring, link: Link): Values {
   }));
   const ui_url = link(`/automations/automation/${automation.id}`);
   return {
-    automation: new Model("Automation", { fields: automation, derived: { ui_url } }),
+    automation: new Model("Automation", { fields: fieldsOf(automation), derived: { ui_url } }),
     event: about,
     labels: new LabelTree(triggering_labels),
     firing: view,
