@@ -7,6 +7,7 @@ import type {
 } from "@orchestrator/contract";
 import {
   AppError,
+  InvalidRequestError,
   type JsonText,
   readJson,
   type Scope,
@@ -189,7 +190,9 @@ async function assertTemplate(
 ): Promise<void> {
   const expanded = await expandTemplate(ctx, ctx.db.in(scope.workspaceId), template);
   const problem = baseJobTemplateProblem(expanded);
-  if (problem !== null) throw new AppError("invalid", problem);
+  if (problem === null) return;
+  const loc = ["body", "base_job_template"];
+  throw new InvalidRequestError([{ type: "value_error", loc, msg: `Value error, ${problem}` }]);
 }
 
 function reserved(): AppError {
