@@ -167,7 +167,7 @@ function createChannel(
     if (!isOther(found.pool)) return;
     last = found.pool;
     sequence += 1;
-    const payload = snapshotJson({ sequence, reason: "updated", json: found.json });
+    const payload = snapshotJson({ sequence, reason: "work_pool_updated", json: found.json });
     await socket.send(frame(ctx, "work_pool.snapshot.v1", payload));
   };
 

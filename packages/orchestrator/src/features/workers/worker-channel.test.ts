@@ -117,7 +117,11 @@ describeEachApi("the channel of a worker", (open) => {
     await api.patch("/work_pools/main", { is_paused: true });
     expect(await client.next()).toMatchObject({
       type: "work_pool.snapshot.v1",
-      payload: { snapshot_sequence: 2, reason: "updated", work_pool: { is_paused: true } },
+      payload: {
+        snapshot_sequence: 2,
+        reason: "work_pool_updated",
+        work_pool: { is_paused: true },
+      },
     });
     await api.patch("/work_pools/main", { description: "described" });
     say(client, "worker.heartbeat.v1", beat);
