@@ -8,7 +8,7 @@ export interface TextSearch {
 }
 
 /** An optional sign, then a phrase in quotation marks (the last one may be missing) or a word, which ends where a phrase begins. */
-const TERM = /([-!+]?)(?:"((?:\\.|[^"])*)"?|([^\s\x1c-\x1f\x85"]*))/gsu;
+const TERM = /([-!+]?)(?:"((?:\\.|[^"])*)"?|([^\s"]*))/gsu;
 
 /**
  * Reads `error "connection lost" +api -debug`: words and phrases are alternatives, `+` requires a term, `-` or `!`
