@@ -16,7 +16,7 @@ const MAX_KEY = 2000;
 const MAX_DATA = 1024 * 1024;
 
 /** A description, the schema and the response are all that clients name. */
-const MAX_INPUT_KEYS = 20;
+export const MAX_INPUT_KEYS = 20;
 
 const optional = {
   uuid: () => Type.Optional(Nullable(Uuid())),
@@ -32,6 +32,7 @@ const Keyset = Type.Unsafe<
   type: "object",
   description: "Under which keys the input that a paused run waits for is kept",
   additionalProperties: Type.String(LONG),
+  propertyNames: { type: "string", maxLength: MAX_KEY },
   maxProperties: MAX_INPUT_KEYS,
 });
 

@@ -13,7 +13,7 @@ import {
 import { Labels, recordFields, StateType, Tags } from "./common.ts";
 import { State, StateCreate } from "./states.ts";
 
-const MAX_TEXT = 1000;
+export const MAX_INPUT_TEXT = 1000;
 const MAX_LONG_TEXT = 10_000;
 const MAX_CACHE_KEY = 2000;
 const MAX_RETRY_DELAYS = 50;
@@ -72,11 +72,11 @@ const TaskInput = Type.Unsafe<{
     }),
     Type.Object({
       input_type: Type.Optional(StringEnum(["parameter"])),
-      name: Type.String({ maxLength: MAX_TEXT }),
+      name: Type.String({ maxLength: MAX_INPUT_TEXT }),
     }),
     Type.Object({
       input_type: Type.Optional(StringEnum(["constant"])),
-      type: Type.String({ maxLength: MAX_TEXT }),
+      type: Type.String({ maxLength: MAX_INPUT_TEXT }),
     }),
   ],
 });

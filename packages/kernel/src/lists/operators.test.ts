@@ -134,6 +134,8 @@ describeEachDatabase("a filter", (open) => {
     expect(await t.find({ labels: { all_: ["big", "red"] } })).toEqual(["both"]);
     expect(await t.find({ labels: { all_: ["red", "red"] } })).toEqual(["both", "one"]);
     expect(await t.find({ labels: { all_: [] } })).toHaveLength(4);
+    const either = { all_: [], any_: ["big"], operator: "or_" };
+    expect(await t.find({ labels: either })).toEqual(["both"]);
     expect(await t.find({ labels: { any_: ["big", "Red"] } })).toEqual(["both", "other"]);
     expect(await t.find({ labels: { any_: ['a"b'] } })).toEqual(["other"]);
     expect(await t.find({ labels: { all_: ["é", "a,b"] } })).toEqual(["other"]);

@@ -70,9 +70,11 @@ const MEANINGS: Readonly<Record<Operator, Meaning>> = {
     if (asList(value).length === 0) return null;
     return `not (${dialect.isOneOf(column, kind, bind(dialect.list(asList(value))))})`;
   },
-  /** The tags hold all of these. An empty list is held by all. */
+  /** The tags hold all of these. An empty list restricts nothing. */
   all_: ({ column, dialect, value, bind }) =>
-    dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
+    asList(value).length === 0
+      ? null
+      : dialect.hasAllTags(column, bind(dialect.list(asList(value)))),
   /** The text holds this, in any case. Nothing restricts nothing, not even to what has a text. */
   like_: ({ column, hasWildcards, dialect, value, bind }) => {
     const text = String(value);

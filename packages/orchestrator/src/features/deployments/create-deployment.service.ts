@@ -20,7 +20,11 @@ import {
 import { readSchedules } from "../schedules/schedules.store.ts";
 import { DEFAULT_AGENT_POOL } from "../work-pools/queue-assignment.service.ts";
 import { applyChanges } from "./apply-changes.service.ts";
-import { changesBetween, newDeploymentRow, withoutNoNames } from "./deployment-changes.rules.ts";
+import {
+  changesBetween,
+  newDeploymentRow,
+  withoutPlaceOfNone,
+} from "./deployment-changes.rules.ts";
 import { deploymentEvent, deploymentUpdatedEvent } from "./deployments.events.ts";
 import {
   findDeployment,
@@ -43,7 +47,7 @@ export async function createDeployment(
   scope: Scope,
   given: DeploymentCreate,
 ): Promise<CreatedDeployment> {
-  const body = withoutNoNames(given, ["", null]);
+  const body = withoutPlaceOfNone(given);
   refuseBoth(body, "concurrency_limit", "global_concurrency_limit_id");
   refuseBoth(body, "schedule", "schedules");
   checkNewParameters(body);

@@ -13,15 +13,22 @@ export type DeploymentFields = Omit<
   | "global_concurrency_limit_id"
 > & { readonly labels?: Labels | null };
 
-/** Without names of a pool and a queue that name none. */
-export function withoutNoNames<Body extends WorkPlace>(
+/** An empty name of a pool or a queue is as if it were left out. */
+export const withoutEmptyPlace = <Body extends WorkPlace>(body: Body): Body =>
+  withoutPlace(body, (name) => name === "");
+
+/** And so is null, where there is no pool to be taken away. */
+export const withoutPlaceOfNone = <Body extends WorkPlace>(body: Body): Body =>
+  withoutPlace(body, (name) => !name);
+
+function withoutPlace<Body extends WorkPlace>(
   body: Body,
-  none: readonly unknown[] = [""],
+  isNone: (name: string | null | undefined) => boolean,
 ): Body {
-  const named = { ...body };
-  if (none.includes(named.work_pool_name)) delete named.work_pool_name;
-  if (none.includes(named.work_queue_name)) delete named.work_queue_name;
-  return named;
+  const placed = { ...body };
+  if (isNone(placed.work_pool_name)) delete placed.work_pool_name;
+  if (isNone(placed.work_queue_name)) delete placed.work_queue_name;
+  return placed;
 }
 
 interface WorkPlace {

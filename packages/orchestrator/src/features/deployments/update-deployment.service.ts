@@ -18,7 +18,7 @@ import {
 } from "../schedules/replace-schedules.service.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
 import { applyChanges } from "./apply-changes.service.ts";
-import { changesBetween, isSameRow, withoutNoNames } from "./deployment-changes.rules.ts";
+import { changesBetween, isSameRow, withoutEmptyPlace } from "./deployment-changes.rules.ts";
 import { deploymentUpdatedEvent } from "./deployments.events.ts";
 import { findDeploymentRow, findSurroundings, lockDeployment } from "./deployments.store.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
@@ -38,7 +38,7 @@ export async function updateDeployment(
   { id, changes: given }: Change,
 ): Promise<void> {
   const schedules = readScheduleChange(ctx, given);
-  const changes = await check(ctx, scope, { id, changes: withoutNoNames(given) });
+  const changes = await check(ctx, scope, { id, changes: withoutEmptyPlace(given) });
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const before = await lockDeployment(tx, { id });

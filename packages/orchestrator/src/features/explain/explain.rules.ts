@@ -49,7 +49,7 @@ const withoutAWord = ({ deployment_id, queue_id }: RunFacts): string =>
 
 function whyPaused(situation: Situation): Obstacle[] {
   const { run, details } = situation;
-  const isAsking = (details.run_input_keyset ?? null) !== null;
+  const isAsking = Object.keys(details.run_input_keyset ?? {}).length > 0;
   const message = `The run has been paused since ${run.state_timestamp}${isAsking ? ", and waits for an input" : ""}`;
   const action = isAsking ? "Resume it with the input that it asks for" : "Resume it";
   const paused = obstacle("paused", { message, action, until: run.deadline });

@@ -112,7 +112,7 @@ function createPlacedRun(
     }
     await assertDocumentsExist(ctx, tx, asked.body);
     const queue = work_pool_name
-      ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name ?? null })
+      ? await findQueue(tx, { work_pool_name, work_queue_name: work_queue_name || null })
       : (deployment?.work_queue_id ?? null);
     return insertFlowRun(ctx, tx, newRun(ctx, asked, { deployment, queue }));
   });

@@ -337,6 +337,15 @@ describeEachApi("flow runs", (open) => {
     });
   });
 
+  test("are in the default queue of their pool where the name of a queue is empty", async () => {
+    await using api = await open();
+    await api.post("/work_pools/", { name: "one", type: "process" });
+    expect(await createRun(api, { work_pool_name: "one", work_queue_name: "" })).toMatchObject({
+      work_pool_name: "one",
+      work_queue_name: "default",
+    });
+  });
+
   test("may name other keys of their input, and are resumed when these say where it is", async () => {
     await using api = await open();
     const pauseWith = async (run_input_keyset: object) => {
@@ -352,6 +361,7 @@ describeEachApi("flow runs", (open) => {
     expect((await pauseWith({ schema: "s", response: "r", note: "n" })).body).toMatchObject({
       status: "ACCEPT",
     });
+    expect((await pauseWith({})).body).toMatchObject({ status: "ACCEPT" });
     expect((await pauseWith({ schema: "s" })).body).toMatchObject({
       status: "REJECT",
       state: { type: "PAUSED", state_details: { run_input_keyset: { schema: "s" } } },

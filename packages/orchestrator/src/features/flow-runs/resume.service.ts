@@ -79,7 +79,7 @@ async function problemOf(
   }: { readonly id: string; readonly state: RunState; readonly given: Hydration },
 ): Promise<string | null> {
   const keyset = state.state_details.run_input_keyset;
-  if (keyset === null) return null;
+  if (keyset === null || Object.keys(keyset).length === 0) return null;
   if (given.problems.length > 0) return sentences(given.problems, "run_input").join("; ");
   const { schema: key, response } = keyset;
   if (key === undefined || response === undefined)

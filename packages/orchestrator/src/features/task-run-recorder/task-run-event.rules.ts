@@ -4,6 +4,7 @@ import {
   Int,
   JsonValue,
   Labels,
+  MAX_INPUT_KEYS,
   Nullable,
   Num,
   StateDetails,
@@ -151,13 +152,11 @@ function detailsWithinBounds(details: Static<typeof ReportedDetails>): StateDeta
   };
 }
 
-const MAX_INPUT_KEYS = 20;
-
 const keysetWithinBounds = (keyset: Readonly<Record<string, string>>) =>
   Object.fromEntries(
     Object.entries(keyset)
       .slice(0, MAX_INPUT_KEYS)
-      .map(([name, key]) => [name, runKey(key)]),
+      .map(([name, key]) => [runKey(name), runKey(key)]),
   );
 
 const HEARTBEAT_SECONDS = 180;

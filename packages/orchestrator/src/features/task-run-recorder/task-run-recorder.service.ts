@@ -3,12 +3,7 @@
 import { type SystemTransaction, type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { plusSeconds } from "../../orchestration/derive-run.ts";
-import {
-  type RunState,
-  receiveState,
-  stateRow,
-  withDetails,
-} from "../../orchestration/run-state.ts";
+import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";
 import { taskKey } from "../../texts/run-texts.ts";
@@ -115,10 +110,12 @@ async function recordReport(
   const known = await findKnown(tx, report);
   const id = known?.id ?? report.taskRunId;
   const state = reportedState(ctx, { ...report, taskRunId: id });
+  // With all that was reported, in the run and in its history.
+  const text = writeJson(state);
   if (known === null) {
     if (report.flowRunId !== null && !(await hasFlowRun(tx, report.flowRunId)))
       return "no flow run";
-    const row = firstRow(ctx, report, state);
+    const row = firstRow(ctx, report, { state, text });
     if (row === null) {
       ctx.log.warn(
         { event_id: report.eventId },
@@ -128,12 +125,13 @@ async function recordReport(
     }
     if (!(await insertTaskRunRow(tx, row))) return recordReportAgain(ctx, tx, report);
   } else {
-    const change = changeOf(ctx, { ...report, taskRunId: id }, state);
+    const change = changeOf(ctx, { ...report, taskRunId: id }, { state, text });
     const isNews = await updateReportedTaskRun(tx, change);
     if (isNews && known.place !== null) await moveTaskRun(tx, { id, ...known.place });
   }
-  // With all that was reported, as the run itself has it.
-  await insertTaskRunState(tx, { task_run_id: id, ...stateRow(state), state: writeJson(state) });
+  const { timestamp, type, name } = state;
+  const row = { id: state.id, task_run_id: id, timestamp, type, name, state: text };
+  await insertTaskRunState(tx, row);
   if (state.type === "SCHEDULED" && state.state_details.deferred === true) {
     tx.nudge(BACKGROUND_TASKS_TOPIC);
   }
@@ -206,10 +204,16 @@ function reportedState(ctx: OrchestratorContext, report: TaskRunReport): RunStat
 
 const json = (value: unknown): string | null => (value == null ? null : writeJson(value));
 
+interface Reported {
+  readonly state: RunState;
+  /** The same as JSON. */
+  readonly text: string;
+}
+
 function changeOf(
   ctx: OrchestratorContext,
   { run, taskRunId, name }: TaskRunReport,
-  state: RunState,
+  { state, text }: Reported,
 ): ReportedChange {
   return {
     id: taskRunId,
@@ -218,7 +222,7 @@ function changeOf(
     state_type: state.type,
     state_name: state.name,
     state_timestamp: state.timestamp,
-    state: writeJson(state),
+    state: text,
     name: run.name ?? name ?? null,
     cache_key: run.cache_key ?? null,
     cache_expiration: run.cache_expiration ?? null,
@@ -241,12 +245,12 @@ function changeOf(
 function firstRow(
   ctx: OrchestratorContext,
   report: TaskRunReport,
-  state: RunState,
+  reported: Reported,
 ): TaskRunRow | null {
   const { task_key: key, dynamic_key } = report.run;
   if (key == null || dynamic_key == null) return null;
   const task_key = taskKey(key);
-  const change = changeOf(ctx, report, state);
+  const change = changeOf(ctx, report, reported);
   return {
     created: change.updated,
     flow_run_id: report.flowRunId,

@@ -60,11 +60,21 @@ describeEachApi("task runs", (open) => {
 
   test("tell what their arguments came from by its kind and nothing beside", async () => {
     await using api = await open();
-    const given = { x: [{ id: UNKNOWN_ID }, { name: "p" }, { type: "int", more: 1 }] };
+    const given = {
+      x: [{ id: UNKNOWN_ID }, { name: "p" }, { type: "int", more: 1 }],
+      y: [
+        { id: "nope", name: "p" },
+        { id: {}, name: 1, type: "int" },
+      ],
+    };
     const { id } = await createTask(api, { task_inputs: given });
     expect((await read(api, id))["task_inputs"]).toEqual({
       x: [
         { input_type: "task_run", id: UNKNOWN_ID },
+        { input_type: "parameter", name: "p" },
+        { input_type: "constant", type: "int" },
+      ],
+      y: [
         { input_type: "parameter", name: "p" },
         { input_type: "constant", type: "int" },
       ],
@@ -177,7 +187,7 @@ describeEachApi("task runs", (open) => {
     });
   });
 
-  test("are done again when the run whose result was remembered is deleted", async () => {
+  test("are done again when the run that computed the remembered result is deleted", async () => {
     await using api = await open();
     const details = { state_details: { cache_key: "k" } };
     const first = await createTask(api);

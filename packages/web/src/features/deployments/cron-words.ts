@@ -45,7 +45,7 @@ function dayWords(day: string, month: string, weekday: string): string | undefin
   const months = month === "*" ? "every month" : listedMonths(month);
   if (months === undefined || (day !== "*" && weekday !== "*")) return undefined;
   if (day !== "*") {
-    const numbers = numbersOf(day, { from: 1, to: 31 });
+    const numbers = fewOf(numbersOf(day, { from: 1, to: 31 }));
     return numbers && `On ${numbers.length > 1 ? "days" : "day"} ${listOf(numbers)} of ${months}`;
   }
   const suffix = month === "*" ? "" : ` in ${months}`;
@@ -65,7 +65,7 @@ function dayWords(day: string, month: string, weekday: string): string | undefin
 const dayAt = (place: number): string => DAYS[(place + 1) % 7] ?? "";
 
 function listedMonths(month: string): string | undefined {
-  const numbers = numbersOf(month, { from: 1, to: 12, names: ["", ...MONTHS] });
+  const numbers = fewOf(numbersOf(month, { from: 1, to: 12, names: ["", ...MONTHS] }));
   return numbers && listOf(numbers.map((number) => MONTHS[number - 1] ?? ""));
 }
 
@@ -144,6 +144,9 @@ function numbersOf(field: string, { from, to, names = [] }: Bounds): number[] | 
   }
   return [...numbers].sort((a, b) => a - b);
 }
+
+const fewOf = (numbers: number[] | undefined): number[] | undefined =>
+  numbers !== undefined && numbers.length <= MOST_TIMES ? numbers : undefined;
 
 const two = (number: number): string => String(number).padStart(2, "0");
 const clock = (hour: number, minute: number): string => `${two(hour)}:${two(minute)}`;

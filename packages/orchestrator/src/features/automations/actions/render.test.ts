@@ -10,10 +10,10 @@ describeEachApi("a template", (open) => {
       type: "send-notification",
       block_document_id: block,
       subject:
-        "{{ automation.enabled }} {{ automation.actions|length }} {{ firing.trigger.threshold }} {{ flow_run }} [{{ flow_run.name }}]",
-      body: "{{ automation.created.year }}",
+        "{{ automation.enabled }} {{ automation.actions|length }} {{ firing.trigger.threshold }} {{ flow_run }} [{{ flow_run.name }}] {{ automation.created.year }}",
+      body: "",
     });
     await happen(api, {});
-    expect(await deliveries(api)).toMatchObject([{ subject: "True 1 1 None []" }]);
+    expect(await deliveries(api)).toMatchObject([{ subject: "True 1 1 None [] 2026" }]);
   });
 });

@@ -15,7 +15,7 @@ import {
   Tuple,
   type Value,
 } from "../../../templates/values/kinds.ts";
-import { labelOf, type ResourceLabels } from "../../events/labels.rules.ts";
+import { labelOf, type ResourceLabels, withoutPrefix } from "../../events/labels.rules.ts";
 
 /** Labels to be read as `labels["a.b"]` and as `labels.a.b`; a name may have a value and others below it. */
 export class LabelTree extends Thing {
@@ -182,12 +182,12 @@ export class ResourceView extends Thing {
   }
 
   /** What of its id is behind the kind that it is of. */
-  #idAs({ positional: [kind = ""] }: Arguments): string {
+  #idAs({ positional: [given = ""] }: Arguments): string {
     const id = labelOf(this.#source, "resource.id") ?? "";
-    const prefix = isText(kind) ? `${charactersOf(kind).replace(/\.$/, "")}.` : "";
-    if (prefix === "" || !id.startsWith(prefix))
-      throw new TemplateError(`the id ${id} of the resource does not begin with ${prefix}`);
-    return id.slice(prefix.length);
+    const kind = isText(given) ? charactersOf(given).replace(/\.$/, "") : "";
+    const own = withoutPrefix(id, `${withoutPrefix(kind, "") ?? kind}.`);
+    if (own === null) throw new TemplateError(`the resource ${id} is not of the kind '${kind}'`);
+    return own;
   }
 
   #get({ positional: [key = null, fallback = null] }: Arguments): Value {

@@ -55,7 +55,7 @@ test("links name the workspace where there are several", () => {
 });
 
 test("resources tell what is behind the kind in their id", () => {
-  const about = { resource: { "prefect.resource.id": "prefect.flow-run.7" } };
+  const about = { resource: { "orchestrator.resource.id": "orchestrator.flow-run.7" } };
   expect(told("{{ event.resource.prefect_object_id('prefect.flow-run') }}", about)).toBe("7");
   expect(told("{{ event.resource.prefect_object_id('prefect.flow') }}", about)).toBe(null);
 });

@@ -22,7 +22,10 @@ export const linksTo = (uiUrl: string | null, place = ""): Link => {
 export function firingContext(firing: StoredFiring, link: Link, stored: Values = {}): Values {
   const { id, triggered, triggering_labels, event } = firing;
   const automation = { ...stored, ...firing.automation };
-  const trigger = { ...(stored["trigger"] as Values | undefined), ...firing.trigger };
+  const now = stored["trigger"] as Values | undefined;
+  // A trigger that was changed since has another id.
+  const trigger =
+    now?.["id"] === firing.trigger.id ? { ...now, ...firing.trigger } : firing.trigger;
   const about = eventView(event, link);
   const fields = fieldsOf({ id, trigger, triggered, triggering_labels });
   const view = new Model("Firing", { fields: { ...fields, triggering_event: about } });

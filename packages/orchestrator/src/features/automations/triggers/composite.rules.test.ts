@@ -49,6 +49,25 @@ const compound = (
 });
 const sequence: CompositeTrigger = { type: "sequence", id: "parent", triggers, within: 10 };
 
+test("sequence: one event is not enough, whichever of its steps wait for it", () => {
+  const firing = (childId: string, position: number): ChildFiring => ({
+    childId,
+    fired: position * 1_000_000,
+    position,
+    labels: {},
+    event: null,
+  });
+  const known = [firing("c", 1), firing("b", 1)];
+  const alone = onChildFiring(sequence, known, firing("a", 1));
+  expect(alone).toMatchObject({ fires: null, remark: { verdict: "others-missing" } });
+  const again = onChildFiring(sequence, alone.children, firing("c", 2));
+  expect(again.fires?.map(({ childId, position }) => `${childId}${position}`)).toEqual([
+    "a1",
+    "b1",
+    "c2",
+  ]);
+});
+
 test.each<[string, CompositeTrigger, string[], string[]]>([
   ["all: fires when each has fired", compound("all"), ["a1", "b2", "c3"], ["a1 b2 c3"]],
   ["all: takes the newest of each", compound("all"), ["a1", "a4", "b2", "c3"], ["b2 c3 a4"]],

@@ -43,7 +43,8 @@ export function onChildFiring(
   const threshold = requiredOf(trigger);
   const say = (verdict: Verdict): Remark => remark(verdict, { count: children.length, threshold });
   if (isFired) return { children: [], fires: children, remark: say("fired") };
-  if (children.length >= threshold) return { children, fires: null, remark: say("wrong-order") };
+  const isInTurn = children.length < threshold || areOfOneEvent(children);
+  if (!isInTurn) return { children, fires: null, remark: say("wrong-order") };
   const missing = kept.length < others.length ? "others-too-old" : "others-missing";
   return { children, fires: null, remark: say(missing) };
 }
@@ -57,7 +58,7 @@ function isComplete(trigger: CompositeTrigger, children: readonly ChildFiring[])
   );
 }
 
-/** One event is not a sequence of several, even where each step waits for such a one. */
+/** A single event is no sequence, even where each step waits for such a one. */
 function areOfOneEvent(children: readonly ChildFiring[]): boolean {
   const [first, last] = [children[0], children.at(-1)];
   return children.length > 1 && first?.position === last?.position && first?.position !== 0;
