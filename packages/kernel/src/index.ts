@@ -3,6 +3,7 @@ export { anchorProblem } from "./calendar/interval.ts";
 export {
   type CronSchedule,
   type IntervalSchedule,
+  isOver,
   MOST_OCCURRENCES,
   type OccurrenceOptions,
   occurrences,
@@ -10,7 +11,7 @@ export {
   type Schedule,
   validateSchedule,
 } from "./calendar/occurrences.ts";
-export { withDefaultStart } from "./calendar/rrule.ts";
+export { wasKeptAs, withDefaultStart } from "./calendar/rrule.ts";
 export { ScheduleError } from "./calendar/schedule-error.ts";
 export { findZone } from "./calendar/zone.ts";
 export { type Clock, sleep, systemClock } from "./clock/clock.ts";

@@ -1,10 +1,10 @@
-import { HORIZON } from "./civil.ts";
+import { HORIZON, SECOND } from "./civil.ts";
 import { type CronOptions, cronWalls, readCron } from "./cron.ts";
 import { type Interval, intervalOccurrences, intervalProblem } from "./interval.ts";
-import { readRRule, rruleWalls } from "./rrule.ts";
+import { hasEnded, readRRule, rruleWalls } from "./rrule.ts";
 import { parsed, refuse } from "./schedule-error.ts";
 import { type WallSource, type Window, wallOccurrences } from "./wall-occurrences.ts";
-import { readZone } from "./zone.ts";
+import { readZone, toWall } from "./zone.ts";
 
 export interface CronSchedule extends CronOptions {
   readonly kind: "cron";
@@ -35,16 +35,18 @@ export interface OccurrenceOptions {
 }
 
 export const MOST_OCCURRENCES = 1000;
+const EARLIEST = Date.UTC(1700, 0, 1) * 1000;
 
 /**
  * The instants at which a schedule occurs, in microseconds since 1970, strictly increasing; at most
  * `MOST_OCCURRENCES`. Throws a `ScheduleError` for a schedule that `validateSchedule` refuses.
  */
 export function occurrences(schedule: Schedule, options: OccurrenceOptions): number[] {
-  const { from } = options;
+  // Beyond these whole microseconds can no longer be told apart.
+  const from = Math.min(Math.max(Math.ceil(options.from), EARLIEST), HORIZON + 1);
   const until = Math.min(options.until ?? HORIZON, HORIZON);
   const limit = Math.min(options.limit, MOST_OCCURRENCES);
-  if (!Number.isSafeInteger(from) || Number.isNaN(until) || Number.isNaN(limit))
+  if (Number.isNaN(from + until + limit))
     throw new RangeError(`Not a window: ${from}, ${until}, ${limit}`);
   const find = compile(schedule);
   return from > until || limit < 1 ? [] : find({ from, until, limit });
@@ -53,6 +55,13 @@ export function occurrences(schedule: Schedule, options: OccurrenceOptions): num
 /** What is wrong with a schedule, in one sentence, or null. */
 export function validateSchedule(schedule: Schedule): string | null {
   return parsed(() => compile(schedule)).problem;
+}
+
+/** Whether a schedule that has no more occurrences after a moment, as far as they were looked for, has none at all. */
+export function isOver(schedule: Schedule, micros: number): boolean {
+  if (schedule.kind !== "rrule") return true;
+  const wall = Math.floor(toWall(micros, readZone(schedule.timezone)) / SECOND);
+  return hasEnded(readRRule(schedule.rrule), wall);
 }
 
 type Find = (window: Window) => number[];

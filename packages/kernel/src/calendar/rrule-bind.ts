@@ -2,7 +2,7 @@ import { civilDate, DAY_SECONDS, weekday } from "./civil.ts";
 import { neverStrikes } from "./rrule-clock.ts";
 import { allowedDays, type DayParts } from "./rrule-days.ts";
 import { FREQUENCIES, type Frequency, isClockRule, type RuleParts } from "./rrule-parts.ts";
-import type { Rule } from "./rrule-rule.ts";
+import type { Effort, Rule } from "./rrule-rule.ts";
 import { findLastOf, HORIZON_SECOND } from "./rrule-walls.ts";
 import { refuse } from "./schedule-error.ts";
 import { gridSize, type TimeGrid } from "./time-grid.ts";
@@ -16,11 +16,11 @@ const PERIOD_SECONDS: ReadonlyMap<Frequency, number> = new Map([
 ]);
 
 /** Throws a `ScheduleError` if the rule can never occur, or if too much would have to be counted to find its end. */
-export function bindRule(parts: RuleParts, start: number): Rule {
+export function bindRule(parts: RuleParts, start: number, effort: Effort): Rule {
   const nextDay = allowedDays(dayParts(parts, start));
   const rule = { parts, start, end: HORIZON_SECOND, nextDay, grid: gridOf(parts, start) };
   refuseNever(rule);
-  const end = Math.min(HORIZON_SECOND, parts.until ?? HORIZON_SECOND, endOfCount(rule));
+  const end = Math.min(HORIZON_SECOND, parts.until ?? HORIZON_SECOND, endOfCount(rule, effort));
   return { ...rule, end };
 }
 
@@ -67,11 +67,11 @@ function gridOf({ frequency, hours, minutes, seconds }: RuleParts, start: number
   };
 }
 
-function endOfCount(rule: Rule): number {
+function endOfCount(rule: Rule, effort: Effort): number {
   const { count, interval, frequency } = rule.parts;
   if (count === null) return HORIZON_SECOND;
   const period = PERIOD_SECONDS.get(frequency);
-  if (period === undefined || !isPlain(rule.parts)) return findLastOf(rule, count);
+  if (period === undefined || !isPlain(rule.parts)) return findLastOf(rule, count, effort);
   return rule.start + (count - 1) * interval * period;
 }
 

@@ -2,7 +2,7 @@ import { DAY_SECONDS, HORIZON_DAY } from "./civil.ts";
 import { calendarPeriods } from "./rrule-calendar.ts";
 import { clockPeriods } from "./rrule-clock.ts";
 import { isClockRule } from "./rrule-parts.ts";
-import { newEffort, type Rule, type Search } from "./rrule-rule.ts";
+import type { Effort, Rule, Search } from "./rrule-rule.ts";
 import { refuse } from "./schedule-error.ts";
 import { gridSize, gridTimes, positionedTimes } from "./time-grid.ts";
 
@@ -20,8 +20,8 @@ export function* ruleWalls(rule: Rule, search: Search): Generator<number> {
 }
 
 /** The wall-clock second of the rule's last occurrence if there are `count`. Only the last period's are looked at one by one. */
-export function findLastOf(rule: Rule, count: number): number {
-  const search = { from: rule.start, until: HORIZON_SECOND, effort: newEffort() };
+export function findLastOf(rule: Rule, count: number, effort: Effort): number {
+  const search = { from: rule.start, until: HORIZON_SECOND, effort };
   let left = count;
   for (const bases of periodsOf(rule, search)) {
     const isCut = (bases[0] ?? 0) < rule.start || rule.parts.positions.length > 0;

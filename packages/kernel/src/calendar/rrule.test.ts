@@ -390,6 +390,10 @@ describe("a recurrence rule is refused:", () => {
       "The rule never occurs: BYSETPOS counts further than its periods have times.",
     ],
     [
+      "RRULE:FREQ=HOURLY;BYMINUTE=0;COUNT=60000\nRRULE:FREQ=HOURLY;BYMINUTE=30;COUNT=60000",
+      "COUNT is too large for a rule as sparse as this one.",
+    ],
+    [
       "FREQ=SECONDLY;BYDAY=MO;COUNT=1000000",
       "COUNT is too large for a rule as sparse as this one.",
     ],

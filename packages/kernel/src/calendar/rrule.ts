@@ -28,9 +28,11 @@ export function parseRRule(text: string): Parsed<RRule> {
 export function readRRule(text: string): RRule {
   const read = parseRRuleText(text);
   const start = read.start?.wall ?? DEFAULT_START;
+  // All of them together: a text may hold many rules, and is read at every look at its schedule.
+  const effort = newEffort();
   return {
-    rules: read.rules.map((parts) => bindRule(parts, start)),
-    exceptRules: read.exceptRules.map((parts) => bindRule(parts, start)),
+    rules: read.rules.map((parts) => bindRule(parts, start, effort)),
+    exceptRules: read.exceptRules.map((parts) => bindRule(parts, start, effort)),
     dates: ascending(read.dates),
     exceptDates: new Set(read.exceptDates),
   };
@@ -45,6 +47,19 @@ export interface StartOptions {
 export function withDefaultStart(text: string, options: StartOptions): Parsed<string> {
   return parsed(() => completeStart(text, options));
 }
+
+/** Whether a text that was given without a start, and got one, was kept as that other text when it was given earlier. */
+export function wasKeptAs(completed: string, kept: string): boolean {
+  const [, start] = /^DTSTART:(\d{8}T\d{6})\n/.exec(kept) ?? [];
+  if (start === undefined || !completed.startsWith("DTSTART:")) return false;
+  const given = completed.slice(completed.indexOf("\n") + 1);
+  const nowMicros = parseWallTime("DTSTART", start) * SECOND;
+  return withDefaultStart(given, { timezone: "UTC", nowMicros }).value === kept;
+}
+
+/** Whether nothing can come after a wall-clock second. Where a search finds nothing, it may only have given up. */
+export const hasEnded = ({ rules, dates }: RRule, wall: number): boolean =>
+  rules.every(({ end }) => end <= wall) && dates.every((date) => date <= wall);
 
 /**
  * With a DTSTART, unless an UNTIL in UTC asks for one that readers of such texts would not take: DTSTART and UNTIL

@@ -141,7 +141,11 @@ export async function readRunsInFront(queries: Queries, run: Waiting & Turn): Pr
   return (await queries.all(allInFront, run)).map(({ id }) => id);
 }
 
-const overlappedUnderWay = systemStatement<{ limit: number }>()((db, p) =>
+interface Overlapping extends Turn {
+  readonly limit: number;
+}
+
+const overlappedUnderWay = systemStatement<Overlapping>()((db, p) =>
   db
     .selectFrom("deployment_schedules")
     .innerJoin("flow_runs", "flow_runs.created_by_id", "deployment_schedules.id")
@@ -159,14 +163,18 @@ const overlappedUnderWay = systemStatement<{ limit: number }>()((db, p) =>
           .whereRef("waiting.created_by_id", "=", "flow_runs.created_by_id")
           .where("waiting.state_type", "=", sql.lit<StateType>("SCHEDULED"))
           .where("waiting.state_name", "=", "AwaitingConcurrencySlot")
-          .where("waiting.run_count", "=", 0),
+          .where("waiting.run_count", "=", 0)
+          // Keys of one schedule end with the dates of their runs.
+          .whereRef("waiting.idempotency_key", ">", "flow_runs.idempotency_key")
+          .where("waiting.next_scheduled_start_time", ">", p.since)
+          .where("waiting.next_scheduled_start_time", "<", p.until),
       ),
     )
     .limit(p.limit),
 );
 
 /** Found from the few that wait: of runs that schedules have made there are very many. */
-const overlappedToBeContinued = systemStatement<{ limit: number }>()((db, p) =>
+const overlappedToBeContinued = systemStatement<Overlapping>()((db, p) =>
   db
     .selectFrom("flow_runs as waiting")
     .crossJoin("deployment_schedules")
@@ -185,17 +193,20 @@ const overlappedToBeContinued = systemStatement<{ limit: number }>()((db, p) =>
     )
     .where("flow_runs.state_type", "=", sql.lit<StateType>("SCHEDULED"))
     .where("flow_runs.run_count", ">", 0)
+    .whereRef("waiting.idempotency_key", ">", "flow_runs.idempotency_key")
+    .where("waiting.next_scheduled_start_time", ">", p.since)
+    .where("waiting.next_scheduled_start_time", "<", p.until)
     .limit(p.limit),
 );
 
-/** Runs that are to be cancelled because a later one of their schedule waits. */
+/** Runs that are to be cancelled because a later one of their schedule waits, and is asked for. */
 export async function readOverlapped(
   { system }: Database,
-  limit: number,
+  overlapping: Overlapping,
 ): Promise<{ readonly id: string; readonly workspace_id: string }[]> {
   const found = await Promise.all([
-    system.all(overlappedUnderWay, { limit }),
-    system.all(overlappedToBeContinued, { limit }),
+    system.all(overlappedUnderWay, overlapping),
+    system.all(overlappedToBeContinued, overlapping),
   ]);
   return found.flat();
 }

@@ -123,7 +123,7 @@ export async function takeTagSlots(
     const limits = rows.filter((row) => !holders.get(row.id)?.has(id));
     if (limits.length === 0) return rows;
     // Whoever is told when to come back waits until it is let through, and here nobody ever is.
-    const closed = limits.find(({ slot_limit }) => slot_limit === 0);
+    const closed = limits.find(({ active, slot_limit }) => active && slot_limit === 0);
     if (closed !== undefined)
       throw new AppError(
         "locked",

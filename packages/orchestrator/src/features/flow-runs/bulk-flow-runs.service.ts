@@ -1,5 +1,5 @@
 import type { OrchestrationResult, StateCreate } from "@orchestrator/contract";
-import { listIds, type Scope } from "@orchestrator/kernel";
+import { isAppError, listIds, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
@@ -15,7 +15,7 @@ interface Selected {
 
 const MAX_BULK = 50;
 
-/** Proposes the state for each run in a transaction of its own, so that one refusal stops no other. */
+/** Proposes the state for each run in a transaction of its own, so that one refusal stops no other, nor one that is deleted meanwhile. */
 export async function bulkSetFlowRunState(
   ctx: OrchestratorContext,
   scope: Scope,
@@ -27,8 +27,8 @@ export async function bulkSetFlowRunState(
 ): Promise<{ results: (OrchestrationResult & { flow_run_id: string })[] }> {
   const results: (OrchestrationResult & { flow_run_id: string })[] = [];
   for (const id of await selectedIds(ctx, scope, selected)) {
-    const result = await setFlowRunState(ctx, scope, { id, state, force });
-    results.push({ flow_run_id: id, ...result });
+    const result = await setFlowRunState(ctx, scope, { id, state, force }).catch(nullIfDeleted);
+    if (result !== null) results.push({ flow_run_id: id, ...result });
   }
   return { results };
 }
@@ -45,6 +45,11 @@ export async function bulkDeleteFlowRuns(
     if (removed > 0) deleted.push(id);
   }
   return { deleted };
+}
+
+function nullIfDeleted(error: unknown): null {
+  if (isAppError(error, "not_found")) return null;
+  throw error;
 }
 
 async function selectedIds(

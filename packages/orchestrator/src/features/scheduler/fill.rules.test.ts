@@ -28,6 +28,7 @@ function fill(schedule: CalendarSchedule, options: Partial<Filling> = {}) {
     id: "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55",
     schedule,
     now: NOW,
+    created: 0,
     filledUntil: options.now ?? NOW,
     catchup: "none",
     jitter: 0,
@@ -145,6 +146,19 @@ describe("the horizon of a schedule", () => {
   });
 });
 
+test("a schedule whose next time is too far to be found is looked at again in a day, and one that is over is not", () => {
+  const rrule = (text: string): CalendarSchedule => ({
+    kind: "rrule",
+    rrule: text,
+    timezone: "UTC",
+  });
+  const pausing =
+    "DTSTART:20260101T000000\nRRULE:FREQ=MINUTELY\nEXRULE:FREQ=MINUTELY;BYMONTH=11,12";
+  expect(fill(rrule(pausing))).toMatchObject({ times: [], due: NOW + DAY });
+  const over = "DTSTART:20260101T000000\nRRULE:FREQ=DAILY;COUNT=3";
+  expect(fill(rrule(over))).toMatchObject({ times: [], due: null });
+});
+
 describe("times that were missed", () => {
   const filledUntil = NOW - 5 * HOUR;
 
@@ -189,6 +203,18 @@ describe("times that were missed", () => {
       catchup: "latest",
     });
     expect(latest.times.filter(({ at }) => at <= NOW)).toHaveLength(1);
+  });
+
+  test("are none from before the schedule was there, however far jitter may move them", () => {
+    const daily = cron("0 0 * * *");
+    const made = (created: number) =>
+      [1, 2, 3, 4, 5, 6, 7, 8].flatMap((id) =>
+        fill(daily, { id: String(id), created, jitter: DAY }).times.filter(
+          ({ date }) => date <= NOW,
+        ),
+      );
+    expect(made(NOW)).toEqual([]);
+    expect(made(0).length).toBeGreaterThan(0);
   });
 
   test("are the newest hundred at most, however long nothing was created", () => {
@@ -240,7 +266,7 @@ describe("the next runs of a schedule", () => {
 
   test("are its next times", () => {
     const next = nextRunTimes(
-      { id, schedule: cron("0 12 * * *"), jitter: 0 },
+      { id, schedule: cron("0 12 * * *"), jitter: 0, created: 0 },
       { now: NOW, limit: 2 },
     );
     expect(next.map(({ at }) => formatMicros(at))).toEqual([
@@ -254,7 +280,7 @@ describe("the next runs of a schedule", () => {
       const schedule = cron("* * * * *");
       for (let now = NOW; now < NOW + 5 * MINUTE; now += 7 * SECOND) {
         const filled = fill(schedule, { now, jitter }).times.toSorted((a, b) => a.at - b.at);
-        const next = nextRunTimes({ id, schedule, jitter }, { now, limit: 3 });
+        const next = nextRunTimes({ id, schedule, jitter, created: 0 }, { now, limit: 3 });
         expect(next).toEqual(filled.slice(0, 3));
       }
     }

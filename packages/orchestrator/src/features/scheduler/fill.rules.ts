@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import {
   type Schedule as CalendarSchedule,
+  isOver,
   MOST_OCCURRENCES,
   occurrences,
 } from "@orchestrator/kernel";
@@ -34,6 +35,8 @@ export type Catchup = "all" | "latest" | "none";
 interface Spread {
   readonly id: string;
   readonly jitter: number;
+  /** Since when it is there. */
+  readonly created: number;
 }
 
 export interface Filling extends Spread {
@@ -73,11 +76,11 @@ export function fillSchedule(filling: Filling): Filled {
 
 /** Of the times since the horizon ended, those that are to run: all if it ended just now, else as the schedule says. */
 function passed(filling: Filling): RunTime[] {
-  const { schedule, now, filledUntil, catchup, jitter } = filling;
+  const { schedule, now, filledUntil, catchup } = filling;
   if (filledUntil > now) return [];
   // After a change the runs of times that jitter moved behind it are gone, so those times count once more.
-  const after = filledUntil - jitter;
-  const count = jitter > 0 ? MOST_OCCURRENCES : MOST_CAUGHT_UP;
+  const after = heldBackSince(filling, filledUntil);
+  const count = filling.jitter > 0 ? MOST_OCCURRENCES : MOST_CAUGHT_UP;
   const dates = lastOccurrences(schedule, { after, until: now, count });
   const times = runTimes(filling, dates).filter(({ at }) => at > filledUntil);
   if (now - filledUntil <= LATEST_LOOK) return times;
@@ -97,10 +100,11 @@ export function nextRunTimes(
   { now, limit }: { readonly now: number; readonly limit: number },
 ): RunTime[] {
   const { schedule, jitter } = spread;
+  const after = heldBackSince(spread, now);
   const ahead = occurrences(schedule, { from: now + 1, limit });
   const last = ahead.at(-1) ?? now;
   const count = MOST_OCCURRENCES;
-  const before = lastOccurrences(schedule, { after: now - jitter, until: now, count });
+  const before = lastOccurrences(schedule, { after, until: now, count });
   const behind = occurrences(schedule, { from: last + 1, until: last + jitter, limit: count });
   return runTimes(spread, [...before, ...ahead, ...behind])
     .filter(({ at }) => at > now)
@@ -108,7 +112,14 @@ export function nextRunTimes(
     .slice(0, limit);
 }
 
-function runTimes({ id, jitter }: Spread, dates: readonly number[]): RunTime[] {
+/** Times from then on may have moved behind a moment, but none that was before the schedule. */
+const heldBackSince = ({ jitter, created }: Spread, moment: number): number =>
+  Math.max(moment - jitter, Math.min(created, moment));
+
+function runTimes(
+  { id, jitter }: Pick<Spread, "id" | "jitter">,
+  dates: readonly number[],
+): RunTime[] {
   return dates.map((date) => ({ date, at: date + jitterOf(id, date, jitter) }));
 }
 
@@ -159,7 +170,7 @@ function nextLook(
 ): number | null {
   const last = ahead.at(-1) ?? now;
   const [next] = occurrences(schedule, { from: last + 1, limit: 1 });
-  if (next === undefined) return null;
+  if (next === undefined) return isOver(schedule, last) ? null : now + DAY;
   const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
   const half = ahead[Math.floor(cap / 2)] ?? last;
   if (isFull) return Math.max(half, now + SHORTEST_PAUSE);

@@ -1,6 +1,8 @@
 import type { OrchestratorContext } from "../../context.ts";
+import { turnAt } from "../../orchestration/flow-run-rules/respect-overlap.ts";
 import { readOverlapped } from "../../orchestration/overlap.store.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
+import { oneByOne } from "../run-keeping/one-by-one.ts";
 
 const AT_ONCE = 100;
 
@@ -9,20 +11,10 @@ export async function cancelOverlapped(
   ctx: OrchestratorContext,
   signal: AbortSignal,
 ): Promise<number> {
-  const runs = await readOverlapped(ctx.db, AT_ONCE);
-  let cancelled = 0;
-  for (const { id, workspace_id: workspaceId } of runs) {
-    if (signal.aborted) break;
-    const message = "A later run of the schedule takes its place";
-    const { status } = await setFlowRunState(
-      ctx,
-      { workspaceId },
-      {
-        id,
-        state: { type: "CANCELLING", message },
-      },
-    );
-    if (status !== "ABORT") cancelled += 1;
-  }
-  return cancelled;
+  const runs = await readOverlapped(ctx.db, { limit: AT_ONCE, ...turnAt(ctx.clock.now()) });
+  const message = "A later run of the schedule takes its place";
+  return oneByOne(ctx, { runs, signal }, async ({ id, workspace_id: workspaceId }) => {
+    const state = { type: "CANCELLING", message } as const;
+    return (await setFlowRunState(ctx, { workspaceId }, { id, state })).status !== "ABORT";
+  });
 }

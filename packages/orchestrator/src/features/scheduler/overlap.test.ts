@@ -139,6 +139,20 @@ describeEachApi("runs of a schedule that overlap", (open) => {
     expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
   });
 
+  test("are cancelled only for a later one, and only while that is asked for", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const [first, second, third] = await dueRuns(api, "cancel-running", 3);
+    for (const type of ["PENDING", "RUNNING"]) await propose(api, second, type);
+    expect(await propose(api, first, "PENDING")).toMatchObject({ status: "REJECT" });
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "REJECT" });
+    clock.advanceMs(2 * 60_000);
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
+    expect(await propose(api, third, "PENDING")).toMatchObject({ status: "REJECT" });
+    expect(await cancelOverlapped(api.ctx, signal)).toBe(1);
+  });
+
   test("wait for the earlier one to be cancelled, also where that waits to be tried again", async () => {
     await using api = await open();
     const [first, second] = await dueRuns(api, "cancel-running");

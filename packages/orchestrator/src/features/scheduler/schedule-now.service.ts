@@ -19,7 +19,7 @@ import { deploymentNotFound } from "../deployments/not-found.ts";
 import { assertRunAllowed } from "../quotas/used-up.service.ts";
 import { receiveEntries } from "../schedules/replace-schedules.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
-import { readSchedules } from "../schedules/schedules.store.ts";
+import { lockSchedule, readSchedules } from "../schedules/schedules.store.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import { jitterOf, nextRunTimes, SECOND, timesWithin } from "./fill.rules.ts";
 import { scheduledRuns } from "./scheduled-run-rows.ts";
@@ -62,6 +62,8 @@ export async function scheduleRunsNow(
   // Each schedule by itself, so that other writers get their turn, and as it is then.
   for (const { schedule_id } of await readActiveSources(queries, id)) {
     await ctx.db.write(scope.workspaceId, async (tx) => {
+      // Held, so that nobody changes it and deletes the runs of what it was before these are there.
+      await lockSchedule(tx, { deployment_id: id, id: schedule_id });
       const sources = await readActiveSources(tx, id);
       const source = sources.find((one) => one.schedule_id === schedule_id);
       if (source !== undefined) await create(tx, source);
@@ -86,8 +88,8 @@ export async function previewSchedules(
       ? await storedSchedules(queries, id)
       : givenSchedules(ctx, request.schedules);
   const upTo = { now: nowMicros, limit: request.limit };
-  const times = schedules.flatMap(({ schedule, schedule_id, slug, jitter }, position) =>
-    nextRunTimes({ id: schedule_id ?? "", schedule: calendarOf(schedule), jitter }, upTo).map(
+  const times = schedules.flatMap(({ schedule, schedule_id, slug, ...spread }, position) =>
+    nextRunTimes({ id: schedule_id ?? "", schedule: calendarOf(schedule), ...spread }, upTo).map(
       ({ at }) => ({ time: formatMicros(at), schedule_id, slug, position }),
     ),
   );
@@ -104,6 +106,7 @@ interface PreviewedSchedule {
   readonly schedule_id: string | null;
   readonly slug: string | null;
   readonly jitter: number;
+  readonly created: number;
 }
 
 async function storedSchedules(queries: Queries, id: string): Promise<PreviewedSchedule[]> {
@@ -115,6 +118,7 @@ async function storedSchedules(queries: Queries, id: string): Promise<PreviewedS
       schedule_id: row.id,
       slug: row.slug,
       jitter: Math.round(row.jitter_seconds * SECOND),
+      created: parseMicros(row.created),
     }));
 }
 
@@ -125,7 +129,8 @@ function givenSchedules(
 ): PreviewedSchedule[] {
   return receiveEntries(ctx, given).flatMap(({ entry, stored }) => {
     if (stored === null || entry.active === false) return [];
-    return { schedule: stored, schedule_id: null, slug: entry.slug ?? null, jitter: 0 };
+    const slug = entry.slug ?? null;
+    return { schedule: stored, schedule_id: null, slug, jitter: 0, created: 0 };
   });
 }
 

@@ -92,6 +92,7 @@ function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): Fil
       id: source.schedule_id,
       schedule: calendarOf(JSON.parse(source.schedule) as Schedule),
       now,
+      created: parseMicros(source.schedule_created),
       filledUntil,
       catchup: source.catchup as Catchup,
       jitter: Math.round(source.jitter_seconds * SECOND),

@@ -6,6 +6,7 @@ import type { DeploymentRow, ScheduleRow } from "../deployments/deployments.tabl
 
 export const SOURCE_COLUMNS = [
   "deployment_schedules.id as schedule_id",
+  "deployment_schedules.created as schedule_created",
   "deployment_schedules.schedule",
   "deployment_schedules.slug",
   "deployment_schedules.parameters as schedule_parameters",
@@ -40,6 +41,7 @@ export interface ScheduleSource
       | "infrastructure_document_id"
     > {
   readonly schedule_id: string;
+  readonly schedule_created: string;
   readonly schedule_parameters: string;
   readonly deployment_id: string;
 }

@@ -3,7 +3,7 @@ import type {
   DeploymentScheduleUpdate,
   Schedule,
 } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
+import { wasKeptAs, writeJson } from "@orchestrator/kernel";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
 
 /** Whose schedule it is, and whether the scheduler may look at it. */
@@ -71,9 +71,16 @@ export function changedScheduleRow(
     overlap: update.overlap ?? row.overlap,
     jitter_seconds: update.jitter_seconds ?? row.jitter_seconds,
   };
-  return isSame(changed, row)
-    ? null
-    : { ...changed, updated: now, ...wakingAt(now, active, owner) };
+  if (isSame(changed, row)) return null;
+  const after = { ...changed, updated: now, ...wakingAt(now, active, owner) };
+  return { ...after, ...behind(row, after) };
+}
+
+/** One that is behind with its times still lacks them after a change of all else. */
+function behind(before: ScheduleRow, after: ScheduleRow): Partial<ScheduleRow> {
+  const { due, filled_until } = before;
+  const isBehind = due !== null && filled_until !== null && filled_until < after.updated;
+  return isBehind && before.schedule === after.schedule ? { filled_until } : {};
 }
 
 /** Says who a schedule is, beside its times. */
@@ -107,12 +114,15 @@ export interface GivenRow {
 }
 
 export const beginsAnywhere = (given: Schedule | null | undefined): boolean =>
-  given?.interval != null && given.anchor_date == null;
+  given?.rrule != null
+    ? !/DTSTART/i.test(given.rrule)
+    : given?.interval != null && given.anchor_date == null;
 
-/** An interval without a beginning goes on as the same one did before: deployed again and again, it would never run otherwise. */
+/** A schedule without a beginning goes on as the same one did before: deployed again and again, an interval would never run otherwise. */
 export function goingOn(stored: Schedule, before: string): Schedule {
-  const { anchor_date = null } = JSON.parse(before) as Schedule;
-  const alike = { ...stored, anchor_date };
+  const { anchor_date = null, rrule = "" } = JSON.parse(before) as Schedule;
+  if (stored.rrule !== undefined && !wasKeptAs(stored.rrule, rrule)) return stored;
+  const alike = stored.rrule === undefined ? { ...stored, anchor_date } : { ...stored, rrule };
   return JSON.stringify(alike) === before ? alike : stored;
 }
 
@@ -146,7 +156,7 @@ export function replacedRows(
     changed: pairs.flatMap(({ row, before }) =>
       before === undefined || isSame(row, before)
         ? []
-        : { ...row, id: before.id, created: before.created },
+        : { ...row, id: before.id, created: before.created, ...behind(before, row) },
     ),
     created: pairs.flatMap(({ row, before }) => (before === undefined ? row : [])),
   };

@@ -91,8 +91,14 @@ function receive({ schedule, loc }: ReceivedSchedule, receiving: Receiving): Rec
   const wrong = validateSchedule(calendar) ?? (takesAny ? null : unreadableInSchedule(completed));
   const { stored, problem } =
     wrong === null ? withStart(completed, nowMicros) : { stored: null, problem: wrong };
-  if (stored === null)
-    return { problem: valueError(problem, { loc: [...loc, kind], input: schedule[kind] }) };
+  const unreadable = stored === null ? null : validateSchedule(calendarOf(stored));
+  if (stored === null || unreadable !== null)
+    return {
+      problem: valueError(problem ?? unreadable ?? "", {
+        loc: [...loc, kind],
+        input: schedule[kind],
+      }),
+    };
   return { stored };
 }
 

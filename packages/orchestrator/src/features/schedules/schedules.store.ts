@@ -97,13 +97,22 @@ export async function removeSchedules(tx: Transaction, ids: readonly string[]): 
 const wake = statement<{ deployment_id: string; now: string }>()((db, p) =>
   db
     .updateTable("deployment_schedules")
-    .set({ due: p.now, filled_until: p.now })
+    .set((e) => ({
+      due: p.now,
+      // One that is behind still lacks the runs from there on; one that rested begins with the present.
+      filled_until: e
+        .case()
+        .when(e.and([e("due", "is not", null), e("filled_until", "<", e.val(p.now))]))
+        .then(e.ref("filled_until"))
+        .else(e.cast<string>(e.val(p.now), "text"))
+        .end(),
+    }))
     .where("workspace_id", "=", p.workspace_id)
     .where("deployment_id", "=", p.deployment_id)
     .where("active", "=", true),
 );
 
-/** The scheduler looks at them again at once, from now on. */
+/** The scheduler looks at them again at once, from now on or from where they are behind. */
 export async function wakeSchedules(
   tx: Transaction,
   parameters: { readonly deployment_id: string; readonly now: string },

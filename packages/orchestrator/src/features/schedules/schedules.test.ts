@@ -374,6 +374,70 @@ describeEachApi("the schedules of an updated deployment", (open) => {
     }
   });
 
+  test("by a rule that names no beginning do not run a second time what has been claimed", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const schedules = [{ schedule: { rrule: "FREQ=MINUTELY;INTERVAL=5" } }];
+    const id = await aDeployment(api, schedules);
+    const before = await list(api, id);
+    await fillDueSchedules(api.ctx, signal);
+    const readRuns = async () =>
+      (await api.post("/flow_runs/filter", { sort: "EXPECTED_START_TIME_ASC" })).body as {
+        id: string;
+        expected_start_time: string;
+      }[];
+    const [claimed] = await readRuns();
+    await api.post(`/flow_runs/${claimed?.id}/set_state`, { state: { type: "PENDING" } });
+    clock.advanceMs(4 * 60_000);
+    await api.patch(`/deployments/${id}`, { schedules, tags: ["new"] });
+    await fillDueSchedules(api.ctx, signal);
+    expect(await list(api, id)).toEqual(before);
+    const times = (await readRuns()).map(({ expected_start_time: time }) => time);
+    expect(new Set(times).size).toBe(times.length);
+    const begun = { rrule: "DTSTART:20200101T000100\nFREQ=MINUTELY;INTERVAL=5" };
+    await api.patch(`/deployments/${id}`, { schedules: [{ schedule: begun }] });
+    await api.patch(`/deployments/${id}`, { schedules });
+    const [after] = await list(api, id);
+    expect(after?.schedule["rrule"]).not.toBe(begun.rrule);
+  });
+
+  test("that are behind still lack their runs after a change of something else", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const hourly = { schedule: { cron: "0 * * * *" }, catchup: "all" };
+    const id = await aDeployment(api, [hourly]);
+    await fillDueSchedules(api.ctx, signal);
+    const made = Number(await countRuns(api, id));
+    clock.advanceMs(12 * 60 * 60_000);
+    await api.patch(`/deployments/${id}`, { tags: ["new"] });
+    await fillDueSchedules(api.ctx, signal);
+    expect(await countRuns(api, id)).toBe(12 + made);
+    clock.advanceMs(12 * 60 * 60_000);
+    await api.patch(`/deployments/${id}`, { schedules: [{ ...hourly, max_scheduled_runs: 3 }] });
+    await fillDueSchedules(api.ctx, signal);
+    expect(await countRuns(api, id)).toBe(24 + 3);
+  });
+
+  test("that could not be read any more with the beginning they are given are refused", async () => {
+    await using api = await open();
+    const id = await aDeployment(api);
+    const rrule = `RDATE:${Array(405).fill("20300101T000000").join(",")}`;
+    expect(rrule.length).toBeLessThan(6500);
+    const answer = await api.post(`/deployments/${id}/schedules`, [{ schedule: { rrule } }]);
+    expect(answer).toMatchObject({ status: 422 });
+  });
+
+  test.each([
+    { start_time: "1600-01-01T00:00:00Z" },
+    { start_time: "2300-01-01T00:00:00Z" },
+    { min_time: 1e10 },
+  ])("can be asked for runs as far away as %j", async (request) => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule: DAILY }]);
+    const answer = await api.post(`/deployments/${id}/schedule`, { ...request, max_runs: 2 });
+    expect(answer.status).toBe(200);
+  });
+
   test("are five hundred at most, however they are given", async () => {
     await using api = await open();
     const many = (count: number, prefix: string) =>
@@ -452,9 +516,11 @@ describeEachApi("a preview of schedules", (open) => {
   });
 
   test("shows a run that jitter still holds back", async () => {
-    await using api = await open({ clock: manualClock("2026-11-14T09:00:00.500Z") });
+    const clock = manualClock("2026-11-14T08:59:59.500Z");
+    await using api = await open({ clock });
     const schedule = { cron: "* * * * *" };
     const id = await aDeployment(api, [{ schedule, jitter_seconds: 59 }]);
+    clock.advanceMs(1000);
     await fillDueSchedules(api.ctx, signal);
     const { body } = await api.post("/flow_runs/filter", {
       deployments: { id: { any_: [id] } },

@@ -35,6 +35,13 @@ test("a run is tried as often as its policy says, and fails then", async () => {
   }
 });
 
+test("a next try that would come after all that can be kept comes in the year 9999", async () => {
+  const transition = flowRun({ ...failure, policy: { retries: 1, retry_delay: 300_000_000_000 } });
+  expect((await decide(retry, transition)).state).toMatchObject({
+    state_details: { scheduled_time: "9999-12-31T00:00:00.000000Z" },
+  });
+});
+
 test("the next try comes after the delay, with the failure's message and data, in the same process", async () => {
   const policy = { retries: 1, retry_delay: 30, resuming: true, pause_keys: ["k"] };
   const claim = { deployment_concurrency_lease_id: ANY_ID, claim_id: OTHER_ID };
