@@ -50,9 +50,11 @@ export function withDefaultStart(text: string, options: StartOptions): Parsed<st
 
 /** Whether a text that was given without a start, and got one, was kept as that other text when it was given earlier. */
 export function wasKeptAs(completed: string, kept: string): boolean {
-  const [, start] = /^DTSTART:(\d{8}T\d{6})\n/.exec(kept) ?? [];
+  const [line = "", start] = /^DTSTART:(\d{8}T\d{6})\n/.exec(kept) ?? [];
   if (start === undefined || !completed.startsWith("DTSTART:")) return false;
-  const given = completed.slice(completed.indexOf("\n") + 1);
+  const given = completed.slice(line.length);
+  // Without one, a start is never later than it would be now.
+  if (given !== kept.slice(line.length) || kept > completed) return false;
   const nowMicros = parseWallTime("DTSTART", start) * SECOND;
   return withDefaultStart(given, { timezone: "UTC", nowMicros }).value === kept;
 }

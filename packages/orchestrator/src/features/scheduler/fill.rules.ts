@@ -170,7 +170,8 @@ function nextLook(
 ): number | null {
   const last = ahead.at(-1) ?? now;
   const [next] = occurrences(schedule, { from: last + 1, limit: 1 });
-  if (next === undefined) return isOver(schedule, last) ? null : now + DAY;
+  // A search sees some hours of a rule by the second.
+  if (next === undefined) return isOver(schedule, last) ? null : now + HOUR;
   const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
   const half = ahead[Math.floor(cap / 2)] ?? last;
   if (isFull) return Math.max(half, now + SHORTEST_PAUSE);

@@ -386,19 +386,21 @@ describeEachApi("the schedules of an updated deployment", (open) => {
         id: string;
         expected_start_time: string;
       }[];
-    const [claimed] = await readRuns();
+    const claimed = (await readRuns()).at(-1);
     await api.post(`/flow_runs/${claimed?.id}/set_state`, { state: { type: "PENDING" } });
-    clock.advanceMs(4 * 60_000);
+    clock.advanceMs(6 * 60_000);
     await api.patch(`/deployments/${id}`, { schedules, tags: ["new"] });
     await fillDueSchedules(api.ctx, signal);
     expect(await list(api, id)).toEqual(before);
     const times = (await readRuns()).map(({ expected_start_time: time }) => time);
     expect(new Set(times).size).toBe(times.length);
-    const begun = { rrule: "DTSTART:20200101T000100\nFREQ=MINUTELY;INTERVAL=5" };
-    await api.patch(`/deployments/${id}`, { schedules: [{ schedule: begun }] });
-    await api.patch(`/deployments/${id}`, { schedules });
-    const [after] = await list(api, id);
-    expect(after?.schedule["rrule"]).not.toBe(begun.rrule);
+    for (const start of ["20200101T000100", "20990101T000000"]) {
+      const begun = { rrule: `DTSTART:${start}\nFREQ=MINUTELY;INTERVAL=5` };
+      await api.patch(`/deployments/${id}`, { schedules: [{ schedule: begun }] });
+      await api.patch(`/deployments/${id}`, { schedules });
+      const [after] = await list(api, id);
+      expect(after?.schedule["rrule"]).toMatch(/^DTSTART:20260101T000500\n/);
+    }
   });
 
   test("that are behind still lack their runs after a change of something else", async () => {
@@ -416,6 +418,31 @@ describeEachApi("the schedules of an updated deployment", (open) => {
     await api.patch(`/deployments/${id}`, { schedules: [{ ...hourly, max_scheduled_runs: 3 }] });
     await fillDueSchedules(api.ctx, signal);
     expect(await countRuns(api, id)).toBe(24 + 3);
+  });
+
+  test("catch up neither on a pause, nor on times of before they were changed", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const hourly = { schedule: { cron: "0 * * * *" }, catchup: "all", slug: "s" };
+    const id = await aDeployment(api, [hourly]);
+    const countOfPast = async () => {
+      await fillDueSchedules(api.ctx, signal);
+      const expected_start_time = { before_: clock.now() };
+      return (await api.post("/flow_runs/count", { flow_runs: { expected_start_time } })).body;
+    };
+    const [schedule] = await list(api, id);
+    const path = `/deployments/${id}/schedules/${schedule?.id}`;
+    await api.patch(path, { active: false });
+    clock.advanceMs(12 * 60 * 60_000);
+    await api.patch(path, { active: true });
+    expect(await countOfPast()).toBe(0);
+    clock.advanceMs(12 * 60 * 60_000);
+    await api.patch(path, { schedule: { cron: "30 * * * *" } });
+    // Three were made ahead.
+    expect(await countOfPast()).toBe(3);
+    clock.advanceMs(12 * 60 * 60_000);
+    await api.patch(path, { parameters: { a: 1 } });
+    expect(await countOfPast()).toBe(3 + 12);
   });
 
   test("that could not be read any more with the beginning they are given are refused", async () => {
