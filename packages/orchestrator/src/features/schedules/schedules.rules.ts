@@ -91,14 +91,8 @@ function receive({ schedule, loc }: ReceivedSchedule, receiving: Receiving): Rec
   const wrong = validateSchedule(calendar) ?? (takesAny ? null : unreadableInSchedule(completed));
   const { stored, problem } =
     wrong === null ? withStart(completed, nowMicros) : { stored: null, problem: wrong };
-  const unreadable = stored === null ? null : validateSchedule(calendarOf(stored));
-  if (stored === null || unreadable !== null)
-    return {
-      problem: valueError(problem ?? unreadable ?? "", {
-        loc: [...loc, kind],
-        input: schedule[kind],
-      }),
-    };
+  if (stored === null)
+    return { problem: valueError(problem, { loc: [...loc, kind], input: schedule[kind] }) };
   return { stored };
 }
 
@@ -136,9 +130,11 @@ function withStart(schedule: Schedule, nowMicros: number): Started {
   if (schedule.rrule === undefined) return { stored: schedule, problem: null };
   const timezone = schedule.timezone ?? DEFAULT_ZONE;
   const { value, problem } = withDefaultStart(schedule.rrule, { timezone, nowMicros });
-  return value === null
-    ? { stored: null, problem }
-    : { stored: { ...schedule, rrule: value }, problem: null };
+  if (value === null) return { stored: null, problem };
+  const stored = { ...schedule, rrule: value };
+  // With a start it may have become too long to be read again.
+  const unreadable = validateSchedule(calendarOf(stored));
+  return unreadable === null ? { stored, problem: null } : { stored: null, problem: unreadable };
 }
 
 /** A stored schedule for the calendar. */

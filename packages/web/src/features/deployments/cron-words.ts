@@ -49,13 +49,14 @@ function dayWords(day: string, month: string, weekday: string): string | undefin
     return numbers && `On ${numbers.length > 1 ? "days" : "day"} ${listOf(numbers)} of ${months}`;
   }
   const suffix = month === "*" ? "" : ` in ${months}`;
-  if (weekday === "*") return suffix && `Every day${suffix}`;
+  const everyDay = suffix && `Every day${suffix}`;
+  if (weekday === "*") return everyDay;
   const numbers = numbersOf(weekday, { from: 0, to: 7, names: DAYS });
   if (numbers === undefined) return undefined;
   // Weeks begin on Monday, and Sunday is both 0 and 7.
   const places = [...new Set(numbers.map((number) => (number + 6) % 7))].sort((a, b) => a - b);
   const [first = 0, last = 0] = [places[0], places.at(-1)];
-  if (places.length === DAYS.length) return `Every day${suffix}`;
+  if (places.length === DAYS.length) return everyDay;
   const isRow = places.length >= FEWEST_IN_A_ROW && last - first === places.length - 1;
   return isRow
     ? `${dayAt(first)} to ${dayAt(last)}${suffix}`

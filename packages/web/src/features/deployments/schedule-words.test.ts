@@ -26,6 +26,8 @@ test.each([
   [{ cron: "*/10 * * * 0,6" }, "Every 10 minutes, every Saturday and Sunday"],
   [{ cron: "0 9 * * 1,3,5" }, "Every Monday, Wednesday and Friday at 09:00"],
   [{ cron: "0 9 * * 0-6" }, "Every day at 09:00"],
+  [{ cron: "*/10 * * * 0-6" }, "Every 10 minutes"],
+  [{ cron: "*/10 * * 3 0-6" }, "Every 10 minutes, every day in March"],
   [{ cron: "0 9 * * 5-7" }, "Friday to Sunday at 09:00"],
   [{ cron: "0 9 1,15 * *" }, "On days 1 and 15 of every month at 09:00"],
   [{ cron: "0 9 1 jan,jul *" }, "On day 1 of January and July at 09:00"],
