@@ -113,6 +113,14 @@ describeEachApi("tag limits", (open) => {
     expect([await holders(api, "a"), await holders(api, "b")]).toEqual([[run(2)], [run(1)]]);
   });
 
+  test("of 0 that are switched off let everybody through", async () => {
+    await using api = await open();
+    const { id } = await limit(api, "db", 0);
+    expect((await take(api, ["db"], run(1))).status).toBe(423);
+    await api.patch(`/v2/concurrency_limits/${id}`, { active: false });
+    expect((await take(api, ["db"], run(1))).status).toBe(200);
+  });
+
   test("of 0 let nobody through, and tell nobody to come back", async () => {
     await using api = await open();
     await limit(api, "a", 0);
