@@ -25,8 +25,8 @@ export default defineConfig({
           // One process for many files is several times faster; no test may leave anything behind.
           isolate: false,
           maxWorkers: 2,
-          testTimeout: 30_000,
-          hookTimeout: 30_000,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           sequence: { groupOrder: 0 },
         },
       },

@@ -86,7 +86,7 @@ describeEachEngine("an id that a client chooses", (engine) => {
     });
     expect(await statesOf(ask, id)).toEqual([]);
     expect(await statesOf(askThere, id)).toHaveLength(1);
-  }, 60_000);
+  });
 
   test("names what is reported by an event, whoever else has the same", async () => {
     await using server = await accountsServer(engine);
@@ -106,7 +106,7 @@ describeEachEngine("an id that a client chooses", (engine) => {
         expect(await statesOf(at, id)).toMatchObject([{ id: event, type: "RUNNING" }]);
       }
     }, PATIENCE);
-  }, 60_000);
+  });
 
   test("does not make a run the child of another workspace's run", async () => {
     await using server = await accountsServer(engine);
@@ -139,5 +139,5 @@ describeEachEngine("an id that a client chooses", (engine) => {
     expect((await ask("POST", "/api/task_runs/filter", filter)).body).toMatchObject([{ id }]);
     await askThere("DELETE", `/api/flow_runs/${theirs.parent}`);
     expect(await ask("GET", `/api/task_runs/${id}`)).toMatchObject({ status: 200 });
-  }, 60_000);
+  });
 });

@@ -73,5 +73,5 @@ describeEachEngine("a sign-in that fails", (engine) => {
         },
       ]);
     }, PATIENCE);
-  }, 60_000);
+  });
 });

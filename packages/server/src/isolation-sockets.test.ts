@@ -57,7 +57,7 @@ describeEachEngine("every socket", (engine) => {
       for (const key of [held, other.key])
         expect(await isLetIn(server, pathIn(there, path), key), path).toBe(1008);
     }
-  }, 120_000);
+  });
 
   test("says nothing of another workspace, and does nothing there", async () => {
     await using server = await accountsServer(engine);
@@ -139,7 +139,7 @@ describeEachEngine("every socket", (engine) => {
     expect(await askThere("POST", "/api/task_workers/filter", {})).toMatchObject({ body: [] });
     const workers = await askThere("POST", `/api/work_pools/${POOL}/workers/filter`, {});
     expect(workers).toMatchObject({ status: 200, body: [] });
-  }, 60_000);
+  });
 });
 
 /** A socket of the home workspace that has been let in and has said what it wants. */

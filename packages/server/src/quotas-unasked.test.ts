@@ -65,7 +65,7 @@ describeEachEngine("a quota that is used up", (engine) => {
     }, PATIENCE);
     expect(await runsIn(ask)).toBe(3);
     expect(await eventsNamed(askFree, "orchestrator.workspace.quota-used-up")).toEqual([]);
-  }, 60_000);
+  });
 
   test("makes the action of an automation fail with its words", async () => {
     await using server = await accountsServer(engine);
@@ -88,7 +88,7 @@ describeEachEngine("a quota that is used up", (engine) => {
       ]);
     }, PATIENCE);
     expect(await runsIn(ask)).toBe(1);
-  }, 60_000);
+  });
 
   test("makes a backfill wait", async () => {
     await using server = await accountsServer(engine);
@@ -114,7 +114,7 @@ describeEachEngine("a quota that is used up", (engine) => {
       created_runs: 2,
     });
     expect(await runsIn(ask)).toBe(2);
-  }, 60_000);
+  });
 
   test("stops a request that makes the runs of many schedules between two of them", async () => {
     await using server = await accountsServer(engine);
@@ -129,7 +129,7 @@ describeEachEngine("a quota that is used up", (engine) => {
     });
     expect(refused).toMatchObject({ status: 403, body: { detail: expect.stringMatching(WORDS) } });
     expect(await runsIn(ask)).toBe(3);
-  }, 60_000);
+  });
 
   test("refuses what comes in by webhooks", async () => {
     await using server = await accountsServer(engine);
@@ -144,5 +144,5 @@ describeEachEngine("a quota that is used up", (engine) => {
       status: 403,
       body: { detail: expect.stringContaining("events a day") },
     });
-  }, 60_000);
+  });
 });

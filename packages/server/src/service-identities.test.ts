@@ -86,7 +86,7 @@ describeEachEngine("an automation", (engine) => {
     );
     expect(lasting(await storedRows(server.databaseUrl, there.workspaceId))).toEqual(before);
     expect(await actionEvents(askIn(server, there))).toEqual([]);
-  }, 120_000);
+  });
 
   test("acts in its own workspace, under a name and with a role that its events tell", async () => {
     await using server = await accountsServer(engine);
@@ -113,5 +113,5 @@ describeEachEngine("an automation", (engine) => {
         },
       ],
     });
-  }, 120_000);
+  });
 });

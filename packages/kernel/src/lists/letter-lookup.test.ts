@@ -193,7 +193,7 @@ describeEachDatabase("letters", (open) => {
       }),
       { numRuns: db.dialect.isRemote ? 10 : 50 },
     );
-  }, 60_000);
+  });
 
   test("are found in a database that was made anew from a dump, where rows have other numbers", async () => {
     await using t = await open([migrations]);

@@ -293,4 +293,4 @@ test("behind row-level security every filter and order finds its rows by what it
       expect([title, confined]).toEqual([title, expect.not.stringContaining("Seq Scan on flow_r")]);
     }
   });
-}, 60_000);
+});

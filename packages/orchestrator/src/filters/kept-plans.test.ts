@@ -8,7 +8,7 @@ import {
   type Query,
 } from "@orchestrator/kernel";
 import { openTestPostgres } from "@orchestrator/kernel/testing";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { FLOW_RUN_LIST } from "../features/flow-runs/flow-runs.filter.ts";
 import { readRemoteHistory } from "../features/run-history/remote-history.store.ts";
@@ -72,16 +72,25 @@ interface Asked {
   readonly execute: string;
 }
 
-/** Where runs are many and what they come to is added up. */
-async function withAsked<R>(ask: Ask, use: (asked: Asked) => Promise<R>): Promise<R> {
-  await using t = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
-  const { sql, values } = await queryOf(t.db, ask);
-  return t.db.exclusively(async (session) => {
+let t: Awaited<ReturnType<typeof openTestPostgres>>;
+
+/** Runs are many, and what they come to is added up. */
+beforeAll(async () => {
+  t = await openTestPostgres([kernelMigrations, orchestratorMigrations]);
+  await t.db.exclusively(async (session) => {
     await session.execute(FILL);
     await session.execute(IN_HOURS);
     await session.execute(
       "select add_up_flow_run_changes(); analyze flow_runs; analyze flow_run_sums; analyze flow_run_coarse_sums",
     );
+  });
+});
+
+afterAll(() => t[Symbol.asyncDispose]());
+
+async function withAsked<R>(ask: Ask, use: (asked: Asked) => Promise<R>): Promise<R> {
+  const { sql, values } = await queryOf(t.db, ask);
+  return t.db.exclusively(async (session) => {
     await session.execute(`prepare asked as ${sql}`);
     const used = await use({
       session,

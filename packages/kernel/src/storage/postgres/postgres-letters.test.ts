@@ -107,7 +107,7 @@ test("who is told to end does not wait until the index can be made, and others f
     await until(async () => expect(await keep(url)).toEqual({ state: "kept" }));
     expect(await keep(url, stopping)).toEqual({ state: "left" });
   });
-}, 60_000);
+});
 
 test("there is no index of letters for few rows, which would pay for it with every change", async () => {
   await withCoats(1000, async (url, client) => {
