@@ -8,6 +8,7 @@ import { manualClock } from "../testing/manual-clock.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import { appendEvent, appendEvents } from "./append.ts";
+import { relatedSet } from "./related.ts";
 import { createEventRetention } from "./retention.ts";
 
 const HOUR_MS = 3_600_000;
@@ -44,6 +45,14 @@ const kept = (db: Database): Promise<string[]> =>
     );
     return rows.map(({ resource_id, day }) => `${resource_id} ${day}`);
   });
+
+test("the sets read last are remembered, but not those that are large", () => {
+  const setOf = (id: string) => relatedSet(JSON.stringify([{ "prefect.resource.id": id }]));
+  expect(setOf("x")).toBe(setOf("x"));
+  const large = "x".repeat(5000);
+  expect(setOf(large)).toEqual(setOf(large));
+  expect(setOf(large)).not.toBe(setOf(large));
+});
 
 describeEachDatabase("the related resources of events", (open) => {
   test("are found whether or not their text was at hand", async () => {

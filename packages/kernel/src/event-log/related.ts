@@ -17,17 +17,23 @@ export interface RelatedSet {
 
 /** The sets read last: events come in rows that concern the same. */
 const MAX_KNOWN = 2000;
+/** Texts beyond this are rare, and so many of them would fill the memory. */
+const MAX_KNOWN_LENGTH = 4096;
 const known = new Map<string, RelatedSet | null>();
 
 /** The set with a content that is given as JSON text; null for none. */
 export function relatedSet(related: string): RelatedSet | null {
+  if (related.length > MAX_KNOWN_LENGTH) return readSet(related);
   const found = known.get(related);
   if (found !== undefined) return found;
   if (known.size >= MAX_KNOWN) known.clear();
-  const set = related === "[]" ? null : { id: nameOf(related), resources: resourcesIn(related) };
+  const set = readSet(related);
   known.set(related, set);
   return set;
 }
+
+const readSet = (related: string): RelatedSet | null =>
+  related === "[]" ? null : { id: nameOf(related), resources: resourcesIn(related) };
 
 function nameOf(related: string): string {
   const hex = createHash("sha256").update(related).digest("hex");
