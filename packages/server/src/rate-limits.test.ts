@@ -51,6 +51,16 @@ test("nobody is held to a number unless a setting or the key says so", async () 
   expect((await look(server, key)).headers.get("ratelimit")).toBeNull();
 });
 
+test("a socket of a key that asks too often is to come back, and one of a bad key is not", async () => {
+  await using server = await limited({});
+  const { key } = (await aKey(server, { role: "viewer", requests_per_minute: 1 })).body as Made;
+  expect((await look(server, key)).status).toBe(200);
+  await using early = await server.socket("/api/events/out", key);
+  expect(await early.closed).toMatchObject({ code: 1011 });
+  await using bad = await server.socket("/api/events/out", `orc_${"x".repeat(43)}`);
+  expect(await bad.closed).toMatchObject({ code: 1008 });
+});
+
 test("a key that may ask so often makes none that may ask more often", async () => {
   await using server = await limited({});
   const wanted = { role: "developer", requests_per_minute: 1000 };

@@ -3,6 +3,7 @@ import {
   asksNobody,
   type Clock,
   type Database,
+  type ErrorCode,
   type Gate,
   isAppError,
   namedWorkspace,
@@ -140,7 +141,7 @@ export function createAccountsGate(parts: GateParts): AccountsGate {
       try {
         return await enterWith(request, token);
       } catch (error) {
-        if (isAppError(error)) return null;
+        if (isAppError(error) && FINAL.has(error.code)) return null;
         throw error;
       }
     },
@@ -200,6 +201,9 @@ function scopeOf(request: FastifyRequest, accesses: readonly KeyAccess[]): Scope
   const caller = { kind, id, isKeptFromSecrets, isKeptFromChanges };
   return { workspaceId, caller, requestId: request.id };
 }
+
+/** What asking again does not change. All else is over soon, and a socket that it ends comes back. */
+const FINAL: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found"]);
 
 export const accessTo = (
   accesses: readonly KeyAccess[],

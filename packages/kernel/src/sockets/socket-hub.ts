@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { WebSocketServer } from "ws";
 import { sleep } from "../clock/clock.ts";
 import { errorBody } from "../http/error-body.ts";
+import { statusOf } from "../http/error-handler.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import { CLOSE } from "./close-codes.ts";
 import { assertOrigin } from "./handshake.ts";
@@ -79,7 +80,7 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
       if (isStopping) socket.close(CLOSE.restart, "The server is shutting down");
       else socket.close(CLOSE.done, "");
     } catch (error) {
-      request.log.error({ err: error, route: request.routeOptions.url }, "A websocket failed");
+      logFailure(error, request);
       socket.close(CLOSE.failed, "The server could not go on: connect again");
     }
     await socket.closed();
@@ -116,6 +117,14 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
       });
     },
   } satisfies SocketHub);
+}
+
+/** As with requests: what is refused for a while is no failure, and strangers could fill the log with it. */
+function logFailure(error: unknown, request: FastifyRequest): void {
+  const details = { err: error, route: request.routeOptions.url };
+  const status = statusOf(error);
+  if (status === null) request.log.error(details, "A websocket failed");
+  else if (status >= 500) request.log.warn(details, "A websocket was refused");
 }
 
 /** Nothing more is read; what was received is dealt with; then each peer is told, and cut if it does not answer. */
