@@ -23,6 +23,8 @@ export interface EngineRequest {
 
 const MAX_REFUSAL = 2000;
 const NOT_THERE = 404;
+const TOO_MANY = 429;
+const ITS_OWN_FAULT = 500;
 
 /** The engine understood and refused. */
 class EngineError extends JobError {
@@ -84,13 +86,17 @@ export async function askEngine<Answer>(
 export const isNotThere = (error: unknown): boolean =>
   error instanceof EngineError && error.status === NOT_THERE;
 
-/** What is gone already is as good as deleted. */
+/** Whether the engine would say the same when it is asked again. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof EngineError && error.status < ITS_OWN_FAULT && error.status !== TOO_MANY;
+
 /** False for what is not there. */
 export function unlessNotThere(error: unknown): false {
   if (!isNotThere(error)) throw error;
   return false;
 }
 
+/** What is gone already is as good as deleted. */
 export async function deleteFromEngine(address: EngineAddress, path: string): Promise<void> {
   await askEngine(address, { method: "DELETE", path }).catch((error: unknown) => {
     if (!isNotThere(error)) throw error;

@@ -1,13 +1,14 @@
 // Against a server that speaks the calls of a cluster; no cluster is at hand.
 
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
 import { kubernetesRunner } from "./kubernetes-runner.ts";
-import type { Job, JobPlace } from "./runner.ts";
+import type { Job, JobEnd, JobPlace } from "./runner.ts";
 
 const NAMES = ["URL", "TOKEN", "NAMESPACE"].map((name) => `ORCHESTRATOR_KUBERNETES_${name}`);
 afterEach(() => {
   for (const name of NAMES) delete process.env[name];
+  vi.useRealTimers();
 });
 
 const job: Job = {
@@ -115,7 +116,111 @@ test("stopping takes the job away before its pod, which gets the grace", async (
   running.stop(7);
   expect(await running.ended).toEqual({ code: null, signal: null, note: "its pod is gone" });
   const deletes = engine.asked.filter(({ call }) => call.startsWith("DELETE"));
-  expect(deletes.map(({ call }) => /(jobs|pods)/.exec(call)?.[0])).toEqual(["jobs", "pods"]);
+  const [jobs, pods] = deletes.map(({ call }) => /(jobs|pods)/.exec(call)?.[0]);
+  expect([jobs, pods]).toEqual(["jobs", "pods"]);
+});
+
+/** Looks are a second apart; here as soon as the one before was answered. */
+async function endWithoutWaiting(): Promise<JobEnd> {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const running = await kubernetesRunner.start(
+    job,
+    () => {},
+    () => {},
+  );
+  let end: JobEnd | undefined;
+  void running.ended.then((value) => {
+    end = value;
+  });
+  while (end === undefined) {
+    await new Promise(setImmediate);
+    await vi.runOnlyPendingTimersAsync();
+  }
+  return end;
+}
+
+const GONE = [200, {}] as [number, unknown];
+const deletesIn = ({ asked }: TestEngine): string[] =>
+  asked.flatMap(({ call }) =>
+    call.startsWith("DELETE") ? (/(jobs\/|gracePeriodSeconds=0)/.exec(call)?.[0] ?? call) : [],
+  );
+
+test.each([
+  ["that is given no pod", { items: [] }, "it was given no pod"],
+  [
+    "whose container waits for what is not there",
+    pod({
+      phase: "Pending",
+      containerStatuses: [{ state: { waiting: { reason: "CreateContainerConfigError" } } }],
+    }),
+    "CreateContainerConfigError: ",
+  ],
+])(
+  "a job %s is deleted before it counts as ended, so that it cannot begin later",
+  async (_, pods, note) => {
+    await using engine = await cluster(() => pods, [[/^DELETE/, () => GONE]]);
+    expect(await endWithoutWaiting()).toEqual({ code: null, signal: null, note });
+    expect(deletesIn(engine)).toEqual(["jobs/", "gracePeriodSeconds=0"]);
+  },
+);
+
+test("a job whose cluster does not answer goes on, and one that has to be deleted is, once the cluster answers", async () => {
+  let looks = 0;
+  let deletions = 0;
+  await using engine = await cluster(
+    () => ({}),
+    [
+      [
+        /^GET .*\/pods\?/,
+        () => {
+          looks += 1;
+          if (looks === 1) return [200, RUNNING];
+          return looks < 100 ? [503, { message: "no leader" }] : [200, { items: [] }];
+        },
+      ],
+      [
+        /^DELETE/,
+        () => {
+          deletions += 1;
+          return deletions < 3 ? [503, { message: "no leader" }] : GONE;
+        },
+      ],
+    ],
+  );
+  expect(await endWithoutWaiting()).toEqual({ code: null, signal: null, note: "its pod is gone" });
+  expect(looks).toBe(100);
+  expect(deletesIn(engine)).toEqual(["jobs/", "jobs/", "jobs/", "gracePeriodSeconds=0"]);
+});
+
+test("a worker that has lost its rights for good says so, and that it could not delete the job", async () => {
+  const refused: Answer = () => [403, { message: "pods is forbidden" }];
+  await using _ = await cluster(
+    () => ({}),
+    [
+      [/^GET .*\/pods\?/, refused],
+      [/^DELETE/, refused],
+    ],
+  );
+  const note = "pods is forbidden; the job could not be deleted: pods is forbidden";
+  expect(await endWithoutWaiting()).toEqual({ code: null, signal: null, note });
+});
+
+test("a token that was replaced while a job runs is taken", async () => {
+  await using engine = await cluster(
+    () => ({}),
+    [
+      [
+        /^GET .*\/pods\?/,
+        ({ authorization }) => {
+          process.env["ORCHESTRATOR_KUBERNETES_TOKEN"] = "n3w";
+          if (authorization !== "Bearer n3w") return [401, { message: "Unauthorized" }];
+          return [200, ended({ exitCode: 0 })];
+        },
+      ],
+    ],
+  );
+  expect(await endWithoutWaiting()).toEqual({ code: 0, signal: null });
+  expect(deletesIn(engine)).toEqual([]);
 });
 
 test("what the cluster refuses is told in its own words, and nothing of it is left", async () => {

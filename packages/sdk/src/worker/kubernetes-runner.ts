@@ -3,7 +3,13 @@
 
 import { asError } from "../errors.ts";
 import { sleep } from "../time.ts";
-import { askEngine, deleteFromEngine, openEngine, unlessNotThere } from "./engine-http.ts";
+import {
+  askEngine,
+  deleteFromEngine,
+  isRefusal,
+  openEngine,
+  unlessNotThere,
+} from "./engine-http.ts";
 import { IMAGE_VARIABLES, refuseSettings, textIn } from "./image-job.ts";
 import { type Cluster, findCluster } from "./kubernetes-address.ts";
 import { FINISHED_TTL_SECONDS, manifestOf, type NamedJob, nameFor } from "./kubernetes-manifest.ts";
@@ -12,7 +18,10 @@ import { placeholders } from "./process-template.ts";
 import type { JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
 
 const LOOK_MS = 1000;
+/** Looks at which there was no pod yet. */
 const MAX_MISSES = 60;
+/** Rights that were taken away may be given back. */
+const MAX_REFUSALS = 600;
 /** What templates say whose maker thought of no namespace, those of Prefect's workers among them. */
 const NO_NAMESPACE = "default";
 const IDENTIFIER = "kubernetes:";
@@ -120,7 +129,7 @@ class ClusterJob implements RunningJob {
   readonly identifier: string;
   readonly pid = null;
   readonly ended: Promise<JobEnd>;
-  readonly #cluster: Cluster;
+  #cluster: Cluster;
   readonly #job: NamedJob;
   #reading: Promise<void> | null = null;
   #isOver = false;
@@ -145,28 +154,56 @@ class ClusterJob implements RunningJob {
     this.stop(0);
   }
 
+  /** What may still run, or begin later, is taken away before anybody hears that it has ended. */
   async #untilEnded(onLine: OnLine): Promise<JobEnd> {
+    const end = await this.#watch(onLine);
+    const refusal = end.code === null ? await this.#takeAway() : null;
+    await this.#reading;
+    if (refusal === null) return end;
+    return { ...end, note: `${end.note}; the job could not be deleted: ${refusal}` };
+  }
+
+  /** The code is null where no container told it. */
+  async #watch(onLine: OnLine): Promise<JobEnd> {
     let hadPod = false;
+    let refusals = 0;
     for (let misses = 0; misses < MAX_MISSES; await sleep(LOOK_MS)) {
       try {
         const pod = await this.#pod();
-        misses = pod === undefined ? misses + 1 : 0;
+        refusals = 0;
         if (pod === undefined && hadPod) break;
-        if (pod === undefined) continue;
+        if (pod === undefined) {
+          misses += 1;
+          continue;
+        }
         hadPod = true;
         if (pod.status?.phase !== "Pending") this.#reading ??= this.#read(pod, onLine);
         const end = endOf(pod);
-        if (end === null) continue;
-        await this.#reading;
-        return end;
+        if (end !== null) return end;
       } catch (error) {
-        misses += 1;
-        if (misses === MAX_MISSES)
+        // While the cluster does not answer, jobs go on there, and none could be ended.
+        if (!isRefusal(error)) continue;
+        refusals += 1;
+        if (refusals === MAX_REFUSALS)
           return { code: null, signal: null, note: asError(error).message };
+        // The token may have been replaced since the job was started.
+        this.#cluster = await findCluster().catch(() => this.#cluster);
       }
     }
-    await this.#reading;
-    return { code: null, signal: null, note: "its pod is gone" };
+    return { code: null, signal: null, note: hadPod ? "its pod is gone" : "it was given no pod" };
+  }
+
+  /** Answers with why the cluster refuses to, if it does. */
+  async #takeAway(): Promise<string | null> {
+    for (;;) {
+      try {
+        await deleteJob(this.#cluster, { graceSeconds: 0, ...this.#job });
+        return null;
+      } catch (error) {
+        if (isRefusal(error)) return asError(error).message;
+        await sleep(LOOK_MS);
+      }
+    }
   }
 
   async #pod(): Promise<Pod | undefined> {
