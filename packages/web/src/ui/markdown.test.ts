@@ -18,6 +18,13 @@ test.each([
   ["```\na < b\n```", "<pre><code>a &lt; b</code></pre>"],
   ["one\n\n---\n\ntwo", "<p>one</p><hr/><p>two</p>"],
   ["one\ntwo\n\nthree", "<p>one two</p><p>three</p>"],
+  ["_all_, (__42__)", "<p><em>all</em>, (<strong>42</strong>)</p>"],
+  ["_the order_id_ of it", "<p><em>the order_id</em> of it</p>"],
+  ["customer_id and order_id", "<p>customer_id and order_id</p>"],
+  ["größe_ä_maß", "<p>größe_ä_maß</p>"],
+  ["_ one _ and _private", "<p>_ one _ and _private</p>"],
+  ["2 * 3 * 4, 2 ** 3 ** 4", "<p>2 * 3 * 4, 2 ** 3 ** 4</p>"],
+  ["un*believ*able", "<p>un<em>believ</em>able</p>"],
 ])("%j becomes %s", (text, html) => {
   expect(shown(text)).toBe(html);
 });

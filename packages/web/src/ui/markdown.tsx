@@ -116,7 +116,21 @@ function tableOf(lines: readonly string[]): ReactNode {
   );
 }
 
-const INLINE = /(`[^`]+`)|(\*\*[^*]+\*\*)|(\*[^*]+\*|_[^_]+_)|!?\[([^\]]*)\]\(([^)\s]+)\)/g;
+const LETTER = String.raw`[\p{L}\p{N}]`;
+/** As CommonMark has it, emphasis touches what it is about: there is none in `2 * 3 * 4`. */
+const starred = (mark: string): string => String.raw`${mark}(?!\s)[^*]+(?<!\s)${mark}`;
+/** And an underscore within a word, as in `order_id`, is a letter of it. */
+const underscored = (mark: string): string =>
+  String.raw`(?<!${LETTER}|_)${mark}(?![\s_])(?:[^_]|(?<=${LETTER})_(?=${LETTER}))+(?<!\s)${mark}(?!${LETTER}|_)`;
+const INLINE = new RegExp(
+  [
+    "(`[^`]+`)",
+    `(${starred(String.raw`\*\*`)}|${underscored("__")})`,
+    `(${starred(String.raw`\*`)}|${underscored("_")})`,
+    String.raw`!?\[([^\]]*)\]\(([^)\s]+)\)`,
+  ].join("|"),
+  "gu",
+);
 /** What else an address could begin with would run as code. */
 const SAFE_LINK = /^(?:https?:|mailto:|\/|#)/i;
 /** An image cannot run anything, not even one that is a drawing. */
