@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { createLogger } from "../log/logger.ts";
 import { kernelMigrations } from "../migrations/index.ts";
+import type { Database } from "../storage/database.ts";
 import { anEvent, appendNamed } from "../testing/events.ts";
 import { manualClock } from "../testing/manual-clock.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
@@ -32,6 +33,36 @@ function follower(feed: LogFeed, after: number | null) {
       leave.abort();
       await done;
     },
+  };
+}
+
+/** Once begun, a newcomer that finds nothing is answered right before the others are given the next event. */
+function oneMoment(db: Database) {
+  const sizes: unknown[] = [];
+  let isBegun = false;
+  let waiting = 0;
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const all: Database["system"]["all"] = async (statement, parameters) => {
+    const { limit } = parameters as { readonly limit?: number };
+    // Whoever comes first reads pages of this size until it has joined.
+    sizes.push(limit);
+    const isNewcomer = limit === sizes[0];
+    const rows = await db.system.all(statement, parameters);
+    if (!isBegun || isNewcomer === rows.length > 0) return rows;
+    waiting += 1;
+    if (!isNewcomer) end();
+    await ended;
+    return rows;
+  };
+  return {
+    db: { ...db, system: { ...db.system, all } },
+    begin: () => {
+      isBegun = true;
+    },
+    waiting: () => waiting,
   };
 }
 
@@ -79,6 +110,22 @@ describeEachDatabase("a feed of the event log", (open) => {
       expect(heard).toEqual(followers[0]?.heard);
       await leave();
     }
+    await feed.stop();
+  });
+
+  test("gives a follower what the others get in the moment in which it joins them", async () => {
+    await using t = await open([kernelMigrations]);
+    const moment = oneMoment(t.db);
+    const feed = createLogFeed(moment.db, { clock, log });
+    const first = follower(feed, 0);
+    await appendNamed(t.db, ["e1"]);
+    await until(() => expect(first.heard).toEqual(["e1"]));
+    moment.begin();
+    const second = follower(feed, 1);
+    await until(() => expect(moment.waiting()).toBe(1));
+    await appendNamed(t.db, ["e2"]);
+    await until(() => expect(first.heard).toEqual(["e1", "e2"]));
+    await until(() => expect(second.heard).toEqual(["e2"]));
     await feed.stop();
   });
 

@@ -83,8 +83,18 @@ export function createLogFeed(
     }
   };
 
-  /** Reads what lies before the present with a reader of its own, until it has caught up with the others. */
-  const catchUp = async ({ after, signal, deliver }: Following): Promise<number | null> => {
+  const join = (member: Member): void => {
+    if (running === null) position = member.joinedAt;
+    members.add(member);
+    running ??= run();
+  };
+
+  /**
+   * Reads what lies before the present with a reader of its own, until it has caught up with the others. It joins them
+   * in the very moment in which it finds that it has: a moment later they may have been given more.
+   */
+  const catchUpAndJoin = async (following: Following): Promise<Member | null> => {
+    const { after, signal, deliver } = following;
     const follower = followLog(db);
     let at =
       after ??
@@ -98,8 +108,11 @@ export function createLogFeed(
       if (last !== undefined) {
         if (after !== null) await deliver(events);
         at = last.position;
-      } else if (running === null || at >= position) return at;
-      else await sleep(RETRY_MS, signal);
+      } else if (running === null || at >= position) {
+        const member = { ...following, joinedAt: at };
+        join(member);
+        return member;
+      } else await sleep(RETRY_MS, signal);
     }
     return null;
   };
@@ -107,15 +120,12 @@ export function createLogFeed(
   return {
     async follow(following) {
       const signal = AbortSignal.any([following.signal, stopped.signal]);
-      const joinedAt = await catchUp({ ...following, signal });
-      if (joinedAt === null || signal.aborted) return;
-      const member = { ...following, joinedAt };
-      if (running === null) position = joinedAt;
-      members.add(member);
-      running ??= run();
-      await new Promise<void>((resolve) => {
-        signal.addEventListener("abort", () => resolve(), { once: true });
-      });
+      const member = await catchUpAndJoin({ ...following, signal });
+      if (member === null) return;
+      if (!signal.aborted)
+        await new Promise<void>((resolve) => {
+          signal.addEventListener("abort", () => resolve(), { once: true });
+        });
       members.delete(member);
     },
     async stop() {
