@@ -127,7 +127,7 @@ const INLINE = new RegExp(
     "(`[^`]+`)",
     `(${starred(String.raw`\*\*`)}|${underscored("__")})`,
     `(${starred(String.raw`\*`)}|${underscored("_")})`,
-    String.raw`!?\[([^\]]*)\]\(([^)\s]+)\)`,
+    String.raw`!?\[([^[\]]*)\]\(([^)\s]+)\)`,
   ].join("|"),
   "gu",
 );
