@@ -7,7 +7,7 @@ import type { UptimeContext } from "../../context.ts";
 import { invalid, type MonitorDraft } from "./monitor-input.rules.ts";
 import { originOfUrl } from "./monitor-url.rules.ts";
 import type { MonitorConfigRow } from "./monitors.table.ts";
-import { conceal, type Probed, type Secrets } from "./pipeline-secrets.rules.ts";
+import { type Concealed, conceal, type Probed, type Secrets } from "./pipeline-secrets.rules.ts";
 import { openSecrets, sealSecrets } from "./sealed-secrets.ts";
 
 export const MONITOR_DEFAULTS: Omit<MonitorDraft, "name" | "url"> = {
@@ -57,8 +57,13 @@ function sealedParts(
   const known = keptSecrets(ctx, kept);
   const isElsewhere = kept.url !== undefined && originOfUrl(kept.url) !== originOfUrl(url);
   const probed = { url, pipeline: withTokens(pipeline, kept.pipeline) };
-  const { shown, secrets, missing } = conceal(probed, isElsewhere ? () => ({}) : known);
-  refuseMasks(missing, isElsewhere);
+  const before = kept.pipeline === undefined || isElsewhere ? [] : checksIn(kept.pipeline);
+  const concealed = conceal(probed, {
+    pipeline: before,
+    secrets: isElsewhere ? () => ({}) : known,
+  });
+  const { shown, secrets } = concealed;
+  refuseMasks(concealed, isElsewhere);
   const parts = { url: shown.url, pipeline: writeJson(shown.pipeline) };
   // Sealed anew they would look like others.
   if (sealed !== null && sameSecrets(secrets, known))
@@ -95,7 +100,12 @@ export function openedOrNone(keyring: Keyring, sealed: Parameters<typeof openSec
   }
 }
 
-function refuseMasks(missing: readonly string[], isElsewhere: boolean): void {
+function refuseMasks({ missing, unclear }: Concealed, isElsewhere: boolean): void {
+  if (unclear.length > 0)
+    throw invalid(
+      "pipeline",
+      `it cannot be told which of several checks these secrets are kept for: give them again (${unclear.join(", ")})`,
+    );
   if (missing.length === 0) return;
   const places = missing.join(", ");
   throw isElsewhere
@@ -111,7 +121,7 @@ const TOKEN_BYTES = 24;
 /** A heartbeat without a token keeps the one it had, or is given one. */
 function withTokens(pipeline: readonly CheckConfig[], before?: string): readonly CheckConfig[] {
   if (!pipeline.some(isTokenless)) return pipeline;
-  const earlier = before === undefined ? [] : (readJson(before) as readonly CheckConfig[]);
+  const earlier = before === undefined ? [] : checksIn(before);
   const tokens = earlier.flatMap((check) => (check.type === "heartbeat" ? [check.token] : []));
   let count = 0;
   return pipeline.map((check) => {
@@ -135,7 +145,11 @@ export function nextRun({ next_run }: MonitorConfigRow, changed: readonly string
 }
 
 export function shownOf({ url, pipeline }: Pick<MonitorConfigRow, "url" | "pipeline">) {
-  return { url, pipeline: readJson(pipeline) as readonly CheckConfig[] };
+  return { url, pipeline: checksIn(pipeline) };
+}
+
+function checksIn(pipeline: string): readonly CheckConfig[] {
+  return readJson(pipeline) as readonly CheckConfig[];
 }
 
 export function draftOf(row: MonitorConfigRow): MonitorDraft {

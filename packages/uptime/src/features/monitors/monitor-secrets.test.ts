@@ -91,6 +91,24 @@ describeEachUptimeApi("the secrets of monitors", (open) => {
     expect(pipeline).toEqual([PIPELINE[1], { ...PIPELINE[0], timeout_ms: 500 }, PIPELINE[2]]);
   });
 
+  test("stay with their own check when another of its type is taken out, or are asked for again", async () => {
+    await using api = await open();
+    const first = { type: "instance", username: "first", password: "s3cret-one" };
+    const second = { type: "instance", username: "second", password: "s3cret-two" };
+    const masked = (check: object) => ({ ...check, password: MASK });
+    const { id } = await create(api, { pipeline: [first, second] });
+    const other = { ...masked(second), username: "third" };
+    expect(await api.put(`/monitors/${id}`, { pipeline: [other] })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining("give them again (instance/password)") },
+    });
+    const swapped = { pipeline: [masked(second), masked(first)] };
+    expect(await api.put(`/monitors/${id}`, swapped)).toMatchObject({ status: 200 });
+    expect((await opened(api, id)).pipeline).toEqual([second, first]);
+    await api.put(`/monitors/${id}`, { pipeline: [masked(first)] });
+    expect((await opened(api, id)).pipeline).toEqual([first]);
+  });
+
   test("are replaced by what is sent, and go with their check", async () => {
     await using api = await open();
     const { id } = await create(api);

@@ -4,6 +4,7 @@
 import { MASK } from "@orchestrator/kernel";
 import { type CheckConfig, findCheck, PLAIN } from "../../checks/registry.ts";
 import { decoded, mapTexts } from "../../checks/secrets.ts";
+import { type KeptChecks, type PlacedCheck, pairChecks } from "./kept-checks.rules.ts";
 import { mapUrlSecret, userinfoOf, withoutCredentials } from "./monitor-url.rules.ts";
 
 /** Secrets by their place: `url`, `instance/password`, `http#2/headers/authorization`. One that ends with `/` is somewhere in a check. */
@@ -14,30 +15,76 @@ export interface Probed {
   readonly pipeline: readonly CheckConfig[];
 }
 
+/** What is stored of a monitor already. */
+export interface Kept {
+  /** With masks. */
+  readonly pipeline: readonly CheckConfig[];
+  readonly secrets: () => Secrets;
+}
+
 export interface Concealed {
   readonly shown: Probed;
   readonly secrets: Secrets;
   /** Places with a mask for which no secret is at hand. */
   readonly missing: readonly string[];
+  /** Places with a mask of which it cannot be told which secret is meant. */
+  readonly unclear: readonly string[];
 }
 
-/** Takes the secrets out. Where a mask was sent the secret stays that is kept for its place. */
-export function conceal(probed: Probed, kept: () => Secrets): Concealed {
+/** Takes the secrets out. Where a mask was sent the secret stays that is kept for the check it stands in. */
+export function conceal(probed: Probed, kept: Kept): Concealed {
   const secrets: Record<string, string> = {};
   const missing = new Set<string>();
+  const unclear = new Set<string>();
+  let checks: KeptChecks | undefined;
   const shown = mapSecrets(probed, (value, place) => {
-    const found = value === MASK ? secretsAt(kept(), place) : { [place]: value };
-    if (Object.keys(found).length === 0) missing.add(place);
-    Object.assign(secrets, found);
+    if (value !== MASK) secrets[place] = value;
+    else {
+      checks ??= pairChecks(withSecrets(probed.pipeline), withSecrets(kept.pipeline));
+      const [check = place] = place.split("/", 1);
+      const from = place === "url" ? place : checks.get(check);
+      const found = from == null ? {} : secretsAt(kept.secrets(), place, { from, to: check });
+      if (from === null) unclear.add(place);
+      else if (Object.keys(found).length === 0) missing.add(place);
+      Object.assign(secrets, found);
+    }
     return MASK;
   });
-  return { shown, secrets, missing: [...missing] };
+  return { shown, secrets, missing: [...missing], unclear: [...unclear] };
 }
 
-function secretsAt(secrets: Secrets, place: string): Secrets {
+/** The checks that have secrets, without them. */
+function withSecrets(pipeline: readonly CheckConfig[]): PlacedCheck[] {
+  const found: PlacedCheck[] = [];
+  mapChecks(pipeline, (check, place) => {
+    let secrets = 0;
+    let isKeeping = false;
+    const masked = mapCheck(check, place, (value) => {
+      secrets += 1;
+      isKeeping ||= value === MASK;
+      return MASK;
+    });
+    if (secrets > 0) found.push({ place, check: masked, isKeeping });
+    return check;
+  });
+  return found;
+}
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is kept for a place of a check that stood at another one, by its place now. */
+function secretsAt(secrets: Secrets, place: string, { from, to }: Move): Secrets {
+  const before = from + place.slice(to.length);
   const isThere = (one: string): boolean =>
-    place.endsWith("/") ? one.startsWith(place) : one === place;
-  return Object.fromEntries(Object.entries(secrets).filter(([one]) => isThere(one)));
+    before.endsWith("/") ? one.startsWith(before) : one === before;
+  return Object.fromEntries(
+    Object.entries(secrets)
+      .filter(([one]) => isThere(one))
+      .map(([one, secret]) => [to + one.slice(from.length), secret]),
+  );
 }
 
 /** Puts the secrets back in; where one is missing, the mask stays. */
@@ -67,15 +114,22 @@ type Change = (value: string, place: string) => string;
 
 /** Every secret replaced by what `change` makes of it. */
 export function mapSecrets({ url, pipeline }: Probed, change: Change): Probed {
-  const counts = new Map<string, number>();
   return {
     url: mapUrlSecret(url, (secret) => change(secret, "url")),
-    pipeline: pipeline.map((check) => {
-      const count = (counts.get(check.type) ?? 0) + 1;
-      counts.set(check.type, count);
-      return mapCheck(check, count === 1 ? check.type : `${check.type}#${count}`, change);
-    }),
+    pipeline: mapChecks(pipeline, (check, place) => mapCheck(check, place, change)),
   };
+}
+
+function mapChecks(
+  pipeline: readonly CheckConfig[],
+  change: (check: CheckConfig, place: string) => CheckConfig,
+): readonly CheckConfig[] {
+  const counts = new Map<string, number>();
+  return pipeline.map((check) => {
+    const count = (counts.get(check.type) ?? 0) + 1;
+    counts.set(check.type, count);
+    return change(check, count === 1 ? check.type : `${check.type}#${count}`);
+  });
 }
 
 function mapCheck(check: CheckConfig, place: string, change: Change): CheckConfig {
