@@ -165,6 +165,18 @@ describeEachEngine("the audit log", (engine) => {
     }, PATIENCE);
   });
 
+  test("has who was refused at an address that names no workspace", async () => {
+    await using server = await accountsServer(engine);
+    const { id, key } = await aKey(server, { role: "viewer" });
+    const path = `/api/accounts/${id}/workspaces/nonsense`;
+    expect((await server.call("GET", path, { key })).status).toBe(404);
+    await vi.waitFor(async () => {
+      const [entry] = await entries(server, { api_key_id: id });
+      expect(entry).toMatchObject({ result: "refused", workspace_id: null });
+      expect(entry).toMatchObject({ resource_id: "nonsense" });
+    }, PATIENCE);
+  });
+
   test("has no reads, but for those of secrets and whole lists", async () => {
     await using server = await accountsServer(engine);
     const { call, ownerKey: key } = server;

@@ -51,4 +51,25 @@ describeEachDatabase("what was refused", (open) => {
     expect(strangers).toBeLessThan(400);
     expect(entries.filter(({ actor_id }) => actor_id === user)).toHaveLength(1);
   });
+
+  test("is noted but for what the database does not take", async () => {
+    await using opened = await open([kernelMigrations, accountsMigrations]);
+    const { db } = opened;
+    const log = new AuditLog({
+      db,
+      log: createLogger({ level: "silent", format: "json", name: "test" }),
+    });
+    log.note(refusal(1, {}));
+    log.note(refusal(2, { operation: null as never }));
+    log.note(refusal(3, {}));
+    await log.flush();
+    log.note(refusal(4, {}));
+    await log.flush();
+    const entries = await listAuditEntries(db, { account_id: ACCOUNT }, 10);
+    expect(entries.map(({ address }) => address)).toEqual([
+      "2001:db8::4",
+      "2001:db8::3",
+      "2001:db8::1",
+    ]);
+  });
 });

@@ -1,4 +1,4 @@
-import type { Database, Logger } from "@orchestrator/kernel";
+import { type Database, isAppError, type Logger } from "@orchestrator/kernel";
 import { TokenBuckets } from "../access/token-bucket.ts";
 import type { AuditRow } from "../db/tables.ts";
 import { insertAuditRow } from "./audit.store.ts";
@@ -58,10 +58,30 @@ export class AuditLog {
   async #storeWaiting(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.slice(0, BATCH);
+      await this.#storeBatch(batch);
+      this.#waiting = this.#waiting.slice(batch.length);
+    }
+  }
+
+  /** An entry that the database does not take must not keep out those beside it. */
+  async #storeBatch(batch: readonly AuditRow[]): Promise<void> {
+    try {
       await this.#db.writeSystem(async (tx) => {
         for (const row of batch) insertAuditRow(tx, row);
       });
-      this.#waiting = this.#waiting.slice(batch.length);
+    } catch (error) {
+      if (isAppError(error, "unavailable")) throw error;
+      for (const row of batch) await this.#storeOrDrop(row);
+    }
+  }
+
+  async #storeOrDrop(row: AuditRow): Promise<void> {
+    try {
+      await this.store(row);
+    } catch (error) {
+      if (isAppError(error, "unavailable")) throw error;
+      const { operation, request_id } = row;
+      this.#log.error({ err: error, operation, request_id }, "A refused request cannot be noted");
     }
   }
 

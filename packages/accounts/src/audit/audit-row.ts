@@ -1,4 +1,4 @@
-import { basicText, bearerToken, type Clock, type Ids } from "@orchestrator/kernel";
+import { basicText, bearerToken, type Clock, type Ids, normaliseUuid } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "../access/key-cache.ts";
 import { keyPrefix, looksLikeKey } from "../access/key-text.rules.ts";
@@ -68,11 +68,11 @@ export function auditRow(
   };
 }
 
-/** What stands above workspaces has one only where its address names one. */
+/** What stands above workspaces has one only where its address names one; whoever is refused may have put anything there. */
 function workspaceOf(
   { scope, routeOptions: { url = "" } }: FastifyRequest,
-  { workspace_id = null }: Readonly<Record<string, string | null>>,
+  { workspace_id }: Readonly<Record<string, string>>,
 ): string | null {
   const isAbove = /^\/api\/(me|accounts|auth)(\/|$)/.test(url);
-  return isAbove ? workspace_id : (scope?.workspaceId ?? null);
+  return (isAbove ? normaliseUuid(workspace_id) : scope?.workspaceId) ?? null;
 }
