@@ -15,7 +15,11 @@ import { capture, root, showing, toolPath } from "./run.mjs";
 
 const stampFile = join(root, ".cache", "build-stamp");
 const web = join(root, "packages", "web");
-const outputOf = (folder) => join(folder, "dist", folder === web ? "index.html" : ".tsbuildinfo");
+const server = join(root, "packages", "server");
+const outputsOf = (folder) => {
+  if (folder === web) return ["index.html"];
+  return folder === server ? [".tsbuildinfo", "server.js"] : [".tsbuildinfo"];
+};
 
 export async function ensureBuilt() {
   if (isBuilt()) return;
@@ -27,7 +31,9 @@ export async function ensureBuilt() {
     const { result: results, elapsed } = await showing("Building (tsc -b, vite build)", () =>
       Promise.all([
         capture(process.execPath, [toolPath("typescript", "tsc"), "-b"]),
-        capture(process.execPath, [toolPath("vite"), "build", web, "--logLevel", "error"]),
+        ...[web, server].map((folder) =>
+          capture(process.execPath, [toolPath("vite"), "build", folder, "--logLevel", "error"]),
+        ),
       ]),
     );
     const failed = results.filter(({ code }) => code !== 0);
@@ -45,7 +51,9 @@ export async function ensureBuilt() {
 function isBuilt() {
   return (
     existsSync(stampFile) &&
-    packageFolders().every((folder) => existsSync(outputOf(folder))) &&
+    packageFolders().every((folder) =>
+      outputsOf(folder).every((name) => existsSync(join(folder, "dist", name))),
+    ) &&
     readFileSync(stampFile, "utf8") === fingerprintSources()
   );
 }
@@ -62,13 +70,16 @@ function fingerprintSources() {
 
 function sources() {
   const inRoot = ["package-lock.json", "package.json", "tsconfig.json", "tsconfig.base.json"];
-  const ofWeb = ["index.html", "vite.config.ts"].map((name) => join(web, name));
+  const ofVite = [
+    join(web, "index.html"),
+    ...[web, server].map((at) => join(at, "vite.config.ts")),
+  ];
   const inPackages = packageFolders().flatMap((folder) => [
     join(folder, "package.json"),
     join(folder, "tsconfig.json"),
     ...filesIn(join(folder, "src")),
   ]);
-  return [...inRoot.map((name) => join(root, name)), ...ofWeb, ...inPackages];
+  return [...inRoot.map((name) => join(root, name)), ...ofVite, ...inPackages];
 }
 
 function packageFolders() {
