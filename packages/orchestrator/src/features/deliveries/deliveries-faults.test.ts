@@ -1,5 +1,5 @@
 import { openKeyring, parseMicros } from "@orchestrator/kernel";
-import { manualClock, startReceiver } from "@orchestrator/kernel/testing";
+import { manualClock, startReceiver, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
@@ -43,6 +43,28 @@ function failing({ ctx }: TestApi, times: number): OrchestratorContext {
 }
 
 describeEachApi("a message", (open) => {
+  test("that takes long keeps no other waiting, however long it is under way", async () => {
+    let answer = (): void => {};
+    await using slow = await startReceiver((_, response) => {
+      answer = () => response.end("ok");
+    });
+    await using quick = await startReceiver();
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    const block = await aBlock(api, "slack-webhook", { url: slow.url });
+    const automation = await anAutomation(api, notify(block));
+    await happen(api);
+    const pass = deliver(api);
+    await until(() => expect(slow.requests).toHaveLength(1));
+    await api.delete(`/automations/${automation}`);
+    await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: quick.url })));
+    clock.advanceMs(600_000);
+    await happen(api);
+    await until(() => expect(quick.requests).toHaveLength(1));
+    answer();
+    expect(await pass).toBe(2);
+  });
+
   test("that was taken is not sent again because the database was away for a moment", async () => {
     await using receiver = await startReceiver();
     const clock = manualClock("2026-11-14T09:00:00Z");

@@ -18,7 +18,7 @@ const AT_ONCE = 20;
 const MOST_LISTENERS = AT_ONCE + 10;
 /** A nudge that is lost costs no more than this. */
 const LOOK_MS = 1000;
-/** A pass ends after this even if there is always more to do. */
+/** After this a pass ends as soon as nothing is under way, even if there is more to do. */
 const PASS_MICROS = 120_000_000;
 
 /** Sends what is due, and tells how many messages are settled by it. */
@@ -36,7 +36,8 @@ export async function deliverDue(ctx: OrchestratorContext, signal: AbortSignal):
   setMaxListeners(MOST_LISTENERS, signal);
   try {
     for (;;) {
-      const isOpen = !signal.aborted && ctx.clock.nowMicros() < until;
+      const isOpen = !signal.aborted;
+      if (underWay.size === 0 && ctx.clock.nowMicros() >= until) return settled;
       if (isOpen) for (const row of await take(ctx, AT_ONCE - underWay.size)) start(row);
       if (underWay.size === 0) return settled;
       await oneOf(ctx, underWay, isOpen && underWay.size < AT_ONCE);

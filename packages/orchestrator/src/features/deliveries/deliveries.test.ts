@@ -282,8 +282,10 @@ describeEachApi("a notification", (open) => {
     const { api, clock } = server;
     await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: receiver.url })));
     await happen(api);
-    const stuck = deliver(api);
+    const stop = new AbortController();
+    const stuck = deliverDue(api.ctx, stop.signal);
     await until(() => expect(receiver.requests).toHaveLength(1));
+    stop.abort();
     // Others know that it is in hand, whatever their own clock says.
     clock.advanceMs(3_600_000);
     await deliver(api);
