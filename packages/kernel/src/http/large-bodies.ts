@@ -17,7 +17,9 @@ export function boundLargeBodies(
     return (request, reply, payload, done) => {
       // Where it is not said how long the body is, it may be as long as it may.
       const bytes = Number(request.headers["content-length"] ?? limit);
-      if (bytes <= bodyBytes || bytes > limit) {
+      const isOrdinary = bytes <= bodyBytes || bytes > limit;
+      // Whoever has gone while it was found out who asks sends nothing more, and leaves nothing that would give it back.
+      if (isOrdinary || reply.raw.destroyed) {
         done(null, payload);
         return;
       }
