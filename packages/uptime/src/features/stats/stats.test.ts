@@ -46,6 +46,22 @@ async function openMonitor(open: OpenUptimeApi, more: Readonly<Record<string, un
 }
 
 describeEachUptimeApi("statistics", (open) => {
+  test("count the time in which a target that refused the credentials is left alone", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up", 5);
+    for (let i = 0; i < 3; i += 1) {
+      await m.see("down", 1, { authFailed: true });
+      // The next one is the first that is due after five intervals.
+      m.clock.advanceMs(5 * MINUTE_MS);
+    }
+    await m.see("up", 7);
+    expect(await m.stats()).toMatchObject({
+      uptime_percent: 40,
+      up_seconds: 720,
+      down_seconds: 1080,
+    });
+  });
+
   test("tell uptime by time, in which degraded counts as up", async () => {
     await using m = await openMonitor(open);
     await m.see("up", 30);
