@@ -115,6 +115,26 @@ test.each([
   await allGone(processes);
 });
 
+test("a run that waits for another try when its worker is stopped is left to other workers, for the same time", async () => {
+  await using on = await stage();
+  const worker = await on.worker("--drain", "0");
+  const id = await on.run(await on.command("exit 1"), { retries: 1, retryDelay: 3600 });
+  const waiting = await until(async () => {
+    const run = await on.client.flowRuns.read(id);
+    expect(run.state_name).toBe("AwaitingRetry");
+    return run;
+  });
+  worker.kill("SIGTERM");
+  expect(await worker.exited).toEqual({ code: 0, signal: null });
+  const { state, run_count } = await on.client.flowRuns.read(id);
+  expect(state).toMatchObject({
+    type: "SCHEDULED",
+    message: "Its worker was stopped, so it waits for another",
+    state_details: { scheduled_time: waiting.state?.state_details.scheduled_time },
+  });
+  expect(run_count).toBe(1);
+});
+
 test("a second signal kills the jobs at once", async () => {
   await using on = await stage();
   const worker = await on.worker("--drain", "600", "--grace", "600");

@@ -41,6 +41,8 @@ export interface Stage extends AsyncDisposable {
 interface RunOptions {
   readonly parameters?: Readonly<Record<string, never>>;
   readonly retries?: number;
+  /** In seconds. @default 0 */
+  readonly retryDelay?: number;
 }
 
 const POOL = "local";
@@ -84,8 +86,9 @@ export async function stage(): Promise<Stage> {
       await writeFile(file(`flows/flow${deployments}.mjs`), source);
       return deploy({ entrypoint: `flows/flow${deployments}.mjs:work`, path: jobs.path });
     },
-    async run(deploymentId, { parameters = {}, retries } = {}) {
-      const policy = retries === undefined ? {} : { empirical_policy: { retries, retry_delay: 0 } };
+    async run(deploymentId, { parameters = {}, retries, retryDelay = 0 } = {}) {
+      const policy =
+        retries === undefined ? {} : { empirical_policy: { retries, retry_delay: retryDelay } };
       const run = { parameters, ...policy };
       return (await client.deployments.createFlowRun(deploymentId, run)).id;
     },

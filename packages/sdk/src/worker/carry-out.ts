@@ -131,6 +131,7 @@ class ClaimedRun {
     const { id, name, flow_id, parameters, tags, run_count, deployment_id } = this.#run;
     const info = { id, name, parameters, tags, deploymentId: deployment_id };
     for (;;) {
+      if (this.#reason !== null) return this.#tellStopped();
       const begun = await this.#propose({ type: "RUNNING" }, this.#stop.signal).catch(() => null);
       if (begun?.kind !== "accepted") {
         if (begun === null || begun.kind === "rejected") await this.#tellStopped();
@@ -202,7 +203,7 @@ class ClaimedRun {
     const run = await this.#read();
     if (hasEnded(run)) return;
     if (run.state_type === "CANCELLING") await this.#propose({ type: "CANCELLED" });
-    else if (this.#reason === "worker stopped") await this.#propose(this.#rescheduled());
+    else if (this.#reason === "worker stopped") await this.#propose(this.#rescheduled(run.state));
   }
 
   async #giveUp(error: unknown): Promise<void> {
@@ -211,8 +212,11 @@ class ClaimedRun {
     await this.#propose({ type: "CRASHED", message }).catch(() => {});
   }
 
-  #rescheduled(): StateCreate {
-    return { type: "SCHEDULED", message: "Its worker was stopped, so it waits for another" };
+  /** Another try that it waited for keeps its time. */
+  #rescheduled(before: State | null = null): StateCreate {
+    const message = "Its worker was stopped, so it waits for another";
+    const time = before !== null && awaitsRetry(before) && before.state_details.scheduled_time;
+    return { type: "SCHEDULED", message, ...(time && { state_details: { scheduled_time: time } }) };
   }
 
   #rescheduledIfWanted(state: StateCreate): StateCreate {
