@@ -30,6 +30,7 @@ test.each([
     { artifact_key: "Not A Key", artifact_type: 5, artifact_description: "" },
     { ...bare, data: {} },
   ],
+  [{ artifact_type: "x".repeat(256) }, { ...bare, data: {} }],
 ])("a result %j is kept as %j", (result, expected) => {
   expect(resultContent(result)).toEqual(expected);
 });

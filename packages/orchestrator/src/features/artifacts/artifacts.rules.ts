@@ -27,6 +27,8 @@ export interface ResultContent {
 }
 
 const KEY = /^[a-z0-9-]{1,1000}$/;
+/** As of any artifact: it stands in an index. */
+const MAX_TYPE = 255;
 
 /** A result may say how it wants to be kept as an artifact; what it says is taken off it. */
 export function resultContent(result: JsonValue): ResultContent {
@@ -37,9 +39,10 @@ export function resultContent(result: JsonValue): ResultContent {
     Record<string, JsonValue>
   >;
   const key = textOf(artifact_key);
+  const type = textOf(artifact_type);
   return {
     key: key !== null && KEY.test(key) ? key : null,
-    type: textOf(artifact_type),
+    type: type !== null && type.length <= MAX_TYPE ? type : null,
     description: textOf(artifact_description),
     data,
   };

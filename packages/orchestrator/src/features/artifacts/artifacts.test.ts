@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { ArtifactCollectionFilter, ArtifactFilter } from "@orchestrator/contract";
 import { openScope } from "@orchestrator/kernel";
 import { describeFilterSchema, describeListFilter } from "@orchestrator/kernel/testing";
@@ -417,6 +418,15 @@ describeEachApi("a result of a run", (open) => {
       type: "table",
       description: "d",
       data: { a: 1 },
+    });
+  });
+
+  test("that names a type which is too long for one is kept without it", async () => {
+    await using api = await open();
+    const artifact_type = Array.from({ length: 100 }, () => randomUUID()).join("");
+    const { id } = await keep(api, { a: 1, artifact_type });
+    expect(await api.get(`/artifacts/${id}`)).toMatchObject({
+      body: { type: null, data: { a: 1 } },
     });
   });
 });
