@@ -35,8 +35,8 @@ export function createContext(
       pipeline: settings.metrics === "off" ? pipeline : readings.watching(pipeline),
       referenceTargets: settings.referenceTargets ?? [],
     }),
-    recorder: new ResultRecorder((workspaceId, findings) =>
-      recordResults(ctx, workspaceId, findings),
+    recorder: new ResultRecorder((workspaceId, findings, isRepeated) =>
+      recordResults(ctx, { workspaceId, findings, isRepeated }),
     ),
   };
   return ctx;

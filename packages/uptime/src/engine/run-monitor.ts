@@ -44,7 +44,8 @@ async function check(
   if (outcome.authFailed) heldBack.set(monitor.id, backOffUntil(monitor, parseMicros(checkedAt)));
   else heldBack.delete(monitor.id);
   const { workspace_id: workspaceId, id: monitorId } = monitor;
-  return { workspaceId, monitorId, outcome, checkedAt, trigger, holder };
+  const id = ctx.ids.uuid7();
+  return { id, workspaceId, monitorId, outcome, checkedAt, trigger, holder };
 }
 
 interface Seen {

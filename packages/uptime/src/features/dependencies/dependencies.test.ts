@@ -27,14 +27,16 @@ async function openFamily(open: OpenUptimeApi) {
     /** What is seen of several monitors, a minute after what was seen before, in one transaction. */
     async seeAll(...seen: readonly (readonly [id: string, status: Status])[]) {
       clock.advanceMs(60_000);
+      const { workspaceId } = api;
       const findings = seen.map(([monitorId, status]) => ({
-        workspaceId: api.workspaceId,
+        id: api.ctx.ids.uuid7(),
+        workspaceId,
         monitorId,
         outcome: anOutcome(status),
         checkedAt: clock.now(),
         trigger: "schedule" as const,
       }));
-      await recordResults(api.ctx, api.workspaceId, findings);
+      await recordResults(api.ctx, { workspaceId, findings });
     },
     see: (id: string, status: Status) => family.seeAll([id, status]),
     async told() {

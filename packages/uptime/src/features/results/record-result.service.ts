@@ -19,7 +19,7 @@ import type { Finding } from "./finding.ts";
 import { type Circumstances, judge, type Known } from "./judge.rules.ts";
 import { isInMaintenance } from "./maintenance-time.rules.ts";
 import { lockMonitorStates, updateMonitorStates } from "./monitor-state.store.ts";
-import { insertResults } from "./results.store.ts";
+import { findResults, insertResults } from "./results.store.ts";
 import type { ResultRow } from "./results.table.ts";
 
 const LONGEST_MESSAGE = 10_000;
@@ -27,22 +27,32 @@ const LONGEST_MESSAGE = 10_000;
 /** Null when the monitor is gone, or has passed to another replica meanwhile. */
 export async function recordResult(
   ctx: UptimeContext,
-  finding: Finding,
+  found: Omit<Finding, "id">,
 ): Promise<CheckResult | null> {
-  const [result = null] = await recordResults(ctx, finding.workspaceId, [finding]);
+  const finding = { id: ctx.ids.uuid7(), ...found };
+  const { workspaceId } = finding;
+  const [result = null] = await recordResults(ctx, { workspaceId, findings: [finding] });
   return result;
+}
+
+interface Recording {
+  readonly workspaceId: string;
+  readonly findings: readonly Finding[];
+  /** Whether some may be on record already. */
+  readonly isRepeated?: boolean;
 }
 
 /** The same for many of one workspace, in the order in which they came; all are kept, or none is. */
 export async function recordResults(
   ctx: UptimeContext,
-  workspaceId: string,
-  findings: readonly Finding[],
+  { workspaceId, findings, isRepeated = false }: Recording,
 ): Promise<readonly (CheckResult | null)[]> {
   const windows = await ctx.maintenance.windowsIn(workspaceId);
-  const seen = findings.map((finding) => ({ finding, result: resultOf(ctx, finding) }));
+  const seen = findings.map((finding) => ({ finding, result: resultOf(finding) }));
   return ctx.db.write(workspaceId, async (tx) => {
     const known = await lockMonitorStates(tx, [...new Set(findings.map((f) => f.monitorId))]);
+    // Only now: whoever may be writing them still has held the monitors until the end.
+    const recorded = isRepeated ? await findResults(tx, findings) : NONE_RECORDED;
     // Only those that are not up can be silenced.
     const troubled = findings.filter(({ outcome }) => outcome.status !== "up");
     const ancestors = await listAncestors(
@@ -51,11 +61,13 @@ export async function recordResults(
     );
     const downParentOf = downParents(ancestors, known);
     const batch = new Batch(known, { ...circumstances(ctx), windows, downParentOf });
-    const kept = seen.map((each) => batch.add(each));
+    const kept = seen.map((each) => recorded.get(each.finding.id) ?? batch.add(each));
     await batch.write(ctx, tx);
     return kept;
   });
 }
+
+const NONE_RECORDED: ReadonlyMap<string, CheckResult> = new Map();
 
 function circumstances({ clock, ids, settings }: UptimeContext) {
   return {
@@ -130,9 +142,9 @@ class Batch {
   }
 }
 
-function resultOf(ctx: UptimeContext, { outcome, monitorId, checkedAt }: Finding): Seen["result"] {
+function resultOf({ id, outcome, monitorId, checkedAt }: Finding): Seen["result"] {
   return {
-    id: ctx.ids.uuid7(),
+    id,
     monitor_id: monitorId,
     status: outcome.status,
     message: storable(outcome.message),

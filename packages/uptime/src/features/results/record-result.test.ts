@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
-import { recordResult } from "./record-result.service.ts";
+import { recordResult, recordResults } from "./record-result.service.ts";
 
 async function openMonitor(open: OpenUptimeApi, more: Readonly<Record<string, unknown>> = {}) {
   const clock = manualClock("2026-11-15T09:00:00Z");
@@ -229,6 +229,22 @@ describeEachUptimeApi("a result", (open) => {
     for (const ends of ["2026-11-21T00:00:00.000000Z", soon, "2026-11-21T00:00:00.000000Z", soon])
       await m.see("up", { certificate_ends: ends });
     expect(await m.told()).toHaveLength(2);
+  });
+
+  test("that is written again, because nobody knows what became of it, counts once", async () => {
+    await using m = await openMonitor(open, { confirm_down: 2 });
+    await m.see("up");
+    const { api, id: monitorId, clock } = m;
+    const { workspaceId, ctx } = api;
+    const seen = { workspaceId, monitorId, checkedAt: clock.now(), trigger: "schedule" } as const;
+    const lost = { id: ctx.ids.uuid7(), ...seen, outcome: anOutcome("down") };
+    const other = { id: ctx.ids.uuid7(), ...seen, outcome: anOutcome("degraded") };
+    const [first] = await recordResults(ctx, { workspaceId, findings: [lost] });
+    const again = { workspaceId, findings: [lost, other], isRepeated: true };
+    expect(await recordResults(ctx, again)).toEqual([first, expect.anything()]);
+    expect((await api.get(`/monitors/${monitorId}/results`)).body).toHaveLength(3);
+    await recordResults(ctx, { ...again, findings: [lost] });
+    expect((await api.get(`/monitors/${monitorId}/results`)).body).toHaveLength(3);
   });
 
   test("of a monitor that is gone is not kept", async () => {

@@ -5,6 +5,7 @@ import type { Finding } from "./finding.ts";
 import { ResultRecorder, type WriteFindings } from "./result-recorder.ts";
 
 const finding = (monitorId: string, more: Partial<Finding> = {}): Finding => ({
+  id: `result-of-${monitorId}`,
   workspaceId: "one",
   monitorId,
   outcome: anOutcome(),
@@ -15,13 +16,15 @@ const finding = (monitorId: string, more: Partial<Finding> = {}): Finding => ({
 
 function recorder(refuse: (findings: readonly Finding[]) => Error | null = () => null) {
   const written: string[][] = [];
-  const write: WriteFindings = async (_workspaceId, findings) => {
+  const repeated: boolean[] = [];
+  const write: WriteFindings = async (_workspaceId, findings, isRepeated) => {
     const error = refuse(findings);
+    repeated.push(isRepeated);
     if (error !== null) throw error;
     written.push(findings.map(({ monitorId }) => monitorId));
     return findings.map(() => null);
   };
-  return { written, recorder: new ResultRecorder(write) };
+  return { written, repeated, recorder: new ResultRecorder(write) };
 }
 
 test("results that come close together are written together, each workspace by itself", async () => {
@@ -54,10 +57,15 @@ test("one that cannot be written takes no other with it", async () => {
 
 test("a database that is away for a moment costs no result", async () => {
   let refusals = 1;
-  const { written, recorder: results } = recorder(() => {
+  const {
+    written,
+    repeated,
+    recorder: results,
+  } = recorder(() => {
     refusals -= 1;
     return refusals >= 0 ? new AppError("unavailable", "Away") : null;
   });
   await Promise.all([results.record(finding("a")), results.record(finding("b"))]);
   expect(written).toEqual([["a", "b"]]);
+  expect(repeated).toEqual([false, true]);
 });

@@ -7,10 +7,14 @@ import type { Finding } from "./finding.ts";
 
 type Recorded = CheckResult | null;
 
-/** Writes the findings of one workspace, all of them or none, and gives the results in their order. */
+/**
+ * Writes the findings of one workspace, all of them or none, and gives the results in their order. `isRepeated` when they
+ * may be on record already, because the connection was lost while they were written.
+ */
 export type WriteFindings = (
   workspaceId: string,
   findings: readonly Finding[],
+  isRepeated: boolean,
 ) => Promise<readonly Recorded[]>;
 
 interface Waiting {
@@ -86,15 +90,17 @@ export class ResultRecorder {
     workspaceId: string,
     findings: readonly Finding[],
   ): Promise<readonly Recorded[]> {
+    let isRepeated = false;
     for (const pauseMs of PAUSES_MS) {
       try {
-        return await this.#write(workspaceId, findings);
+        return await this.#write(workspaceId, findings, isRepeated);
       } catch (error) {
         if (!isAppError(error, "unavailable")) throw error;
+        isRepeated = true;
         await sleep(pauseMs);
       }
     }
-    return this.#write(workspaceId, findings);
+    return this.#write(workspaceId, findings, isRepeated);
   }
 }
 

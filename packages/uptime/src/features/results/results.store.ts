@@ -1,5 +1,13 @@
 import type { CheckResult } from "@orchestrator/contract";
-import { arraySql, pick, type Queries, recordSql, type Transaction } from "@orchestrator/kernel";
+import {
+  arraySql,
+  idRows,
+  listedIds,
+  pick,
+  type Queries,
+  recordSql,
+  type Transaction,
+} from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
 import { type CheckStatus, RESULT_FIELDS, type ResultRow } from "./results.table.ts";
@@ -64,6 +72,26 @@ const insertOne = statement<ResultRow>()((db, p) =>
 export async function insertResults(tx: Transaction, rows: readonly ResultRow[]): Promise<void> {
   if (!tx.dialect.isRemote) for (const row of rows) tx.tell(insertOne, row);
   else if (rows.length > 0) tx.tell(insert, { rows: JSON.stringify(rows) });
+}
+
+const byIds = statement<{ ids: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("check_results")
+    .select([
+      "id",
+      recordSql(dialect, { fields: RESULT_FIELDS, table: "check_results" }).as("json"),
+    ])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", listedIds(dialect, p.ids)),
+);
+
+/** Those of them that are on record, by their ids. */
+export async function findResults(
+  queries: Queries,
+  asked: readonly { readonly id: string }[],
+): Promise<ReadonlyMap<string, CheckResult>> {
+  const rows = await queries.all(byIds, { ids: idRows(asked.map(({ id }) => id)) });
+  return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as CheckResult]));
 }
 
 const latest = statement<{ monitor_id: string }>()((db, p, dialect) =>

@@ -21,18 +21,20 @@ async function openInstance(open: OpenUptimeApi) {
     clock,
     /** A result a minute, all of them kept at once. */
     async see(...seen: readonly Details[]) {
+      const { workspaceId } = api;
       const findings = seen.map((details) => {
         const checkedAt = clock.now();
         clock.advanceMs(MINUTE_MS);
         return {
-          workspaceId: api.workspaceId,
+          id: api.ctx.ids.uuid7(),
+          workspaceId,
           monitorId: id,
           outcome: anOutcome("up", { details }),
           checkedAt,
           trigger: "schedule" as const,
         };
       });
-      await recordResults(api.ctx, api.workspaceId, findings);
+      await recordResults(api.ctx, { workspaceId, findings });
     },
     async versions(query = "") {
       const { status, body } = await api.get(`/monitors/${id}/versions${query}`);
