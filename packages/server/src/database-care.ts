@@ -84,7 +84,7 @@ export async function stampDatabase(settings: ProgramSettings): Promise<readonly
 export function restoreCommands(settings: ProgramSettings): readonly string[] {
   const url = databaseUrl(settings);
   if (isEmbedded(url)) {
-    const file = url.slice("sqlite:".length);
+    const file = itself(url.slice("sqlite:".length));
     return [`rm -f ${quoted(`${file}-wal`)} ${quoted(`${file}-shm`)}`, `cp BACKUP ${quoted(file)}`];
   }
   const { hostname, port, username, pathname } = new URL(url);
@@ -101,6 +101,9 @@ export function restoreCommands(settings: ProgramSettings): readonly string[] {
     ["pg_restore", ...where, `--dbname=${name}`, "BACKUP"],
   ].map((words) => words.join(" "));
 }
+
+/** By its own name, where it is reached by a link: its log lies beside it. */
+const itself = (file: string): string => (existsSync(file) ? realpathSync(file) : file);
 
 /** As a shell takes it for one word. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

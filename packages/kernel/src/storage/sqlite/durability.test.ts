@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "@photostructure/sqlite";
@@ -41,6 +41,23 @@ test("keeps the write-ahead log short however much is written", async () => {
   const again = openSqlite({ file, stats, log, durable: true });
   expect(await again.in(W1).get(countThings, {})).toEqual({ count: 200 });
   await again.close();
+});
+
+test("keeps the log of the file itself where that is reached by a link", async () => {
+  const link = join(folder, "link.db");
+  mkdirSync(join(folder, "elsewhere"));
+  const target = join(folder, "elsewhere", "target.db");
+  writeFileSync(target, "");
+  symlinkSync(target, link);
+  // As an earlier file of that name left it.
+  writeFileSync(`${link}-wal`, "");
+  const db = openSqlite({ file: link, stats, log, durable: true });
+  await migrate(db, [thingMigrations]);
+  const data = JSON.stringify("x".repeat(200_000));
+  for (let n = 0; n < 100; n += 1)
+    await db.write(W1, (tx) => tx.run(insertThing, aThing({ name: `thing ${n}`, data })));
+  expect(statSync(target).size).toBeGreaterThan(8 * MIB);
+  await db.close();
 });
 
 /** A database whose log is long from the start, and something that reads it all the while. */

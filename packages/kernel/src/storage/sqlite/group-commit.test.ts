@@ -577,5 +577,6 @@ test("refuses everything that waits and comes after a sync that failed", async (
   letGo(new Error("the disk is gone"));
   await refused;
   await expect(t.add("third")).rejects.toThrow("the disk is gone");
+  await expect(t.db.ping()).rejects.toThrow("the disk is gone");
   expect(disk.syncs()).toBe(syncsBefore + 1);
 });

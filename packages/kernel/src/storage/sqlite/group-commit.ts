@@ -43,7 +43,6 @@ export class GroupCommitWriter {
   #waiting: Job[] = [];
   #flushing: Promise<void> | null = null;
   #closed = false;
-  /** Why nothing can be written any more. */
   #failure: unknown;
   #startedAt = 0;
   #lastChanges = 0;
@@ -79,6 +78,11 @@ export class GroupCommitWriter {
       });
       this.#flushing ??= this.#flush();
     });
+  }
+
+  /** Why nothing can be written any more; undefined as long as it can. */
+  get failure(): unknown {
+    return this.#failure;
   }
 
   async close(): Promise<void> {

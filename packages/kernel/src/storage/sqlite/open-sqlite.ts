@@ -1,3 +1,4 @@
+import { realpathSync } from "node:fs";
 import type { Logger } from "../../log/logger.ts";
 import type {
   Database,
@@ -65,11 +66,12 @@ export function openSqlite({
     onDrained: () => void writer.submit(async () => {}).catch(() => {}),
   });
   const nudges = createNudges(log);
+  // SQLite puts its log beside the file itself, also where that was reached by a link.
+  const onDisk = () => syncedToDisk(realpathSync(file), { log, readers: longReads });
   const writer = new GroupCommitWriter(writerConnection, {
     nudges,
     stats,
-    durability:
-      durability ?? (durable ? syncedToDisk(file, { log, readers: longReads }) : notDurable),
+    durability: durability ?? (durable ? onDisk() : notDurable),
     maxWriteMs,
   });
 
@@ -107,6 +109,7 @@ export function openSqlite({
       return { state: "kept" };
     },
     ping: async () => {
+      if (writer.failure !== undefined) throw writer.failure;
       readerConnection.rows("select 1");
     },
     close: () => (closing ??= close()),
