@@ -10,7 +10,7 @@ import type { RunState } from "./run-state.ts";
 const names = (rules: readonly { readonly name: string }[]) => rules.map(({ name }) => name);
 
 /** Rules that only special policies have. */
-const SPECIAL = ["answer-forced-again", "cancel-late", "keep-result"];
+const SPECIAL = ["answer-forced-again", "cancel-late", "fence-forced-claimant", "keep-result"];
 const NO_RULES = ["client-features"];
 
 test("a proposal of a client goes through these rules in this order", () => {
@@ -83,9 +83,10 @@ test("who holds another claim has no say in any of that", async () => {
   expect(new Set(later)).toEqual(new Set(["ABORT"]));
 });
 
-test("what is forced goes through the few that keep results, cancel and free slots", () => {
+test("what is forced goes through the few that fence off earlier claims, keep results, cancel and free slots", () => {
   expect(names(MINIMAL_FLOW_RUN_POLICY)).toEqual([
     "answer-forced-again",
+    "fence-forced-claimant",
     "keep-result",
     "cancel-without-infrastructure",
     "release-slot",

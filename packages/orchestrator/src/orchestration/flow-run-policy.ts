@@ -6,6 +6,7 @@ import { answerForcedAgain } from "./flow-run-rules/answer-forced-again.ts";
 import { beginClaim } from "./flow-run-rules/begin-claim.ts";
 import { cancelLate } from "./flow-run-rules/cancel-late.ts";
 import { cancelWithoutInfrastructure } from "./flow-run-rules/cancel-without-infrastructure.ts";
+import { fenceForcedClaimant } from "./flow-run-rules/fence-forced-claimant.ts";
 import { fenceLateClaimant } from "./flow-run-rules/fence-late-claimant.ts";
 import { guardCancelling } from "./flow-run-rules/guard-cancelling.ts";
 import { guardLate } from "./flow-run-rules/guard-late.ts";
@@ -52,6 +53,7 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
 /** What is forced, and the first state of a run: nearly everything goes. */
 export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
   answerForcedAgain,
+  fenceForcedClaimant,
   keepResult,
   cancelWithoutInfrastructure,
   releaseSlot,
