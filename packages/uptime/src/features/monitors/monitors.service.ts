@@ -8,6 +8,7 @@ import { followPipeline } from "../heartbeats/heartbeats.service.ts";
 import { removeHeartbeat } from "../heartbeats/heartbeats.store.ts";
 import { leaveWindows } from "../maintenance/windows-of-monitor.service.ts";
 import { endObservation, endOpenIncident } from "../rollups/observation.service.ts";
+import { forgetCertificate } from "../rollups/tracks.store.ts";
 import { removeVersions } from "../versions/versions.store.ts";
 import { checkSchedule, type MonitorDraft, receiveMonitor } from "./monitor-input.rules.ts";
 import {
@@ -19,8 +20,10 @@ import {
   shownOf,
   type Writing,
 } from "./monitor-row.ts";
+import { originOfUrl } from "./monitor-url.rules.ts";
 import { changedFields, monitorPayload } from "./monitors.events.ts";
 import {
+  endStreak,
   findMonitor,
   insertMonitors,
   lockMonitor,
@@ -143,6 +146,7 @@ export async function changeMonitor(
   await updateMonitorConfig(tx, { ...after, next_run: nextRun(before, changed) });
   const isResumed = after.enabled && !before.enabled;
   await followPipeline(tx, { monitorId: id, pipeline, isResumed, now, before: before.pipeline });
+  if (isElsewhere(before, after)) await forgetCertificate(tx, id);
   const told = { monitor: after, occurred: now, payload: { ...monitorPayload(after), changed } };
   if (changed.some((field) => field !== "enabled"))
     await emitMonitorEvent(ctx, tx, { ...told, verb: "Updated" });
@@ -150,10 +154,16 @@ export async function changeMonitor(
     await emitMonitorEvent(ctx, tx, { ...told, verb: after.enabled ? "Resumed" : "Paused" });
   // From now on its status is not known: paused time is outside of all figures.
   if (before.enabled && !after.enabled) {
+    await endStreak(tx, id);
     await endObservation(tx, before, now);
     await endOpenIncident(tx, id, { ended_at: now, ended_by: "paused" });
   }
   tx.nudge(MONITORS_TOPIC);
+}
+
+/** Whether it may be another target that is looked at from now on. */
+function isElsewhere(before: MonitorConfigRow, after: MonitorConfigRow): boolean {
+  return originOfUrl(before.url) !== originOfUrl(after.url) || before.pipeline !== after.pipeline;
 }
 
 export async function deleteMonitor(ctx: UptimeContext, scope: Scope, id: string): Promise<void> {

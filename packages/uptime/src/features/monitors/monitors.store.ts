@@ -137,6 +137,19 @@ export async function updateMonitorConfig(tx: Transaction, row: MonitorConfigRow
   await tx.run(update, row);
 }
 
+const clearStreak = statement<{ id: string }>()((db, p) =>
+  db
+    .updateTable("monitors")
+    .set({ streak: 0 })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** What was seen before confirms nothing that is seen from now on. */
+export async function endStreak(tx: Transaction, id: string): Promise<void> {
+  await tx.run(clearStreak, { id });
+}
+
 const remove = statement<{ id: string }>()((db, p) =>
   db.deleteFrom("monitors").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
 );

@@ -201,6 +201,18 @@ describeEachUptimeApi("a result", (open) => {
     ]);
   });
 
+  test("from before a pause confirms none after it", async () => {
+    await using m = await openMonitor(open, { confirm_down: 2 });
+    await m.see("up");
+    await m.see("down");
+    await m.api.patch(`/monitors/${m.id}`, { enabled: false });
+    await m.api.patch(`/monitors/${m.id}`, { enabled: true });
+    const first = await m.see("down");
+    expect(await m.told()).toEqual([]);
+    await m.see("down");
+    expect(await m.incidents()).toMatchObject([{ started_at: first?.checked_at }]);
+  });
+
   test("that is up after a pause ends what was told before it", async () => {
     await using m = await openMonitor(open);
     await m.see("up");
@@ -229,6 +241,18 @@ describeEachUptimeApi("a result", (open) => {
     for (const ends of ["2026-11-21T00:00:00.000000Z", soon, "2026-11-21T00:00:00.000000Z", soon])
       await m.see("up", { certificate_ends: ends });
     expect(await m.told()).toHaveLength(2);
+  });
+
+  test("warns of the certificate of another target, also when it ends earlier", async () => {
+    await using m = await openMonitor(open);
+    await m.see("up", { certificate_ends: "2026-11-20T00:00:00.000000Z" });
+    const earlier = { certificate_ends: "2026-11-18T00:00:00.000000Z" };
+    await m.api.patch(`/monitors/${m.id}`, { url: "https://shop.example.com/other-page" });
+    await m.see("up", earlier);
+    expect(await m.told()).toHaveLength(1);
+    await m.api.patch(`/monitors/${m.id}`, { url: "https://store.example.com" });
+    await m.see("up", earlier);
+    expect(await m.told()).toMatchObject([{}, { payload: earlier }]);
   });
 
   test("that is written again, because nobody knows what became of it, counts once", async () => {

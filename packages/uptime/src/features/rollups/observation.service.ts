@@ -27,7 +27,7 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
     additions.map((addition) => ({ monitor_id: monitorId, addition })),
   );
   if (step.ended !== null) await keepSpans(tx, [{ monitor_id: monitorId, ...step.ended }]);
-  await saveTracks(tx, [withHolding(track, known, step.holding)]);
+  await saveTracks(tx, [{ ...withHolding(track, known, step.holding), streak_since: null }]);
 }
 
 /** Nobody looks any more: what is left of a monitor that is paused or deleted must not seem to last. */

@@ -106,6 +106,19 @@ export async function saveTracks(tx: Transaction, rows: readonly TrackRow[]): Pr
   else if (rows.length > 0) tx.tell(upsert, { rows: JSON.stringify(rows, [...COLUMNS]) });
 }
 
+const clearCertificate = statement<{ monitor_id: string }>()((db, p) =>
+  db
+    .updateTable("monitor_tracks")
+    .set({ certificate_told: null })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("monitor_id", "=", p.monitor_id),
+);
+
+/** The next certificate that ends soon is told of, whatever was told before. */
+export async function forgetCertificate(tx: Transaction, monitor_id: string): Promise<void> {
+  await tx.run(clearCertificate, { monitor_id });
+}
+
 const insertSpan = statement<SpanRow>()((db, p) =>
   db
     .insertInto("status_spans")
