@@ -4,6 +4,7 @@ import type { Action } from "@orchestrator/contract";
 import {
   type ListDefinition,
   listJson,
+  type Queries,
   readJson,
   type Scope,
   writeJson,
@@ -103,7 +104,7 @@ const LOADABLE: Readonly<Record<string, Loadable>> = {
     path: (id) => `/concurrency-limits/concurrency-limit/${id}`,
   },
 };
-const MAX_VARIABLES = 1000;
+const MAX_VARIABLES = 10_000;
 
 export interface Rendered {
   readonly ctx: OrchestratorContext;
@@ -225,15 +226,22 @@ async function contextFor(
     const more = (await loadable.more?.(ctx, scope, id)) ?? {};
     context[name] = viewOf({ ...found, ...more }, { ...loadable, involved, link });
   }
-  if (mentions(text, "variables")) {
-    const page = { limit: MAX_VARIABLES, offset: 0 };
-    const rows = readJson(await listJson(queries, VARIABLE_LIST, page)) as {
-      readonly name: string;
-      readonly value: unknown;
-    }[];
-    context["variables"] = Object.fromEntries(rows.map(({ name, value }) => [name, value]));
-  }
+  if (mentions(text, "variables")) context["variables"] = await readVariables(queries);
   return context;
+}
+
+/** All of them: a template may go through them, or make up the name of one. */
+async function readVariables(queries: Queries): Promise<JsonMap> {
+  const page = { limit: MAX_VARIABLES + 1, offset: 0 };
+  const rows = readJson(await listJson(queries, VARIABLE_LIST, page)) as {
+    readonly name: string;
+    readonly value: unknown;
+  }[];
+  if (rows.length > MAX_VARIABLES)
+    throw new ActionFailed(
+      `A template that uses variables can be rendered only where there are at most ${MAX_VARIABLES}`,
+    );
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
 }
 
 interface Found extends Loadable {

@@ -1,6 +1,20 @@
+import type { Database } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { aBlock, anAutomation, deliveries, happen } from "../../../testing/deliveries.ts";
 import { describeEachApi } from "../../../testing.ts";
+
+/** Variables like the one that is there. */
+async function addVariables(db: Database, from: number, to: number): Promise<void> {
+  const id = "'00000000-0000-4000-8000-' || (100000000000 + n)";
+  await db.exclusively((session) =>
+    session.execute(
+      `insert into variables (workspace_id, id, created, updated, name, value, tags)
+       with recursive numbers (n) as (select ${from} union all select n + 1 from numbers where n < ${to})
+       select workspace_id, ${db.dialect.name === "sqlite" ? id : `(${id})::uuid`}, created, updated, 'v' || n, value, tags
+       from variables, numbers where name = 'zone'`,
+    ),
+  );
+}
 
 describeEachApi("a template", (open) => {
   test("sees all that is stored of its automation, and none of what its event is not about", async () => {
@@ -15,5 +29,26 @@ describeEachApi("a template", (open) => {
     });
     await happen(api, {});
     expect(await deliveries(api)).toMatchObject([{ subject: "True 1 1 None [] 2026" }]);
+  });
+
+  test("sees every variable, and fails where there are too many", async () => {
+    await using api = await open();
+    await api.post("/variables/", { name: "zone", value: "west" });
+    await addVariables(api.ctx.db, 1, 9999);
+    const block = await aBlock(api, "slack-webhook", { url: "https://hooks.example.com/x" });
+    const message = { type: "send-notification", block_document_id: block, body: "" };
+    await anAutomation(api, {
+      subject: "{{ variables.zone }} {{ variables|length }}",
+      ...message,
+    });
+    await happen(api);
+    expect(await deliveries(api)).toMatchObject([{ subject: "west 10000" }]);
+    await addVariables(api.ctx.db, 10_000, 10_000);
+    await happen(api);
+    expect(await deliveries(api)).toHaveLength(1);
+    const failed = (await api.events()).filter(({ event }) => event.endsWith("action.failed"));
+    expect(failed).toMatchObject([
+      { payload: { reason: expect.stringContaining("at most 10000") } },
+    ]);
   });
 });
