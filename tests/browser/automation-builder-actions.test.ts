@@ -7,8 +7,10 @@ import {
   beginBlank,
   button,
   create,
+  save,
   saveUnchanged,
   startBuilderServer,
+  withoutIds,
 } from "./automation-builder.ts";
 import { choose } from "./choose.ts";
 import { barriersOf, hasBrowser } from "./open-page.ts";
@@ -220,5 +222,66 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     await table.getByText("Do nothing, only tell of it").nth(3).waitFor();
     expect(await table.getByText("Done", { exact: true }).count()).toBe(2);
     expect(complaints).toEqual([]);
+  });
+
+  test("takes the first of two calls back, and the second keeps what it sends", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "One call is enough");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.called");
+    const webhook = { block_document_id: server.hook };
+    for (const [i, payload] of ["the first", "the second"].entries()) {
+      const form = await add(page, i + 1, "call-webhook");
+      await choose(form, "Webhook to call", "stock-keeper (Webhook)");
+      await form.getByLabel("Payload").fill(payload);
+    }
+    await button(page, "Remove action 1").click();
+    await button(page, "Remove action 2").waitFor({ state: "detached" });
+    expect(await page.getByLabel("Payload").inputValue()).toBe("the second");
+    expect((await create(page, server)).actions).toMatchObject([
+      { type: "call-webhook", ...webhook, payload: "the second" },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("cannot save JSON that is half written, and saves it once it is whole", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "Written");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.written");
+    const json = page.getByLabel("The whole automation, as the API takes it");
+    const whole = JSON.stringify({ ...JSON.parse(await json.inputValue()), name: "Written anew" });
+    await json.fill(`${whole.slice(0, -1)},}`);
+    await button(page, "Create the automation").click();
+    await page.locator("textarea:invalid:focus").waitFor();
+    expect(page.url()).toContain("/automations/new");
+    // Where the forms are gone on with, the JSON follows them and can be read.
+    await page.getByLabel("Name", { exact: true }).first().fill("Written by form");
+    expect(JSON.parse(await json.inputValue())).toMatchObject({ name: "Written by form" });
+    await json.fill(whole);
+    expect((await create(page, server)).name).toBe("Written anew");
+    expect(complaints).toEqual([]);
+  });
+
+  test("changes an automation as it is now, not as it was when it was looked at", async () => {
+    await using watched = await server.open("/automations");
+    const { page } = watched;
+    const { automation: id } = server.filled.automations;
+    // Nobody tells the page of changes.
+    await page.routeWebSocket(/\/events\/out/, () => {});
+    const { name, actions, trigger } = await server.read(id);
+    await page.goto(new URL(`/automations/${id}`, page.url()).href);
+    await page.getByRole("heading", { level: 1, name }).waitFor();
+    await page.request.put(new URL(`/api/automations/${id}`, page.url()).href, {
+      data: { name, description: "What a colleague wrote", actions, trigger: withoutIds(trigger) },
+    });
+    await page.getByRole("link", { name: "Change", exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: `Change ${name}` }).waitFor();
+    await page.getByLabel("Tags").fill("mine");
+    await save(page);
+    expect(await server.read(id)).toMatchObject({
+      description: "What a colleague wrote",
+      tags: ["mine"],
+    });
   });
 });

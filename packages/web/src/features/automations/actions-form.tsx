@@ -1,5 +1,5 @@
 import type { Action } from "@orchestrator/contract";
-import type { JSX } from "react";
+import { type JSX, useState } from "react";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Field, Select } from "../../ui/form.tsx";
 import { ActionForm } from "./action-form.tsx";
@@ -20,13 +20,15 @@ export function ActionsForm({
   readonly actions: readonly Action[];
   readonly onActions: (actions: readonly Action[]) => void;
 }): JSX.Element {
+  // Fields keep what is being typed: when others move up, all are made anew.
+  const [edition, setEdition] = useState(0);
   const put = (at: number, action: Action) =>
     onActions(actions.map((old, i) => (i === at ? action : old)));
   return (
     <div className="stack">
       {actions.map((action, i) => (
         <section
-          key={`${i} ${action.type}`}
+          key={`${edition} ${i} ${action.type}`}
           className="trigger-within"
           aria-label={`${label} ${i + 1}`}
         >
@@ -46,7 +48,10 @@ export function ActionsForm({
             <IconButton
               icon="trash"
               label={`Remove ${label.toLowerCase()} ${i + 1}`}
-              onClick={() => onActions(actions.filter((_, at) => at !== i))}
+              onClick={() => {
+                onActions(actions.filter((_, at) => at !== i));
+                setEdition((before) => before + 1);
+              }}
             />
           </div>
           <ActionForm

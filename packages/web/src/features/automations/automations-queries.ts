@@ -50,6 +50,15 @@ export const automationOf = (id: string) =>
     queryFn: ({ signal }) => exactApi.automations.read(id, { signal }),
   });
 
+/** To be edited: as it is now, never as it was when it was looked at. */
+export const editedAutomation = (id: string) =>
+  queryOptions({
+    ...automationOf(id),
+    queryKey: ["automations", "edited", id],
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
 export const traceOf = (id: string) =>
   queryOptions({
     queryKey: ["automations", "trace", id],

@@ -6,7 +6,7 @@ import type { PageProps } from "../../app/page-props.ts";
 import { NotShown } from "../../ui/not-shown.tsx";
 import { Page } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
-import { automationOf } from "./automations-queries.ts";
+import { editedAutomation } from "./automations-queries.ts";
 import { Builder } from "./builder.tsx";
 import { draftOf } from "./draft.ts";
 
@@ -14,7 +14,7 @@ const LIST = { label: "Automations", to: "/automations" };
 
 export function EditAutomationPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
-  const { data, error } = useQuery(automationOf(id));
+  const { data, error } = useQuery(editedAutomation(id));
   const queries = useQueryClient();
   return (
     <Page

@@ -1,5 +1,5 @@
 import { floatsOnlyIn, readWrittenJson, writeReadableJson } from "@orchestrator/kernel/json";
-import { type JSX, useEffect, useState } from "react";
+import { type JSX, useEffect, useRef, useState } from "react";
 import { FREE } from "../../api/client.ts";
 import { Field, TextArea } from "../../ui/form.tsx";
 
@@ -24,11 +24,15 @@ export function JsonEditor<Value>({
     setText((typed) => (meansSame(typed, written) ? typed : written));
     setProblem(undefined);
   }, [written]);
+  const area = useRef<HTMLTextAreaElement>(null);
+  // What cannot be read is not sent: the form would send what could be read last.
+  useEffect(() => area.current?.setCustomValidity(problem ?? ""), [problem]);
   return (
     <Field label={label} error={problem}>
       {(field) => (
         <TextArea
           {...field}
+          ref={area}
           rows={22}
           value={text}
           onChange={({ target }) => {
