@@ -4,7 +4,13 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
 import { type SwitchedTarget, startSwitchedTarget } from "../support/switched-target.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
-import { ACCOUNT, type FilledMonitors, fillMonitors, UPTIME_ENV } from "./fill-monitors.ts";
+import {
+  ACCOUNT,
+  askUptime,
+  type FilledMonitors,
+  fillMonitors,
+  UPTIME_ENV,
+} from "./fill-monitors.ts";
 import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
 
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
@@ -29,14 +35,45 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     await home[Symbol.asyncDispose]();
   });
 
+  const logIn = async (page: Page): Promise<void> => {
+    await page.getByLabel("User name").fill(ACCOUNT.username);
+    await page.getByLabel("Password").fill(ACCOUNT.password);
+    await button(page, "Log in").click();
+  };
+
+  test("looks at the reports while changing the page, and leaves alone what a colleague has changed", async () => {
+    const { id } = filled.page;
+    await using watched = await openPage(browser, `${server.url}/status-pages/${id}`);
+    const { page, complaints } = watched;
+    await logIn(page);
+    await page.getByLabel("Description").fill("How the shop is doing");
+    await page.getByRole("tab", { name: "Reports" }).click();
+    await page.getByText("Search is slow").waitFor();
+    await page.getByRole("tab", { name: "Content" }).click();
+    expect(await page.getByLabel("Description").inputValue()).toBe("How the shop is doing");
+    const address = `${server.url}/uptime/api/status-pages/${id}`;
+    await page.request.patch(address, { data: { title: "State of the shop" } });
+    await button(page, "Save").click();
+    await page.getByText("Saved State of the shop").waitFor();
+    expect(await askUptime(server.url, `/status-pages/${id}`)).toMatchObject({
+      title: "State of the shop",
+      description: "How the shop is doing",
+      groups: [{ name: "Shop" }],
+    });
+    expect(await page.getByLabel("Title").inputValue()).toBe("State of the shop");
+    await page.getByLabel("Description").fill("");
+    await button(page, "Save").click();
+    await page.getByText("Saved State of the shop").nth(1).waitFor();
+    expect(await askUptime(server.url, `/status-pages/${id}`)).toMatchObject({ description: null });
+    expect(complaints).toEqual([]);
+  });
+
   test("ties a report to an incident, and later calls it something else", async () => {
     const { page: statusPage } = filled;
     const address = `${server.url}/status-pages/${statusPage.id}?tab=reports`;
     await using watched = await openPage(browser, address);
     const { page } = watched;
-    await page.getByLabel("User name").fill(ACCOUNT.username);
-    await page.getByLabel("Password").fill(ACCOUNT.password);
-    await button(page, "Log in").click();
+    await logIn(page);
 
     await button(page, "New report").click();
     await page.getByLabel("Title").fill("Mail is late");

@@ -1,6 +1,6 @@
 import type { PageGroupInput, PagePart, StatusPage } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
+import { type Dispatch, type JSX, type SetStateAction, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -9,6 +9,7 @@ import { Card, Notice } from "../../ui/surface.tsx";
 import { TextAreaField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { GroupEditor } from "./group-editor.tsx";
+import { statusPageById } from "./status-page-queries.ts";
 
 const THEMES = [
   ["auto", "As the reader's system"],
@@ -23,19 +24,28 @@ const PARTS: readonly (readonly [PagePart, string])[] = [
   ["maintenance", "Maintenance"],
 ];
 
+/** What was changed and is not saved yet. */
+export type PageChanges = Partial<
+  Pick<StatusPage, "title" | "slug" | "description" | "theme" | "show"> & {
+    groups: PageGroupInput[];
+  }
+>;
+
 /** Everything on a page but its reports. Nothing changes for its readers until it is saved. */
-export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element {
+export function PageEditor({
+  page,
+  changes,
+  setChanges,
+}: {
+  readonly page: StatusPage;
+  readonly changes: PageChanges;
+  readonly setChanges: Dispatch<SetStateAction<PageChanges>>;
+}): JSX.Element {
   const queries = useQueryClient();
-  const [draft, setDraft] = useState(() => ({
-    title: page.title,
-    slug: page.slug,
-    description: page.description ?? "",
-    theme: page.theme,
-    show: page.show as readonly PagePart[],
-    groups: page.groups as readonly PageGroupInput[],
-  }));
+  // What was left alone follows the page as others change it, and is not sent.
+  const draft = { ...page, ...changes };
   const [error, setError] = useState<string>();
-  const set = (some: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...some }));
+  const set = (some: PageChanges) => setChanges((before) => ({ ...before, ...some }));
   const setGroup = (at: number, group: PageGroupInput) =>
     set({ groups: draft.groups.map((one, i) => (i === at ? group : one)) });
   const move = (at: number, by: number) => {
@@ -46,15 +56,12 @@ export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element
   };
   const save = async () => {
     try {
-      await uptime.statusPages.update(page.id, {
-        ...draft,
-        description: draft.description === "" ? null : draft.description,
-        show: [...draft.show],
-        groups: [...draft.groups],
-      });
+      const saved = await uptime.statusPages.update(page.id, changes);
+      queries.setQueryData(statusPageById(page.id).queryKey, saved);
+      setChanges((now) => withoutSaved(now, changes));
       setError(undefined);
       await queries.invalidateQueries({ queryKey: ["status-pages"] });
-      toast("good", `Saved ${draft.title}`);
+      toast("good", `Saved ${saved.title}`);
     } catch (reason) {
       setError(errorText(reason));
     }
@@ -96,8 +103,8 @@ export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element
           <TextAreaField
             label="Description"
             rows={2}
-            value={draft.description}
-            onText={(description) => set({ description })}
+            value={draft.description ?? ""}
+            onText={(text) => set({ description: text === "" ? null : text })}
           />
           <div
             className="row"
@@ -149,4 +156,12 @@ export function PageEditor({ page }: { readonly page: StatusPage }): JSX.Element
       </div>
     </div>
   );
+}
+
+/** What was changed again while it was being saved is still to be saved. */
+function withoutSaved(now: PageChanges, saved: PageChanges): PageChanges {
+  const left = Object.entries(now).filter(
+    ([key, value]) => value !== saved[key as keyof PageChanges],
+  );
+  return Object.fromEntries(left);
 }

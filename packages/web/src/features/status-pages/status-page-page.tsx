@@ -12,7 +12,7 @@ import { NotShown } from "../../ui/not-shown.tsx";
 import { Page } from "../../ui/surface.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
-import { PageEditor } from "./page-editor.tsx";
+import { type PageChanges, PageEditor } from "./page-editor.tsx";
 import { Reports } from "./reports.tsx";
 import { publicAddress, statusPageById } from "./status-page-queries.ts";
 import { PublishedBadge } from "./status-pages-page.tsx";
@@ -30,9 +30,10 @@ function readSearch(search: URLSearchParams): { readonly tab?: Tab } {
 }
 
 export function StatusPagePage({ params }: PageProps): JSX.Element {
+  const id = params["id"] ?? "";
   return (
     <UptimeGate>
-      <Found id={params["id"] ?? ""} />
+      <Found key={id} id={id} />
     </UptimeGate>
   );
 }
@@ -40,6 +41,8 @@ export function StatusPagePage({ params }: PageProps): JSX.Element {
 function Found({ id }: { readonly id: string }): JSX.Element {
   const { data, error } = useQuery(statusPageById(id));
   const [{ tab = "content" }, setSearch] = useSearch(readSearch);
+  // Kept here, so that a look at the reports does not lose them.
+  const [changes, setChanges] = useState<PageChanges>({});
   if (data === undefined)
     return (
       <Page title="Status page" crumbs={CRUMBS}>
@@ -64,7 +67,11 @@ function Found({ id }: { readonly id: string }): JSX.Element {
         value={tab}
         onValue={(next) => setSearch({ tab: next })}
       />
-      {tab === "content" ? <PageEditor key={data.id} page={data} /> : <Reports page={data} />}
+      {tab === "content" ? (
+        <PageEditor page={data} changes={changes} setChanges={setChanges} />
+      ) : (
+        <Reports page={data} />
+      )}
     </Page>
   );
 }
