@@ -25,30 +25,41 @@ const AFTER: Partial<Record<StateType, StateType>> = {
 export async function clearUp(scope: WorkerScope): Promise<void> {
   for (const note of scope.notes.leftBehind()) {
     if (scope.stopping.aborted) return;
+    if (isOutOfReach(scope, note)) continue;
+    let isDown = true;
     if (!note.is_self_reporting || !(await mayLive(scope, note))) {
-      await takeDown(scope, note);
+      isDown = await takeDown(scope, note);
       await tellServer(scope, note);
     }
-    scope.notes.remove(note);
+    if (isDown) scope.notes.remove(note);
   }
 }
+
+/** What runs elsewhere is for a worker of its type: no other can look for it, nor end it. */
+const isOutOfReach = ({ runner }: WorkerScope, note: JobNote): boolean =>
+  note.process === null && note.identifier !== null && note.type !== runner.type;
 
 /** Of what is elsewhere and has begun nobody here can say that it is gone. */
 async function mayLive({ runner }: WorkerScope, note: JobNote): Promise<boolean> {
-  const { process: leader, identifier, type } = note;
+  const { process: leader, identifier } = note;
   if (leader !== null) return isSame(leader);
-  if (identifier === null || type !== runner.type) return identifier !== null;
+  if (identifier === null) return false;
   return runner.hasBegun?.(identifier).catch(() => true) ?? true;
 }
 
-async function takeDown({ runner, tell }: WorkerScope, note: JobNote): Promise<void> {
+/** Whether nothing of it is left. */
+async function takeDown({ runner, tell }: WorkerScope, note: JobNote): Promise<boolean> {
   if (note.process !== null) {
     if (isSame(note.process)) await endGroup(note.process.pid);
-  } else if (note.identifier !== null && note.type === runner.type) {
-    await runner.takeDown?.(note.identifier).catch((error: unknown) => {
+  } else if (note.identifier !== null) {
+    try {
+      await runner.takeDown?.(note.identifier);
+    } catch (error) {
       tell(`${note.identifier} could not be taken down: ${describeError(error)}`);
-    });
+      return false;
+    }
   }
+  return true;
 }
 
 async function endGroup(leader: number): Promise<void> {
