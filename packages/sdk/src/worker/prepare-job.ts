@@ -13,8 +13,8 @@ import {
 import { lookUp } from "./references.ts";
 import { type Job, JobError, type JobTemplate, type Runner } from "./runner.ts";
 
-/** The kernel takes no longer text in an environment. */
-const MAX_PARAMETERS = 100_000;
+/** The kernel takes 131,072 bytes of one variable, its name among them. */
+const MAX_PARAMETER_BYTES = 100_000;
 const FOLDER_STEP = /^(?:prefect|orchestrator)\.deployments\.steps\.set_working_directory$/;
 
 interface JobSources {
@@ -92,7 +92,9 @@ function environmentOf({ run, deployment }: JobSources, url: string): Record<str
     ...(key !== undefined && { ORCHESTRATOR_API_KEY: key }),
     ...(authString !== undefined && { ORCHESTRATOR_API_AUTH_STRING: authString }),
     ORCHESTRATOR_FLOW_RUN_NAME: run.name,
-    ...(parameters.length <= MAX_PARAMETERS && { ORCHESTRATOR_PARAMETERS: parameters }),
+    ...(Buffer.byteLength(parameters) <= MAX_PARAMETER_BYTES && {
+      ORCHESTRATOR_PARAMETERS: parameters,
+    }),
     ...(deployment !== null && { ORCHESTRATOR_DEPLOYMENT_ID: deployment.id }),
     ...(deployment?.entrypoint != null && { ORCHESTRATOR_ENTRYPOINT: deployment.entrypoint }),
   };
