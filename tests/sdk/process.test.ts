@@ -3,7 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -26,6 +26,7 @@ const step = task(async function step(name) {
 export const steps = flow({ name: "steps" }, async ({ greeting }) => {
   await step("one " + greeting);
   while (existsSync("wait")) await setTimeout(10);
+  if (existsSync("fail")) throw new Error("in the end");
   await step("two");
 });
 `;
@@ -54,14 +55,15 @@ interface Started {
   readonly exited: Promise<unknown[]>;
 }
 
-function start(server: SdkServer, folder: string, flowRunId: string, home = server.home): Started {
+function start(server: SdkServer, folder: string, flowRunId: string, claimId = ""): Started {
   const child = spawn(process.execPath, [fileURLToPath(EXECUTE)], {
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
       ORCHESTRATOR_API_URL: `${server.url}/api`,
-      ORCHESTRATOR_HOME: home,
+      ORCHESTRATOR_HOME: server.home,
       ORCHESTRATOR_FLOW_RUN_ID: flowRunId,
+      ORCHESTRATOR_CLAIM_ID: claimId,
       ORCHESTRATOR_SDK_DELIVERY_SECONDS: "2",
     },
     stdio: ["ignore", "ignore", "inherit"],
@@ -71,8 +73,19 @@ function start(server: SdkServer, folder: string, flowRunId: string, home = serv
 
 async function aClaimedRun(server: SdkServer, deploymentId: string): Promise<string> {
   const { id } = await server.client.deployments.createFlowRun(deploymentId);
-  await server.client.flowRuns.setState(id, { state: { type: "PENDING" } });
+  await claim(server, id);
   return id;
+}
+
+async function claim({ client }: SdkServer, id: string): Promise<string> {
+  const { state } = await client.flowRuns.setState(id, { state: { type: "PENDING" } });
+  return state?.state_details.claim_id ?? "";
+}
+
+/** The run is offered again, as after a claimant that was silent for too long. */
+async function claimAnew(server: SdkServer, id: string): Promise<string> {
+  await server.client.flowRuns.setState(id, { state: { type: "SCHEDULED" }, force: true });
+  return claim(server, id);
 }
 
 const made = (folder: string): Promise<string> => readFile(join(folder, "made.txt"), "utf8");
@@ -93,8 +106,7 @@ test("a run whose process was killed goes on in the next one behind the last fin
   });
   first.child.kill("SIGKILL");
   await first.exited;
-  await server.client.flowRuns.setState(id, { state: { type: "SCHEDULED" }, force: true });
-  await server.client.flowRuns.setState(id, { state: { type: "PENDING" } });
+  await claimAnew(server, id);
   await rm(join(folder.path, "wait"));
   const second = start(server, folder.path, id);
   expect(await second.exited).toEqual([0, null]);
@@ -103,6 +115,23 @@ test("a run whose process was killed goes on in the next one behind the last fin
     run_count: 2,
   });
   expect(await made(folder.path)).toBe("one hello\ntwo\n");
+});
+
+test("a process that starts when its run has been claimed by another leaves it alone", async () => {
+  await using server = await sdkServer();
+  await using folder = await temporaryFolder();
+  const deploymentId = await aDeployment(server, folder.path);
+  const { id } = await server.client.deployments.createFlowRun(deploymentId);
+  const first = await claim(server, id);
+  const second = await claimAnew(server, id);
+  expect(await start(server, folder.path, id, first).exited).toEqual([0, null]);
+  expect(existsSync(join(folder.path, "made.txt"))).toBe(false);
+  expect(await server.client.flowRuns.read(id)).toMatchObject({
+    state_type: "PENDING",
+    state: { state_details: { claim_id: second } },
+  });
+  expect(await start(server, folder.path, id, second).exited).toEqual([0, null]);
+  expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "COMPLETED" });
 });
 
 test("a process that is told to go ends its run as crashed", async () => {
@@ -144,6 +173,34 @@ test("what a process could not tell a server that was away, the next process tel
       "step-1 COMPLETED",
     ]);
   });
+});
+
+test("what a process told late does not end a run that another has claimed since", async () => {
+  await using server = await sdkServer();
+  await using folder = await temporaryFolder();
+  const deploymentId = await aDeployment(server, folder.path);
+  const id = await aClaimedRun(server, deploymentId);
+  await writeFile(join(folder.path, "wait"), "");
+  await writeFile(join(folder.path, "fail"), "");
+  const first = start(server, folder.path, id);
+  await until(async () => expect(await made(folder.path)).toBe("one hello\n"));
+  await server.takeAway();
+  await rm(join(folder.path, "wait"));
+  await first.exited;
+  const [place = ""] = await readdir(join(server.home, "undelivered"));
+  const left = async (): Promise<string[]> =>
+    (await readdir(join(server.home, "undelivered", place))).filter((name) =>
+      name.endsWith(".states"),
+    );
+  expect(await left()).toHaveLength(1);
+  await server.bringBack();
+  await claimAnew(server, id);
+  await writeFile(join(folder.path, "wait"), "");
+  const next = start(server, folder.path, await aClaimedRun(server, deploymentId));
+  await until(async () => expect(await left()).toEqual([]));
+  await rm(join(folder.path, "wait"));
+  await next.exited;
+  expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "PENDING" });
 });
 
 test("a flow that cannot be loaded fails its run and says why", async () => {

@@ -3,8 +3,9 @@
 import { CancelledError, RunStoppedError, TerminatedError } from "../errors.ts";
 import { openSession, type Session } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
+import { claimOf } from "../run/executed-run.ts";
+import { failUnbegun, type UnbegunRun } from "../run/fail-unbegun.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
-import { proposeState } from "../run/propose.ts";
 import { loadFlow } from "./entrypoint.ts";
 
 export interface RunFlowRunOptions {
@@ -24,13 +25,14 @@ export async function runFlowRun(
 ): Promise<RunOutcome> {
   const session = openSession();
   const record = await session.client.flowRuns.read(flowRunId);
-  const definition = await findFlow(session, { ...options, flowRunId });
+  const claimId = claimGivenFor(flowRunId) ?? claimOf(record);
+  const definition = await findFlow(session, { ...options, flowRunId, claimId });
   const control = new AbortController();
   const onSignal = (): void => void stopForSignal(session, flowRunId, control);
   process.once("SIGTERM", onSignal);
   process.once("SIGINT", onSignal);
   try {
-    await executeRecord(session, definition, { record, parent: control.signal });
+    await executeRecord(session, definition, { record, claimId, parent: control.signal });
     return "completed";
   } catch (error) {
     return error instanceof RunStoppedError ? "left" : "failed";
@@ -39,6 +41,17 @@ export async function runFlowRun(
     process.removeListener("SIGINT", onSignal);
     await session.flush(session.settings.deliverySeconds * 1000);
   }
+}
+
+/**
+ * The claim that this process was started for. One that starts late finds the run under another's claim, and must not take that for
+ * its own; the claim says nothing about other runs, such as one that is named on the command line.
+ */
+function claimGivenFor(flowRunId: string): string | null {
+  const { ORCHESTRATOR_FLOW_RUN_ID, ORCHESTRATOR_CLAIM_ID = "" } = process.env;
+  return ORCHESTRATOR_FLOW_RUN_ID === flowRunId && ORCHESTRATOR_CLAIM_ID !== ""
+    ? ORCHESTRATOR_CLAIM_ID
+    : null;
 }
 
 /** A process is told to go because its run is cancelled, or because its machine goes down. */
@@ -58,18 +71,13 @@ async function stopForSignal(
 
 async function findFlow(
   session: Session,
-  { entrypoint, folder, flowRunId }: RunFlowRunOptions & { readonly flowRunId: string },
+  { entrypoint, folder, ...run }: RunFlowRunOptions & UnbegunRun,
 ): Promise<FlowDefinition> {
   try {
-    const where = entrypoint ?? (await entrypointOf(session, flowRunId));
+    const where = entrypoint ?? (await entrypointOf(session, run.flowRunId));
     return await loadFlow(where, folder ?? process.cwd());
   } catch (error) {
-    await proposeState(session.client, {
-      flowRunId,
-      state: { type: "FAILED", message: `The flow could not be loaded: ${String(error)}` },
-      force: true,
-      patienceSeconds: session.settings.deliverySeconds,
-    });
+    await failUnbegun(session, run, `The flow could not be loaded: ${String(error)}`);
     throw error;
   }
 }

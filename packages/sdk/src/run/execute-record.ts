@@ -1,15 +1,17 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { asError, describeError } from "../errors.ts";
+import { describeError } from "../errors.ts";
 import type { Session } from "../report/session.ts";
 import { checkParameters, execute } from "./call-flow.ts";
-import { infoOf } from "./executed-run.ts";
+import { claimOf, infoOf } from "./executed-run.ts";
+import { failUnbegun } from "./fail-unbegun.ts";
 import { type FlowDefinition, policyOf } from "./flow-run.ts";
-import { proposeState } from "./propose.ts";
 import { nameOfRun } from "./run-name.ts";
 
 export interface RecordExecution {
   /** A run that was claimed for this process. */
   readonly record: FlowRun;
+  /** Of this process, where the record may be under a later one. @default the one that the record is under */
+  readonly claimId?: string | null;
   readonly parent: AbortSignal | null;
 }
 
@@ -17,9 +19,14 @@ export interface RecordExecution {
 export async function executeRecord(
   session: Session,
   definition: FlowDefinition,
-  { record, parent }: RecordExecution,
+  { record, claimId = claimOf(record), parent }: RecordExecution,
 ): Promise<unknown> {
-  const given = await parametersOf(session, definition, record);
+  const given = await checkParameters(definition, record.parameters).catch(
+    async (error: unknown) => {
+      await failUnbegun(session, { flowRunId: record.id, claimId }, describeError(error));
+      throw error;
+    },
+  );
   const named = await tellFacts(session, definition, { record, given });
   return execute({
     definition,
@@ -28,27 +35,9 @@ export async function executeRecord(
     session,
     settings: session.settings,
     record: named,
+    claimId,
     parent,
   });
-}
-
-/** Parameters that do not fit fail the run: there is nobody else to tell. */
-async function parametersOf(
-  session: Session,
-  definition: FlowDefinition,
-  record: FlowRun,
-): Promise<unknown> {
-  try {
-    return await checkParameters(definition, record.parameters);
-  } catch (error) {
-    await proposeState(session.client, {
-      flowRunId: record.id,
-      state: { type: "FAILED", message: describeError(asError(error)) },
-      force: true,
-      patienceSeconds: session.settings.deliverySeconds,
-    });
-    throw error;
-  }
 }
 
 /** What the flow says about its runs and their deployment does not know. */

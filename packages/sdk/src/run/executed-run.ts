@@ -43,6 +43,8 @@ export interface Execution {
   readonly settings: SdkSettings;
   /** Null when no server knows of the run. */
   readonly record: FlowRun | null;
+  /** @default the one that the record is under */
+  readonly claimId?: string | null;
   /** Whose end ends this as well. */
   readonly parent: AbortSignal | null;
 }
@@ -83,7 +85,7 @@ export function beginExecution(execution: Execution): ExecutedRun {
     args,
     session,
     settings,
-    claimId: record?.state?.state_details.claim_id ?? null,
+    claimId: execution.claimId ?? claimOf(record),
     signal: control.signal,
     scopeFor: (attempt) => {
       const flow: FlowScope = {
@@ -117,6 +119,10 @@ export function beginExecution(execution: Execution): ExecutedRun {
       else journal?.close();
     },
   };
+}
+
+export function claimOf(record: FlowRun | null): string | null {
+  return record?.state?.state_details.claim_id ?? null;
 }
 
 /** What events about the run's tasks name besides them. */

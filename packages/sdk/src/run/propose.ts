@@ -20,9 +20,16 @@ export interface Proposal {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A proposal with an id of its own: made twice, it is one. */
+/** A proposal with an id of its own, unless it has one: made twice, it is one. */
 export function withTransition(state: StateCreate): StateCreate {
-  return { ...state, state_details: { ...state.state_details, transition_id: newId() } };
+  const transition_id = state.state_details?.transition_id ?? newId();
+  return { ...state, state_details: { ...state.state_details, transition_id } };
+}
+
+/** A proposal in the name of a claim, which the server does not take once the run is another's. */
+export function withClaim(state: StateCreate, claimId: string | null): StateCreate {
+  if (claimId === null) return state;
+  return { ...state, state_details: { ...state.state_details, claim_id: claimId } };
 }
 
 /** Proposes a state until the server has decided; waits as long as the server says. */

@@ -10,7 +10,7 @@ import { completed, type Ending, endingOf } from "./ending.ts";
 import { executeBody } from "./execute-body.ts";
 import type { ExecutedRun } from "./executed-run.ts";
 import { callHook } from "./hooks.ts";
-import { proposeState, type Verdict, withTransition } from "./propose.ts";
+import { proposeState, type Verdict, withClaim, withTransition } from "./propose.ts";
 import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
 
 /** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
@@ -61,10 +61,9 @@ function propose(
   { signal, isForced = false, patienceSeconds = settings.deliverySeconds }: Asked,
 ): Promise<Verdict> {
   if (session === null) throw new RunStoppedError("There is no server to ask");
-  const state_details = { ...state.state_details, ...(claimId !== null && { claim_id: claimId }) };
   return proposeState(session.client, {
     flowRunId: info.id,
-    state: { ...state, state_details },
+    state: withClaim(state, claimId),
     force: isForced,
     patienceSeconds,
     signal,
@@ -98,12 +97,14 @@ async function tellEnd(
   run: ExecutedRun,
   { state, mayRetry }: { readonly state: RunState; readonly mayRetry: boolean },
 ): Promise<boolean> {
-  const { session, settings, info } = run;
+  const { session, settings, info, claimId } = run;
   if (session === null) return false;
   const startMs = nowMs();
   await session.flush(settings.deliverySeconds * 1000);
   const patienceSeconds = Math.max(1, settings.deliverySeconds - (nowMs() - startMs) / 1000);
-  const proposal = { type: state.type, name: state.name, message: state.message };
+  const { type, name, message } = state;
+  // It is one request however late it is delivered, and about the run only as long as that is not another's.
+  const proposal = withTransition(withClaim({ type, name, message }, claimId));
   // The server tries a failed run again as often as its policy says; only force makes a failure final before.
   const isForced = state.type === "FAILED" && !mayRetry;
   const asked = { isForced, patienceSeconds };
@@ -117,7 +118,7 @@ async function tellEnd(
     if (verdict.state.type === "CANCELLING") await propose(run, { type: "CANCELLED" }, asked);
     return verdict.state.type === "SCHEDULED" && mayRetry;
   } catch (error) {
-    session.leave({ flow_run_id: info.id, state: withTransition(proposal), force: isForced });
+    session.leave({ flow_run_id: info.id, state: proposal, force: isForced });
     scopeLogger(null).warn(`The end of ${info.name} is left for later: ${describeError(error)}`);
     return false;
   }
