@@ -29,7 +29,7 @@ import { findFormat } from "./formats/formats.rules.ts";
 import { webhookCall } from "./formats/webhook.rules.ts";
 import { type Hide, hiding } from "./hidden-secrets.rules.ts";
 import { persistently } from "./persistently.ts";
-import { isSameOrder, marksOf, partsFor } from "./recipients.rules.ts";
+import { isSameOrder, keyOf, marksOf, partsFor } from "./recipients.rules.ts";
 import { judgeAnswer, judgeError, type Verdict } from "./verdict.rules.ts";
 
 const TIMEOUT_MS = 20_000;
@@ -75,7 +75,7 @@ export async function attempt(
     if (parts[index] !== "pending") continue;
     isInterrupted = stopping.aborted;
     if (isInterrupted) break;
-    const verdict = await send(ctx, { row, ready, outgoing, index }, stopping);
+    const verdict = await send(ctx, { row, ready, outgoing }, stopping);
     said.push(verdict);
     parts[index] = verdict.outcome === "later" ? "pending" : verdict.outcome;
     if (verdict.outcome === "later" && verdict.isDown) break;
@@ -156,7 +156,7 @@ async function readyDelivery(ctx: OrchestratorContext, row: OwnDelivery): Promis
   if (opened === undefined)
     throw new BlockFault(`Block document ${row.block_document_id} not found`);
   const block = composedData(graph, opened, true);
-  const hide = hiding(block, opened.secrets);
+  const hide = hiding(block, composedData(graph, opened, false));
   const content = JSON.parse(row.content ?? "null") as Content;
   const { id, created, block_type_slug } = row;
   const policy = policyOf(ctx, block);
@@ -181,12 +181,11 @@ interface Sending {
   readonly row: OwnDelivery;
   readonly ready: Ready;
   readonly outgoing: Outgoing;
-  readonly index: number;
 }
 
 async function send(
   ctx: OrchestratorContext,
-  { row, ready, outgoing, index }: Sending,
+  { row, ready, outgoing }: Sending,
   stopping: AbortSignal,
 ): Promise<Verdict> {
   const { policy, hide, format } = ready;
@@ -197,7 +196,7 @@ async function send(
         await sendMail(outgoing.server, envelopeOf(outgoing), { policy, signal });
         return { outcome: "delivered", statusCode: 250, details: {} };
       }
-      const key = ready.outgoing.length === 1 ? row.id : `${row.id}-${index}`;
+      const key = keyOf(row.id, outgoing, ready.outgoing);
       const answer = await sendRequest(requestOf(ctx, outgoing, key), { policy, signal });
       const judgement = format?.judge?.(answer) ?? {};
       const nowMicros = ctx.clock.nowMicros();

@@ -3,7 +3,7 @@ import { manualClock, startReceiver, until } from "@orchestrator/kernel/testing"
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
 import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
-import { describeEachApi, type TestApi } from "../../testing.ts";
+import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 import { deliverDue } from "./deliveries.loop.ts";
 import { claimDeliveries, postponeOthers } from "./deliveries.store.ts";
 
@@ -128,9 +128,32 @@ describeEachApi("a message", (open) => {
     clock.advanceMs(11_000);
     expect(await deliver(api)).toBe(1);
     expect(asked).toEqual(["first", "slow", "last", "slow", "new"]);
+    const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys[3]).toBe(keys[1]);
+    expect(new Set(keys).size).toBe(4);
     expect(await deliveries(api)).toMatchObject([
       { status: "DELIVERED", parts: ["delivered", "delivered", "delivered"] },
     ]);
+  });
+
+  test("keeps the secrets of blocks within its block out of what is told of the answer", async () => {
+    await using echo = await startReceiver(({ body }, response) => {
+      response.writeHead(400).end(body);
+    });
+    await using api = await open();
+    const within = await aBlock(api, "secret", { value: PLANTED_SECRET });
+    const data = {
+      name: "c",
+      url: echo.url,
+      json_data: { $ref: { block_document_id: within } },
+    };
+    await anAutomation(api, notify(await aBlock(api, "custom-webhook", data)));
+    await happen(api);
+    await deliver(api);
+    expect(echo.requests[0]?.body).toContain(PLANTED_SECRET);
+    const [failed] = await deliveries(api);
+    expect(failed).toMatchObject({ last_error: expect.stringContaining("********") });
+    expect(JSON.stringify(failed)).not.toContain(PLANTED_SECRET);
   });
 
   test("is claimed with no more others than are wanted", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { maskData } from "../block-documents/secrets.rules.ts";
 import { hiding } from "./hidden-secrets.rules.ts";
 
 const secrets = {
@@ -11,7 +12,7 @@ const block = {
   pin: 1234567,
   method: "POST",
 };
-const hide = hiding(block, secrets);
+const hide = hiding(block, maskData(block, secrets));
 
 describe("secrets of a block", () => {
   test.each([
@@ -35,6 +36,7 @@ describe("secrets of a block", () => {
     expect(hide("POST to https://hooks.example failed")).toBe(
       "POST to https://hooks.example failed",
     );
-    expect(hiding({ method: "POST" }, secrets)("POST")).toBe("POST");
+    const bare = { method: "POST" };
+    expect(hiding(bare, maskData(bare, secrets))("POST")).toBe("POST");
   });
 });

@@ -2,7 +2,6 @@
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel";
-import { maskData, type Secrets } from "../block-documents/secrets.rules.ts";
 import { wellFormed } from "./tidy-text.rules.ts";
 
 /** Shorter ones would hide half of every text. */
@@ -10,10 +9,10 @@ const MIN_LENGTH = 4;
 
 export type Hide = (text: string) => string;
 
-/** Replaces the secrets of a block, and the telling parts of secret addresses, wherever they stand. */
-export function hiding(block: JsonObject, secrets: Secrets): Hide {
+/** Replaces the secrets of a block, and the telling parts of secret addresses, wherever they stand; `shown` is the block without them. */
+export function hiding(block: JsonObject, shown: JsonObject): Hide {
   const found = new Set<string>();
-  for (const secret of secretTexts(block, maskData(block, secrets)))
+  for (const secret of secretTexts(block, shown))
     for (const form of formsOf(secret)) if (form.length >= MIN_LENGTH) found.add(form);
   if (found.size === 0) return (text) => text;
   // The longest first, or a part of it would be replaced and the rest stay.

@@ -1,6 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
 import { NOTIFICATION_BLOCKS } from "../../block-types/notification-blocks.ts";
+import { markOf } from "../recipients.rules.ts";
 import { BlockFault, type HttpOutgoing, type Outgoing } from "./format.rules.ts";
 import { findFormat } from "./formats.rules.ts";
 
@@ -201,14 +202,20 @@ describe("PagerDuty and Opsgenie", () => {
     ]);
     const genie = { apikey: "genie", target_user: ["ada"], target_team: ["data"], priority: 2 };
     const alerts = sent(outgoing("opsgenie-webhook", genie));
+    const ada = { type: "user", username: "ada" };
+    const data = { type: "team", name: "data" };
+    const aliasOf = (responder: object) =>
+      `${NOTICE.id}-${markOf(NOTICE.id, JSON.stringify([responder]))}`;
     expect(alerts).toMatchObject([
       {
         url: "https://api.opsgenie.com/v2/alerts",
         headers: { authorization: "GenieKey genie" },
-        body: { alias: `${NOTICE.id}-0`, responders: [{ type: "user", username: "ada" }] },
+        body: { alias: aliasOf(ada), responders: [ada] },
       },
-      { body: { alias: `${NOTICE.id}-1`, responders: [{ type: "team", name: "data" }] } },
+      { body: { alias: aliasOf(data), responders: [data] } },
     ]);
+    const others = sent(outgoing("opsgenie-webhook", { ...genie, target_user: ["eve", "ada"] }));
+    expect(others[1]).toEqual(alerts[0]);
     expect(sent(outgoing("opsgenie-webhook", { ...genie, batch: true }))).toMatchObject([
       { body: { alias: NOTICE.id, priority: "P2", message: "Run failed" } },
     ]);

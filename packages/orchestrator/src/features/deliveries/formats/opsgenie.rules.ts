@@ -1,4 +1,5 @@
 import { withoutFraction } from "@orchestrator/kernel";
+import { markOf } from "../recipients.rules.ts";
 import { cut } from "../tidy-text.rules.ts";
 import {
   type Format,
@@ -35,14 +36,15 @@ export const opsgenie: Format = {
     const tags = textsIn(block, "tags");
     const details = textMapIn(block, "details");
     const priority = withoutFraction(block["priority"]);
-    return groups.map((group, index) => ({
-      ...jsonPost(
+    return groups.map((group) => {
+      const recipient = JSON.stringify(group);
+      const alert = jsonPost(
         `https://${host}/v2/alerts`,
         given({
           message: cut(subject, MAX_MESSAGE),
           description: cut(body, MAX_DESCRIPTION),
           // What comes twice is one alert.
-          alias: optionalTextIn(block, "alias") ?? (isOne ? id : `${id}-${index}`),
+          alias: optionalTextIn(block, "alias") ?? (isOne ? id : `${id}-${markOf(id, recipient)}`),
           responders: group.length === 0 ? null : group,
           tags: tags.length === 0 ? null : tags,
           details: Object.keys(details).length === 0 ? null : details,
@@ -54,9 +56,9 @@ export const opsgenie: Format = {
               : null,
         }),
         headers,
-      ),
-      recipient: JSON.stringify(group),
-    }));
+      );
+      return { ...alert, recipient };
+    });
   },
 };
 
