@@ -1,19 +1,27 @@
-import { writeReadableJson } from "@orchestrator/kernel/json";
-import { clean } from "../output/clean.ts";
+import { writeJson, writeReadableJson } from "@orchestrator/kernel/json";
+import { clean, escapeJson } from "../output/clean.ts";
 import { type Column, tableText } from "../output/table.ts";
 import type { Session } from "./session.ts";
 
-/** The one place that writes results to stdout. */
+/** Results for people. */
 export function print(text: string): void {
   process.stdout.write(`${clean(text)}\n`);
+}
+
+/** Results for programs. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${escapeJson(writeReadableJson(value ?? null))}\n`);
+}
+
+/** One of many results that programs read as they come. */
+export function printJsonLine(value: object): void {
+  process.stdout.write(`${escapeJson(writeJson(value))}\n`);
 }
 
 /** For people who watch; programs that read stdout never see it. */
 export function say(text: string): void {
   process.stderr.write(`${clean(text, process.stderr)}\n`);
 }
-
-export const printJson = (value: unknown): void => print(writeReadableJson(value ?? null));
 
 /** Rows as a table for people, as an array for programs. */
 export function printRows<Row>(

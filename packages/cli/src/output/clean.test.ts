@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clean } from "./clean.ts";
+import { clean, escapeJson } from "./clean.ts";
 
 const pipe = { isTTY: false } as NodeJS.WriteStream;
 const terminal = { isTTY: true } as NodeJS.WriteStream;
@@ -27,4 +27,12 @@ test("colours are for terminals, and end with the text", () => {
   const text = "\u001b[31mred\u001b[1;38;5;200m more";
   expect(clean(text, pipe)).toBe("red more");
   expect(clean(text, terminal)).toBe(`${text}\u001b[0m`);
+});
+
+test("JSON keeps every character, and none of them reaches a terminal", () => {
+  const value = Array.from({ length: 0x120 }, (_, code) => String.fromCharCode(code));
+  const text = escapeJson(JSON.stringify(value));
+  expect(JSON.parse(text)).toEqual(value);
+  expect(clean(text, terminal)).toBe(text);
+  expect(escapeJson('{"a":"plain – 日本語"}')).toBe('{"a":"plain – 日本語"}');
 });

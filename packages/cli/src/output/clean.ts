@@ -40,3 +40,11 @@ export function clean(text: string, stream: NodeJS.WriteStream = process.stdout)
 
 // oxlint-disable-next-line no-control-regex -- the same
 const SUSPICIOUS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/;
+
+/** JSON has escaped the others itself. */
+const UNESCAPED = /[\u007f-\u009f]/g;
+
+/** JSON in which nothing reaches a terminal either, but every character is kept for whoever reads it. */
+export function escapeJson(json: string): string {
+  return json.replaceAll(UNESCAPED, (found) => `\\u00${found.charCodeAt(0).toString(16)}`);
+}

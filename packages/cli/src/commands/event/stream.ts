@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { leaveInterrupted, onInterrupt } from "../../io/interrupt.ts";
 import { wholeNumber } from "../../io/options.ts";
-import { print, say } from "../../io/print.ts";
+import { print, printJsonLine, say } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
 import { eventText } from "./event-line.ts";
 import { type FilterOptions, filterOf, withFilterOptions } from "./filter-options.ts";
@@ -28,7 +28,8 @@ export function stream(): Command {
         signal,
       });
       for await (const event of events) {
-        print(session.json ? JSON.stringify(event) : eventText(event));
+        if (session.json) printJsonLine(event);
+        else print(eventText(event));
         left -= 1;
         if (left <= 0) return;
       }

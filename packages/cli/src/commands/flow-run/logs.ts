@@ -6,7 +6,7 @@ import { findFlowRun } from "../../io/find.ts";
 import { leaveInterrupted, onInterrupt, pause } from "../../io/interrupt.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { isPassing } from "../../io/passing.ts";
-import { print, printJson, say } from "../../io/print.ts";
+import { print, printJson, printJsonLine, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { levelOf, logText } from "../../output/log-line.ts";
 import { followLogs, once } from "./follow-logs.ts";
@@ -66,7 +66,7 @@ export function logs(): Command {
       const filter: Filter = { flow_run_id: { any_: [run.id] }, ...levelFilter(options) };
       if (options.follow && !hasEnded(run)) return follow(session, run, { filter, options });
       const rows = await readLogs(session, filter, options);
-      if (options.follow && session.json) for (const row of rows) print(JSON.stringify(row));
+      if (options.follow && session.json) for (const row of rows) printJsonLine(row);
       else printLogs(session, rows, `${run.name} has no such lines`);
     });
 }
@@ -103,7 +103,7 @@ async function follow(
   { filter, options }: { readonly filter: Filter; readonly options: Options },
 ): Promise<void> {
   const { signal } = onInterrupt();
-  const show = once((row) => print(session.json ? JSON.stringify(row) : logText(row)));
+  const show = once((row) => (session.json ? printJsonLine(row) : print(logText(row))));
   if (options.tail !== undefined) {
     for (const row of await readLogs(session, filter, options)) show(row);
   }
