@@ -22,9 +22,9 @@ if (!hasBrowser)
     "NO BROWSER: the tests of the web UI were not run. Install Chromium, or name one with BROWSER_PATH.",
   );
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(flags: readonly string[] = []): Promise<Browser> {
   if (executablePath === undefined) throw new Error("There is no browser");
-  return chromium.launch({ executablePath, args: FLAGS });
+  return chromium.launch({ executablePath, args: [...FLAGS, ...flags] });
 }
 
 export interface WatchedPage extends AsyncDisposable {

@@ -2,12 +2,13 @@
 
 import type { Event, StateCreate, TaskRunCreate } from "@orchestrator/contract";
 import type { Lacking } from "../transport/given.ts";
+import { uuid } from "../transport/uuid.ts";
 
 /** A run that was asked for twice under one key is one run. */
 export function withIdempotencyKey<Input extends { readonly idempotency_key?: string | null }>(
   input: Input,
 ): Input {
-  return { ...input, idempotency_key: input.idempotency_key ?? crypto.randomUUID() };
+  return { ...input, idempotency_key: input.idempotency_key ?? uuid() };
 }
 
 /** A state that was proposed twice under one id is one transition. */
@@ -16,13 +17,13 @@ export function withTransitionId<Input extends { readonly state: StateCreate }>(
 ): Input {
   const { state } = input;
   const details = state.state_details;
-  const transition_id = details?.transition_id ?? crypto.randomUUID();
+  const transition_id = details?.transition_id ?? uuid();
   return { ...input, state: { ...state, state_details: { ...details, transition_id } } };
 }
 
 /** A task run that was asked for twice under one id is one, also where it belongs to no flow run. */
 export function withTaskRunId(run: TaskRunCreate): TaskRunCreate {
-  return { ...run, id: run.id ?? crypto.randomUUID() };
+  return { ...run, id: run.id ?? uuid() };
 }
 
 /** An event for which the client chooses the id and the time where they are not given. */
@@ -32,7 +33,7 @@ export type NewEvent = Lacking<Event, "id" | "occurred">;
 export function withEventId(event: NewEvent): Event {
   return {
     ...event,
-    id: event.id ?? crypto.randomUUID(),
+    id: event.id ?? uuid(),
     occurred: event.occurred ?? new Date().toISOString(),
   };
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, WorkerHello } from "@orchestrator/contract";
 import { fillPath } from "../transport/address.ts";
 import { extension } from "../transport/operation.ts";
+import { uuid } from "../transport/uuid.ts";
 import { connect } from "./connection.ts";
 
 /** A frame of the worker's channel. */
@@ -31,7 +32,7 @@ export const connectWorker = extension(
       const send = (type: string, payload: unknown): Promise<void> =>
         connection.send({
           type,
-          id: crypto.randomUUID(),
+          id: uuid(),
           sent_at: new Date().toISOString(),
           payload,
         });

@@ -1,6 +1,7 @@
 import type { CsrfToken } from "@orchestrator/contract";
 import { ApiError } from "./errors.ts";
 import type { Answer, Request } from "./request.ts";
+import { uuid } from "./uuid.ts";
 
 /** A server that protects pages against others wants changing requests to carry a token. It is fetched when it is asked for. */
 export interface CsrfTokens {
@@ -12,7 +13,7 @@ export interface CsrfTokens {
 const FORBIDDEN = 403;
 
 export function createCsrfTokens(send: (request: Request) => Promise<Answer>): CsrfTokens {
-  const client = crypto.randomUUID();
+  const client = uuid();
   let token: string | null = null;
 
   return {

@@ -1,6 +1,6 @@
 // What pages are made of: head, cards, facts, notices and what stands where there is nothing yet.
 import "./surface.css";
-import type { JSX, ReactNode } from "react";
+import { type JSX, type ReactNode, useRef } from "react";
 import { Link } from "../app/link.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icons.tsx";
@@ -133,12 +133,13 @@ export function Notice({
 }
 
 export function Code({ text }: { readonly text: string }): JSX.Element {
+  const shown = useRef<HTMLPreElement>(null);
   return (
     <div className="code">
-      <pre>
+      <pre ref={shown}>
         <code>{wordsOf(text)}</code>
       </pre>
-      <CopyButton text={text} />
+      <CopyButton text={text} shownIn={shown} />
     </div>
   );
 }
