@@ -27,7 +27,7 @@ export function createContext(
     settings,
     passwordCost,
     logins: new LoginGuard(host.clock),
-    maintenance: new MaintenanceCalendar(host.db),
+    maintenance: new MaintenanceCalendar(host.db, host.log),
     readings,
     runs: new RunsInFlight({
       holder: host.ids.uuid4(),

@@ -2,7 +2,7 @@
 // kept. Times are microseconds since 1970.
 
 import type { MaintenanceRow } from "./maintenance.table.ts";
-import { type Period, periodFrom } from "./periods.rules.ts";
+import { type Period, periodFrom, timetableProblem } from "./periods.rules.ts";
 
 /** What decides whether a window is for a monitor. */
 export interface Covered {
@@ -14,6 +14,8 @@ export interface Covered {
 /** A window as it is kept at hand. */
 export interface KnownWindow {
   readonly row: MaintenanceRow;
+  /** Why it has no periods here, though it may have some elsewhere. */
+  readonly problem: string | null;
   readonly isFor: (monitor: Covered) => boolean;
   /** The first period that is not over at `from`. */
   readonly periodFrom: (from: number) => Period | null;
@@ -28,6 +30,7 @@ export function knowWindow(row: MaintenanceRow): KnownWindow {
   const answers: { readonly from: number; readonly period: Period | null }[] = [];
   return {
     row,
+    problem: timetableProblem(row),
     isFor: (monitor) =>
       row.all_monitors ||
       ids.has(monitor.id) ||

@@ -1,4 +1,4 @@
-import type { Database } from "@orchestrator/kernel";
+import type { Database, Logger } from "@orchestrator/kernel";
 import { type KnownWindow, knowWindow, type Windows, windowsOf } from "./coverage.rules.ts";
 import { listWindows } from "./maintenance.store.ts";
 import type { MaintenanceRow } from "./maintenance.table.ts";
@@ -22,12 +22,14 @@ interface Loaded {
  */
 export class MaintenanceCalendar {
   readonly #db: Database;
+  readonly #log: Pick<Logger, "warn">;
   readonly #loaded = new Map<string, Loaded>();
   readonly #known = new Map<string, KnownWindow>();
   #generation = 0;
 
-  constructor(db: Database) {
+  constructor(db: Database, log: Pick<Logger, "warn">) {
     this.#db = db;
+    this.#log = log;
     db.nudges.on(MAINTENANCE_TOPIC, () => this.forget());
   }
 
@@ -64,6 +66,9 @@ export class MaintenanceCalendar {
     if (before !== undefined && JSON.stringify(before.row) === JSON.stringify(row)) return before;
     if (this.#known.size >= MOST_KNOWN) this.#known.clear();
     const known = knowWindow(row);
+    const { problem } = known;
+    if (problem !== null)
+      this.#log.warn({ maintenance: row.id, problem }, "A maintenance window does not take place");
     this.#known.set(row.id, known);
     return known;
   }

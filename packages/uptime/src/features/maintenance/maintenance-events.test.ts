@@ -90,7 +90,7 @@ describeEachUptimeApi("events of a maintenance", (open) => {
     await w.plan();
     const replica = await w.api.openReplica?.();
     const db = replica ?? w.api.ctx.db;
-    const other = { ...w.api.ctx, db, maintenance: new MaintenanceCalendar(db) };
+    const other = { ...w.api.ctx, db, maintenance: new MaintenanceCalendar(db, w.api.ctx.log) };
     w.clock.advanceMs(HOUR_MS);
     await Promise.all([w.tick(), tellMaintenance(other, signal), w.tick()]);
     w.clock.advanceMs(HOUR_MS);

@@ -5,6 +5,8 @@ import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
 import { recordResult } from "../results/record-result.service.ts";
+import { tellMaintenance } from "./maintenance.loop.ts";
+import { lockWindow, updateWindow } from "./maintenance.store.ts";
 import { MaintenanceCalendar } from "./maintenance-calendar.ts";
 
 const MINUTE_MS = 60_000;
@@ -196,11 +198,35 @@ describeEachUptimeApi("a maintenance", (open) => {
   });
 });
 
+describeEachUptimeApi("a maintenance in a time zone that this machine does not know", (open) => {
+  test("keeps no result from being recorded, and no other maintenance from being told", async () => {
+    await using m = await openMonitor(open);
+    const { ctx, workspaceId } = m.api;
+    const nightly = { name: "a", all_monitors: true, schedule: "0 9 * * *", duration: 3600 };
+    const { id } = (await m.api.post("/maintenance", nightly)).body as { readonly id: string };
+    await ctx.db.write(workspaceId, async (tx) => {
+      const row = await lockWindow(tx, id);
+      if (row !== null) await updateWindow(tx, { ...row, timezone: "Mars/Olympus_Mons" });
+    });
+    ctx.maintenance.forget();
+    await m.see("up", 11);
+    expect((await m.results()).map(({ maintenance }) => maintenance)).toEqual([
+      ...Array<boolean>(10).fill(false),
+      true,
+    ]);
+    expect(await tellMaintenance(ctx, new AbortController().signal)).toBe(1);
+    expect(await m.api.get("/maintenance")).toMatchObject({
+      status: 200,
+      body: expect.arrayContaining([expect.objectContaining({ id, active: false, next: null })]),
+    });
+  });
+});
+
 describeEachUptimeApi("another replica", (open) => {
   test("hears of a maintenance that was planned elsewhere", async () => {
     await using m = await openMonitor(open, {}, { tags: ["db"] });
     const db = (await m.api.openReplica?.()) ?? m.api.ctx.db;
-    const calendar = new MaintenanceCalendar(db);
+    const calendar = new MaintenanceCalendar(db, m.api.ctx.log);
     const known = async () => (await calendar.windowsIn(m.api.workspaceId)).known.length;
     expect(await known()).toBe(1);
     await m.api.post("/maintenance", {

@@ -20,7 +20,9 @@ export async function tellMaintenance(ctx: UptimeContext, signal: AbortSignal): 
   let told = 0;
   for (const { workspace_id, row } of await listToldWindows(ctx.db)) {
     if (signal.aborted) break;
-    const { periodFrom } = ctx.maintenance.know(row);
+    const { periodFrom, problem } = ctx.maintenance.know(row);
+    // Another replica may know when it takes place.
+    if (problem !== null) continue;
     if (!hasNews(row, { periodFrom, now: ctx.clock.nowMicros() })) continue;
     told += await ctx.db.write(workspace_id, async (tx) => {
       const held = await lockWindow(tx, row.id);

@@ -5,6 +5,7 @@ import {
   periodAfter,
   periodAt,
   periodFrom,
+  periodsWithin,
   periodText,
   type Timetable,
 } from "./periods.rules.ts";
@@ -33,6 +34,18 @@ function told(period: ReturnType<typeof periodFrom>): string | null {
 
 describe("a window that recurs", () => {
   const nightly = recurring("30 2 * * *", "Europe/Berlin");
+
+  test("has all of its periods within a range, however many", () => {
+    const often = recurring("*/5 * * * *", "UTC", { duration: 60 });
+    const range = { from: at("2026-01-01T00:00:30"), until: at("2026-01-11T00:00:00") };
+    const periods = periodsWithin(often, range);
+    expect(periods).toHaveLength(10 * 288);
+    expect([periods[0], periods.at(-1)].map((each) => told(each ?? null))).toEqual([
+      "2026-01-01T00:00/2026-01-01T00:01",
+      "2026-01-10T23:55/2026-01-10T23:56",
+    ]);
+    expect(new Set(periods.map(({ start }) => start)).size).toBe(periods.length);
+  });
 
   test("keeps to the clock of its time zone", () => {
     expect(told(periodFrom(nightly, at("2026-01-10T00:00:00")))).toBe(

@@ -10,7 +10,7 @@ import { holdingOf } from "../rollups/track.rules.ts";
 import { findTracks } from "../rollups/tracks.store.ts";
 import type { Range } from "../stats/stats.rules.ts";
 import { asText, rangeOf, rollupsIn, timesIn } from "../stats/stats.service.ts";
-import { maintenanceShare } from "./maintenance-share.rules.ts";
+import { maintenanceShare } from "./maintenance-share.ts";
 import { BEFORE_ALL_MONITORS, listMonitorsAfter, readIncidentFigures } from "./reports.store.ts";
 import { slaRecord } from "./sla.rules.ts";
 
@@ -54,7 +54,7 @@ async function* records(
     for (const monitor of page) {
       const tags = JSON.parse(monitor.tags) as readonly string[];
       if (!report.tags.every((tag) => tags.includes(tag))) continue;
-      const maintenanceMicros = maintenanceOf(monitor);
+      const maintenanceMicros = await maintenanceOf(monitor);
       yield await recordOf(queries, monitor, { ...report, windows, maintenanceMicros });
       // Queries that are answered within this process hold up others.
       if (!queries.dialect.isRemote) await sleep(0);

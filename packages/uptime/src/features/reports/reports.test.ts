@@ -141,6 +141,22 @@ describeEachUptimeApi("an SLA report", (open) => {
     expect(monitors[1]).toMatchObject({ maintenance_seconds: 0, unknown_seconds: 1080 });
   });
 
+  test("has all maintenance of a monitor's life, however often it recurs", async () => {
+    const clock = manualClock("2026-01-01T00:00:00Z");
+    await using api = await open({ clock });
+    await create(api, { name: "First" });
+    clock.advanceMs(36 * 3_600_000);
+    await create(api, { name: "Second" });
+    for (const schedule of ["*/5 * * * *", "*/10 * * * *"])
+      await api.post("/maintenance", { name: "Often", schedule, duration: 60, all_monitors: true });
+    clock.advanceMs(59 * 86_400_000);
+    const { monitors } = await report(api, "since=1990-01-01T00:00:00Z");
+    expect(monitors).toMatchObject([
+      { maintenance_seconds: 60.5 * 288 * 60 },
+      { maintenance_seconds: 59 * 288 * 60 },
+    ]);
+  });
+
   test("ends what holds where a maintenance begins, before the next result comes", async () => {
     const clock = manualClock("2026-11-15T09:00:00Z");
     await using api = await open({ clock });
