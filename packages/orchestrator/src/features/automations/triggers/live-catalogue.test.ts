@@ -5,6 +5,7 @@ import { describeEachApi, type TestApi } from "../../../testing.ts";
 import { joinedContext } from "../actions/joined-context.ts";
 import { createAutomation } from "../automations.service.ts";
 import { createLiveCatalogue, type LiveCatalogue } from "./live-catalogue.service.ts";
+import { readChanged } from "./triggers.store.ts";
 
 const BODY: AutomationCreate = {
   name: "watch",
@@ -48,5 +49,16 @@ describeEachApi("the triggers that are kept in memory", (open) => {
     expect(await held(api, live)).toBe(0);
     await live.refresh(api.ctx.db.system);
     expect(await held(api, live)).toBe(0);
+  });
+
+  test("are read without those of automations that were deleted before", async () => {
+    await using api = await open();
+    const { system } = api.ctx.db;
+    const create = async () => ((await api.post("/automations/", BODY)).body as { id: string }).id;
+    const [gone, kept] = [await create(), await create()];
+    await api.delete(`/automations/${gone}`);
+    expect((await readChanged(system, 0)).map((row) => row.automation_id)).toEqual([kept]);
+    const since = (await readChanged(system, 1)).map((row) => row.automation_id);
+    expect(new Set(since)).toEqual(new Set([gone, kept]));
   });
 });

@@ -49,6 +49,22 @@ const selectChanged = systemStatement<{ after: number }>()((db, p) =>
     .where("changed.revision", ">", p.after),
 );
 
+const selectAll = systemStatement()((db) =>
+  db
+    .selectFrom("automations")
+    .select([
+      "id as automation_id",
+      "workspace_id",
+      "name",
+      "description",
+      "enabled",
+      "tags",
+      "trigger",
+      "actions",
+      "actions_on_trigger",
+    ]),
+);
+
 type Changed = { readonly automation_id: string; readonly workspace_id: string } & {
   readonly [Column in
     | "name"
@@ -60,12 +76,13 @@ type Changed = { readonly automation_id: string; readonly workspace_id: string }
     | "actions_on_trigger"]: AutomationRow[Column] | null;
 };
 
-/** What has changed since a revision; of what is deleted only the id is left. */
+/** What has changed since a revision; of what is deleted since then only the id is left. */
 export function readChanged(
   queries: Pick<SystemTransaction, "all">,
   after: number,
 ): Promise<Changed[]> {
-  return queries.all(selectChanged, { after });
+  // Whoever knows nothing yet need not hear of what was deleted, which is ever more.
+  return after === 0 ? queries.all(selectAll, {}) : queries.all(selectChanged, { after });
 }
 
 type BucketRow = Omit<AutomationBucketRow, "due" | "automation_id">;
