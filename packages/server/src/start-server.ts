@@ -51,7 +51,7 @@ export interface RunningServer {
   readonly url: string;
   /** Where its data is, fit to be shown. */
   readonly database: string;
-  /** What was decided at this start and is told only now. */
+  /** What was decided at this start and is told only at this one. */
   readonly notices: readonly StartNotice[];
   /** What a worker on this machine is let in with. */
   readonly workerCredentials: () => Promise<WorkerCredentials>;
@@ -59,35 +59,46 @@ export interface RunningServer {
   readonly stop: () => Promise<void>;
 }
 
+export interface StartOptions {
+  /** Hears of each notice as soon as it is true, as the start may fail or be interrupted afterwards, and nobody is told again. */
+  readonly tell?: (notice: StartNotice) => void;
+}
+
 /**
  * Makes one process of the services asked for. Everything that can be wrong is looked for before
  * anything is changed: the port, the data folder, the keys, the database; only then is its schema touched.
  */
-export async function startServer(settings: ProgramSettings): Promise<RunningServer> {
+export async function startServer(
+  settings: ProgramSettings,
+  options: StartOptions = {},
+): Promise<RunningServer> {
   const { host, port } = settings.server;
   await assertPortIsFree(host, port);
-  return start(settings, (app) => listen(app, settings.server));
+  return start(settings, { ...options, open: (app) => listen(app, settings.server) });
 }
 
 /** Work in the background and no API, to be had beside servers that have one. */
-export type BackgroundServices = Pick<RunningServer, "database" | "notices" | "stop">;
+export type BackgroundServices = Pick<RunningServer, "database" | "stop">;
 
 /** Takes part in what the servers of the same database do in the background. */
 export async function startBackgroundServices(
   settings: ProgramSettings,
+  options: StartOptions = {},
 ): Promise<BackgroundServices> {
   if (isEmbedded(databaseUrl(settings))) {
     throw new StartupError(
       "A database that is a file belongs to one process, which does the work in the background as well: `orchestrator server start`. Processes of their own for it need PostgreSQL: set ORCHESTRATOR_DATABASE_URL",
     );
   }
-  return start(settings, async () => "");
+  return start(settings, { ...options, open: async () => "" });
 }
 
-/** Opens the doors, and answers with where they are. */
-type Open = (app: HttpApp) => Promise<string>;
+interface Opening extends StartOptions {
+  /** Opens the doors, and answers with where they are. */
+  readonly open: (app: HttpApp) => Promise<string>;
+}
 
-async function start(settings: ProgramSettings, open: Open): Promise<RunningServer> {
+async function start(settings: ProgramSettings, opening: Opening): Promise<RunningServer> {
   const log = createLogger({ ...settings.log, name: "server" });
   const metrics = createMetrics();
   await checkDataFolder(settings.home);
@@ -103,7 +114,7 @@ async function start(settings: ProgramSettings, open: Open): Promise<RunningServ
   });
   try {
     await confineWorkspaces(database.db, settings, { migrations, log });
-    return await assemble(settings, { database, log, metrics, open });
+    return await assemble(settings, { database, log, metrics }, opening);
   } catch (error) {
     await database.close();
     throw error;
@@ -118,7 +129,8 @@ interface Foundation {
 
 async function assemble(
   settings: ProgramSettings,
-  { database, log, metrics, open }: Foundation & { readonly open: Open },
+  { database, log, metrics }: Foundation,
+  { open, tell }: Opening,
 ): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
   // What is changed is noted with who changed it, and counted.
@@ -169,7 +181,14 @@ async function assemble(
   );
   observeEventLog(metrics, db);
   for (const service of services) service.observe?.(metrics);
-  for (const service of services) await service.prepare?.();
+  const notices: StartNotice[] = [];
+  for (const service of services) {
+    await service.prepare?.();
+    for (const notice of service.notices?.() ?? []) {
+      notices.push(notice);
+      tell?.(notice);
+    }
+  }
   for (const workspaceId of await workspacesOf(serviceHost))
     await prepareWorkspace(services, workspaceId);
   const url = await open(app);
@@ -177,7 +196,7 @@ async function assemble(
   return {
     url,
     database: db.location,
-    notices: services.flatMap(({ notices }) => notices?.() ?? []),
+    notices,
     workerCredentials: () => workerCredentials(settings, serviceHost),
     stop: () => stop({ app, supervisor, database, settings, log }),
   };

@@ -27,7 +27,7 @@ export interface ServiceHost {
   readonly loopHealth: () => readonly LoopHealth[];
 }
 
-/** Something that whoever starts the process is told when it is ready, such as a password that was made up. */
+/** Something that whoever starts the process is told, such as a password that was made up. */
 export interface StartNotice {
   readonly label: string;
   readonly text: string;
@@ -40,7 +40,7 @@ export interface Service {
   readonly prepare?: () => Promise<void>;
   /** What must be in a workspace before the first request to it: done when it is made and at every start. */
   readonly prepareWorkspace?: (workspaceId: string) => Promise<void>;
-  /** Asked for once, after `prepare`. */
+  /** Asked for once, right after `prepare`. */
   readonly notices?: () => readonly StartNotice[];
   readonly mount: (app: HttpApp) => MountedApi;
   /** Adds what can be measured about it. */

@@ -11,6 +11,8 @@ interface BannerFacts {
 
 const LOOPBACK = /^(127\.|localhost$|::1$)/;
 
+export const bannerLine = (label: string, value: string): string => `  ${label.padEnd(13)}${value}`;
+
 /** Where to go, once the server is up. */
 export function banner({ version, seconds, server, settings, hasWorker }: BannerFacts): string {
   const { services, host, authMode } = settings.server;
@@ -21,8 +23,7 @@ export function banner({ version, seconds, server, settings, hasWorker }: Banner
   if (services.includes("uptime")) rows.push(["Uptime API", `${url}/uptime/api`]);
   rows.push(["UI", `${url}/`], ["Data folder", settings.home], ["Database", server.database]);
   if (hasWorker) rows.push(["Worker", `carries out the runs of the work pool ${LOCAL_POOL}`]);
-  for (const { label, text } of server.notices) rows.push([label, text]);
-  const lines = rows.map(([label, value]) => `  ${label.padEnd(13)}${value}`);
+  const lines = rows.map(([label, value]) => bannerLine(label, value));
   const warning =
     authMode !== "open" || LOOPBACK.test(host) || !services.includes("orchestrator")
       ? []

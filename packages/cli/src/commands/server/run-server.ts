@@ -1,5 +1,5 @@
 import { setFlagsFromString } from "node:v8";
-import { banner } from "./banner.ts";
+import { banner, bannerLine } from "./banner.ts";
 import { ensureLocalPool, startLocalWorker } from "./local-worker.ts";
 import { noteServer } from "./running-servers.ts";
 import { startInBackground } from "./start-in-background.ts";
@@ -32,7 +32,9 @@ export async function runServer(flags: StartFlags): Promise<void> {
   const settings = programSettings.read({ env: process.env, overrides: overridesFrom(flags) });
   if (flags.background) return startInBackground(settings.home, wordsOf(flags));
   setFlagsFromString(UNHURRIED_COLLECTOR);
-  const server = await startServer(settings);
+  const server = await startServer(settings, {
+    tell: ({ label, text }) => process.stdout.write(`${bannerLine(label, text)}\n`),
+  });
   const hasWorker = flags.worker === true && settings.server.services.includes("orchestrator");
   const credentials = hasWorker ? await server.workerCredentials() : {};
   const beside: Beside = { worker: null };

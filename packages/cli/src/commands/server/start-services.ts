@@ -26,7 +26,9 @@ ${examples("server services start", "server services start --services uptime")}`
         env: process.env,
         overrides: override ? { "server.services": override } : {},
       });
-      const running = await startBackgroundServices(settings);
+      const running = await startBackgroundServices(settings, {
+        tell: ({ label, text }) => print(`${label}  ${text}`),
+      });
       stopOnSignal(running);
       const url = `background-services:${process.pid}`;
       process.once("exit", noteServer(settings.home, { pid: process.pid, url }));
@@ -34,6 +36,5 @@ ${examples("server services start", "server services start --services uptime")}`
       print(
         `Orchestrator ${VERSION} does the background work of ${names}\nDatabase  ${running.database}`,
       );
-      for (const { label, text } of running.notices) print(`${label}  ${text}`);
     });
 }
