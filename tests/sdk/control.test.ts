@@ -147,6 +147,30 @@ test("a paused run waits until it is resumed, and an answer that was asked for i
   expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED");
 });
 
+test("each call of a task that asks gets an answer of its own", async () => {
+  await using server = await sdkServer();
+  let id = "";
+  const approve = task({ name: "approve" }, async (what: string) => {
+    const schema = z.object({ isApproved: z.boolean() });
+    const { isApproved } = await waitForInput({ schema, description: what });
+    return isApproved;
+  });
+  const answers = flow({ name: "approvals" }, async () => {
+    id = runId();
+    return [await approve("a"), await approve("b")];
+  })();
+  await untilState(server, () => id, "PAUSED");
+  const { state: first } = await server.client.flowRuns.read(id);
+  await server.client.flowRuns.resume(id, { run_input: { isApproved: true } });
+  await until(async () => {
+    const { state } = await server.client.flowRuns.read(id);
+    expect(state).toMatchObject({ type: "PAUSED" });
+    expect(state?.id).not.toBe(first?.id);
+  });
+  await server.client.flowRuns.resume(id, { run_input: { isApproved: false } });
+  expect(await answers).toEqual([true, false]);
+});
+
 test("limits by name and by tag let so many through at once, and give back what was held", async () => {
   await using server = await sdkServer();
   await server.client.concurrencyLimits.create({ name: "database", limit: 1 });

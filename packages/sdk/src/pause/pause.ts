@@ -5,14 +5,14 @@ import { checkValue, type SchemaLike, toJsonSchema } from "../parameters/paramet
 import { hasStatus } from "../report/connection.ts";
 import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
-import { type FlowRunInfo, nextCall, scopeInFlow } from "../run/context.ts";
+import { type FlowRunInfo, nextCall, type RunScope, scopeInFlow } from "../run/context.ts";
 import { proposeState } from "../run/propose.ts";
 import { sleep, timestampIn } from "../time.ts";
 
 export interface PauseOptions {
   /** After so long without an answer the run fails. @default 3600 */
   readonly timeoutSeconds?: number;
-  /** By which the pause is known when the run is executed again. @default made from how many there were before */
+  /** By which the pause is known when the run is executed again. @default made from the task that pauses and how many it had before */
   readonly key?: string;
 }
 
@@ -65,7 +65,7 @@ async function stopHere(
   const { session } = flow;
   if (session === null) throw new RunStoppedError("A run that no server knows cannot be paused");
   const name = how === "pause" ? "Paused" : "Suspended";
-  const pauseKey = key ?? `${how}-${nextCall(scope, ` ${how}`)}`;
+  const pauseKey = key ?? keyOfPlace(how, scope);
   const keyset = keysOf(name, pauseKey);
   if (question !== null) await ask(session, flowRun, { question, keyset });
   await session.flush(session.settings.deliverySeconds * 1000);
@@ -93,6 +93,12 @@ async function stopHere(
     throw new RunStoppedError(`The run ${flowRun.name} is ${verdict.state.name}`);
   }
   return question === null ? undefined : readAnswer(session, flowRun, keyset.response);
+}
+
+/** Each call of a task counts its own pauses. Its id is the same whenever the run is executed again. */
+function keyOfPlace(how: string, scope: RunScope): string {
+  const number = nextCall(scope, ` ${how}`);
+  return scope.taskRun === null ? `${how}-${number}` : `${how}-${scope.taskRun.id}-${number}`;
 }
 
 function keysOf(name: string, pauseKey: string) {
