@@ -51,6 +51,25 @@ test("a flow with no end of retries is tried until it succeeds", async () => {
   expect(await shaky()).toBe(4);
 });
 
+test("a flow that fails is tried again when all that it has submitted has ended", async () => {
+  await using server = await sdkServer();
+  let attempts = 0;
+  const seen = new Set<string | null>();
+  const load = task({ name: "load", keepResult: false }, async () => {
+    for (let looks = 0; looks < 50 && attempts === 1; looks += 1) {
+      seen.add((await server.client.flowRuns.read(runId())).state_name);
+    }
+  });
+  const hasty = flow({ name: "hasty", retries: 1 }, () => {
+    attempts += 1;
+    load.submit();
+    if (attempts === 1) throw new Error("too soon");
+  });
+  await hasty();
+  expect(attempts).toBe(2);
+  expect([...seen]).toEqual(["Running"]);
+});
+
 test("other arguments at the same place are another call", async () => {
   await using _server = await sdkServer();
   const seen: number[] = [];

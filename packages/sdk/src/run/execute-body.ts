@@ -23,8 +23,13 @@ export async function executeBody(run: ExecutedRun, scope: RunScope): Promise<un
 }
 
 async function callBody({ definition, args }: ExecutedRun, { flow }: RunScope): Promise<unknown> {
-  const value = await definition.body(...args);
-  while (flow !== null && flow.pending.size > 0) await Promise.all(flow.pending);
+  let value: unknown;
+  try {
+    value = await definition.body(...args);
+  } finally {
+    // Also when it failed: another attempt must not submit them while these still run.
+    while (flow !== null && flow.pending.size > 0) await Promise.all(flow.pending);
+  }
   // Nobody has asked for these results, so nobody has heard of the failures.
   const [unseen] = flow?.unseenFailures ?? [];
   if (unseen !== undefined) throw unseen;
