@@ -134,15 +134,20 @@ test("a failure of a submitted task that nobody asked about fails the flow", asy
   expect(await careful()).toBe("failed");
 });
 
-test("a task whose arguments failed does not have its turn, and says why", async () => {
+test("a task whose arguments, or what it waits for, failed does not have its turn, and says why", async () => {
   await using server = await sdkServer();
-  const bad = task({ name: "bad" }, (): number => {
+  const bad = task({ name: "bad" }, (_n?: number): number => {
     throw new Error("no number");
   });
   const after = task({ name: "after" }, (n: number) => n);
   const next = task({ name: "next", retries: 2 }, () => "never");
+  const last = task({ name: "last" }, () => "never");
   const chain = flow({ name: "chain" }, async () => {
     const first = bad.submit();
+    await last
+      .withOptions({ waitFor: [bad.map([0, 1])] })
+      .submit()
+      .wait();
     await next
       .withOptions({ waitFor: [first] })
       .submit()
@@ -153,7 +158,10 @@ test("a task whose arguments failed does not have its turn, and says why", async
   await until(async () => {
     expect(await statesOf(server, "after")).toEqual(["Pending", "NotReady"]);
     expect(await statesOf(server, "next")).toEqual(["Pending", "NotReady"]);
+    expect(await statesOf(server, "last")).toEqual(["Pending", "NotReady"]);
     const runs = await server.client.taskRuns.list({});
+    const behind = runs.find(({ task_key }) => task_key === "last");
+    expect(behind?.task_inputs["wait_for"]).toHaveLength(2);
     const waited = runs.find(({ task_key }) => task_key === "after");
     expect(waited?.state?.message).toBe("What it needs failed: Error: no number");
   });

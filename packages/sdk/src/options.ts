@@ -68,6 +68,10 @@ export interface TaskOptions<Args extends readonly unknown[] = readonly unknown[
   readonly refreshCache?: boolean;
   /** Whether a flow run that is tried again may skip a finished call. @default as the flow says */
   readonly keepResult?: boolean;
-  /** Tasks that must have completed before this one starts; only for `submit` and `map`. */
-  readonly waitFor?: readonly { readonly wait: () => Promise<unknown> }[];
+  /** Tasks, also as lists of them, that must have completed before this one starts; only for `submit` and `map`. */
+  readonly waitFor?: readonly (MustComplete | readonly MustComplete[])[];
+}
+
+interface MustComplete {
+  readonly wait: () => Promise<unknown>;
 }

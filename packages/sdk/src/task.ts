@@ -106,7 +106,7 @@ function submitTask(definition: TaskDefinition, args: readonly unknown[]): TaskF
 /** The arguments, once all that the task waits for has completed. */
 async function needed(definition: TaskDefinition, args: readonly unknown[]): Promise<unknown[]> {
   const given = await Promise.all(args.map(resolved));
-  await Promise.all((definition.options.waitFor ?? []).map(requireCompleted));
+  await Promise.all((definition.options.waitFor ?? []).flat().map(requireCompleted));
   return given;
 }
 

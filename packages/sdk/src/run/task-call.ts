@@ -63,7 +63,7 @@ function inputsOf(
     });
     if (ids.length > 0) inputs[String(index)] = [...new Set(ids)].map(input);
   }
-  const awaited = (options.waitFor ?? []).filter(isFuture);
+  const awaited = (options.waitFor ?? []).flat().filter(isFuture);
   if (awaited.length > 0) inputs["wait_for"] = awaited.map(({ taskRunId }) => input(taskRunId));
   if (taskRun !== null) inputs["__parents__"] = [input(taskRun.id)];
   return inputs;

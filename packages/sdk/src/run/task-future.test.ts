@@ -9,6 +9,8 @@ test("results come in the order of the futures, and a failure after all have end
   expect(await joinFutures([good, good]).results()).toEqual([1, 1]);
   await expect(joinFutures([good, bad]).results()).rejects.toThrow("no");
   expect([await good.wait(), await bad.wait()]).toEqual(["completed", "failed"]);
+  expect(await joinFutures([good, good]).wait()).toBe("completed");
+  expect(await joinFutures([good, bad]).wait()).toBe("failed");
 });
 
 test("a pool gives the place of one that failed to the next in turn", async () => {

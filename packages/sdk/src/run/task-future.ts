@@ -14,7 +14,8 @@ export interface TaskFuture<Value> {
 export interface TaskFutures<Value> extends ReadonlyArray<TaskFuture<Value>> {
   /** All results in their order; throws what the first failed one threw, after all have ended. */
   readonly results: () => Promise<Value[]>;
-  readonly wait: () => Promise<void>;
+  /** Waits until all have ended; says whether any failed. */
+  readonly wait: () => Promise<"completed" | "failed">;
 }
 
 const FUTURE = Symbol.for("@orchestrator/sdk:TaskFuture");
@@ -65,7 +66,8 @@ export function joinFutures<Value>(futures: TaskFuture<Value>[]): TaskFutures<Va
       });
     },
     async wait() {
-      await Promise.all(futures.map((future) => future.wait()));
+      const ends = await Promise.all(futures.map((future) => future.wait()));
+      return ends.includes("failed") ? "failed" : "completed";
     },
   });
 }
