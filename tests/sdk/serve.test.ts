@@ -76,6 +76,17 @@ test("serving it again changes the deployment, and a suspended run goes on behin
   await second.stop();
 });
 
+test("a process may carry out more runs at once than the server gives at a time", async () => {
+  await using server = await sdkServer();
+  const quick = flow({ name: "quick" }, async () => {});
+  const served = await quick.serve({ name: "q", limit: 500, stopOnSignals: false });
+  const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
+  await until(async () =>
+    expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
+  );
+  await served.stop();
+});
+
 test("a process that is stopped ends runs that do not end by themselves as crashed", async () => {
   await using server = await sdkServer();
   const endless = flow({ name: "endless" }, async () => {

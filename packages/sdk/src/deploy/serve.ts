@@ -31,6 +31,8 @@ export interface Served {
 
 const LIMIT = 10;
 const POLL_SECONDS = 30;
+/** The server gives no more at once. */
+const MAX_POLLED = 200;
 const GRACE_SECONDS = 30;
 
 /** Makes a deployment of the flow, or changes the one of the name, and executes its runs in this process. */
@@ -47,7 +49,7 @@ export async function serveFlow(
     session,
     definition,
     deploymentId,
-    limit: options.limit ?? LIMIT,
+    limit: Math.floor(options.limit ?? LIMIT),
   });
   let stopping: Promise<void> | null = null;
   const halt = async (graceSeconds: number): Promise<void> => {
@@ -117,7 +119,11 @@ class RunServer {
   async #takeDueRuns(): Promise<void> {
     const { session, deploymentId, limit } = this.#options;
     const room = limit - this.#underWay.size;
-    const poll = { deployment_ids: [deploymentId], limit: room, wait_seconds: POLL_SECONDS };
+    const poll = {
+      deployment_ids: [deploymentId],
+      limit: Math.min(room, MAX_POLLED),
+      wait_seconds: POLL_SECONDS,
+    };
     const due = await session.client.deployments.poll(poll, {
       retries: 0,
       signal: this.#polling.signal,
