@@ -63,11 +63,11 @@ function rawRequest({ method, headers, body, raw: { url = "" } }: FastifyRequest
   const encoding = headers["content-encoding"];
   if (encoding !== undefined && encoding !== "identity")
     throw new AppError("unsupported_media_type", "Bodies that are compressed are not read");
-  const [, search = ""] = url.split("?", 2);
+  const [path = ""] = url.split("?", 1);
   return {
     method,
     headers: plainHeaders(headers),
-    query: fieldsOf(new URLSearchParams(search)),
+    query: fieldsOf(new URLSearchParams(url.slice(path.length))),
     bytes: Buffer.isBuffer(body) ? body : NO_BYTES,
   };
 }
