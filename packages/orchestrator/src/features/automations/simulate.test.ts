@@ -85,6 +85,19 @@ describeEachApi("a simulation", (open) => {
     });
   });
 
+  test.each([
+    ["0001-01-01T00:00:00.000000Z", "9999-12-31T23:59:59.000000Z"],
+    ["9999-12-31T23:59:55.000000Z", "9999-12-31T23:59:59.000000Z"],
+  ])("tells of windows that reach beyond all times, from %s", async (occurred, until) => {
+    await using api = await open();
+    const events = [happening(1, 0, { occurred }), happening(2, 0, { occurred })];
+    const trigger = { ...REACTIVE, threshold: 2, within: 10 };
+    const { firings } = await simulate(api, { trigger, events, until });
+    expect(firings).toMatchObject([{ time: occurred, window: { starts: expect.any(String) } }]);
+    const lonely = { ...REACTIVE, posture: "Proactive", within: 30 };
+    await simulate(api, { trigger: lonely, events, since: occurred });
+  });
+
   test("tells which label of an event was not as wanted", async () => {
     await using api = await open();
     const trigger = {

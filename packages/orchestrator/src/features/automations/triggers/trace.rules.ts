@@ -1,7 +1,7 @@
 // What is worth remembering of what triggers did, in the words of the API.
 
 import type { TriggerEvaluation } from "@orchestrator/contract";
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros } from "@orchestrator/kernel";
 import type { TraceKind } from "../automations.table.ts";
 import type { Observation } from "./evaluate.rules.ts";
 import { spokenLabels } from "./names.rules.ts";
@@ -33,8 +33,15 @@ export const toldEvent = ({ id, sent }: TriggerEvent) => ({
   occurred: sent.occurred,
 });
 
+const EARLIEST = parseMicros("0001-01-01T00:00:00.000000Z");
+const LATEST = parseMicros("9999-12-31T23:59:59.000000Z");
+
+/** Windows of the first and the last events that there can be reach further than any time that can be told. */
+const toldTime = (micros: number): string =>
+  formatMicros(Math.min(Math.max(micros, EARLIEST), LATEST));
+
 export const toldWindow = ({ window }: Remark) =>
-  window === null ? null : { starts: formatMicros(window.starts), ends: formatMicros(window.ends) };
+  window === null ? null : { starts: toldTime(window.starts), ends: toldTime(window.ends) };
 
 export function toldLabels(
   prefix: string,
