@@ -76,14 +76,6 @@ const others = (isHeld: boolean) =>
       .$if(isHeld && dialect.locksRows, (query) => query.forUpdate("monitors")),
   );
 
-const lockAccount = statement()((db, p, dialect) =>
-  db
-    .selectFrom("uptime_accounts")
-    .select("id")
-    .where("workspace_id", "=", p.workspace_id)
-    .$if(dialect.locksRows, (query) => query.forUpdate()),
-);
-
 const edges = statement()((db, p) =>
   db
     .selectFrom("monitor_parents")
@@ -176,8 +168,8 @@ export function readPresent(queries: Queries, question: Question): Promise<Prese
 
 /** What is found stays as it is until the transaction ends. */
 export async function holdPresent(tx: Transaction, question: Question): Promise<Present> {
-  await waitForOtherImports(tx);
-  if (question.names.length > 0) await lockDependencies(tx);
+  // One import after the other: names need not be unique, so nothing else keeps two from creating the same.
+  await lockDependencies(tx);
   if (question.hasWindows && tx.dialect.locksRows) await tx.all(holdWindows, {});
   return present(tx, question, held);
 }
@@ -225,14 +217,6 @@ async function listNames(queries: Queries, ids: readonly string[]) {
 
 export function listPages(queries: Queries): Promise<StatusPageRow[]> {
   return queries.all(seen.pages, {});
-}
-
-/**
- * Lets one import after the other in. Names need not be unique, so nothing else would keep two of them from creating
- * the same monitor. A workspace has one account, whose row nothing else holds for long.
- */
-async function waitForOtherImports(tx: Transaction): Promise<void> {
-  if (tx.dialect.locksRows) await tx.all(lockAccount, {});
 }
 
 const namesJson = (names: readonly string[]): string =>

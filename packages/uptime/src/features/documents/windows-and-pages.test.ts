@@ -1,8 +1,11 @@
 import type { ImportOutcome, MaintenanceWindow } from "@orchestrator/contract";
+import { openScope } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { UptimeDocument } from "../../models.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
+import { listWindows } from "../maintenance/maintenance.store.ts";
+import { importDocument } from "./documents.service.ts";
 
 const MONITORS = [
   { name: "Shop", url: "https://shop.example.com", enabled: false },
@@ -235,5 +238,16 @@ describeEachUptimeApi("a document with maintenance windows and status pages", (o
     await importing;
     expect(order).toEqual(["list", "list", "list", "import"]);
     expect((await api.get("/monitors?limit=5000")).body).toHaveLength(3000);
+  });
+
+  test("several times at once creates each window once, in whatever workspace", async () => {
+    await using api = await open();
+    const workspaceId = "5f0b1e7c-6a55-4a3e-9a43-0d6f4c3f6f10";
+    const scope = { ...openScope("test"), workspaceId };
+    const document = { version: 1, maintenance: [{ ...BACKUP, monitors: [] }] } as const;
+    const once = () => importDocument(api.ctx, scope, { document, prune: false, dry_run: false });
+    const outcomes = await Promise.all([once(), once(), once(), once()]);
+    expect(outcomes.filter(({ maintenance }) => maintenance?.created === 1)).toHaveLength(1);
+    expect(await listWindows(api.ctx.db.in(workspaceId))).toHaveLength(1);
   });
 });
