@@ -7,6 +7,7 @@ import {
 } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { askedPath } from "../../addresses.ts";
 import type { UptimeContext } from "../../context.ts";
 import {
   changeWindow,
@@ -55,7 +56,7 @@ export function maintenanceRoutes(api: ApiInstance, ctx: UptimeContext): void {
       const window = await createWindow(ctx, request.scope, request.body);
       return reply
         .code(201)
-        .header("location", `/uptime/api/maintenance/${window.id}`)
+        .header("location", `${askedPath(request)}/${window.id}`)
         .send(window);
     },
   );

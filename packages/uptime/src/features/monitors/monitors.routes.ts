@@ -1,6 +1,7 @@
 import { MonitorId, MonitorList } from "@orchestrator/contract";
 import { type ApiInstance, listBytes, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { askedPath } from "../../addresses.ts";
 import type { UptimeContext } from "../../context.ts";
 import { Monitor, MonitorCreate, MonitorUpdate } from "../../models.ts";
 import { MONITOR_LIST } from "./monitors.filter.ts";
@@ -55,7 +56,7 @@ export function monitorRoutes(api: ApiInstance, ctx: UptimeContext): void {
     },
     async (request, reply) => {
       const { id, json } = await createMonitor(ctx, request.scope, request.body);
-      reply.code(201).header("location", `/uptime/api/monitors/${id}`);
+      reply.code(201).header("location", `${askedPath(request)}/${id}`);
       return sendJsonText(reply, json);
     },
   );

@@ -1,6 +1,7 @@
 import { CheckResult, MonitorId, ResultList } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { askedPath } from "../../addresses.ts";
 import type { UptimeContext } from "../../context.ts";
 import { readResults } from "./results.service.ts";
 
@@ -25,11 +26,11 @@ export function resultRoutes(api: ApiInstance, ctx: UptimeContext): void {
         monitorId: request.params.id,
       });
       if (next !== null) {
-        const url = new URL(request.url, "http://localhost");
-        url.searchParams.set("before", next);
-        url.searchParams.delete("offset");
+        const { searchParams } = new URL(request.url, "http://localhost");
+        searchParams.set("before", next);
+        searchParams.delete("offset");
         reply.header("x-next-cursor", next);
-        reply.header("link", `<${url.pathname}${url.search}>; rel="next"`);
+        reply.header("link", `<${askedPath(request)}?${searchParams.toString()}>; rel="next"`);
       }
       return sendJsonText(reply, json);
     },

@@ -7,6 +7,7 @@ import {
 } from "@orchestrator/contract";
 import { type ApiInstance, listJson, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { askedPath } from "../../addresses.ts";
 import type { UptimeContext } from "../../context.ts";
 import { STATUS_PAGE_LIST } from "./status-pages.filter.ts";
 import {
@@ -55,7 +56,7 @@ export function statusPageRoutes(api: ApiInstance, ctx: UptimeContext): void {
     },
     async (request, reply) => {
       const { id, json } = await createStatusPage(ctx, request.scope, request.body);
-      reply.code(201).header("location", `/uptime/api/status-pages/${id}`);
+      reply.code(201).header("location", `${askedPath(request)}/${id}`);
       return sendJsonText(reply, json);
     },
   );

@@ -11,6 +11,7 @@ import {
 } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
+import { askedPath } from "../../addresses.ts";
 import type { UptimeContext } from "../../context.ts";
 import {
   changeReport,
@@ -59,7 +60,7 @@ export function statusReportRoutes(api: ApiInstance, ctx: UptimeContext): void {
     async (request, reply) => {
       const pageId = request.params.id;
       const { id, json } = await createReport(ctx, request.scope, { pageId, body: request.body });
-      reply.code(201).header("location", `/uptime/api/status-pages/${pageId}/reports/${id}`);
+      reply.code(201).header("location", `${askedPath(request)}/${id}`);
       return sendJsonText(reply, json);
     },
   );
