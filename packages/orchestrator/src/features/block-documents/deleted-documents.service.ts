@@ -9,7 +9,8 @@ import { findSchemaRecords } from "./references.store.ts";
 import { openData } from "./sealed-data.ts";
 import { secretsOf } from "./secrets.rules.ts";
 
-const BATCH = 200;
+/** A document may be of megabytes. */
+const BATCH = 10;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /** Tells of the documents that go with their type or their schema, which is about to be deleted. */

@@ -9,7 +9,8 @@ import { findSealedOtherwise, replaceSeal } from "./block-documents.store.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { placeOf, sealedBy } from "./sealed-data.ts";
 
-const BATCH = 50;
+/** A document may be of megabytes. */
+const BATCH = 10;
 const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
 
 /**
