@@ -30,6 +30,17 @@ describe("an open server", () => {
     await using socket = await openSocket(`${server.url.replace("http", "ws")}${own}/events/in`);
     await socket.ping();
   });
+
+  test("takes no page for its own that has let its name lead to this machine", async () => {
+    await using server = await guardedServer({});
+    const url = `${server.url.replace("http", "ws")}/api/events/in`;
+    const { host, port } = new URL(server.url);
+    await using own = await openSocket(url, [], { host, origin: `http://${host}` });
+    await own.ping();
+    const rebound = `rebound.example:${port}`;
+    const asked = openSocket(url, [], { host: rebound, origin: `http://${rebound}` });
+    await expect(asked).rejects.toThrow("403");
+  });
 });
 
 describe("a server with one password for everybody", () => {

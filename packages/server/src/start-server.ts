@@ -26,7 +26,7 @@ import {
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
-import { assertPortIsFree, listen } from "./listen.ts";
+import { assertPortIsFree, isLoopback, listen } from "./listen.ts";
 import {
   databaseUrl,
   isEmbedded,
@@ -151,19 +151,19 @@ async function assemble(
     loopHealth: () => supervisor?.health() ?? [],
   };
   const services = createServices(serviceHost, settings);
-  const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress, trustedProxies } =
-    settings.server;
+  const { authMode, services: names, host, trustedProxies } = settings.server;
+  const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress } = settings.server;
   const app = createHttpApp({
     log,
     metrics,
     limits: { bodyBytes: bodyLimit },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
     corsOrigins,
+    isLocal: authMode === "open" && isLoopback(host),
     trustedProxies,
   });
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics, serviceHost.gate);
-  const { authMode, services: names } = settings.server;
   if (!serveWebPage(app, { authMode, services: names, clock: systemClock }))
     serveStartPage(app, { version: VERSION, services: names });
 

@@ -1,8 +1,19 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Which web pages may use the API besides the server's own: all, or those of the listed origins. */
 export type CorsOrigins = "*" | readonly string[];
+
+/** Which web pages are let in. */
+export interface PageRules {
+  readonly origins: CorsOrigins;
+  /**
+   * Whether only this machine reaches the server, and it asks nobody who they are. Then the name by which a page reaches it must be
+   * one that nobody else can give to this machine.
+   */
+  readonly isLocal: boolean;
+}
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -19,11 +30,11 @@ export interface Cors {
 const METHODS = "DELETE, GET, HEAD, OPTIONS, PATCH, POST, PUT";
 const PREFLIGHT_SECONDS = "600";
 
-export function createCors(origins: CorsOrigins): Cors {
+export function createCors(rules: PageRules): Cors {
+  const { origins } = rules;
   const listed = origins === "*" ? undefined : new Set(origins);
   return {
-    refuses: (origin, { method, headers }) =>
-      listed !== undefined && !SAFE.has(method) && !listed.has(origin) && !isOwn(origin, headers),
+    refuses: (origin, { method, headers }) => !SAFE.has(method) && !mayAct(origin, headers, rules),
     apply: (origin, request, reply) => {
       const isPreflight =
         request.method === "OPTIONS" &&
@@ -41,11 +52,30 @@ export function createCors(origins: CorsOrigins): Cors {
   };
 }
 
-/** Whether the page came from this server. */
-export function isOwn(origin: string, headers: IncomingHttpHeaders): boolean {
-  if (headers["sec-fetch-site"] === "same-origin") return true;
-  return URL.canParse(origin) && new URL(origin).host === headers.host;
+/** Whether pages of the origin may change things, and open websockets. */
+export function mayAct(
+  origin: string,
+  headers: IncomingHttpHeaders,
+  { origins, isLocal }: PageRules,
+): boolean {
+  return origins === "*" || origins.includes(origin) || isOwn(origin, headers, isLocal);
 }
+
+/**
+ * Whether the page came from this server. Whoever has a domain can let its name lead here once their page is loaded (DNS rebinding), which
+ * then asks under its own name; it is no page over TLS, as this server speaks none, and so no browser says of it that it is of the same origin.
+ */
+function isOwn(origin: string, headers: IncomingHttpHeaders, isLocal: boolean): boolean {
+  if (headers["sec-fetch-site"] === "same-origin") return true;
+  if (!URL.canParse(origin)) return false;
+  const { host, hostname, protocol } = new URL(origin);
+  if (host !== headers.host) return false;
+  return !isLocal || protocol === "https:" || isFixedName(hostname);
+}
+
+/** An address, or a name that browsers look up nowhere. */
+const isFixedName = (name: string): boolean =>
+  isIP(name.replace(/^\[|\]$/g, "")) !== 0 || name === "localhost" || name.endsWith(".localhost");
 
 // With credentials the wildcard would be taken literally, so the headers pages need are named.
 const EXPOSED = "Link, Location, Retry-After, X-Next-Cursor, X-Request-Id";

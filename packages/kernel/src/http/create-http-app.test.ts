@@ -262,6 +262,25 @@ describe("cross-origin requests", () => {
     },
   );
 
+  test.each([
+    [{ origin: "http://127.0.0.1:4200", host: "127.0.0.1:4200" }, 404],
+    [{ origin: "http://[::1]:4200", host: "[::1]:4200" }, 404],
+    [{ origin: "http://localhost:4200", host: "localhost:4200" }, 404],
+    [{ origin: "http://shop.localhost:4200", host: "shop.localhost:4200" }, 404],
+    [{ origin: "http://rebound.example:4200", host: "rebound.example:4200" }, 403],
+    [{ origin: "https://proxy.example", host: "proxy.example" }, 404],
+    [{ origin: "http://listed.example", host: "listed.example" }, 404],
+    [{ host: "proxy.example" }, 404],
+  ])(
+    "to an open server of one machine come from its own pages only by a name that nobody else can give it: %j",
+    async (headers, status) => {
+      const app = { isLocal: true, corsOrigins: ["http://listed.example"] };
+      await using t = testHttpApp({ routes, app });
+      const response = await t.app.inject({ method: "POST", url: "/api/nowhere", headers });
+      expect(response.statusCode).toBe(status);
+    },
+  );
+
   test("are allowed for every origin where the server is told so", async () => {
     await using t = testHttpApp({ routes, app: { corsOrigins: "*" } });
     const response = await t.app.inject({ url: "/api/null", headers: { origin } });

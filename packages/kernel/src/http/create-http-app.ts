@@ -9,7 +9,7 @@ import { installSockets } from "../sockets/socket-hub.ts";
 import type { SocketLimits } from "../sockets/socket-limits.ts";
 import { answerClientError } from "./client-errors.ts";
 import { compress } from "./compression.ts";
-import { type CorsOrigins, createCors } from "./cors.ts";
+import { type CorsOrigins, createCors, type PageRules } from "./cors.ts";
 import { createErrorHandler } from "./error-handler.ts";
 import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
@@ -28,6 +28,8 @@ export interface HttpAppOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   /** Origins of web pages that may call. @default "*" */
   readonly corsOrigins?: CorsOrigins;
+  /** Whether only this machine reaches the server, and it asks nobody who they are. @default false */
+  readonly isLocal?: boolean;
   /** Addresses and ranges of proxies whose `X-Forwarded-…` headers are believed. @default none */
   readonly trustedProxies?: readonly string[];
   /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
@@ -103,11 +105,16 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   installHooks(app, options, state);
   installSockets(app, {
     metrics: options.metrics,
-    origins: options.corsOrigins ?? [],
+    pages: pageRules(options),
     limits: options.socketLimits,
   });
   return app;
 }
+
+const pageRules = ({ corsOrigins = [], isLocal = false }: HttpAppOptions): PageRules => ({
+  origins: corsOrigins,
+  isLocal,
+});
 
 interface ShutdownState {
   draining: boolean;
@@ -139,7 +146,7 @@ const FOREIGN_PAGE =
 
 /** Two hooks for everything, because each one is paid for by every request. */
 function installHooks(app: FastifyInstance, options: HttpAppOptions, state: ShutdownState): void {
-  const cors = createCors(options.corsOrigins ?? []);
+  const cors = createCors(pageRules(options));
   const countUnrouted = observeUnrouted(options.metrics);
 
   app.addHook("onRequest", (request, reply, done) => {

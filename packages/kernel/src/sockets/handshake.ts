@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { AppError } from "../errors/app-error.ts";
-import { isOwn } from "../http/cors.ts";
+import { mayAct, type PageRules } from "../http/cors.ts";
 import { CLOSE } from "./close-codes.ts";
 import { parseMessage } from "./json-message.ts";
 import type { PeerSocket, ServerSocket } from "./peer-socket.ts";
@@ -42,9 +42,11 @@ function readToken(bytes: Buffer): string | null | undefined {
 }
 
 /** A page of another site could open a connection in its visitor's name, which no browser asks us about first. */
-export function assertOrigin(headers: IncomingHttpHeaders, allowed: "*" | readonly string[]): void {
+export function assertOrigin(headers: IncomingHttpHeaders, rules: PageRules): void {
   const { origin } = headers;
-  if (allowed === "*" || origin === undefined || allowed.includes(origin)) return;
-  if (isOwn(origin, headers)) return;
-  throw new AppError("forbidden", "Pages of this origin may not connect");
+  if (origin === undefined || mayAct(origin, headers, rules)) return;
+  throw new AppError(
+    "forbidden",
+    "Pages of this origin may not connect; ORCHESTRATOR_SERVER_CORS_ORIGINS names those that may",
+  );
 }

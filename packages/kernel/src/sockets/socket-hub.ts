@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { WebSocketServer } from "ws";
 import { sleep } from "../clock/clock.ts";
+import type { PageRules } from "../http/cors.ts";
 import { errorBody } from "../http/error-body.ts";
 import { statusOf } from "../http/error-handler.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -14,7 +15,7 @@ import { routeUpgrades } from "./upgrade.ts";
 
 export interface SocketHubOptions {
   readonly metrics: Metrics;
-  readonly origins: "*" | readonly string[];
+  readonly pages: PageRules;
   readonly limits?: Partial<SocketLimits> | undefined;
 }
 
@@ -100,7 +101,7 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
         reply.send(errorBody("This address is for websockets"));
         return;
       }
-      assertOrigin(request.headers, options.origins);
+      assertOrigin(request.headers, options.pages);
       const address = request.ip;
       open.assertRoom(address);
       reply.hijack();

@@ -547,4 +547,16 @@ describe("requests around websockets", () => {
     expect(await from("https://good.example")).toBe("open");
     expect(await from(`http://127.0.0.1:${t.port}`)).toBe("open");
   });
+
+  test("a page that has let its own name lead to this machine may not connect", async () => {
+    await using t = await start({ app: { isLocal: true } });
+    const host = `rebound.example:${t.port}`;
+    const ws = new WebSocket(t.url, { origin: `http://${host}`, headers: { host } });
+    const refusal = await new Promise<string>((resolve) => {
+      ws.once("open", () => resolve("open"));
+      ws.once("error", (error) => resolve(error.message));
+    });
+    ws.terminate();
+    expect(refusal).toMatch(/403/);
+  });
 });
