@@ -15,7 +15,7 @@ export { wasKeptAs, withDefaultStart } from "./calendar/rrule.ts";
 export { ScheduleError } from "./calendar/schedule-error.ts";
 export { findZone } from "./calendar/zone.ts";
 export { type Clock, sleep, systemClock } from "./clock/clock.ts";
-export { formatMicros, parseMicros } from "./clock/timestamp.ts";
+export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
 export {
   defineSettings,
   type SettingOverride,

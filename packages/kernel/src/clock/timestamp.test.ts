@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { formatMicros, parseMicros } from "./timestamp.ts";
+import { formatMicros, parseMicros, plusSeconds } from "./timestamp.ts";
 
 const SHAPE = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{6}Z$/;
 const YEAR_0 = Date.parse("0000-01-01T00:00:00Z") * 1000;
@@ -113,3 +113,11 @@ function compare(one: string, other: string): number {
   if (one === other) return 0;
   return one < other ? -1 : 1;
 }
+
+test("seconds are added to the microsecond, and what lies beyond all times is the first or the last", () => {
+  const now = "2026-01-01T00:00:00.000000Z";
+  expect(plusSeconds(now, 0.000_001)).toBe("2026-01-01T00:00:00.000001Z");
+  expect(plusSeconds(now, -0.5)).toBe("2025-12-31T23:59:59.500000Z");
+  expect(plusSeconds(now, 1e300)).toBe("9999-12-31T00:00:00.000000Z");
+  expect(plusSeconds(now, -1e300)).toBe("0001-01-01T00:00:00.000000Z");
+});

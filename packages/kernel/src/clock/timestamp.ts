@@ -92,3 +92,13 @@ function parseAnew(timestamp: string): number {
   const micros = ms * 1000 + Number(timestamp.slice(23, 26));
   return Number.isSafeInteger(micros) ? micros : ms * 1000;
 }
+
+/** The first and the last time that can be kept: what is further away is as good as never. */
+const EARLIEST = parseMicros("0001-01-01T00:00:00.000000Z");
+const LATEST = parseMicros("9999-12-31T00:00:00.000000Z");
+
+/** To the microsecond, or the first or last time there is. */
+export function plusSeconds(timestamp: string, seconds: number): string {
+  const micros = parseMicros(timestamp) + Math.round(seconds * SECOND);
+  return formatMicros(Math.min(Math.max(micros, EARLIEST), LATEST));
+}

@@ -1,5 +1,5 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../context.ts";
-import { plusSeconds } from "./derive-run.ts";
 import type { RunState } from "./run-state.ts";
 
 const MS_PER_SECOND = 1000;

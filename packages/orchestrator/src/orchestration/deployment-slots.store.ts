@@ -115,14 +115,22 @@ const extend = statement<{ id: string; expires: string; now: string }>()((db, p)
   db
     .updateTable("concurrency_leases")
     .set((e) => ({
-      expires: e.case().when("expires", "is", null).then(null).else(p.expires).end(),
+      expires: e
+        .case()
+        .when("expires", "is", null)
+        .then(null)
+        // Whoever renewed it for longer counts on that.
+        .when("expires", ">", p.expires)
+        .then(e.ref("expires"))
+        .else(p.expires)
+        .end(),
     }))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .where((e) => e.or([e("expires", "is", null), e("expires", ">", p.now)])),
 );
 
-/** Holds a lease until `expires`, or without end where it had none. False when it has run out or is gone. */
+/** Holds a lease at least until `expires`, or without end where it had none. False when it has run out or is gone. */
 export async function extendLease(
   tx: Transaction,
   { leaseId, expires, now }: { leaseId: string; expires: string; now: string },

@@ -63,12 +63,3 @@ function secondsBetween(from: string | null, to: string): number {
 export function afterLast(timestamp: string, last: string | null): string {
   return last === null || timestamp > last ? timestamp : formatMicros(parseMicros(last) + 1);
 }
-
-/** The first and the last time that can be kept: what is further away is as good as never. */
-const EARLIEST = parseMicros("0001-01-01T00:00:00.000000Z");
-const LATEST = parseMicros("9999-12-31T00:00:00.000000Z");
-
-export function plusSeconds(timestamp: string, seconds: number): string {
-  const micros = parseMicros(timestamp) + Math.round(seconds * MICROS_PER_SECOND);
-  return formatMicros(Math.min(Math.max(micros, EARLIEST), LATEST));
-}

@@ -1,7 +1,8 @@
-import { openScope } from "@orchestrator/kernel";
+import { openScope, type Scope } from "@orchestrator/kernel";
 import { manualClock, type SocketClient, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { createTaskRun } from "../task-runs/task-runs.service.ts";
 import { createTaskDispatcher } from "./task-dispatcher.service.ts";
 
 type Body = Record<string, unknown>;
@@ -237,5 +238,27 @@ describeEachApi("handing out background tasks", (open) => {
     const offered = await next.next(scope, ["mail"], signal);
     expect(JSON.parse(offered?.json ?? "{}")).toMatchObject({ id });
     await next.stop();
+  });
+
+  test("takes turns among workspaces, so that none waits for the backlog of another", async () => {
+    await using api = await open();
+    const places = { busy: scope, quiet: { ...scope, workspaceId: crypto.randomUUID() } };
+    const add = (place: Scope, dynamic_key: string) =>
+      createTaskRun(api.ctx, place, {
+        task_key: "mail",
+        dynamic_key,
+        state: { type: "SCHEDULED", state_details: { deferred: true } },
+      });
+    for (let number = 0; number < 6; number += 1) await add(places.busy, String(number));
+    await add(places.quiet, "1");
+    const dispatcher = createTaskDispatcher(api.ctx);
+    const order: string[] = [];
+    const take = async (name: keyof typeof places): Promise<void> => {
+      await dispatcher.next(places[name], ["mail"], new AbortController().signal);
+      order.push(name);
+    };
+    await Promise.all([...Array.from({ length: 6 }, () => take("busy")), take("quiet")]);
+    expect(order.indexOf("quiet")).toBeLessThan(3);
+    await dispatcher.stop();
   });
 });

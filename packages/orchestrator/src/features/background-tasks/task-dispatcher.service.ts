@@ -80,15 +80,22 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
     else await offered.release();
   };
 
-  /** Hands out the first of each task until nothing is left that somebody waits for. */
-  const handOutAll = async (workspaceId: string): Promise<void> => {
-    while (!stopped.signal.aborted) {
-      const mine = [...waiters].filter((each) => each.workspaceId === workspaceId);
-      const keys = [...new Set(mine.flatMap((each) => [...each.keys]))];
-      if (keys.length === 0) return;
-      const found = await findWaiting(db.in(workspaceId), { keys, now: clock.now() });
-      if (found.length === 0) return;
-      for (const run of found) await handOut(workspaceId, run);
+  /** Hands out the first of each task, and tells whether there was any. */
+  const handOutSome = async (workspaceId: string): Promise<boolean> => {
+    const mine = [...waiters].filter((each) => each.workspaceId === workspaceId);
+    const keys = [...new Set(mine.flatMap((each) => [...each.keys]))];
+    if (keys.length === 0) return false;
+    const found = await findWaiting(db.in(workspaceId), { keys, now: clock.now() });
+    for (const run of found) await handOut(workspaceId, run);
+    return found.length > 0;
+  };
+
+  /** Until nothing is left that somebody waits for: by turns, so that no workspace waits for the backlog of another. */
+  const handOutAll = async (): Promise<void> => {
+    for (let isMore = true; isMore && !stopped.signal.aborted; ) {
+      isMore = false;
+      for (const workspaceId of new Set([...waiters].map((each) => each.workspaceId)))
+        if (await handOutSome(workspaceId)) isMore = true;
     }
   };
 
@@ -98,8 +105,7 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
       while (waiters.size > 0 && !stopped.signal.aborted) {
         wake = new AbortController();
         try {
-          const workspaces = new Set([...waiters].map((each) => each.workspaceId));
-          for (const workspaceId of workspaces) await handOutAll(workspaceId);
+          await handOutAll();
         } catch (error) {
           log.warn({ err: error }, "Background tasks could not be handed out; trying again");
         }

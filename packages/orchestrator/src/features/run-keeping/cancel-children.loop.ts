@@ -1,6 +1,6 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { setTaskRunState } from "../../orchestration/set-task-run-state.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";

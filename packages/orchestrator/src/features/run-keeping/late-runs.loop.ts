@@ -1,6 +1,6 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { LATE_POLICY } from "../../orchestration/flow-run-policy.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { fewAtOnce } from "./one-by-one.ts";

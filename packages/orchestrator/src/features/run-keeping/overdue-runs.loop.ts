@@ -2,10 +2,9 @@
 // decides.
 
 import type { StateCreate, StateType } from "@orchestrator/contract";
-import { readUnreadSince } from "@orchestrator/kernel";
+import { plusSeconds, readUnreadSince } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { REOFFERED } from "../../orchestration/flow-run-rules/fence-late-claimant.ts";
 import { setFlowRunState } from "../../orchestration/set-flow-run-state.ts";
 import { TASK_RUN_RECORDER } from "../task-run-recorder/task-run-recorder.store.ts";

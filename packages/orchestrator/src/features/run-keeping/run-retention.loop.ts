@@ -1,6 +1,6 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { holdFlowRun } from "../../orchestration/flow-run-states.store.ts";
 import type { RunState } from "../../orchestration/run-state.ts";
 import { removeRuns } from "../flow-runs/run-removal.service.ts";

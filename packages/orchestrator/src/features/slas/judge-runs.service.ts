@@ -1,10 +1,9 @@
 // What becomes of the runs under SLAs: watched, violated, restored. Each is told once, in the transaction that writes it down.
 
-import type { SystemTransaction, Transaction } from "@orchestrator/kernel";
+import { plusSeconds, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { boundAfter } from "./sla-times.rules.ts";
 import { judge, type Verdict } from "./sla-verdict.rules.ts";
 import {
   type LockedSla,
@@ -136,14 +135,14 @@ async function refresh(judging: Judging, end: string): Promise<Partial<LockedSla
   const { tx, sla, now } = judging;
   const since = sla.since ?? now;
   if (end <= since) return {};
-  const bound = boundAfter(since, sla.seconds);
+  const bound = plusSeconds(since, sla.seconds);
   const violated = sla.violated ?? (end > bound ? bound : null);
   if (violated !== null) {
     const told = { run: null, since, violated };
     const follows = sla.violation_id ?? (await tellViolation(judging, told));
     await tellRestoration(judging, { ...told, restored: end, follows });
   }
-  const due = boundAfter(end, sla.seconds);
+  const due = plusSeconds(end, sla.seconds);
   const fresh = { since: end, due, violated: null, violation_id: null };
   await writeFreshness(tx, { id: sla.id, ...fresh });
   return fresh;

@@ -1,5 +1,5 @@
 import type { SlaCreate, SlaKind } from "@orchestrator/contract";
-import { boundAfter } from "./sla-times.rules.ts";
+import { plusSeconds } from "@orchestrator/kernel";
 import type { SlaRow } from "./slas.table.ts";
 
 export interface SlaTerms {
@@ -32,5 +32,5 @@ export function beginning(
 ): Beginning {
   const blank = { violated: null, violation_id: null };
   if (!enabled) return { ...blank, since: null, due: null };
-  return { ...blank, since: now, due: kind === "freshness" ? boundAfter(now, seconds) : now };
+  return { ...blank, since: now, due: kind === "freshness" ? plusSeconds(now, seconds) : now };
 }

@@ -1,8 +1,8 @@
+import { plusSeconds } from "@orchestrator/kernel";
 // Whether a run keeps an SLA: when its bound passed, when that ended, or when to look again.
 
 import type { SlaKind, StateType } from "@orchestrator/contract";
 import { TERMINAL_STATE_TYPES } from "@orchestrator/contract";
-import { boundAfter } from "./sla-times.rules.ts";
 
 export interface JudgedRun {
   readonly state_type: StateType | null;
@@ -41,7 +41,7 @@ export function judge(
   if (kind === "freshness") return null;
   const from = kind === "lateness" ? run.expected_start_time : (since ?? beganAt(run));
   if (from === null) return null;
-  const bound = boundAfter(from, seconds);
+  const bound = plusSeconds(from, seconds);
   const over = kind === "lateness" ? run.start_time : run.end_time;
   const isPassed = over === null ? now >= bound : over > bound;
   const passed = inForce !== null && inForce > bound ? inForce : bound;
@@ -57,7 +57,7 @@ function beganAt(run: JudgedRun): string | null {
   const { state_type, start_time, end_time } = run;
   if (state_type === null || start_time === null) return null;
   if (end_time !== null && TERMINAL_STATE_TYPES.has(state_type))
-    return boundAfter(end_time, -run.total_run_time);
+    return plusSeconds(end_time, -run.total_run_time);
   if (state_type !== "RUNNING") return null;
   return run.run_count > 1 ? run.state_timestamp : start_time;
 }

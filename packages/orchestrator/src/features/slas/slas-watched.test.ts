@@ -274,6 +274,18 @@ describeEachApi("an SLA", (open) => {
     expect(await verbs(s)).toEqual(["violated", "restored"]);
   });
 
+  test("of lateness bears a run that is expected at the end of all times", async () => {
+    await using s = await scene();
+    await s.sla({ within: 300 });
+    const scheduled_time = "9999-12-31T23:59:59Z";
+    const state = { type: "SCHEDULED", state_details: { scheduled_time } };
+    await createRunsOf(s.api, s.deployment, { state });
+    const late = await runOf(s);
+    await s.pass();
+    await s.pass(301);
+    expect(await s.told()).toMatchObject([{ payload: { flow_run_id: late } }]);
+  });
+
   test("of lateness tells of a run that began too late before anybody looked", async () => {
     await using s = await scene();
     await s.sla({ within: 30 });

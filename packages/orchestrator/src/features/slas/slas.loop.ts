@@ -3,12 +3,12 @@
 import {
   createLogReader,
   type LoggedEvent,
+  plusSeconds,
   RESOURCE_PREFIXES,
   type SystemTransaction,
   sleep,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { judgeRuns, tellViolation } from "./judge-runs.service.ts";
 import {
   findDueSlas,

@@ -1,8 +1,12 @@
 // Task runs as the clients report them: the server writes down and decides nothing.
 
-import { type SystemTransaction, type Transaction, writeJson } from "@orchestrator/kernel";
+import {
+  plusSeconds,
+  type SystemTransaction,
+  type Transaction,
+  writeJson,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { type RunState, receiveState, withDetails } from "../../orchestration/run-state.ts";
 import { BACKGROUND_TASKS_TOPIC } from "../../orchestration/set-task-run-state.ts";
 import { insertTaskRunState } from "../../orchestration/task-run-states.store.ts";

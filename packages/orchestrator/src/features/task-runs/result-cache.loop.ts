@@ -1,8 +1,7 @@
 // Results are remembered under their key as they come. Here those are forgotten that nobody will be given any more.
 
-import type { SystemTransaction } from "@orchestrator/kernel";
+import { plusSeconds, type SystemTransaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import { plusSeconds } from "../../orchestration/derive-run.ts";
 import { replacing } from "./result-cache.rules.ts";
 import {
   FIRST_RESULT,

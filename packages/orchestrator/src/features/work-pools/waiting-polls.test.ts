@@ -123,6 +123,21 @@ describeEachApi("a poll that waits", (open) => {
     expect(await other.answer).toEqual([got === next ? last : next]);
   });
 
+  test("is answered when a run ends that was to be tried again in its process, and had its place until then", async () => {
+    await using bench = await openBench(open);
+    const { api } = bench;
+    await api.patch("/work_pools/main", { concurrency_limit: 1 });
+    const [first] = await createRunsOf(api, bench.deployment, { empirical_policy: { retries: 1 } });
+    for (const type of ["PENDING", "RUNNING", "FAILED"]) await proposeFlow(api, first, type);
+    expect(await api.get(`/flow_runs/${first}`)).toMatchObject({
+      body: { state_type: "SCHEDULED" },
+    });
+    const [next] = await createRunsOf(api, bench.deployment);
+    const waiting = await bench.wait();
+    await proposeFlow(api, first, "CANCELLED");
+    expect(await waiting.answer).toEqual([next]);
+  });
+
   test("in great numbers costs few queries, and a run goes to one of them", async () => {
     await using bench = await openBench(open);
     const answered: string[][] = [];

@@ -18,7 +18,13 @@ interface Place {
   readonly deployment_id: string | null;
 }
 
-const UNDER_WAY: ReadonlySet<StateType | null> = new Set(["PENDING", "RUNNING", "CANCELLING"]);
+/** A scheduled run takes up a place, too, where it is tried again in its process. */
+const OCCUPYING: ReadonlySet<StateType | null> = new Set([
+  "SCHEDULED",
+  "PENDING",
+  "RUNNING",
+  "CANCELLING",
+]);
 const AT_WORK: ReadonlySet<StateType> = new Set(["PENDING", "RUNNING"]);
 
 /** Tells whoever waits what a run's new state means to them: there is a run, or room for another. */
@@ -31,12 +37,12 @@ export function announceState(
   else if (!AT_WORK.has(to)) announceEnd(tx, run);
 }
 
-/** Tells whoever waits that a run which was under way has left room for another. */
+/** Tells whoever waits that a run has left room for another, if it took up any. */
 export function announceEnd(
   tx: Nudging,
   { state_type, work_queue_id }: Place & { readonly state_type: StateType | null },
 ): void {
-  if (work_queue_id !== null && UNDER_WAY.has(state_type)) tx.nudge(queueTopic(work_queue_id));
+  if (work_queue_id !== null && OCCUPYING.has(state_type)) tx.nudge(queueTopic(work_queue_id));
 }
 
 /** Tells whoever waits for runs from there that there may be one. */

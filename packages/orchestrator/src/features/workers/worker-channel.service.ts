@@ -32,8 +32,8 @@ export interface Welcome extends ShownPool {
 const MOST_CLEANUPS = 20;
 
 /**
- * Takes a worker in: its pool is made if it wants that, is given the worker's template where it has none, and the worker
- * is online.
+ * Takes a worker in: its pool is made if it wants that and may, is given the worker's template where it has none, and
+ * the worker is online.
  */
 export async function welcomeWorker(
   ctx: OrchestratorContext,
@@ -42,12 +42,14 @@ export async function welcomeWorker(
 ): Promise<Welcome> {
   const { default_base_job_template: template = {} } = hello;
   let shown = await findPool(ctx, scope, name);
-  if (shown === null && hello.create_pool_if_not_found === true && !isReserved(name)) {
+  // A worker's channel takes no more than the right to run; what its pool is takes the right to change things.
+  const mayChange = scope.caller.isKeptFromChanges !== true && !isReserved(name);
+  if (shown === null && hello.create_pool_if_not_found === true && mayChange) {
     await makePool(ctx, scope, { name, type: hello.worker_type, base_job_template: template });
     shown = await findPool(ctx, scope, name);
   }
   if (shown === null) throw poolNotFound(name);
-  if (isEmpty(shown.pool.base_job_template) && !isEmpty(template) && !isReserved(name)) {
+  if (isEmpty(shown.pool.base_job_template) && !isEmpty(template) && mayChange) {
     await updateWorkPool(ctx, scope, { name, changes: { base_job_template: template } });
   }
   await recordHeartbeat(ctx, scope, {

@@ -1,7 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { WorkerHello } from "@orchestrator/contract";
+import { openScope } from "@orchestrator/kernel";
 import { type SocketClient, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../../testing.ts";
+import { welcomeWorker } from "./worker-channel.service.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 const TEMPLATE = {
@@ -181,5 +184,17 @@ describeEachApi("the channel of a worker", (open) => {
       say(client, type, payload, more);
       expect(await client.closed).toEqual({ code: 1002, reason: "protocol_error" });
     }
+  });
+
+  test("neither makes a pool nor gives it a template for a worker that may only run", async () => {
+    await using api = await open();
+    const scope = openScope("test");
+    const runner = { ...scope, caller: { ...scope.caller, isKeptFromChanges: true } };
+    const greeting = hello as unknown as WorkerHello;
+    const greet = () => welcomeWorker(api.ctx, runner, { poolName: "main", hello: greeting });
+    await expect(greet()).rejects.toMatchObject({ code: "not_found" });
+    await api.post("/work_pools/", { name: "main", type: "process" });
+    expect((await greet()).pool).toMatchObject({ name: "main", base_job_template: {} });
+    expect(await workers(api)).toMatchObject([{ name: "w1" }]);
   });
 });

@@ -73,12 +73,12 @@ export async function reserveCleanups(
   },
 ): Promise<readonly Delivery[]> {
   const now = ctx.clock.now();
-  const seen = await findWaitingCleanups(ctx.db.in(scope.workspaceId), {
+  const ours = await findWaitingCleanups(ctx.db.in(scope.workspaceId), {
     poolId,
+    queueIds,
     now,
     limit: MOST_LOOKED_AT,
   });
-  const ours = seen.filter(({ work_queue_id }) => queueIds === null || queueIds.has(work_queue_id));
   const tokens = new Map(ours.map(({ id }) => [id, ctx.ids.uuid4()]));
   const lease_expires_at = later(ctx, LEASE_SECONDS);
   if (limit <= 0 || ours.length === 0) return [];

@@ -54,10 +54,24 @@ const insert = statement<WorkerCleanupRow>()((db, p) =>
       reservation_token: p.reservation_token,
       lease_expires_at: p.lease_expires_at,
     })
-    .onConflict((conflict) => conflict.columns(["flow_run_id", "kind"]).doNothing()),
+    .onConflict((conflict) =>
+      conflict
+        .columns(["flow_run_id", "kind"])
+        .doUpdateSet({
+          id: p.id,
+          created: p.created,
+          work_pool_id: p.work_pool_id,
+          work_queue_id: p.work_queue_id,
+          infrastructure_pid: p.infrastructure_pid,
+          delivery_count: p.delivery_count,
+          reservation_token: p.reservation_token,
+          lease_expires_at: p.lease_expires_at,
+        })
+        .where("worker_cleanups.infrastructure_pid", "<>", p.infrastructure_pid),
+    ),
 );
 
-/** Once for a run, however often it is asked for. */
+/** Once for what a run has left behind, however often it is asked for; a run that was tried again has left something else. */
 export async function insertCleanup(tx: Transaction, row: WorkerCleanupRow): Promise<void> {
   await tx.run(insert, row);
 }
@@ -78,24 +92,43 @@ export async function removeOldCleanups(
   await tx.run(removeOld, old);
 }
 
-const waiting = statement<{ poolId: string; now: string; limit: number }>()((db, p) =>
-  db
-    .selectFrom("worker_cleanups")
-    .select(COLUMNS)
-    .where("workspace_id", "=", p.workspace_id)
-    .where("work_pool_id", "=", p.poolId)
-    .where((e) => e.or([e("lease_expires_at", "is", null), e("lease_expires_at", "<=", p.now)]))
-    .orderBy("created")
-    .orderBy("id")
-    .limit(p.limit),
-);
+interface Waiting {
+  readonly poolId: string;
+  readonly now: string;
+  readonly limit: number;
+}
 
-/** The oldest ones of a pool that nobody answers for at the moment. */
+const waiting = (isOfSomeQueues: boolean) =>
+  statement<Waiting & { queues: string }>()((db, p, dialect) =>
+    db
+      .selectFrom("worker_cleanups")
+      .select(COLUMNS)
+      .where("workspace_id", "=", p.workspace_id)
+      .where("work_pool_id", "=", p.poolId)
+      .where((e) => e.or([e("lease_expires_at", "is", null), e("lease_expires_at", "<=", p.now)]))
+      .$if(isOfSomeQueues, (query) =>
+        query.where("work_queue_id", "in", (e) =>
+          e
+            .selectFrom(
+              dialect.rowsFrom({ id: "id" }, p.queues).$castTo<{ id: string }>().as("served"),
+            )
+            .select("served.id"),
+        ),
+      )
+      .orderBy("created")
+      .orderBy("id")
+      .limit(p.limit),
+  );
+const waitingInPool = waiting(false);
+const waitingInQueues = waiting(true);
+
+/** The oldest ones of a pool, or of some of its queues, that nobody answers for at the moment. */
 export function findWaitingCleanups(
   queries: Queries,
-  request: { readonly poolId: string; readonly now: string; readonly limit: number },
+  { queueIds, ...request }: Waiting & { readonly queueIds: ReadonlySet<string> | null },
 ): Promise<WorkerCleanup[]> {
-  return queries.all(waiting, request);
+  const queues = JSON.stringify(Array.from(queueIds ?? [], (id) => ({ id })));
+  return queries.all(queueIds === null ? waitingInPool : waitingInQueues, { ...request, queues });
 }
 
 const byId = statement<{ id: string }>()((db, p, dialect) =>

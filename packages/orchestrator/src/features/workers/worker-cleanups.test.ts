@@ -1,11 +1,13 @@
 // What a run has left behind when nobody confirmed that it was stopped is taken down by a worker of its pool.
 
 import { randomUUID } from "node:crypto";
+import { openScope } from "@orchestrator/kernel";
 import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { createDeployment, createRunsOf } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
 import { decide } from "../run-keeping/overdue-runs.loop.ts";
+import { findInfrastructure, insertCleanup } from "./worker-cleanups.store.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 interface Frame {
@@ -14,6 +16,7 @@ interface Frame {
 }
 
 const CAPABILITIES = ["worker_heartbeat.v1", "work_pool_snapshot.v1", "cleanup_delivery.v1"];
+const scope = openScope("test");
 const signal = new AbortController().signal;
 
 async function openPool(open: OpenTestApi) {
@@ -22,26 +25,55 @@ async function openPool(open: OpenTestApi) {
   await api.post("/work_pools/", { name: "main", type: "process" });
   const low = await api.post("/work_pools/main/queues", { name: "low" });
   const deployment = await createDeployment(api, { name: "d", work_pool_name: "main" });
+  /** The run is cancelled, and nobody says that it was stopped. */
+  const cancelInVain = async (id: string, more: Body): Promise<void> => {
+    for (const type of ["PENDING", "RUNNING"])
+      await api.post(`/flow_runs/${id}/set_state`, { state: { type } });
+    await api.patch(`/flow_runs/${id}`, more);
+    await api.post(`/flow_runs/${id}/set_state`, { state: { type: "CANCELLING" } });
+    clock.advanceMs(60_000);
+    await decide(api.ctx, signal, 0);
+    expect(await api.get(`/flow_runs/${id}`)).toMatchObject({
+      body: { state_type: "CANCELLED" },
+    });
+  };
   return {
     api,
     clock,
     lowId: (low.body as { readonly id: string }).id,
-    /** A run that is cancelled, and of which nobody says that it was stopped. */
-    abandon: async (more: Body = { infrastructure_pid: "host:7" }): Promise<string> => {
-      const [id = ""] = await createRunsOf(api, deployment, { count: 1 });
-      for (const type of ["PENDING", "RUNNING"])
-        await api.post(`/flow_runs/${id}/set_state`, { state: { type } });
-      await api.patch(`/flow_runs/${id}`, more);
-      await api.post(`/flow_runs/${id}/set_state`, { state: { type: "CANCELLING" } });
-      clock.advanceMs(60_000);
-      await decide(api.ctx, signal, 0);
-      expect(await api.get(`/flow_runs/${id}`)).toMatchObject({
-        body: { state_type: "CANCELLED" },
-      });
+    cancelInVain,
+    abandon: async (
+      more: Body = { infrastructure_pid: "host:7" },
+      queue?: string,
+    ): Promise<string> => {
+      const place = queue === undefined ? {} : { work_queue_name: queue };
+      const [id = ""] = await createRunsOf(api, deployment, { count: 1, ...place });
+      await cancelInVain(id, more);
       return id;
     },
     [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
   };
+}
+
+/** Leaves so much more behind where a run has left something, and before everything else. */
+async function fillUp(api: TestApi, flow_run_id: string, count: number): Promise<void> {
+  const { state_id } = (await api.get(`/flow_runs/${flow_run_id}`)).body as { state_id: string };
+  await api.ctx.db.write(scope.workspaceId, async (tx) => {
+    const place = await findInfrastructure(tx, { flow_run_id, state_id });
+    if (place === null) throw new Error("The run has left nothing behind");
+    for (let number = 0; number < count; number += 1)
+      await insertCleanup(tx, {
+        ...place,
+        id: randomUUID(),
+        created: "2026-11-14T08:00:00.000000Z",
+        flow_run_id,
+        // A run has one of each kind.
+        kind: `kind ${number}`,
+        delivery_count: 0,
+        reservation_token: null,
+        lease_expires_at: null,
+      });
+  });
 }
 
 /** A worker that has been let in. */
@@ -174,6 +206,30 @@ describeEachApi("infrastructure that a run has left behind", (open) => {
       await client.ping();
       expect(client.waiting()).toBe(0);
     }
+  });
+
+  test("is what was left last, where a run was tried again before anybody came", async () => {
+    await using pool = await openPool(open);
+    const id = await pool.abandon();
+    await pool.api.post(`/flow_runs/${id}/set_state`, {
+      state: { type: "SCHEDULED" },
+      force: true,
+    });
+    await pool.cancelInVain(id, { infrastructure_pid: "host:8" });
+    await using client = await connect(pool.api);
+    const told = await message(client);
+    expect(told["target"]).toEqual({ flow_run_id: id, infrastructure_pid: "host:8" });
+    expect(await answer(client, "ack", told)).toMatchObject({ status: "accepted" });
+    expect(client.waiting()).toBe(0);
+  });
+
+  test("is told to the workers of its queue, however much there is in another", async () => {
+    await using pool = await openPool(open);
+    const first = await pool.abandon();
+    const last = await pool.abandon(undefined, "low");
+    await fillUp(pool.api, first, 100);
+    await using client = await connect(pool.api, { work_queue_names: ["low"] });
+    expect((await message(client))["target"]).toMatchObject({ flow_run_id: last });
   });
 
   test("is nothing where the run had none", async () => {

@@ -1,3 +1,4 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import { releaseLease } from "../../features/concurrency-limits/release-slots.store.ts";
 import {
   AWAITING_SLOT,
@@ -5,7 +6,6 @@ import {
 } from "../../features/concurrency-limits/slot-waiters.store.ts";
 import { acquireLease, renewLease } from "../../features/concurrency-limits/slots.store.ts";
 import { type DeploymentSlots, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
-import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
 import { abort, change, fromAllExcept, only, replace } from "../rule.ts";
 import { type RunState, receiveState, withDetails } from "../run-state.ts";

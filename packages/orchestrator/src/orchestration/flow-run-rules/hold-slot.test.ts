@@ -122,6 +122,27 @@ describeEachApi("a run that pauses where it runs", (open) => {
     expect(await proposeFlow(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
   });
 
+  test("keeps its slot for as long as its client has renewed it, also where runs are given less at first", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const deployment = await createDeployment(api, {
+      concurrency_limit: 1,
+      concurrency_options: { collision_strategy: "ENQUEUE", grace_period_seconds: 60 },
+    });
+    const [first, second] = await createRunsOf(api, deployment, { count: 2 });
+    await proposeFlow(api, first, "PENDING");
+    const { state } = await proposeFlow(api, first, "RUNNING", RENEWING);
+    const lease = String(state?.state_details["deployment_concurrency_lease_id"]);
+    await proposeFlow(api, first, paused(60, clock), RENEWING);
+    await api.post(`/v2/concurrency_limits/leases/${lease}/renew`, RENEW);
+    await api.post(`/flow_runs/${first}/resume`);
+    clock.advanceMs(299_000);
+    expect(await proposeFlow(api, second, "PENDING")).toMatchObject({ status: "REJECT" });
+    expect(await api.post(`/v2/concurrency_limits/leases/${lease}/renew`, RENEW)).toMatchObject({
+      status: 204,
+    });
+  });
+
   test("waits to be resumed again when another has its slot by then", async () => {
     const clock = manualClock();
     await using api = await open({ clock });

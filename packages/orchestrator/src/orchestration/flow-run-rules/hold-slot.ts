@@ -1,6 +1,6 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import { renewLease } from "../../features/concurrency-limits/slots.store.ts";
 import { extendLease, findClaimLimits } from "../deployment-slots.store.ts";
-import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { change, only, replace } from "../rule.ts";
 import { withDetails } from "../run-state.ts";

@@ -1,5 +1,5 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import { AWAITING_SLOT } from "../../features/concurrency-limits/slot-waiters.store.ts";
-import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { hasRunInFront, hasRunUnderWay, OVERLAP_TOPIC, type Turn } from "../overlap.store.ts";
 import { only, replace } from "../rule.ts";

@@ -1,5 +1,5 @@
+import { plusSeconds } from "@orchestrator/kernel";
 import { AWAITING_RETRY } from "../deadlines.ts";
-import { plusSeconds } from "../derive-run.ts";
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";

@@ -1,6 +1,6 @@
 import type { TaskRunPolicy } from "@orchestrator/contract";
+import { plusSeconds } from "@orchestrator/kernel";
 import { fractionOf } from "../../features/concurrency-limits/occupancy.rules.ts";
-import { plusSeconds } from "../derive-run.ts";
 import { only, replace } from "../rule.ts";
 import { receiveState } from "../run-state.ts";
 import type { TaskRunRule } from "../task-run-transition.ts";
