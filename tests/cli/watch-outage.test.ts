@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { launchCommand, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
+import { openCli } from "./support.ts";
 
 test("watching outlives a server that dies and comes back", async () => {
   await using home = await temporaryFolder();
@@ -21,4 +22,21 @@ test("watching outlives a server that dies and comes back", async () => {
   await client.flowRuns.setState(run.id, { state: { type: "COMPLETED" } });
   expect((await watching.exited).code).toBe(0);
   expect(watching.stdout()).toContain(`${run.name} is Completed`);
+});
+
+test.each([
+  ["watching", ["watch"]],
+  ["following the lines of", ["logs", "--follow"]],
+])("%s a run that is deleted ends and says so", async (_, [verb = "", ...flags]) => {
+  await using cli = await openCli();
+  const { client } = cli;
+  const { id: flow_id } = await client.flows.create({ name: "gone" });
+  const { id } = await client.flowRuns.create({ flow_id, state: { type: "RUNNING" } });
+  const timestamp = new Date().toISOString();
+  await client.logs.create([{ flow_run_id: id, name: "a", level: 20, message: "here", timestamp }]);
+  await using looking = cli.start("flow-run", verb, id, ...flags);
+  await until(() => expect(looking.stdout()).toContain("here"));
+  await client.flowRuns.delete(id);
+  expect(await looking.exited).toMatchObject({ code: 1 });
+  expect(looking.stderr()).toContain("not found");
 });

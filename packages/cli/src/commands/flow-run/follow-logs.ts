@@ -48,3 +48,28 @@ export async function followLogs(
   const rest = backfill ? filter : { ...filter, timestamp: { after_: began } };
   for await (const row of client.logs.each({ logs: rest, sort: "TIMESTAMP_ASC" })) show(row);
 }
+
+interface Ways {
+  readonly follow: (ended: AbortSignal, signal: AbortSignal) => Promise<void>;
+  readonly untilEnded: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Follows the lines of a run for as long as its end is waited for. What breaks the one ends the other as well, and is thrown. */
+export async function followToEnd(
+  { follow, untilEnded }: Ways,
+  signal: AbortSignal,
+): Promise<void> {
+  const ended = new AbortController();
+  const broken = new AbortController();
+  const either = AbortSignal.any([signal, broken.signal]);
+  const following = follow(ended.signal, either);
+  following.catch((error: unknown) => broken.abort(error));
+  try {
+    await untilEnded(either);
+    ended.abort(new Error("The run has ended"));
+    await following;
+  } catch (error) {
+    broken.abort(error);
+    throw error;
+  }
+}

@@ -9,7 +9,7 @@ import { isPassing } from "../../io/passing.ts";
 import { print, printJson, printJsonLine, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { levelOf, logText } from "../../output/log-line.ts";
-import { followLogs, once } from "./follow-logs.ts";
+import { followLogs, followToEnd, once } from "./follow-logs.ts";
 import { hasEnded } from "./states.ts";
 
 type Filter = Static<typeof LogFilter>;
@@ -107,16 +107,13 @@ async function follow(
   if (options.tail !== undefined) {
     for (const row of await readLogs(session, filter, options)) show(row);
   }
-  const ended = new AbortController();
-  const following = followLogs(session, filter, {
-    show,
-    backfill: options.tail === undefined,
-    ended: ended.signal,
-    signal,
-  });
-  await untilEnded(session, run, signal);
-  ended.abort(new Error("The run has ended"));
-  await following;
+  const backfill = options.tail === undefined;
+  const ways = {
+    follow: (ended: AbortSignal, either: AbortSignal) =>
+      followLogs(session, filter, { show, backfill, ended, signal: either }),
+    untilEnded: (either: AbortSignal) => untilEnded(session, run, either),
+  };
+  await followToEnd(ways, signal);
   if (signal.aborted) leaveInterrupted(signal, "Stopped following; the run goes on");
 }
 

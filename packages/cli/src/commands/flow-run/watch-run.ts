@@ -10,7 +10,7 @@ import { clock, logText } from "../../output/log-line.ts";
 import { dim, stateText } from "../../output/style.ts";
 import { lasting } from "../../output/time.ts";
 import { obstacleText } from "./explain.ts";
-import { followLogs, once } from "./follow-logs.ts";
+import { followLogs, followToEnd, once } from "./follow-logs.ts";
 import { hasEnded } from "./states.ts";
 
 const ASK_MS = 500;
@@ -21,27 +21,26 @@ const PATIENCE_MS = 3000;
 export async function watchRun(session: Session, run: FlowRun): Promise<void> {
   const { signal } = onInterrupt();
   const watcher = session.json ? silent : createWatcher(session, run);
-  const ended = new AbortController();
-  const logs = watcher.followLogs(ended.signal, signal);
   let last = run;
-  // What cannot be followed ends the watching as well, and is told below.
-  const broken = new AbortController();
-  void logs.catch((error: unknown) => broken.abort(error));
-  const either = AbortSignal.any([signal, broken.signal]);
-  while (!either.aborted) {
-    try {
-      last = await session.client.flowRuns.read(run.id);
-      if (hasEnded(last)) break;
-      await watcher.show(last);
-    } catch (error) {
-      // A server that is away for a while does not end the watching.
-      if (!isPassing(error)) throw error;
-      watcher.note(`${error.message}; trying again`);
+  const untilEnded = async (either: AbortSignal): Promise<void> => {
+    for (; !either.aborted; await pause(ASK_MS, either)) {
+      try {
+        last = await session.client.flowRuns.read(run.id);
+        if (hasEnded(last)) return;
+        await watcher.show(last);
+      } catch (error) {
+        // A server that is away for a while does not end the watching.
+        if (!isPassing(error)) throw error;
+        watcher.note(`${error.message}; trying again`);
+      }
     }
-    await pause(ASK_MS, either);
+  };
+  try {
+    await followToEnd({ follow: watcher.followLogs, untilEnded }, signal);
+  } catch (error) {
+    watcher.stop();
+    throw error;
   }
-  ended.abort(new Error("The run has ended"));
-  await logs;
   if (signal.aborted) return leave(watcher, last, signal);
   await watcher.finish(last);
   if (session.json) printJson(last);
