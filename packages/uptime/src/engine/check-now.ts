@@ -7,7 +7,7 @@ import type { UptimeContext } from "../context.ts";
 import { MONITOR_LIST } from "../features/monitors/monitors.filter.ts";
 import { findMonitor } from "../features/monitors/monitors.store.ts";
 import { findLatestResult } from "../features/results/results.store.ts";
-import { isRequested, requestCheck } from "./check-requests.store.ts";
+import { findRequest, requestCheck } from "./check-requests.store.ts";
 import { ENGINE_TOPIC, renewHold } from "./hold.ts";
 import { giveBack } from "./shares.store.ts";
 import { takeAndRun } from "./take-and-run.ts";
@@ -29,8 +29,9 @@ const LOOK_MS = 500;
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
 export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
   const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
+  const askedAt = ctx.clock.now();
   while (performance.now() < until && !asked.signal?.aborted) {
-    const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asked));
+    const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asked, askedAt));
     if (result !== null) return result;
   }
   throw new AppError("unavailable", "The check has taken too long");
@@ -68,19 +69,24 @@ async function leaveAlone({ db, runs }: UptimeContext, holder: string, id: strin
 async function checkElsewhere(
   ctx: UptimeContext,
   { workspaceId, id, signal }: Asked,
+  askedAt: string,
 ): Promise<CheckResult | null> {
   const nudge = listen(ctx.db, signal);
+  let request: string | null;
   try {
     const requested_at = ctx.clock.now();
-    await ctx.db.write(workspaceId, async (tx) => {
+    request = await ctx.db.write(workspaceId, async (tx) => {
       if (await requestCheck(tx, { monitor_id: id, requested_at })) tx.nudge(ENGINE_TOPIC);
+      return findRequest(tx, id);
     });
     await sleep(LOOK_MS, nudge.signal);
   } finally {
     nudge.end();
   }
+  // Whoever asked before may be told what was seen before this was asked for.
+  if (request === null || request < askedAt) return null;
   const queries = ctx.db.in(workspaceId);
-  return (await isRequested(queries, id)) ? null : findLatestResult(queries, id);
+  return (await findRequest(queries, id)) === request ? null : findLatestResult(queries, id);
 }
 
 function listen({ nudges }: Database, signal?: AbortSignal) {

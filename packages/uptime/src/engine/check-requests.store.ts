@@ -27,8 +27,9 @@ const selectRequest = statement<{ id: string }>()((db, p) =>
     .where("monitor_id", "=", p.id),
 );
 
-export async function isRequested(queries: Queries, id: string): Promise<boolean> {
-  return (await queries.get(selectRequest, { id })) !== undefined;
+/** When the check of a monitor that is not done yet was asked for. */
+export async function findRequest(queries: Queries, id: string): Promise<string | null> {
+  return (await queries.get(selectRequest, { id }))?.requested_at ?? null;
 }
 
 const selectRequests = systemStatement<{ holder: string }>()((db, p, dialect) =>

@@ -3,8 +3,11 @@ import { type ManualClock, manualClock, until } from "@orchestrator/kernel/testi
 import { expect, test, vi } from "vitest";
 import type { UptimeContext } from "../context.ts";
 import { createContext } from "../create-context.ts";
+import { recordResult } from "../features/results/record-result.service.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "../testing.ts";
+import { checkNow } from "./check-now.ts";
+import { answerRequest, requestCheck } from "./check-requests.store.ts";
 import { Engine } from "./engine.ts";
 
 const SECOND = 1_000_000;
@@ -337,6 +340,19 @@ async function openReplica(bench: Bench, options: ConstructorParameters<typeof E
   return { ctx, engine: new Engine(ctx, options) };
 }
 
+/** The same, with a count of its writes that have ended. */
+function countingWrites(ctx: UptimeContext) {
+  const { db } = ctx;
+  let count = 0;
+  const write: typeof db.write = (workspaceId, work) =>
+    db.write(workspaceId, work).finally(() => {
+      count += 1;
+    });
+  const writeSystem = db.writeSystem.bind(db);
+  const counting = { ...ctx, db: { ...db, in: db.in.bind(db), write, writeSystem } };
+  return { counting, writes: () => count };
+}
+
 describeEachUptimeApi("several engines", (open) => {
   test("share the monitors, and each is checked once per interval", async ({ skip }) => {
     await using bench = await openBench(open);
@@ -423,5 +439,32 @@ describeEachUptimeApi("several engines", (open) => {
     // All was given back at once.
     await bench.engine.sync();
     expect(bench.engine.share).toBe(1);
+  });
+
+  test("a check by hand is not answered with what was seen for somebody who asked before", async ({
+    skip,
+  }) => {
+    await using bench = await openBench(open);
+    if (bench.api.openReplica === null) skip();
+    const { api, clock } = bench;
+    const { ctx, workspaceId } = api;
+    const holder = await openReplica(bench);
+    const id = await create(api, { schedule: "0 0 1 1 *" });
+    await holder.engine.sync();
+    const earlier = { monitor_id: id, requested_at: clock.now() };
+    await ctx.db.write(workspaceId, (tx) => requestCheck(tx, earlier));
+    clock.advanceMs(1000);
+    const { counting, writes } = countingWrites(ctx);
+    const answer = checkNow(counting, { workspaceId, id });
+    // It has tried to take the monitor, and to ask whoever has it.
+    await until(() => expect(writes()).toBeGreaterThanOrEqual(2));
+    const before = { workspaceId, monitorId: id, checkedAt: earlier.requested_at };
+    await recordResult(ctx, { ...before, outcome: anOutcome("down"), trigger: "manual" });
+    await ctx.db.writeSystem((tx) => answerRequest(tx, earlier));
+    const stop = new AbortController();
+    const working = holder.engine.work(stop.signal);
+    expect(await answer).toMatchObject({ status: "up" });
+    stop.abort();
+    await working;
   });
 });
