@@ -39,10 +39,14 @@ describe("without a server", () => {
       stderr: expect.stringContaining("`orchestrator flow-run logs --help` shows how"),
     });
     expect((await runCommand(["flow", "lst"], {})).stderr).toContain("Did you mean ls?");
-    expect(await runCommand(["flow", "ls", "--limit", "none"], {})).toMatchObject({
-      code: 2,
-      stderr: expect.stringContaining("whole number"),
-    });
+    for (const command of [
+      ["flow", "ls", "--limit", "none"],
+      ["worker", "start", "--pool", "local", "--limit", "2.5"],
+    ])
+      expect(await runCommand(command, {})).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining("whole number"),
+      });
   });
 
   test("an empty text, as an unset variable leaves it, is no name of anything", async () => {

@@ -24,6 +24,8 @@ const HEARTBEAT_SECONDS = 30;
 const GRACE_SECONDS = 30;
 const DRAIN_SECONDS = 30;
 const LIMIT = 10;
+/** The server gives out no more at once. */
+const MAX_DUE = 200;
 /** What was offered and not claimed yet would be offered again at once. */
 const BETWEEN_POLLS_MS = 20;
 const NOTHING_NEW_MS = 1000;
@@ -202,7 +204,7 @@ class Worker implements RunningWorker {
 
   async #takeDueRuns(): Promise<void> {
     const { session, poolName, stopping } = this.#scope;
-    const room = this.#limit() - this.#underWay.size;
+    const room = Math.min(this.#limit() - this.#underWay.size, MAX_DUE);
     const { queues = [] } = this.#options;
     const due = await session.client.workPools.poll(
       poolName,
@@ -233,7 +235,7 @@ class Worker implements RunningWorker {
   }
 
   #limit(): number {
-    return this.#options.limit ?? LIMIT;
+    return Math.floor(this.#options.limit ?? LIMIT);
   }
 
   #isFull(): boolean {

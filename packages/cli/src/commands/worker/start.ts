@@ -2,6 +2,7 @@ import type { RunningWorker, WorkerOptions } from "@orchestrator/sdk/worker";
 import { Command } from "commander";
 import { clientLibrary } from "../../io/client-library.ts";
 import { examples } from "../../io/command.ts";
+import { wholeNumber } from "../../io/options.ts";
 import { print, say } from "../../io/print.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { MisuseError, UsageError } from "../../output/fail.ts";
@@ -26,7 +27,7 @@ export function start(): Command {
     .requiredOption("-p, --pool <name>", "whose runs; a pool that is missing is made")
     .option("--type <type>", "of the pool: process, docker or kubernetes (default: the pool's)")
     .option("-n, --name <name>", "what the worker is called")
-    .option("--limit <count>", "how many runs at once (default: 10)", count("--limit", 1))
+    .option("--limit <count>", "how many runs at once (default: 10)", wholeNumber(1))
     .option(
       "-q, --work-queue <name>",
       "only from this queue; may be given several times",
