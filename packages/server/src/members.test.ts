@@ -223,6 +223,31 @@ describeEachEngine("a member", (engine) => {
     expect((await bob.call("PATCH", path, { body: { role: "owner" } })).status).toBe(403);
   });
 
+  test("revokes keys of a role that they had once, and admins do too", async () => {
+    await using server = await accountsServer(engine);
+    const { call, ownerKey: key, accountId } = server;
+    const keys = `/api/accounts/${accountId}/api_keys`;
+    const bob = await member(server, "bob", "owner");
+    const made = async (role: string) =>
+      (await bob.call("POST", keys, { body: { name: role, role } })).body as {
+        readonly id: string;
+        readonly key: string;
+      };
+    const [first, second, lesser] = [
+      await made("owner"),
+      await made("owner"),
+      await made("viewer"),
+    ];
+    const admin = await member(server, "ann", "admin");
+    expect((await admin.call("DELETE", `${keys}/${first.id}`)).status).toBe(403);
+    const path = `/api/accounts/${accountId}/members/${await userIdOf(bob)}`;
+    expect((await call("PATCH", path, { key, body: { role: "developer" } })).status).toBe(204);
+    const withLesser = await call("DELETE", `${keys}/${first.id}`, { key: lesser.key });
+    expect(withLesser.status).toBe(403);
+    expect((await bob.call("DELETE", `${keys}/${first.id}`)).status).toBe(204);
+    expect((await admin.call("DELETE", `${keys}/${second.id}`)).status).toBe(204);
+  });
+
   test("who is the last owner stays one", async () => {
     await using server = await accountsServer(engine);
     const { call, ownerKey: key, accountId } = server;

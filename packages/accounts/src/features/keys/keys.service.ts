@@ -18,6 +18,7 @@ import {
   countKeys,
   findKeyOwner,
   insertKey,
+  type KeyOwner,
   listKeys,
   removeKey,
   setKeyRate,
@@ -78,7 +79,7 @@ export async function updateKey(
   await ctx.db.writeSystem(async (tx) => {
     const found = await findKeyOwner(tx, key);
     if (found === null) throw new AppError("not_found", `API key ${id} not found`);
-    assertRole(access, found.role);
+    assertRole(access, openedRole(found));
     if (requests_per_minute === undefined) return;
     await setKeyRate(tx, { ...key, requests_per_minute });
     await accessChanged(tx);
@@ -95,7 +96,7 @@ export async function revokeKey(
     const found = await findKeyOwner(tx, key);
     if (found === null || !(managesAccount(access) || isOwn(found, access)))
       throw new AppError("not_found", `API key ${id} not found`);
-    assertRole(access, found.role);
+    assertRole(access, openedRole(found));
     await removeKey(tx, key);
     await accessChanged(tx);
   });
@@ -161,6 +162,11 @@ function restrictionOf(
   const stranger = wanted.find((id) => !workspaceIds.includes(id));
   if (stranger !== undefined) throw new AppError("not_found", `Workspace ${stranger} not found`);
   return JSON.stringify(wanted);
+}
+
+/** What the key opens now: whoever it belongs to may have had a greater role when it was made. */
+function openedRole({ role, member_role, service_role }: KeyOwner): Role {
+  return lesserRole(role, member_role ?? service_role ?? ROLES[0]);
 }
 
 function isOwn(

@@ -1,4 +1,4 @@
-import type { ApiKey } from "@orchestrator/contract";
+import type { ApiKey, Role } from "@orchestrator/contract";
 import type { Database, SystemTransaction } from "@orchestrator/kernel";
 import { type ApiKeyRow, statement } from "../../db/tables.ts";
 
@@ -69,13 +69,29 @@ export async function insertKey(tx: SystemTransaction, row: ApiKeyRow): Promise<
 
 const owner = statement<{ account_id: string; id: string }>()((db, p) =>
   db
-    .selectFrom("api_keys")
-    .select(["user_id", "service_account_id", "role"])
-    .where("account_id", "=", p.account_id)
-    .where("id", "=", p.id),
+    .selectFrom("api_keys as key")
+    .leftJoin("account_members as member", (join) =>
+      join
+        .onRef("member.account_id", "=", "key.account_id")
+        .onRef("member.user_id", "=", "key.user_id"),
+    )
+    .leftJoin("service_accounts as service", "service.id", "key.service_account_id")
+    .select([
+      "key.user_id",
+      "key.service_account_id",
+      "key.role",
+      "member.role as member_role",
+      "service.role as service_role",
+    ])
+    .where("key.account_id", "=", p.account_id)
+    .where("key.id", "=", p.id),
 );
 
-type KeyOwner = Pick<ApiKeyRow, "user_id" | "service_account_id" | "role">;
+export interface KeyOwner extends Pick<ApiKeyRow, "user_id" | "service_account_id" | "role"> {
+  /** What its user, or its service account, may do now; null where there is none any more. */
+  readonly member_role: Role | null;
+  readonly service_role: Role | null;
+}
 
 export async function findKeyOwner(
   tx: SystemTransaction,
