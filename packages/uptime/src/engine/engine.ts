@@ -114,8 +114,14 @@ export class Engine {
     if (runs.holder !== this.#holder) this.#held.forgetAll();
     this.#holder = runs.holder;
     await this.#share.take(this.#holder);
-    await this.#share.readChanges(this.#holder);
+    await this.#share.readChanges(this.#holder, () => this.#holdOn());
     await runRequested(this.#ctx, this.#holder, this.#requested);
+  }
+
+  /** To read very many monitors may take longer than a hold lasts. */
+  async #holdOn(): Promise<boolean> {
+    await renewHold(this.#ctx, this.#holdSeconds);
+    return this.#ctx.runs.holder === this.#holder;
   }
 
   /** Starts the runs whose time has come. */

@@ -37,8 +37,8 @@ export class Share {
     }
   }
 
-  /** Reads what is new or was changed, and forgets what is gone. */
-  async readChanges(holder: string): Promise<void> {
+  /** Reads what is new or was changed, and forgets what is gone. Ends early when it is held under that name no longer. */
+  async readChanges(holder: string, isHeldOn: () => Promise<boolean>): Promise<void> {
     const { db, runs } = this.#ctx;
     const held = this.#held;
     const own = await listOwn(db, holder);
@@ -55,6 +55,7 @@ export class Share {
       const page = changed.slice(i, i + PAGE).map(({ id }) => id);
       const unplanned = held.adopt(await readMonitors(db, page));
       if (unplanned.length > 0) await db.writeSystem((tx) => notePlans(tx, unplanned));
+      if (!(await isHeldOn())) return;
       // Queries that are answered within this process hold up the checks.
       if (!db.dialect.isRemote && i + PAGE < changed.length) await sleep(0);
     }
