@@ -92,6 +92,39 @@ test("events and log lines are followed across a crash of the server, each once"
   expect(again.join(" ")).toBe("shop.before shop.now shop.after shop.later shop.live");
 });
 
+test("whoever reads anew after a long gap is told of it, and is not sent all that happened in it", async () => {
+  await using server = await restartable();
+  const asked: string[] = [];
+  const client = createClient({
+    url: `${server.url}/api`,
+    fetch: (input, init) => {
+      asked.push(new URL(input instanceof Request ? input.url : input).pathname);
+      return fetch(input, init);
+    },
+  });
+  const since = new Date(Date.now() - 3_600_000).toISOString();
+  let gaps = 0;
+  const onGap = () => {
+    gaps += 1;
+  };
+  const filter = { event: { prefix: ["shop."] }, occurred: { since } };
+  const events = client.events.follow(filter, { backfill: true, onGap });
+  const coming = next(events);
+  await client.events.create([{ event: "shop.now", resource: RESOURCE }]);
+  expect((await coming).event).toBe("shop.now");
+  await events.return();
+  expect(gaps).toBe(1);
+  expect(asked.filter((path) => path.endsWith("/events/filter"))).toEqual([]);
+
+  const recent = { occurred: { since: new Date().toISOString() } };
+  const lately = client.events.follow(recent, { backfill: true, onGap });
+  const another = next(lately);
+  await client.events.create([{ event: "shop.later", resource: RESOURCE }]);
+  expect((await another).event).toBe("shop.later");
+  await lately.return();
+  expect(gaps).toBe(1);
+});
+
 test("a publisher keeps events while the server is away and stores each once", async () => {
   await using server = await restartable();
   const retries: string[] = [];

@@ -9,6 +9,11 @@ type Event = Static<typeof ReceivedEvent>;
 export interface FollowEventsOptions extends ReconnectOptions {
   /** Whether those of the last minutes come first, or those since `filter.occurred.since`. @default false */
   readonly backfill?: boolean | undefined;
+  /**
+   * Called after a gap that is longer than the server's sockets look back, instead of asking for all that happened in it: for
+   * those who can read anew what they have to know. Then come the events of the last minutes, and those that follow.
+   */
+  readonly onGap?: (() => void) | undefined;
 }
 
 /** The server looks back no further than 15 minutes; what is older is asked for page by page. */
@@ -25,7 +30,7 @@ export const followEvents = extension((transport) => {
 
   return (
     filter: EventFilter = {},
-    { backfill = false, ...options }: FollowEventsOptions = {},
+    { backfill = false, onGap, ...options }: FollowEventsOptions = {},
   ): AsyncGenerator<Event, void, undefined> => {
     const { signal } = options;
     const seen = createSeenIds();
@@ -47,7 +52,9 @@ export const followEvents = extension((transport) => {
     return reconnecting(transport, "/events/out", options, async function* (connection) {
       const isResumed = !isFirst || (backfill && given !== null);
       isFirst = false;
-      if (isResumed && Date.now() - since > SOCKET_BACKFILL_MS) {
+      const isGap = isResumed && Date.now() - since > SOCKET_BACKFILL_MS;
+      if (isGap && onGap) onGap();
+      else if (isGap) {
         const older = eachEvent({ filter: { ...missed(), order: "ASC" } }, { signal });
         for await (const event of older) if (isNew(event)) yield event;
       }

@@ -4,6 +4,7 @@ import { ConnectionError } from "@orchestrator/client";
 import type { QueryClient } from "@tanstack/react-query";
 import { authMode } from "./auth-mode.ts";
 import { api } from "./client.ts";
+import { pauseAfterMs, refreshStale } from "./refresh.ts";
 import { SERVICES } from "./services.ts";
 import { sessionQuery } from "./session.ts";
 
@@ -30,6 +31,10 @@ const SHOWN: Readonly<Record<string, string>> = {
   "status-page": "status-pages",
 };
 
+/** Every event is one more of these. */
+const EVENTS = "events";
+
+const NAMES = "names";
 /** Whoever speaks of things of several kinds asks for all their names at once. */
 const NAMED: ReadonlySet<string> = new Set([
   "flows",
@@ -39,9 +44,6 @@ const NAMED: ReadonlySet<string> = new Set([
   "blocks",
 ]);
 
-/** Under a storm of events a page asks this often and no more, and a tenth of the time at most: what is dear to answer is asked seldom. */
-const PAUSE_MS = 1000;
-const SHARE = 10;
 const RETRY_MS = 5000;
 /** What happened between the first questions of a page and the socket is told, too; clocks differ by as much. */
 const HEAD_START_MS = 15_000;
@@ -62,16 +64,20 @@ export async function followChanges(queries: QueryClient, signal: AbortSignal): 
   if (!SERVICES.orchestrator) return;
   const stale = new Set<string>();
   const since = new Date(Date.now() - HEAD_START_MS).toISOString();
+  // After a long sleep it is not worth reading what has happened: anything may have changed.
+  const onGap = () => {
+    for (const key of [...Object.values(SHOWN), NAMES, EVENTS]) stale.add(key);
+  };
   void refreshNowAndThen(queries, stale, signal);
   while (!signal.aborted) {
     try {
-      const changes = api.events.follow({ occurred: { since } }, { backfill: true, signal });
+      const changes = api.events.follow({ occurred: { since } }, { backfill: true, signal, onGap });
       for await (const { resource, received } of changes) {
         const key = SHOWN[kindOf(resource)];
         if (key !== STORED_LATER && Date.parse(received) < SERVED_AT - REPLICAS_MS) continue;
         if (key !== undefined) stale.add(key);
-        if (key !== undefined && NAMED.has(key)) stale.add("names");
-        stale.add("events");
+        if (key !== undefined && NAMED.has(key)) stale.add(NAMES);
+        stale.add(EVENTS);
       }
     } catch (error) {
       // The server is away; the pages say so, and this goes on when it is back.
@@ -93,13 +99,9 @@ async function refreshNowAndThen(
       if (stale.has(STORED_LATER)) later = LATER_MS.map((ms) => started + ms);
       else if (later.some((time) => time <= started)) stale.add(STORED_LATER);
       later = later.filter((time) => time > started);
-      const keys = [...stale];
-      stale.clear();
-      await Promise.all(
-        keys.map((key) => queries.invalidateQueries({ queryKey: [key] }, { cancelRefetch: false })),
-      );
+      await refreshStale(queries, stale);
     }
-    await pause(Math.max(PAUSE_MS, (performance.now() - started) * (SHARE - 1)));
+    await pause(pauseAfterMs(performance.now() - started));
   }
 }
 
