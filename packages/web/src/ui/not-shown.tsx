@@ -6,6 +6,10 @@ import { Empty, Notice, Skeleton } from "./surface.tsx";
 
 const NOT_FOUND = 404;
 
+/** Any other failure leaves what is shown where it is. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === NOT_FOUND;
+
 /** What stands on the page of a single thing as long as there is nothing of it: it has not come yet, is not there, or was refused. */
 export function NotShown({
   error,
@@ -19,8 +23,7 @@ export function NotShown({
   readonly list: { readonly label: string; readonly to: string };
 }): JSX.Element {
   if (error === null) return <Skeleton lines={8} />;
-  if (!(error instanceof ApiError) || error.status !== NOT_FOUND)
-    return <Notice kind="error">{errorText(error)}</Notice>;
+  if (!isNotFound(error)) return <Notice kind="error">{errorText(error)}</Notice>;
   return (
     <Empty icon="question" title={`There is no such ${what}`}>
       <p>

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { toastError } from "../../ui/toasts.tsx";
 import type { KeptEvent } from "./event-labels.ts";
 import { conditionsOf, type EventsSearch, timesOf } from "./events-search.ts";
 
@@ -31,6 +32,7 @@ export function useEventStream(search: EventsSearch, isPaused: boolean): EventSt
   const [waiting, setWaiting] = useState(0);
   const [error, setError] = useState<string>();
   const held = useRef<KeptEvent[]>([]);
+  const following = useRef<AbortSignal>(undefined);
   const paused = useRef(isPaused);
   paused.current = isPaused;
   const { event: _, ...which } = search;
@@ -40,6 +42,7 @@ export function useEventStream(search: EventsSearch, isPaused: boolean): EventSt
     const ending = new AbortController();
     const { signal } = ending;
     const wanted = JSON.parse(key) as EventsSearch;
+    following.current = signal;
     held.current = [];
     setEvents(undefined);
     setError(undefined);
@@ -87,10 +90,17 @@ export function useEventStream(search: EventsSearch, isPaused: boolean): EventSt
   }, [key]);
 
   const loadOlder = async () => {
-    if (next === null) return;
-    const page = await api.events.listNext({ "page-token": next });
-    setNext(tokenOf(page.next_page));
-    setEvents((before = []) => merged(before, page.events));
+    const signal = following.current;
+    if (next === null || signal === undefined) return;
+    try {
+      const page = await api.events.listNext({ "page-token": next }, { signal });
+      // Meanwhile others may have been asked for.
+      if (signal.aborted) return;
+      setNext(tokenOf(page.next_page));
+      setEvents((before = []) => merged(before, page.events));
+    } catch (reason) {
+      if (!signal.aborted) toastError(reason);
+    }
   };
   const hasRoom = (events?.length ?? 0) < MOST;
   return {

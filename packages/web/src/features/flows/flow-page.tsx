@@ -5,10 +5,11 @@ import { Link } from "../../app/link.tsx";
 import { navigate, pathWith } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
+import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
-import { NotShown } from "../../ui/not-shown.tsx";
-import { Card, Empty, Page, Skeleton, Tags } from "../../ui/surface.tsx";
+import { isNotFound, NotShown } from "../../ui/not-shown.tsx";
+import { Card, Empty, Notice, Page, Skeleton, Tags } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { DeploymentsTable } from "../deployments/deployments-table.tsx";
 import { runsHistory, runsPage } from "../runs/run-queries.ts";
@@ -31,7 +32,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
     queryFn: ({ signal }) =>
       api.deployments.list({ flows: { id: { any_: [id] } }, limit: 100 }, { signal }),
   });
-  if (flow.error)
+  if (isNotFound(flow.error) || (flow.error && flow.data === undefined))
     return (
       <Page title="Flow" crumbs={CRUMBS}>
         <NotShown error={flow.error} what="flow" list={LIST} />
@@ -49,6 +50,7 @@ export function FlowPage({ params }: PageProps): JSX.Element {
         </Button>
       }
     >
+      {flow.error && <Notice kind="error">{errorText(flow.error)}</Notice>}
       {flow.data === undefined && <Skeleton />}
       <Card
         title={

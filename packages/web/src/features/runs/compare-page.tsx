@@ -134,11 +134,12 @@ const courseOf = ({ id, state_id }: FlowRun) => ({
 function Course({ a, b }: { readonly a: FlowRun; readonly b: FlowRun }): JSX.Element {
   const [ofA, ofB] = [useQuery(courseOf(a)), useQuery(courseOf(b))];
   const error = ofA.error ?? ofB.error;
-  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
-  if (!ofA.data || !ofB.data) return <Skeleton lines={6} />;
+  const problem = error && <Notice kind="error">{errorText(error)}</Notice>;
+  if (!ofA.data || !ofB.data) return problem ?? <Skeleton lines={6} />;
   const [runs, graphs] = [[a, b] as const, [ofA.data, ofB.data] as const];
   return (
     <>
+      {problem}
       <CompareStates runs={runs} graphs={graphs} />
       <CompareTasks runs={runs} graphs={graphs} />
     </>

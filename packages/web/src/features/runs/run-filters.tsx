@@ -20,7 +20,7 @@ export function RunFilters({
 }): JSX.Element {
   const { flow = "", deployment = "", pool = "", states = [], from, to } = search;
   const names = useQuery(chosenNames({ flow, deployment }));
-  const chosen = names.error ? { flow, deployment } : names.data;
+  const chosen = names.data ?? (names.error ? { flow, deployment } : undefined);
   return (
     <search className="row filters">
       <SearchBox

@@ -4,12 +4,13 @@ import type { JSX } from "react";
 import { Link } from "../../app/link.tsx";
 import { useSearch } from "../../app/location.ts";
 import type { PageProps } from "../../app/page-props.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { lasting } from "../../lib/time.ts";
 import { Tabs } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
-import { NotShown } from "../../ui/not-shown.tsx";
+import { isNotFound, NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
-import { Card, Facts, Page, Tags } from "../../ui/surface.tsx";
+import { Card, Facts, Notice, Page, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { Obstacles } from "./obstacles.tsx";
 import { RunActions } from "./run-actions.tsx";
@@ -41,16 +42,23 @@ const LIST = { label: "Runs", to: "/runs" };
 export function RunPage({ params }: PageProps): JSX.Element {
   const id = params["id"] ?? "";
   const { data: run, error } = useQuery(runOf(id));
-  if (error || run === undefined)
+  if (run === undefined || isNotFound(error))
     return (
       <Page title="Run" crumbs={[LIST]}>
         <NotShown error={error} what="run" list={LIST} />
       </Page>
     );
-  return <LoadedRun run={run} />;
+  return <LoadedRun run={run} error={error} />;
 }
 
-function LoadedRun({ run }: { readonly run: FlowRun }): JSX.Element {
+function LoadedRun({
+  run,
+  error,
+}: {
+  readonly run: FlowRun;
+  /** Why it could not be read again; what is shown may be out of date. */
+  readonly error: Error | null;
+}): JSX.Element {
   const [{ tab = "timeline", task }, setSearch] = useSearch(readSearch);
   return (
     <Page
@@ -64,6 +72,7 @@ function LoadedRun({ run }: { readonly run: FlowRun }): JSX.Element {
       }
       actions={<RunActions run={run} />}
     >
+      {error && <Notice kind="error">{errorText(error)}</Notice>}
       <Obstacles run={run} />
       <Card>
         <RunFacts run={run} />

@@ -31,8 +31,8 @@ export function RunTimeline({
 }): JSX.Element {
   const { data, error } = useQuery(graphOf(run.id));
   const timeline = useMemo(() => data && timelineOf(data, Date.now()), [data]);
-  if (error) return <Notice kind="error">{errorText(error)}</Notice>;
-  if (timeline === undefined) return <Skeleton lines={6} />;
+  const problem = error && <Notice kind="error">{errorText(error)}</Notice>;
+  if (timeline === undefined) return problem ?? <Skeleton lines={6} />;
   if (timeline.rows.length === 0)
     return (
       <Card>
@@ -46,9 +46,17 @@ export function RunTimeline({
   const pick = ({ node }: TimelineRow) =>
     node.kind === "flow-run" ? navigate(`/runs/${node.id}`) : onTask(node.id);
   return (
-    <Card flush>
-      <Rows rows={timeline.rows} start={timeline.start} seconds={timeline.seconds} onPick={pick} />
-    </Card>
+    <>
+      {problem}
+      <Card flush>
+        <Rows
+          rows={timeline.rows}
+          start={timeline.start}
+          seconds={timeline.seconds}
+          onPick={pick}
+        />
+      </Card>
+    </>
   );
 }
 
