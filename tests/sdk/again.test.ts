@@ -51,6 +51,44 @@ test("a flow with no end of retries is tried until it succeeds", async () => {
   expect(await shaky()).toBe(4);
 });
 
+test("the server knows of a delay that only this attempt has", async () => {
+  await using server = await sdkServer();
+  let attempts = 0;
+  const patient = flow({ name: "patient", retries: 2, retryDelaySeconds: [1.2, 0] }, () => {
+    attempts += 1;
+    if (attempts < 3) throw new Error("not yet");
+    return runId();
+  });
+  const id = await patient();
+  const states = await server.client.flowRunStates.list({ flow_run_id: id });
+  const delays = states
+    .filter(({ name }) => name === "AwaitingRetry")
+    .map(({ timestamp, state_details: { scheduled_time } }) =>
+      Math.round((Date.parse(scheduled_time ?? "") - Date.parse(timestamp)) / 1000),
+    );
+  expect(delays).toEqual([1, 0]);
+});
+
+test("a flow that cannot say whether it is tried again fails with what went wrong in it", async () => {
+  await using server = await sdkServer();
+  const unsure = flow(
+    {
+      name: "unsure",
+      retries: 2,
+      retryDelaySeconds: () => {
+        throw new Error("no idea");
+      },
+    },
+    () => {
+      throw new Error("in the flow");
+    },
+  );
+  await expect(unsure()).rejects.toThrow("in the flow");
+  expect(await server.client.flowRuns.list({})).toMatchObject([
+    { state_type: "FAILED", state: { message: "Error: in the flow" } },
+  ]);
+});
+
 test("a flow that fails is tried again when all that it has submitted has ended", async () => {
   await using server = await sdkServer();
   let attempts = 0;

@@ -41,16 +41,21 @@ export async function flowIdOf(
 }
 
 /** JSON has no Infinity. */
-const FOR_EVER = 2_147_483_647;
+export const FOR_EVER = 2_147_483_647;
 
-/** How often the server lets the run be tried; delays that it cannot express are waited for here. */
+/** How often the server lets the run be tried, and after how long where that is known beforehand. */
 export function policyOf({ options }: FlowDefinition): FlowRunPolicy {
-  const { retries = 0, retryDelaySeconds = 0, retryJitter = 0 } = options;
-  const isSimple =
-    typeof retryDelaySeconds === "number" &&
-    Number.isInteger(retryDelaySeconds) &&
-    retryJitter === 0;
-  return { retries: Math.min(retries, FOR_EVER), retry_delay: isSimple ? retryDelaySeconds : 0 };
+  const { retries = 0 } = options;
+  return { retries: Math.min(retries, FOR_EVER), retry_delay: knownDelayOf(options) ?? 0 };
+}
+
+/** Whole seconds that are the same before every attempt; null when they are not. */
+export function knownDelayOf({
+  retryDelaySeconds = 0,
+  retryJitter = 0,
+}: FlowOptions): number | null {
+  if (typeof retryDelaySeconds !== "number" || retryJitter !== 0) return null;
+  return Number.isInteger(retryDelaySeconds) ? retryDelaySeconds : null;
 }
 
 /** Makes the run of a call that nobody has asked for before. */

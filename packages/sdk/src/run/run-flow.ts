@@ -12,6 +12,7 @@ import type { ExecutedRun } from "./executed-run.ts";
 import { callHook } from "./hooks.ts";
 import { proposeState, type Verdict, withClaim, withTransition } from "./propose.ts";
 import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
+import { tellDelay } from "./tell-delay.ts";
 
 /** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
 export async function runFlow(run: ExecutedRun): Promise<unknown> {
@@ -49,6 +50,12 @@ async function begin(run: ExecutedRun, attempt: number): Promise<void> {
 const isRunning = (verdict: Verdict): boolean =>
   verdict.kind === "rejected" && verdict.state.type === "RUNNING";
 
+interface ToldEnd {
+  readonly state: RunState;
+  /** Null when it is the last. */
+  readonly retryAfterSeconds: number | null;
+}
+
 interface Asked {
   readonly signal?: AbortSignal;
   readonly isForced?: boolean;
@@ -79,23 +86,36 @@ async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promi
     const what = ending.kind === "failed" ? tellError(error) : state.message;
     scopeLogger(scope).error(`The flow run ended as ${state.name}: ${what}`);
   }
-  const mayRetry =
-    ending.kind === "failed" &&
-    !run.signal.aborted &&
-    (await isWorthRetrying(run.definition.options, ending.error, attempt));
-  const isTriedAgain = run.session === null ? mayRetry : await tellEnd(run, { state, mayRetry });
-  if (isTriedAgain && error !== null) {
-    await awaitRetry(run, { attempt, error });
+  const retryAfterSeconds = await delayOfRetry(run, { attempt, scope, ending });
+  const isTriedAgain = run.session === null || (await tellEnd(run, { state, retryAfterSeconds }));
+  if (isTriedAgain && retryAfterSeconds !== null) {
+    if (retryAfterSeconds > 0) await sleep(retryAfterSeconds * 1000, run.signal);
     return true;
   }
   await tellHook(run, scope, state, error);
   return false;
 }
 
+/** How long after this end the run is to be tried again; null when it is not. */
+async function delayOfRetry(
+  { definition: { options }, signal }: ExecutedRun,
+  { attempt, scope, ending }: Attempt,
+): Promise<number | null> {
+  if (ending.kind !== "failed" || signal.aborted) return null;
+  const { error } = ending;
+  try {
+    if (!(await isWorthRetrying(options, error, attempt))) return null;
+    return retryDelaySeconds(options, { attempt, error, random: chance() }) || 0;
+  } catch (thrown) {
+    scopeLogger(scope).error(`It is not tried again, as asking when failed: ${tellError(thrown)}`);
+    return null;
+  }
+}
+
 /** Everything that the run has told comes first, so that whoever sees the end sees the rest. */
 async function tellEnd(
   run: ExecutedRun,
-  { state, mayRetry }: { readonly state: RunState; readonly mayRetry: boolean },
+  { state, retryAfterSeconds: seconds }: ToldEnd,
 ): Promise<boolean> {
   const { session, settings, info, claimId } = run;
   if (session === null) return false;
@@ -106,9 +126,10 @@ async function tellEnd(
   // It is one request however late it is delivered, and about the run only as long as that is not another's.
   const proposal = withTransition(withClaim({ type, name, message }, claimId));
   // The server tries a failed run again as often as its policy says; only force makes a failure final before.
-  const isForced = state.type === "FAILED" && !mayRetry;
+  const isForced = type === "FAILED" && seconds === null;
   const asked = { isForced, patienceSeconds };
   try {
+    if (seconds !== null) await tellDelay(run, { seconds, patienceSeconds });
     const verdict = await propose(run, proposal, asked);
     if (verdict.kind === "aborted") {
       scopeLogger(null).warn(`The end of ${info.name} was not taken: ${verdict.reason}`);
@@ -116,20 +137,12 @@ async function tellEnd(
     if (verdict.kind !== "rejected") return false;
     // It was cancelled in the last moment: that is the only way on from there.
     if (verdict.state.type === "CANCELLING") await propose(run, { type: "CANCELLED" }, asked);
-    return verdict.state.type === "SCHEDULED" && mayRetry;
+    return verdict.state.type === "SCHEDULED" && seconds !== null;
   } catch (error) {
     session.leave({ flow_run_id: info.id, state: proposal, force: isForced });
     scopeLogger(null).warn(`The end of ${info.name} is left for later: ${describeError(error)}`);
     return false;
   }
-}
-
-async function awaitRetry(
-  { definition, signal }: ExecutedRun,
-  { attempt, error }: { readonly attempt: number; readonly error: Error },
-): Promise<void> {
-  const seconds = retryDelaySeconds(definition.options, { attempt, error, random: chance() });
-  if (seconds > 0) await sleep(seconds * 1000, signal);
 }
 
 function tellHook(

@@ -1,0 +1,22 @@
+import { untilAnswered } from "../report/patience.ts";
+import type { ExecutedRun } from "./executed-run.ts";
+import { FOR_EVER, knownDelayOf } from "./flow-run.ts";
+
+/**
+ * The server expects the next attempt when the policy of the run says so, and takes a process that is much later for gone. A delay that
+ * is known only now is written there; rounded down, as the process itself waits for the rest.
+ */
+export async function tellDelay(
+  { session, info, definition }: ExecutedRun,
+  { seconds, patienceSeconds }: { readonly seconds: number; readonly patienceSeconds: number },
+): Promise<void> {
+  if (session === null || knownDelayOf(definition.options) !== null) return;
+  const { flowRuns } = session.client;
+  const patience = { seconds: patienceSeconds };
+  const read = () => flowRuns.read(info.id, { retries: 0 });
+  const { empirical_policy } = await untilAnswered(read, patience);
+  const retry_delay = Math.min(Math.floor(seconds), FOR_EVER);
+  if (empirical_policy.retry_delay === retry_delay) return;
+  const changes = { empirical_policy: { ...empirical_policy, retry_delay } };
+  await untilAnswered(() => flowRuns.update(info.id, changes, { retries: 0 }), patience);
+}
