@@ -76,6 +76,22 @@ test("serving it again changes the deployment, and a suspended run goes on behin
   await second.stop();
 });
 
+test.each([
+  ["cannot be made", (): string => JSON.parse("no name") as string, /^SyntaxError/],
+  ["is refused", () => ({}) as string, /name/],
+])("a run whose name %s fails and says why", async (_what, runName, message) => {
+  await using server = await sdkServer();
+  const nameless = flow({ name: "nameless", runName }, async () => {});
+  const served = await nameless.serve({ name: "n", stopOnSignals: false });
+  const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
+  await until(async () => {
+    expect(await server.client.flowRuns.read(id)).toMatchObject({
+      state: { type: "FAILED", message: expect.stringMatching(message) },
+    });
+  });
+  await served.stop();
+});
+
 test("a process may carry out more runs at once than the server gives at a time", async () => {
   await using server = await sdkServer();
   const quick = flow({ name: "quick" }, async () => {});

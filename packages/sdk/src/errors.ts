@@ -57,6 +57,8 @@ const FRAME = /^\s+at /;
 const OURS = ["node:", fileURLToPath(new URL("../", import.meta.url))];
 const told = new WeakSet<Error>();
 
+export const wasTold = (thrown: unknown): boolean => thrown instanceof Error && told.has(thrown);
+
 /** All that is known of what went wrong, with where it happened and what caused it; the second time only what it was. */
 export function tellError(thrown: unknown): string {
   if (!(thrown instanceof Error) || told.has(thrown)) return describeError(thrown);

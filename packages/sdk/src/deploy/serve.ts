@@ -8,6 +8,7 @@ import { openSession, type Session } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
 import { proposeState } from "../run/propose.ts";
+import { tellUntold } from "../run/tell-untold.ts";
 import { sleep } from "../time.ts";
 import { type DeploymentOptions, putDeployment } from "./deployment.ts";
 
@@ -158,7 +159,7 @@ class RunServer {
       await executeRecord(session, definition, { record: claimed, parent: this.#runs.signal });
     } catch (error) {
       if (error instanceof RunStoppedError) scopeLogger(null).info(error.message);
-      // What went wrong in the flow is the run's state by now.
+      else tellUntold(record.name, error);
     }
   }
 }

@@ -6,6 +6,7 @@ import { executeRecord } from "../run/execute-record.ts";
 import { claimOf } from "../run/executed-run.ts";
 import { failUnbegun, type UnbegunRun } from "../run/fail-unbegun.ts";
 import type { FlowDefinition } from "../run/flow-run.ts";
+import { tellUntold } from "../run/tell-untold.ts";
 import { loadFlow } from "./entrypoint.ts";
 
 export interface RunFlowRunOptions {
@@ -35,7 +36,9 @@ export async function runFlowRun(
     await executeRecord(session, definition, { record, claimId, parent: control.signal });
     return "completed";
   } catch (error) {
-    return error instanceof RunStoppedError ? "left" : "failed";
+    if (error instanceof RunStoppedError) return "left";
+    tellUntold(record.name, error);
+    return "failed";
   } finally {
     process.removeListener("SIGTERM", onSignal);
     process.removeListener("SIGINT", onSignal);

@@ -1,5 +1,6 @@
 import type { FlowRun } from "@orchestrator/contract";
-import { describeError } from "../errors.ts";
+import { describeError, NoServerError } from "../errors.ts";
+import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
 import { checkParameters, execute } from "./call-flow.ts";
 import { claimOf, infoOf } from "./executed-run.ts";
@@ -21,13 +22,15 @@ export async function executeRecord(
   definition: FlowDefinition,
   { record, claimId = claimOf(record), parent }: RecordExecution,
 ): Promise<unknown> {
-  const given = await checkParameters(definition, record.parameters).catch(
+  const { given, named } = await prepare(session, definition, { record, parent }).catch(
     async (error: unknown) => {
-      await failUnbegun(session, { flowRunId: record.id, claimId }, describeError(error));
+      // Without a server, or told to go, it is left to whoever claims it next.
+      const isLeft = error instanceof NoServerError || parent?.aborted === true;
+      if (!isLeft)
+        await failUnbegun(session, { flowRunId: record.id, claimId }, describeError(error));
       throw error;
     },
   );
-  const named = await tellFacts(session, definition, { record, given });
   return execute({
     definition,
     info: infoOf(definition, named, record.parameters),
@@ -40,12 +43,18 @@ export async function executeRecord(
   });
 }
 
-/** What the flow says about its runs and their deployment does not know. */
-async function tellFacts(
+interface Prepared {
+  readonly given: unknown;
+  readonly named: FlowRun;
+}
+
+/** Checks the parameters, and tells what the flow says about its runs and their deployment does not know. */
+async function prepare(
   session: Session,
   definition: FlowDefinition,
-  { record, given }: { readonly record: FlowRun; readonly given: unknown },
-): Promise<FlowRun> {
+  { record, parent }: RecordExecution,
+): Promise<Prepared> {
+  const given = await checkParameters(definition, record.parameters);
   const { runName, version, retries = 0 } = definition.options;
   const isFirst = record.run_count === 0;
   const name = isFirst && runName !== undefined ? nameOfRun(runName, [given]) : undefined;
@@ -56,6 +65,10 @@ async function tellFacts(
       empirical_policy: { ...record.empirical_policy, ...policyOf(definition) },
     }),
   };
-  if (Object.keys(changes).length > 0) await session.client.flowRuns.update(record.id, changes);
-  return name === undefined ? record : { ...record, name };
+  if (Object.keys(changes).length > 0) {
+    const tell = () => session.client.flowRuns.update(record.id, changes, { retries: 0 });
+    const signal = parent ?? undefined;
+    await untilAnswered(tell, { seconds: session.settings.deliverySeconds, signal });
+  }
+  return { given, named: name === undefined ? record : { ...record, name } };
 }
