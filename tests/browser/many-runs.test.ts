@@ -34,6 +34,25 @@ describe.skipIf(!hasBrowser)("a person with many runs", () => {
     await page.getByText("Cancelling 60 runs").waitFor();
     await page.getByText("60 runs left as they were: The run has ended already").waitFor();
 
+    // Who lets one go means it, and no longer all that match.
+    await pickAll();
+    await page
+      .getByLabel(/^Pick (?!every)/)
+      .first()
+      .uncheck();
+    await page.getByText("49 runs picked").waitFor();
+    await button(page, "Next").click();
+    await page.getByText("2 of 3", { exact: true }).waitFor();
+    await page.getByText("49 runs picked").waitFor();
+    // What was picked among others stays with them.
+    await page.getByRole("link", { name: /failed$/ }).click();
+    await page.waitForURL(/states=FAILED/);
+    await page.getByText("60 runs", { exact: true }).waitFor();
+    expect(await page.getByText("49 runs picked").count()).toBe(0);
+    await page.goBack();
+    await page.getByText(`${MANY} runs`, { exact: true }).waitFor();
+    expect(await page.getByText("49 runs picked").count()).toBe(0);
+
     await pickAll();
     await button(page, "Delete").click();
     await button(page, `Delete ${MANY} runs`).click();

@@ -6,6 +6,7 @@ import { Confirm } from "../../ui/dialog.tsx";
 import { toast, toastError } from "../../ui/toasts.tsx";
 import { doWithMany, idsOf, type Outcome, type Verb } from "./many-runs.ts";
 import type { RunsSearch } from "./runs-search.ts";
+import type { Picks } from "./use-picks.ts";
 
 const DONE: Readonly<Record<Verb, string>> = {
   cancel: "Cancelling",
@@ -21,19 +22,20 @@ const ASKS = {
 
 /** What can be done with the runs that were picked, or with all that match; many of them take a while, and that is shown. */
 export function PickedRuns({
-  picked,
+  picks: { ids: picked, isAll },
   search,
   total,
+  onAll,
   onDone,
 }: {
-  readonly picked: ReadonlySet<string>;
+  readonly picks: Picks;
   readonly search: RunsSearch;
   /** How many match in all. */
   readonly total: number;
+  readonly onAll: () => void;
   readonly onDone: () => void;
 }): JSX.Element {
   const queries = useQueryClient();
-  const [isAll, setAll] = useState(false);
   const [asking, setAsking] = useState<keyof typeof ASKS>();
   const [progress, setProgress] = useState<{ readonly done: number; readonly of: number }>();
   const ending = useRef(new AbortController());
@@ -96,7 +98,7 @@ export function PickedRuns({
           Delete
         </Button>
         {!isAll && total > picked.size && (
-          <Button small kind="plain" onClick={() => setAll(true)}>
+          <Button small kind="plain" onClick={onAll}>
             Pick all {total.toLocaleString("en")} that match
           </Button>
         )}

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { type JSX, useState } from "react";
+import type { JSX } from "react";
 import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import { RunScatter } from "../../charts/run-scatter.tsx";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
@@ -19,6 +19,7 @@ import {
   readRunsSearch,
 } from "./runs-search.ts";
 import { RunsTable } from "./runs-table.tsx";
+import { usePicks } from "./use-picks.ts";
 
 const CHARTS = [
   ["bars", "Bars"],
@@ -30,13 +31,10 @@ const WINDOW: RunsWindow = "7d";
 export function RunsPage(): JSX.Element {
   const [asked, setSearch] = useSearch(readRunsSearch);
   const search = { ...asked, window: asked.window ?? WINDOW };
-  const narrow = (change: Partial<RunsSearch>) => {
-    setPicked(new Set());
-    setSearch({ page: "", ...change });
-  };
+  const narrow = (change: Partial<RunsSearch>) => setSearch({ page: "", ...change });
   const page = useQuery(runsPage(search));
   const history = useQuery(runsHistory(search));
-  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
+  const [picks, pick] = usePicks(asked);
   const isNarrowed = Object.keys(asked).some((key) => !["page", "chart", "window"].includes(key));
   return (
     <Page title="Runs">
@@ -68,21 +66,20 @@ export function RunsPage(): JSX.Element {
       </Card>
       <RunFilters search={asked} onChange={narrow} />
       {page.error && <Notice kind="error">{errorText(page.error)}</Notice>}
-      {picked.size > 0 && (
+      {picks.ids.size > 0 && (
         <PickedRuns
-          // All that match are others when something else is asked for.
-          key={JSON.stringify({ ...asked, page: "", chart: "" })}
-          picked={picked}
+          picks={picks}
           search={search}
-          total={page.data?.count ?? picked.size}
-          onDone={() => setPicked(new Set())}
+          total={page.data?.count ?? picks.ids.size}
+          onAll={() => pick({ ...picks, isAll: true })}
+          onDone={() => pick({})}
         />
       )}
       <Card flush>
         <RunsTable
           runs={page.data?.results}
           isOfOneFlow={isSet(asked.flow) || isSet(asked.deployment)}
-          picking={{ picked, onPick: setPicked }}
+          picking={{ picked: picks.ids, onPick: (ids) => pick({ ids }) }}
           empty={
             isNarrowed ? (
               <Empty icon="filter" title="No run matches">
