@@ -221,6 +221,23 @@ describe.skipIf(!hasBrowser)("a person at the web UI", () => {
     await page.getByText("No run matches").waitFor();
   });
 
+  test("goes from the limits of deployments to the SLAs of the same deployments", async () => {
+    const { id, name } = place.server.filled.deployment;
+    const limited = await fetch(`${place.server.url}/api/deployments/${id}`, {
+      method: "PATCH",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ concurrency_limit: 2 }),
+    });
+    expect(limited.ok).toBe(true);
+    await using watched = await place.open("/concurrency-limits");
+    const { page, complaints } = watched;
+    await page.getByRole("link", { name }).waitFor();
+    await page.getByRole("link", { name: "SLAs", exact: true }).click();
+    await page.getByRole("heading", { name: "SLAs", level: 1 }).waitFor();
+    await page.getByRole("cell", { name, exact: true }).waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test("sees the limit of a deployment by the name of the deployment", async () => {
     const { flow } = place.server.filled;
     await send("/deployments/", { name: "one-at-a-time", flow_id: flow.id, concurrency_limit: 1 });

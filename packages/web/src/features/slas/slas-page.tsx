@@ -151,7 +151,7 @@ const rank = ({ status }: Sla): number => ["VIOLATED", "OK", "DISABLED"].indexOf
 const namesOf = (slas: readonly Sla[] = []) => {
   const ids = [...new Set(slas.map(({ deployment_id }) => deployment_id))].sort();
   return {
-    queryKey: ["deployments", "names", ids],
+    queryKey: ["deployments", "names of slas", ids],
     enabled: ids.length > 0,
     queryFn: async ({ signal }: { readonly signal: AbortSignal }) => {
       const found = await api.deployments.list({ deployments: { id: { any_: ids } } }, { signal });
