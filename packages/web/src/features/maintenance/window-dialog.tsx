@@ -27,7 +27,7 @@ export function WindowDialog({
   const [draft, setDraft] = useState<WindowDraft>(() => draftOfWindow(window));
   const set = (some: Partial<WindowDraft>) => setDraft((before) => ({ ...before, ...some }));
   const save = async () => {
-    const wanted = windowOf(draft);
+    const wanted = windowOf(draft, window);
     if (window === undefined) await uptime.maintenance.create(wanted);
     else await uptime.maintenance.update(window.id, wanted);
     await queries.invalidateQueries({ queryKey: ["maintenance"] });

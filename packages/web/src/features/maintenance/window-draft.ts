@@ -37,14 +37,18 @@ export function draftOfWindow(window: MaintenanceWindow | undefined): WindowDraf
   };
 }
 
-export function windowOf(draft: WindowDraft): MaintenanceCreate {
+/** `window`: what the draft was made of. */
+export function windowOf(
+  draft: WindowDraft,
+  window: MaintenanceWindow | undefined,
+): MaintenanceCreate {
   const { name, description, kind, schedule, timezone, minutes, all, monitorIds, enabled } = draft;
   const isOnce = kind === "once";
   return {
     name,
     description: description === "" ? null : description,
-    starts_at: isOnce ? new Date(draft.startsAt).toISOString() : null,
-    ends_at: isOnce ? new Date(draft.endsAt).toISOString() : null,
+    starts_at: isOnce ? timeIn(draft.startsAt, window?.starts_at) : null,
+    ends_at: isOnce ? timeIn(draft.endsAt, window?.ends_at) : null,
     schedule: isOnce ? null : schedule,
     timezone,
     duration: isOnce ? null : Math.round(minutes * 60),
@@ -53,6 +57,11 @@ export function windowOf(draft: WindowDraft): MaintenanceCreate {
     tags: all ? [] : [...draft.tags],
     enabled,
   };
+}
+
+/** A text that nobody changed is the time it was made of: it has no seconds, and some hours come twice when clocks go back. */
+function timeIn(text: string, before: string | null | undefined): string {
+  return before != null && localText(before) === text ? before : new Date(text).toISOString();
 }
 
 /** As an input for a local time has it: `2026-11-15T09:00`. */
