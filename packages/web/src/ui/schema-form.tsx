@@ -1,7 +1,7 @@
 // A form made from a JSON schema: a field for each property, by its type; what has no simple input is written as JSON.
 import "./schema-form.css";
 import type { JsonValue } from "@orchestrator/contract";
-import type { JSX, ReactNode } from "react";
+import { type JSX, type ReactNode, useState } from "react";
 import { Check, Field } from "./form.tsx";
 import { PropertyInput } from "./schema-inputs.tsx";
 import {
@@ -98,7 +98,10 @@ function Property({
   const title = typeof schema["title"] === "string" ? schema["title"] : name;
   const label = required ? `${title} *` : title;
   const hint = typeof schema["description"] === "string" ? schema["description"] : undefined;
-  const shown = value ?? (schema["default"] as JsonValue | undefined);
+  // What was emptied stays empty, and its default is used: it stands there in grey.
+  const [isEmptied, setEmptied] = useState(false);
+  const standard = schema["default"] as JsonValue | undefined;
+  const shown = value === undefined && !isEmptied ? standard : value;
   const own = special?.({ path, label, schema, value, onValue });
   if (own !== undefined) return <>{own}</>;
   if (schema["type"] === "boolean")
@@ -118,10 +121,12 @@ function Property({
     return (
       <TextMap
         {...told}
-        values={isValues(value) ? value : {}}
+        values={isValues(shown) ? shown : {}}
         kept={isValues(kept) ? kept : {}}
         isSecret={isSecret({}, root, `${path}.any`)}
-        onValues={(next) => onValue(Object.keys(next).length === 0 ? undefined : next)}
+        onValues={(next) =>
+          onValue(Object.keys(next).length === 0 && standard === undefined ? undefined : next)
+        }
       />
     );
   if (schema["type"] === "object" && Object.keys(asSchemas(schema["properties"])).length > 0)
@@ -141,7 +146,16 @@ function Property({
     );
   return (
     <Field {...told}>
-      {(field) => <PropertyInput {...{ field, schema, value: shown, onValue }} />}
+      {(field) => (
+        <PropertyInput
+          {...{ field, schema, standard }}
+          value={shown}
+          onValue={(next) => {
+            setEmptied(next === undefined);
+            onValue(next);
+          }}
+        />
+      )}
     </Field>
   );
 }

@@ -14,6 +14,8 @@ import { isTextOrNumber, type Schema, simpleItems } from "./schema-shape.ts";
 interface InputProps {
   readonly field: object;
   readonly value: JsonValue | undefined;
+  /** What is used where there is no value. */
+  readonly standard?: JsonValue | undefined;
   readonly onValue: (value: JsonValue | undefined) => void;
 }
 
@@ -21,6 +23,7 @@ export function PropertyInput({
   field,
   schema,
   value,
+  standard,
   onValue,
 }: InputProps & { readonly schema: Schema }): JSX.Element {
   const { type, format } = schema;
@@ -32,7 +35,7 @@ export function PropertyInput({
       <Select
         {...field}
         value={value === undefined ? "" : choiceText(value)}
-        options={[["", "–"], ...options]}
+        options={[["", standard == null ? "–" : `– (${String(standard)})`], ...options]}
         onValue={(text) =>
           onValue(choices.find((choice) => choiceText(choice) === text) as JsonValue | undefined)
         }
@@ -45,6 +48,7 @@ export function PropertyInput({
         {...field}
         type="number"
         step={type === "integer" ? 1 : "any"}
+        placeholder={greyed(value, String(shownNumber(standard)))}
         value={shownNumber(value)}
         onChange={({ target }) => onValue(target.value === "" ? undefined : numberIn(target.value))}
       />
@@ -53,31 +57,36 @@ export function PropertyInput({
     return (
       <Input
         {...field}
-        placeholder={format === "date-time" ? "2026-11-15T09:00:00Z" : undefined}
+        placeholder={
+          greyed(value, typeof standard === "string" ? standard : "") ??
+          (format === "date-time" ? "2026-11-15T09:00:00Z" : undefined)
+        }
         value={typeof value === "string" ? value : ""}
         onChange={({ target }) => onValue(target.value === "" ? undefined : target.value)}
       />
     );
-  if (isTextOrNumber(schema)) return <TextOrNumberInput {...{ field, value, onValue }} />;
-  if (items !== undefined)
-    return <ListInput {...{ field, value, onValue }} isNumbers={items !== "string"} />;
-  return <JsonInput field={field} value={value} onValue={onValue} />;
+  const input = { field, value, standard, onValue };
+  if (isTextOrNumber(schema)) return <TextOrNumberInput {...input} />;
+  if (items !== undefined) return <ListInput {...input} isNumbers={items !== "string"} />;
+  return <JsonInput {...input} />;
 }
+
+/** The default, where it is used because nothing else stands there. */
+const greyed = (value: JsonValue | undefined, standard: string): string | undefined =>
+  value === undefined && standard !== "" ? standard : undefined;
 
 /** By which a choice is found: a value that is a float is the same choice as its number. */
 const choiceText = (choice: unknown): string => writeJson(withoutFraction(choice));
 
 /** What can be read as a number is one, unless it stands in quotes. */
-function TextOrNumberInput({ field, value, onValue }: InputProps): JSX.Element {
+function TextOrNumberInput({ field, value, standard, onValue }: InputProps): JSX.Element {
   const { problem, read } = useReading();
-  const [text, setText] = useState(() => {
-    if (value === undefined || value === null) return "";
-    return typeof value === "string" && textOrNumber(value) === value ? value : writeJson(value);
-  });
+  const [text, setText] = useState(() => lineOf(value));
   return (
     <>
       <Input
         {...field}
+        placeholder={greyed(value, lineOf(standard))}
         value={text}
         onChange={({ target }) => {
           setText(target.value);
@@ -87,6 +96,11 @@ function TextOrNumberInput({ field, value, onValue }: InputProps): JSX.Element {
       <Problem text={problem} />
     </>
   );
+}
+
+function lineOf(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return "";
+  return typeof value === "string" && textOrNumber(value) === value ? value : writeJson(value);
 }
 
 function textOrNumber(text: string): JsonValue {
@@ -120,20 +134,18 @@ function shownNumber(value: unknown): string | number {
 function ListInput({
   field,
   value,
+  standard,
   onValue,
   isNumbers,
 }: InputProps & { readonly isNumbers: boolean }): JSX.Element {
-  const [text, setText] = useState(() => {
-    if (!Array.isArray(value)) return "";
-    return value.map((item) => (typeof item === "string" ? item : writeJson(item))).join("\n");
-  });
+  const [text, setText] = useState(() => linesOf(value));
   const { problem, read } = useReading();
   return (
     <>
       <TextArea
         {...field}
         value={text}
-        placeholder="One in each line"
+        placeholder={greyed(value, linesOf(standard)) ?? "One in each line"}
         onChange={({ target }) => {
           setText(target.value);
           const lines = target.value.split("\n").filter((line) => line.trim() !== "");
@@ -149,18 +161,21 @@ function ListInput({
   );
 }
 
+function linesOf(value: JsonValue | undefined): string {
+  if (!Array.isArray(value)) return "";
+  return value.map((item) => (typeof item === "string" ? item : writeJson(item))).join("\n");
+}
+
 /** Keeps what is being typed, and hands it on whenever it can be read. */
-export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
-  const [text, setText] = useState(
-    value === undefined || value === null ? "" : writeReadableJson(value),
-  );
+export function JsonInput({ field, value, standard, onValue }: InputProps): JSX.Element {
+  const [text, setText] = useState(() => jsonOf(value));
   const { problem, read } = useReading();
   return (
     <>
       <TextArea
         {...field}
         value={text}
-        placeholder="JSON"
+        placeholder={greyed(value, jsonOf(standard)) ?? "JSON"}
         onChange={({ target }) => {
           setText(target.value);
           const isEmpty = target.value.trim() === "";
@@ -173,6 +188,9 @@ export function JsonInput({ field, value, onValue }: InputProps): JSX.Element {
     </>
   );
 }
+
+const jsonOf = (value: JsonValue | undefined): string =>
+  value === undefined || value === null ? "" : writeReadableJson(value);
 
 /** What is typed and cannot be read is told below it, and the form is not sent: it would hold what could be read last. */
 function useReading(): {

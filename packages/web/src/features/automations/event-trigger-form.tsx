@@ -37,6 +37,7 @@ export function EventTriggerForm({
   readonly trigger: EventTrigger;
   readonly onTrigger: (trigger: EventTrigger) => void;
 }): JSX.Element {
+  const [isOnceByDefault, setOnceByDefault] = useState(false);
   const seen = useQuery(knownEventNames).data ?? [];
   const names = [...new Set([...seen, ...NAMES])];
   const { posture, expect = [], after = [], for_each = [], match = {} } = trigger;
@@ -80,8 +81,12 @@ export function EventTriggerForm({
               {...field}
               type="number"
               min={1}
-              value={trigger.threshold ?? 1}
-              onChange={({ target }) => change({ threshold: target.valueAsNumber || 1 })}
+              placeholder="1"
+              value={isOnceByDefault ? "" : (trigger.threshold ?? 1)}
+              onChange={({ target }) => {
+                setOnceByDefault(target.value === "");
+                change({ threshold: target.value === "" ? 1 : target.valueAsNumber });
+              }}
             />
           )}
         </Field>

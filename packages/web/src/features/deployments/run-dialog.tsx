@@ -10,7 +10,7 @@ import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
-import { parametersOf, schemaOf, type Values } from "./parameters-schema.ts";
+import { changedValues, parametersOf, schemaOf } from "./parameters-schema.ts";
 
 /** Starts a run now or later, with a form made from the schema of its parameters. */
 export function RunDialog({
@@ -20,6 +20,7 @@ export function RunDialog({
   readonly deployment: Deployment;
   readonly onClose: () => void;
 }): JSX.Element {
+  const schema = schemaOf(deployment);
   const [values, setValues] = useState(parametersOf(deployment));
   const [tags, setTags] = useState<readonly string[]>([]);
   const [at, setAt] = useState("");
@@ -27,7 +28,7 @@ export function RunDialog({
     const details =
       at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
     const run = await api.deployments.createFlowRun(deployment.id, {
-      parameters: changedValues(parametersOf(deployment), values),
+      parameters: changedValues(parametersOf(deployment), values, schema),
       tags: [...tags],
       state: { type: "SCHEDULED", ...details },
     });
@@ -37,7 +38,7 @@ export function RunDialog({
   return (
     <Dialog title={`Run ${deployment.name}`} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
-        <SchemaForm schema={schemaOf(deployment)} values={values} onValues={setValues} />
+        <SchemaForm schema={schema} values={values} onValues={setValues} />
         <TagsField tags={tags} onTags={setTags} />
         <TextField
           label="When"
@@ -56,9 +57,4 @@ export function RunDialog({
       </form>
     </Dialog>
   );
-}
-
-/** The server fills in the others. */
-function changedValues(before: Values, now: Values): Values {
-  return Object.fromEntries(Object.entries(now).filter(([name, value]) => value !== before[name]));
 }
