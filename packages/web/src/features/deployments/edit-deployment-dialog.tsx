@@ -48,7 +48,7 @@ export function EditDeploymentDialog({
       ...(tags.join() !== before.tags.join() && { tags: [...tags] }),
       ...(limit !== before.limit && { concurrency_limit: limit === "" ? null : Number(limit) }),
       ...(collision !== before.collision && {
-        concurrency_options: { collision_strategy: collision },
+        concurrency_options: { ...deployment.concurrency_options, collision_strategy: collision },
       }),
       ...(parameters !== before.parameters && { parameters }),
       ...(variables !== before.variables && { job_variables: read.value }),
