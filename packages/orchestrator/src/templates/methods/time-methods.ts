@@ -1,7 +1,6 @@
 import { TemplateError } from "../template-error.ts";
 import {
   checkedDays,
-  checkedWall,
   clockOf,
   dateOf,
   dayNumber,
@@ -24,7 +23,7 @@ import {
 } from "../times/time-kinds.ts";
 import { clockText, dayText, isoText, spanParts, zoneName } from "../times/time-text.ts";
 import { formatTokens } from "../times/token-format.ts";
-import { inZone } from "../times/zones.ts";
+import { after, foldOf, inZone, whenShown } from "../times/zones.ts";
 import { bind, numberArgument, textArgument, wholeArgument } from "../values/arguments.ts";
 import { type Arguments, Tuple, type Value } from "../values/kinds.ts";
 import { type FoundMember, findMethod, type Methods } from "./method.ts";
@@ -102,7 +101,7 @@ function replaced(moment: DateTime, args: Arguments): DateTime {
   )
     throw new TemplateError("the time of day is out of range");
   const wall = wallOf(checkedDays({ year, month, day }), { hour, minute, second, microsecond });
-  return zone === null ? new DateTime(wall, null) : new DateTime(wall, moment.offset, moment.zone);
+  return zone === null ? new DateTime(wall, null) : whenShown(moment, wall, foldOf(moment));
 }
 
 const SHIFTS = [
@@ -116,7 +115,10 @@ const SHIFTS = [
   "microseconds?",
 ];
 
-/** Months first, then what has a length of its own; a day that the month does not have is its last. */
+/**
+ * Months first, then what has a length of its own; a day that the month does not have is its last. Where it goes on by
+ * days or more, the clocks show the same time of the day afterwards; by hours and less, as much time has passed.
+ */
 function shifted(moment: DateTime, args: Arguments, sign: 1 | -1): DateTime {
   const [years = 0, months = 0, ...rest] = bind(args, SHIFTS).map(
     (value) => sign * numberArgument(value, 0),
@@ -131,8 +133,11 @@ function shifted(moment: DateTime, args: Arguments, sign: 1 | -1): DateTime {
     0,
   );
   if (!Number.isSafeInteger(length)) throw new TemplateError("the date is out of range");
+  const [weeks = 0, days = 0] = rest;
+  if (years === 0 && months === 0 && weeks === 0 && days === 0)
+    return after(moment, BigInt(length));
   const wall = wallOf(checkedDays({ year, month, day }), clockOf(moment.wall)) + BigInt(length);
-  return new DateTime(checkedWall(wall), moment.offset, moment.zone);
+  return whenShown(moment, wall, "second");
 }
 
 const zoned = (moment: DateTime, args: Arguments): DateTime => {

@@ -2,6 +2,7 @@ import { divideToEven } from "../formats/exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { checkedWall } from "./calendar.ts";
 import { DAY, DateTime, Day, positionOf, TimeSpan } from "./time-kinds.ts";
+import { after } from "./zones.ts";
 
 type Result = DateTime | Day | TimeSpan | bigint | number;
 
@@ -15,8 +16,7 @@ export function addTimes(operator: string, left: unknown, right: unknown): Resul
 
 function shifted(left: unknown, right: unknown): Result | null {
   if (!(right instanceof TimeSpan)) return null;
-  if (left instanceof DateTime)
-    return new DateTime(checkedWall(left.wall + right.micros), left.offset, left.zone);
+  if (left instanceof DateTime) return after(left, right.micros);
   if (left instanceof TimeSpan) return spanOf(left.micros + right.micros);
   if (!(left instanceof Day)) return null;
   return new Day(checkedWall((left.days + daysIn(right)) * DAY) / DAY);

@@ -1,6 +1,7 @@
 import { TemplateError } from "../template-error.ts";
+import { checkedWall } from "./calendar.ts";
 import { readTime } from "./read-time.ts";
-import { DateTime, positionOf } from "./time-kinds.ts";
+import { DAY, DateTime, positionOf } from "./time-kinds.ts";
 
 /** The same moment as the clocks of a place show it. */
 export function inZone(moment: DateTime, zone: string): DateTime {
@@ -9,6 +10,33 @@ export function inZone(moment: DateTime, zone: string): DateTime {
   const offset = offsetIn(zone, utc);
   return new DateTime(utc + offset, offset, zone);
 }
+
+/** So much later by any clock that runs; those of a place may be set meanwhile. */
+export function after(moment: DateTime, micros: bigint): DateTime {
+  const { wall, offset, zone } = moment;
+  if (zone === null) return new DateTime(checkedWall(wall + micros), offset);
+  const then = inZone(new DateTime(positionOf(moment) + micros, 0n), zone);
+  checkedWall(then.wall);
+  return then;
+}
+
+/** How to take a time that the clocks of a place show twice, or not at all because they are set forward. */
+export type Fold = "first" | "second";
+
+/** The same place, when its clocks show another time. */
+export function whenShown({ offset, zone }: DateTime, wall: bigint, fold: Fold): DateTime {
+  if (zone === null) return new DateTime(checkedWall(wall), offset);
+  checkedWall(wall);
+  const offsets = [offsetIn(zone, wall - DAY), offsetIn(zone, wall + DAY)] as const;
+  const [isEarlier, isLater] = offsets.map((each) => offsetIn(zone, wall - each) === each);
+  // Of a time that is skipped, the first lies before the moment at which the clocks are set, and the second behind it.
+  const takesEarlier = isEarlier === isLater ? (fold === "first") === isEarlier : isEarlier;
+  return inZone(new DateTime(wall - offsets[takesEarlier === true ? 0 : 1], 0n), zone);
+}
+
+/** Which of two it is where its clocks show the same time twice. */
+export const foldOf = (moment: DateTime): Fold =>
+  whenShown(moment, moment.wall, "first").offset === moment.offset ? "first" : "second";
 
 const MAX_FORMATS = 100;
 /** To make one takes long. */
