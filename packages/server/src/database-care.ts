@@ -12,6 +12,7 @@ import {
 } from "@orchestrator/kernel";
 import { prepareDataFolder } from "./data-folder.ts";
 import { databaseUrl, isEmbedded, openProgramDatabase } from "./program-database.ts";
+import { confineWorkspaces } from "./row-security.ts";
 import { migrationsOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 import { StartupError } from "./startup-error.ts";
@@ -170,6 +171,8 @@ async function withDatabase<Value>(
   const stats = { onCommit: () => {} };
   const { db, close } = await openProgramDatabase({ settings, migrations, stats, log });
   try {
+    // What a step has made anew is not kept apart yet, and servers that run use it at once.
+    if (migrations.length > 0) await confineWorkspaces(db, settings, { migrations, log });
     return await work(db);
   } finally {
     await close();

@@ -1,6 +1,12 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createLogger, openDatabase } from "@orchestrator/kernel";
 import { createTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { upgradeDatabase } from "./database-care.ts";
+import { resealSecrets } from "./reseal-secrets.ts";
+import { programSettings } from "./settings.ts";
 import { guardedServer } from "./testing/guarded-server.ts";
 
 async function openPostgres() {
@@ -40,6 +46,32 @@ test("in mode accounts PostgreSQL keeps the rows of every table with a workspace
   expect(found).toContainEqual({ name: "events", is_held: true });
   expect(found).toContainEqual({ name: "latest_artifacts", is_held: true });
   expect(found.filter((each) => !(each as { is_held: boolean }).is_held)).toEqual([]);
+});
+
+test("in mode accounts commands that bring the schema up to date leave no table out", async () => {
+  await using database = await openPostgres();
+  const home = await mkdtemp(join(tmpdir(), "orchestrator-walls-"));
+  const settings = programSettings.read({
+    env: {
+      ...ACCOUNTS,
+      ORCHESTRATOR_HOME: home,
+      ORCHESTRATOR_DATABASE_URL: database.url,
+      ORCHESTRATOR_LOG_LEVEL: "silent",
+    },
+  });
+  const open = async () =>
+    (await database.rows(OF_WORKSPACES)).filter((each) => !(each as { is_held: boolean }).is_held);
+  try {
+    await upgradeDatabase(settings);
+    expect(await database.rows(OF_WORKSPACES)).not.toEqual([]);
+    expect(await open()).toEqual([]);
+    await database.rows("alter table flow_runs disable row level security");
+    expect(await open()).toEqual([{ name: "flow_runs", is_held: false }]);
+    await resealSecrets(settings);
+    expect(await open()).toEqual([]);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 });
 
 test("in mode accounts several servers may start on one database at once", async () => {

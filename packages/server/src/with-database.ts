@@ -2,6 +2,7 @@ import { createLogger, type Database, type Keyring } from "@orchestrator/kernel"
 import { prepareDataFolder } from "./data-folder.ts";
 import { openProgramDatabase } from "./program-database.ts";
 import { openProgramKeyring } from "./program-keyring.ts";
+import { confineWorkspaces } from "./row-security.ts";
 import { migrationsOf } from "./services.ts";
 import type { ProgramSettings } from "./settings.ts";
 
@@ -13,13 +14,11 @@ export async function withDatabase<Result>(
   const log = createLogger({ ...settings.log, name: "server" });
   await prepareDataFolder(settings.home);
   const keyring = openProgramKeyring(settings);
-  const { db, close } = await openProgramDatabase({
-    settings,
-    migrations: migrationsOf(settings.server.services),
-    stats: { onCommit: () => {} },
-    log,
-  });
+  const migrations = migrationsOf(settings.server.services, settings.server.authMode);
+  const stats = { onCommit: () => {} };
+  const { db, close } = await openProgramDatabase({ settings, migrations, stats, log });
   try {
+    await confineWorkspaces(db, settings, { migrations, log });
     return await work({ db, keyring });
   } finally {
     await close();
