@@ -9,26 +9,32 @@ export interface ServerNote {
   readonly url: string;
 }
 
+interface WrittenNote extends ServerNote {
+  /** Tells its process from a later one with the same number; null where nobody could say. */
+  readonly start?: string | null;
+}
+
 const folderOf = (home: string): string => join(home, "servers");
 
 /** Answers with what takes the note away again. */
 export function noteServer(home: string, note: ServerNote): () => void {
   const path = join(folderOf(home), `${note.pid}.json`);
   mkdirSync(folderOf(home), { recursive: true });
-  writeFileSync(path, JSON.stringify(note));
+  const written: WrittenNote = { start: startOf(note.pid), ...note };
+  writeFileSync(path, JSON.stringify(written));
   return () => rmSync(path, { force: true });
 }
 
 /** Those that still run; notes of others, which were killed, are taken away. */
 export function runningServers(home: string): ServerNote[] {
   return notesIn(folderOf(home)).flatMap(({ path, note }) => {
-    if (note !== null && isServer(note.pid)) return [note];
+    if (note !== null && isServer(note)) return [note];
     rmSync(path, { force: true });
     return [];
   });
 }
 
-function notesIn(folder: string): { readonly path: string; readonly note: ServerNote | null }[] {
+function notesIn(folder: string): { readonly path: string; readonly note: WrittenNote | null }[] {
   let names: string[];
   try {
     names = readdirSync(folder);
@@ -38,9 +44,9 @@ function notesIn(folder: string): { readonly path: string; readonly note: Server
   return names.map((name) => ({ path: join(folder, name), note: readNote(join(folder, name)) }));
 }
 
-function readNote(path: string): ServerNote | null {
+function readNote(path: string): WrittenNote | null {
   try {
-    return JSON.parse(readFileSync(path, "utf8")) as ServerNote;
+    return JSON.parse(readFileSync(path, "utf8")) as WrittenNote;
   } catch {
     return null; // it was being written when the machine went down
   }
@@ -56,20 +62,25 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The number may be another program's by now, and that must not be ended. */
-function isServer(pid: number): boolean {
+function isServer({ pid, start = null }: WrittenNote): boolean {
   if (!isAlive(pid)) return false;
-  const command = commandOf(pid);
-  return command === null || /\bserver\b.*\bstart\b/.test(command);
+  const startNow = startOf(pid);
+  return start === null || startNow === null || start === startNow;
 }
 
-/** Null where that cannot be found out. */
-function commandOf(pid: number): string | null {
+const START = 19;
+
+/** When a process was started, in whatever way the machine tells it; null where that cannot be found out. */
+function startOf(pid: number): string | null {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // The name stands in brackets and may hold anything.
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START] ?? null;
   } catch {
-    const { status, stdout } = spawnSync("ps", ["-o", "command=", "-p", String(pid)], {
+    const { status, stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
       encoding: "utf8",
+      env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
     });
-    return status === 0 ? stdout : null;
+    return status === 0 ? stdout.trim() : null;
   }
 }
