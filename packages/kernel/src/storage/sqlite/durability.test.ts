@@ -60,6 +60,25 @@ test("keeps the log of the file itself where that is reached by a link", async (
   await db.close();
 });
 
+test("lets another program copy the database as it is at one moment, while writes go on", async () => {
+  const db = openSqlite({ file, stats, log, durable: true });
+  await migrate(db, [thingMigrations]);
+  const add = (name: string) => db.write(W1, (tx) => tx.run(insertThing, aThing({ name })));
+  await add("before");
+  const meanwhile = ["one", "two", "three"].map(add);
+  const beside = new DatabaseSync(file);
+  const copy = join(folder, "copy.db");
+  beside.exec(`vacuum into '${copy}'`);
+  beside.close();
+  await Promise.all(meanwhile);
+  expect(await db.in(W1).get(countThings, {})).toEqual({ count: 4 });
+  await db.close();
+  const restored = openSqlite({ file: copy, stats, log, durable: true });
+  expect(await migrate(restored, [thingMigrations])).toEqual([]);
+  expect(await restored.in(W1).get(countThings, {})).toEqual({ count: 1 });
+  await restored.close();
+});
+
 /** A database whose log is long from the start, and something that reads it all the while. */
 async function whileRead(readers: LongReaders) {
   const durability = syncedToDisk(file, { log, longLogBytes: MIB / 8, readers });
