@@ -2,7 +2,14 @@ import { openKeyring, parseMicros } from "@orchestrator/kernel";
 import { manualClock, startReceiver, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
-import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
+import {
+  aBlock,
+  anAutomation,
+  deliver,
+  deliveries,
+  endHolds,
+  happen,
+} from "../../testing/deliveries.ts";
 import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 import { deliverDue } from "./deliveries.loop.ts";
 import { claimDeliveries, postponeOthers } from "./deliveries.store.ts";
@@ -83,6 +90,35 @@ describeEachApi("a message", (open) => {
       { status: "DELIVERED", attempts: 1 },
       { status: "DELIVERED", attempts: 1 },
     ]);
+  });
+
+  test("whose sender died is sent again with the same key when the claim has ended, and told of once", async () => {
+    const answers: (() => void)[] = [];
+    await using receiver = await startReceiver((_, response, count) => {
+      if (count === 1) answers.push(() => response.end("late"));
+      else response.end("ok");
+    });
+    const clock = manualClock("2026-11-14T09:00:00Z");
+    await using api = await open({ clock });
+    await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: receiver.url })));
+    await happen(api);
+    const stop = new AbortController();
+    const stuck = deliverDue(api.ctx, stop.signal);
+    await until(() => expect(receiver.requests).toHaveLength(1));
+    stop.abort();
+    // Others know that it is in hand, whatever their own clock says.
+    clock.advanceMs(3_600_000);
+    await deliver(api);
+    expect(receiver.requests).toHaveLength(1);
+    await endHolds(api);
+    expect(await deliver(api)).toBe(1);
+    for (const answer of answers) answer();
+    expect(await stuck).toBe(0);
+    const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
+    expect(keys).toEqual([keys[0], keys[0]]);
+    expect(await deliveries(api)).toMatchObject([{ status: "DELIVERED", attempts: 2 }]);
+    const told = (await api.events()).filter(({ event }) => event.endsWith(".action.executed"));
+    expect(told).toHaveLength(1);
   });
 
   test("waits, and longer each time, while the server cannot open its block", async () => {

@@ -6,17 +6,9 @@ import {
   manualClock,
   startReceiver,
   startSmtpServer,
-  until,
 } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
-import {
-  aBlock,
-  anAutomation,
-  deliver,
-  deliveries,
-  endHolds,
-  happen,
-} from "../../testing/deliveries.ts";
+import { aBlock, anAutomation, deliver, deliveries, happen } from "../../testing/deliveries.ts";
 import type { TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi, type OpenTestApi, PLANTED_SECRET } from "../../testing.ts";
 import { DELIVERY_LIST } from "./deliveries.filter.ts";
@@ -270,34 +262,6 @@ describeEachApi("a notification", (open) => {
     expect(new Set(keys).size).toBe(10);
     expect(keys).toHaveLength(10);
     expect(await told(api, "executed")).toHaveLength(10);
-  });
-
-  test("whose sender died is sent again with the same key when the claim has ended, and told of once", async () => {
-    const answers: (() => void)[] = [];
-    await using receiver = await startReceiver((_, response, count) => {
-      if (count === 1) answers.push(() => response.end("late"));
-      else response.end("ok");
-    });
-    await using server = await serve(open);
-    const { api, clock } = server;
-    await anAutomation(api, notify(await aBlock(api, "slack-webhook", { url: receiver.url })));
-    await happen(api);
-    const stop = new AbortController();
-    const stuck = deliverDue(api.ctx, stop.signal);
-    await until(() => expect(receiver.requests).toHaveLength(1));
-    stop.abort();
-    // Others know that it is in hand, whatever their own clock says.
-    clock.advanceMs(3_600_000);
-    await deliver(api);
-    expect(receiver.requests).toHaveLength(1);
-    await endHolds(api);
-    expect(await deliver(api)).toBe(1);
-    for (const answer of answers) answer();
-    expect(await stuck).toBe(0);
-    const keys = receiver.requests.map(({ headers }) => headers["idempotency-key"]);
-    expect(keys).toEqual([keys[0], keys[0]]);
-    expect(await deliveries(api)).toMatchObject([{ status: "DELIVERED", attempts: 2 }]);
-    expect(await told(api, "executed")).toHaveLength(1);
   });
 
   test("to a destination that is down keeps the others for it waiting, and no other", async () => {
