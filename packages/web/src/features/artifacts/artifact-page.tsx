@@ -12,7 +12,7 @@ import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { runNames } from "../runs/run-queries.ts";
 import { ArtifactView } from "./artifact-view.tsx";
-import { artifactOf, historyOf, runIdsOf } from "./artifacts-queries.ts";
+import { artifactOf, historyOf, MOST_VERSIONS, runIdsOf } from "./artifacts-queries.ts";
 
 const CRUMBS = [{ label: "Artifacts", to: "/artifacts" }];
 
@@ -20,17 +20,24 @@ const CRUMBS = [{ label: "Artifacts", to: "/artifacts" }];
 export function ArtifactPage({ params }: PageProps): JSX.Element {
   const key = params["key"] ?? "";
   const [{ version }, setSearch] = useSearch((search) => ({
-    version: search.get("version") ?? undefined,
+    version: search.get("version") || undefined,
   }));
   const { data, error } = useQuery(historyOf(key));
-  const runs = useQuery(runNames(runIdsOf(data))).data;
-  const shown = data?.find(({ id }) => id === version) ?? data?.[0];
-  const whole = useQuery(artifactOf(shown?.id));
+  const newest = data?.[0];
+  const whole = useQuery(artifactOf(version ?? newest?.id));
+  // One that is older than those in the list is shown as well.
+  const older = whole.data?.key === key ? whole.data : undefined;
+  const shown = version === undefined ? newest : (data?.find(({ id }) => id === version) ?? older);
+  const versions = [...(data ?? []), ...(shown && shown === older ? [shown] : [])];
+  const runs = useQuery(runNames(runIdsOf(versions))).data;
   return (
     <Page title={key} crumbs={CRUMBS}>
       {whole.error && <Notice kind="error">{errorText(whole.error)}</Notice>}
       {error && <Notice kind="error">{errorText(error)}</Notice>}
       {data === undefined && !error && <Skeleton lines={6} />}
+      {whole.data && whole.data.key !== key && (
+        <Notice kind="error">This artifact has no such version.</Notice>
+      )}
       {data?.length === 0 && (
         <Card>
           <Empty icon="artifact" title="There is no artifact with this key" />
@@ -39,17 +46,17 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
       {shown && data && (
         <>
           <Card
-            title={shown === data[0] ? "The newest" : `Of ${shortly(shown.created)}`}
+            title={shown === newest ? "The newest" : `Of ${shortly(shown.created)}`}
             actions={
               <div style={{ width: 250, maxWidth: "100%" }}>
                 <Select
                   aria-label="Version"
                   value={shown.id}
-                  options={data.map(({ id, created }, i) => [
+                  options={versions.map(({ id, created }) => [
                     id,
-                    `${shortly(created)}${i === 0 ? " (newest)" : ""}`,
+                    `${shortly(created)}${id === newest?.id ? " (newest)" : ""}`,
                   ])}
-                  onValue={(id) => setSearch({ version: id === data[0]?.id ? "" : id })}
+                  onValue={(id) => setSearch({ version: id === newest?.id ? "" : id })}
                 />
               </div>
             }
@@ -67,28 +74,33 @@ export function ArtifactPage({ params }: PageProps): JSX.Element {
               ]}
             />
           </Card>
-          <Card flush title="History">
-            <Table
-              label="Versions"
-              rows={data}
-              keyOf={({ id }) => id}
-              empty={null}
-              columns={[
-                {
-                  title: "Made",
-                  look: "fill",
-                  cell: ({ id, created }) => (
-                    <Link to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>
-                      <Ago time={created} />
-                    </Link>
-                  ),
-                },
-                { title: "Type", cell: ({ type }) => type ?? "–" },
-                { title: "Run", cell: (artifact) => <RunOf artifact={artifact} runs={runs} /> },
-              ]}
-            />
-          </Card>
         </>
+      )}
+      {data && data.length > 0 && (
+        <Card flush title="History">
+          <Table
+            label="Versions"
+            rows={data}
+            keyOf={({ id }) => id}
+            empty={null}
+            columns={[
+              {
+                title: "Made",
+                look: "fill",
+                cell: ({ id, created }) => (
+                  <Link to={`/artifacts/${encodeURIComponent(key)}?version=${id}`}>
+                    <Ago time={created} />
+                  </Link>
+                ),
+              },
+              { title: "Type", cell: ({ type }) => type ?? "–" },
+              { title: "Run", cell: (artifact) => <RunOf artifact={artifact} runs={runs} /> },
+            ]}
+          />
+          {data.length >= MOST_VERSIONS && (
+            <p className="pager">Only the newest {MOST_VERSIONS} are listed.</p>
+          )}
+        </Card>
       )}
     </Page>
   );

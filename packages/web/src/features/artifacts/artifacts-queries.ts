@@ -2,6 +2,8 @@ import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 
 const PAGE_SIZE = 50;
+/** So many versions of a key are listed. */
+export const MOST_VERSIONS = 50;
 
 export interface ArtifactsWanted {
   readonly text?: string | undefined;
@@ -37,7 +39,7 @@ export const latestArtifacts = (wanted: ArtifactsWanted) =>
     },
   });
 
-/** All artifacts of a key, newest first, without their data. */
+/** The newest artifacts of a key, without their data. */
 export const historyOf = (key: string) =>
   queryOptions({
     queryKey: ["artifacts", "history", key],
@@ -46,7 +48,7 @@ export const historyOf = (key: string) =>
         {
           artifacts: { key: { any_: [key] } },
           sort: "CREATED_DESC",
-          limit: PAGE_SIZE,
+          limit: MOST_VERSIONS,
           include_data: false,
         },
         { signal },

@@ -8,17 +8,15 @@ import { ListPage } from "../../ui/list-page.tsx";
 import { Empty, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { ACTION_WORDS } from "./action-kinds.ts";
-import { allAutomations, lastFirings } from "./automations-queries.ts";
+import { automationsNamed, lastFirings } from "./automations-queries.ts";
 import type { TriggerDraft } from "./draft.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { triggerWords } from "./trigger-words.ts";
 
 export function AutomationsPage(): JSX.Element {
   const [{ text = "" }, setSearch] = useSearch(readPagedSearch);
-  const { data, error } = useQuery(allAutomations);
+  const { data, error } = useQuery(automationsNamed(text));
   const fired = useQuery(lastFirings(data)).data;
-  const wanted = text.toLowerCase();
-  const rows = data?.filter(({ name }) => name.toLowerCase().includes(wanted));
   return (
     <ListPage
       title="Automations"
@@ -28,7 +26,7 @@ export function AutomationsPage(): JSX.Element {
         </LinkButton>
       }
       search={{ what: "automation", text, onText: (typed) => setSearch({ text: typed }) }}
-      rows={rows}
+      rows={data}
       error={error}
       empty={
         <Empty icon="automation" title="No automations yet">

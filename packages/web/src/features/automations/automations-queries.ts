@@ -1,5 +1,5 @@
 import type { Automation } from "@orchestrator/contract";
-import { queryOptions } from "@tanstack/react-query";
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api, exactApi } from "../../api/client.ts";
 import { resourceId } from "../events/event-labels.ts";
 
@@ -12,10 +12,20 @@ const ACTED = DIALECTS.map((own) => `${own}.automation.action.`);
 
 const resourcesOf = (id: string): string[] => DIALECTS.map((own) => `${own}.automation.${id}`);
 
-export const allAutomations = queryOptions({
-  queryKey: ["automations", "all"],
-  queryFn: ({ signal }) => api.automations.list({ sort: "NAME_ASC", limit: MOST }, { signal }),
-});
+/** The first by their names, of all or of those whose names hold the text. */
+export const automationsNamed = (text: string) =>
+  queryOptions({
+    queryKey: ["automations", "named", text],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const page = { sort: "NAME_ASC", limit: MOST } as const;
+      if (text === "") return api.automations.list(page, { signal });
+      const asked = { kind: "automations", text, limit: MOST } as const;
+      const ids = (await api.names.find(asked, { signal })).map(({ id }) => id);
+      if (ids.length === 0) return [];
+      return api.automations.list({ ...page, automations: { id: { any_: ids } } }, { signal });
+    },
+  });
 
 /** When each of them fired last, in one request. */
 export const lastFirings = (automations: readonly Automation[] | undefined) =>

@@ -1,4 +1,4 @@
-import type { MonitorOverview } from "@orchestrator/contract";
+import type { Automation, MonitorOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
@@ -76,20 +76,31 @@ function HeartbeatAddress({ token }: { readonly token: string }): JSX.Element {
   );
 }
 
-const MOST_AUTOMATIONS = 200;
+/** Nobody can ask by what a trigger listens to: as many are looked through. */
+const MOST_AUTOMATIONS = 2000;
 
 function Listeners({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element | null {
   const { orchestrator } = SERVICES;
   const { data } = useQuery({
     queryKey: ["automations", "of-monitors"],
     enabled: orchestrator,
-    queryFn: ({ signal }) => api.automations.list({ limit: MOST_AUTOMATIONS }, { signal }),
+    queryFn: async ({ signal }) => {
+      const all: Automation[] = [];
+      const asked = { sort: "NAME_ASC", limit: MOST_AUTOMATIONS } as const;
+      for await (const automation of api.automations.each(asked, { signal })) all.push(automation);
+      return all;
+    },
   });
   const listening = data?.filter(({ trigger }) => listensTo(JSON.stringify(trigger), monitor));
   const fired = useQuery(lastFirings(listening)).data;
   if (!orchestrator) return null;
   return (
     <Card title="Automations that listen to it">
+      {data && data.length >= MOST_AUTOMATIONS && (
+        <p className="soft">
+          Only the first {MOST_AUTOMATIONS.toLocaleString("en")} by name were looked through.
+        </p>
+      )}
       {listening?.length === 0 && (
         <p className="soft">
           None yet. "Tell me when it goes down" makes the first, or{" "}
