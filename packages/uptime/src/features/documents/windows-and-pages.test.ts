@@ -244,7 +244,7 @@ describeEachUptimeApi("a document with maintenance windows and status pages", (o
     await using api = await open();
     const workspaceId = "5f0b1e7c-6a55-4a3e-9a43-0d6f4c3f6f10";
     const scope = { ...openScope("test"), workspaceId };
-    const document = { version: 1, maintenance: [{ ...BACKUP, monitors: [] }] } as const;
+    const document: UptimeDocument = { version: 1, maintenance: [{ ...BACKUP, monitors: [] }] };
     const once = () => importDocument(api.ctx, scope, { document, prune: false, dry_run: false });
     const outcomes = await Promise.all([once(), once(), once(), once()]);
     expect(outcomes.filter(({ maintenance }) => maintenance?.created === 1)).toHaveLength(1);
