@@ -30,12 +30,12 @@ export function PropertyInput({
   const choices = schema["enum"];
   const items = simpleItems(schema);
   if (Array.isArray(choices)) {
-    const options = choices.map((choice) => [choiceText(choice), String(choice)] as const);
+    const options = choices.map((choice) => [choiceText(choice), choiceName(choice)] as const);
     return (
       <Select
         {...field}
         value={value === undefined ? "" : choiceText(value)}
-        options={[["", standard == null ? "–" : `– (${String(standard)})`], ...options]}
+        options={[["", standard == null ? "–" : `– (${choiceName(standard)})`], ...options]}
         onValue={(text) =>
           onValue(choices.find((choice) => choiceText(choice) === text) as JsonValue | undefined)
         }
@@ -75,6 +75,7 @@ export function PropertyInput({
 const greyed = (value: JsonValue | undefined, standard: string): string | undefined =>
   value === undefined && standard !== "" ? standard : undefined;
 
+const choiceName = (choice: unknown): string => String(choice);
 /** By which a choice is found: a value that is a float is the same choice as its number. */
 const choiceText = (choice: unknown): string => writeJson(withoutFraction(choice));
 
