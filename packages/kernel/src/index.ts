@@ -14,7 +14,7 @@ export {
 export { wasKeptAs, withDefaultStart } from "./calendar/rrule.ts";
 export { ScheduleError } from "./calendar/schedule-error.ts";
 export { findZone } from "./calendar/zone.ts";
-export { type Clock, sleep, systemClock } from "./clock/clock.ts";
+export { type Clock, createBreather, sleep, systemClock } from "./clock/clock.ts";
 export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
 export {
   defineSettings,
@@ -75,7 +75,7 @@ export { readJson, writeJson, writeReadableJson } from "./json/exact-json.ts";
 export { floatOf, isFloat, withoutFraction } from "./json/float.ts";
 export { isSameJson, isUnchangedJson } from "./json/same-json.ts";
 export { takesAtMost } from "./json/takes-at-most.ts";
-export { wellFormed } from "./json/well-formed.ts";
+export { isWellFormed, wellFormed } from "./json/well-formed.ts";
 export { createLeaseKeeper, type LeaseKeeper, soleHolder } from "./leases/lease-keeper.ts";
 export { assertLease } from "./leases/leases.ts";
 export type {

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { manualClock } from "../testing/manual-clock.ts";
-import { sleep, systemClock } from "./clock.ts";
+import { createBreather, sleep, systemClock } from "./clock.ts";
 import { parseMicros } from "./timestamp.ts";
 
 beforeEach(() => {
@@ -68,4 +68,16 @@ test("a sleep of more than a timer can hold does not end at once", async () => {
   const slept = isOver(sleep(2 ** 40));
   await vi.advanceTimersByTimeAsync(24 * 3_600_000);
   expect(slept.done).toBe(false);
+});
+
+test("long work that breathes lets others have their turn", async () => {
+  const breathe = createBreather();
+  let turns = 0;
+  const others = setInterval(() => {
+    turns += 1;
+  }, 1);
+  const end = performance.now() + 100;
+  while (performance.now() < end) await breathe();
+  clearInterval(others);
+  expect(turns).toBeGreaterThan(1);
 });

@@ -31,3 +31,16 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", finish, { once: true });
   });
 }
+
+/** So long nobody else gets a turn. */
+const PIECE_MS = 10;
+
+/** Asked between the pieces of long work: lets others have their turn, at once where they had one a moment ago. */
+export function createBreather(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < PIECE_MS) return;
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    since = performance.now();
+  };
+}

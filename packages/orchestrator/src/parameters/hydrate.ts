@@ -1,4 +1,4 @@
-import { readJson } from "@orchestrator/kernel";
+import { isWellFormed, readJson } from "@orchestrator/kernel";
 import {
   type RenderBudget,
   renderBudget,
@@ -161,6 +161,8 @@ class Pass {
       return this.#refuse(`line ${problem.line} of the template: ${problem.message}`);
     }
     const { text, problem } = templates.render(template, context, budget);
+    const fault = problem === null ? findTextFault(text) : null;
+    if (fault !== null) return this.#refuse(fault);
     if (problem === null) return text;
     return this.#refuse(`line ${problem.line} of the template: ${problem.message}`);
   }
@@ -194,12 +196,18 @@ class Pass {
 /** JSON within a text has not passed the checks that the request itself has. */
 function findFault(value: unknown, depth: number): string | null {
   if (typeof value === "number") return Number.isFinite(value) ? null : "holds a number too large";
+  if (typeof value === "string") return findTextFault(value);
   if (typeof value !== "object" || value === null) return null;
   if (depth <= 0) return `is nested more than ${MAX_DEPTH} deep`;
   if (Object.hasOwn(value, "__proto__")) return "the name __proto__ is not allowed";
-  for (const member of Object.values(value)) {
-    const fault = findFault(member, depth - 1);
+  for (const [name, member] of Object.entries(value)) {
+    const fault = findTextFault(name) ?? findFault(member, depth - 1);
     if (fault !== null) return fault;
   }
   return null;
+}
+
+function findTextFault(text: string): string | null {
+  if (text.includes("\0")) return "holds the character NUL, which cannot be stored";
+  return isWellFormed(text) ? null : "holds half a character (a lone surrogate)";
 }

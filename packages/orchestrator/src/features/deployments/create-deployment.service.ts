@@ -53,7 +53,7 @@ export async function createDeployment(
   checkNewParameters(body);
   const entries =
     body.schedule == null
-      ? receiveEntries(ctx, body.schedules ?? [])
+      ? await receiveEntries(ctx, body.schedules ?? [])
       : [receiveSingle(ctx, body.schedule)];
   await checkJobVariables(ctx, scope, body);
   await assertDocumentsExist(ctx, ctx.db.in(scope.workspaceId), body);

@@ -1,6 +1,7 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
 import {
   AppError,
+  createBreather,
   InvalidRequestError,
   isAppError,
   isMissingValue,
@@ -85,18 +86,25 @@ export async function createDeploymentRuns(
   if (bodies.length > MOST_AT_ONCE)
     throw new AppError("bad_request", `At most ${MOST_AT_ONCE} runs can be created at once`);
   const deployment = await readSource(ctx, scope, id);
-  const results = await Promise.all(
-    bodies.map(async (body) => {
-      try {
-        const { json } = await createRunOf(ctx, scope, { deployment, body, ...asked });
-        const { id: flow_run_id } = JSON.parse(json) as FlowRun;
-        return { flow_run_id, status: "CREATED" as const, error: null };
-      } catch (error) {
-        return { flow_run_id: null, status: "FAILED" as const, error: refusalOf(error) };
-      }
-    }),
-  );
-  return { results };
+  const create = async (body: DeploymentFlowRunCreate) => {
+    try {
+      const { json } = await createRunOf(ctx, scope, { deployment, body, ...asked });
+      const { id: flow_run_id } = JSON.parse(json) as FlowRun;
+      return { flow_run_id, status: "CREATED" as const, error: null };
+    } catch (error) {
+      return { flow_run_id: null, status: "FAILED" as const, error: refusalOf(error) };
+    }
+  };
+  const breathe = createBreather();
+  const created: ReturnType<typeof create>[] = [];
+  for (const body of bodies) {
+    const one = create(body);
+    // What goes wrong is heard of where all of them are waited for.
+    one.catch(() => undefined);
+    created.push(one);
+    await breathe();
+  }
+  return { results: await Promise.all(created) };
 }
 
 async function readSource(ctx: OrchestratorContext, scope: Scope, id: string): Promise<RunSource> {

@@ -450,10 +450,14 @@ describeEachApi("deployments", (open) => {
     await using api = await open();
     const { id } = await create(api, { concurrency_limit: 1, schedule: { cron: "* * * * *" } });
     const waiting = await api.post(`/deployments/${id}/create_flow_run`, {});
+    const heldUp = await api.post(`/deployments/${id}/create_flow_run`, {
+      state: { type: "SCHEDULED", name: "AwaitingConcurrencySlot" },
+    });
     const ran = await api.post(`/deployments/${id}/create_flow_run`, {
       state: { type: "COMPLETED" },
     });
     expect(await api.delete(`/deployments/${id}`)).toMatchObject({ status: 204 });
+    expect(await api.get(`/flow_runs/${(heldUp.body as Body).id}`)).toMatchObject({ status: 404 });
     expect(await api.get(`/deployments/${id}`)).toMatchObject({ status: 404 });
     expect(await api.delete(`/deployments/${id}`)).toMatchObject({ status: 404 });
     expect(await api.get(`/v2/concurrency_limits/deployment:${id}`)).toMatchObject({ status: 404 });

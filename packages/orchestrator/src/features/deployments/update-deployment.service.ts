@@ -37,7 +37,7 @@ export async function updateDeployment(
   scope: Scope,
   { id, changes: given }: Change,
 ): Promise<void> {
-  const schedules = readScheduleChange(ctx, given);
+  const schedules = await readScheduleChange(ctx, given);
   const changes = await check(ctx, scope, { id, changes: withoutEmptyPlace(given) });
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -101,13 +101,13 @@ type ScheduleChange =
   | { readonly kind: "none" }
   | { readonly kind: "merge" | "replace"; readonly entries: readonly ScheduleEntry[] };
 
-function readScheduleChange(
+async function readScheduleChange(
   ctx: OrchestratorContext,
   { schedule, schedules }: DeploymentUpdate,
-): ScheduleChange {
+): Promise<ScheduleChange> {
   if (schedules != null && schedule !== undefined)
     refuse("schedule", "schedule and schedules cannot both be given");
-  if (schedules != null) return { kind: "merge", entries: receiveEntries(ctx, schedules) };
+  if (schedules != null) return { kind: "merge", entries: await receiveEntries(ctx, schedules) };
   if (schedule === undefined) return { kind: "none" };
   const entries = schedule === null ? [] : [receiveSingle(ctx, schedule)];
   return { kind: "replace", entries };

@@ -19,7 +19,12 @@ import { runName } from "../../texts/run-texts.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
 import { assertJobVariables } from "../deployments/parameter-checks.service.ts";
-import { editFlowRunRow, findFlowRun, lockFlowRunForEdit } from "./flow-runs.store.ts";
+import {
+  editFlowRunRow,
+  type FlowRunEdit,
+  findFlowRun,
+  lockFlowRunForEdit,
+} from "./flow-runs.store.ts";
 import { parametersJson, storedVersion } from "./new-flow-run.ts";
 import { changedPolicy } from "./run-policy.rules.ts";
 import { removeRuns } from "./run-removal.service.ts";
@@ -51,9 +56,7 @@ export async function updateFlowRun(
     const before = readJson(run.empirical_policy) as FlowRunPolicy;
     const policy =
       changes.empirical_policy == null ? before : changedPolicy(before, changes.empirical_policy);
-    await editFlowRunRow(tx, {
-      id,
-      updated: ctx.clock.now(),
+    await edit(ctx, tx, run, {
       name: changes.name ? runName(changes.name) : run.name,
       flow_version:
         changes.flow_version === undefined ? run.flow_version : storedVersion(changes.flow_version),
@@ -61,7 +64,6 @@ export async function updateFlowRun(
       empirical_policy: writeJson(policy),
       retry_type: policy.retry_type ?? null,
       tags: changes.tags == null ? run.tags : JSON.stringify([...new Set(changes.tags)]),
-      labels: run.labels,
       infrastructure_pid:
         changes.infrastructure_pid === undefined
           ? run.infrastructure_pid
@@ -82,7 +84,7 @@ export async function addFlowRunLabels(
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const run = await lock(tx, id);
     const all = { ...(readJson(run.labels) as Labels), ...labels };
-    await editFlowRunRow(tx, { ...run, updated: ctx.clock.now(), labels: writeJson(all) });
+    await edit(ctx, tx, run, { labels: writeJson(all) });
   });
 }
 
@@ -93,6 +95,19 @@ export async function deleteFlowRun(
 ): Promise<void> {
   const removed = await inPieces(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
   if (removed === 0) throw notFound(id);
+}
+
+/** Writes what is to be another than it was; nothing, if nothing is. */
+async function edit(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  run: Omit<FlowRunEdit, "updated">,
+  changes: Partial<Omit<FlowRunEdit, "updated">>,
+): Promise<void> {
+  const edited = { ...run, ...changes };
+  const keys = Object.keys(changes) as (keyof typeof run)[];
+  if (keys.some((key) => edited[key] !== run[key]))
+    await editFlowRunRow(tx, { ...edited, updated: ctx.clock.now() });
 }
 
 async function lock(tx: Transaction, id: string) {

@@ -394,6 +394,11 @@ describeEachApi("flow runs", (open) => {
       parameters: { a: 1 },
       labels: { ...(before["labels"] as Body), n: 1, ok: true },
     });
+    const after = await read(api, before.id);
+    await api.patch(`/flow_runs/${before.id}`, { name: "new", tags: ["x"], parameters: { a: 1 } });
+    await api.patch(`/flow_runs/${before.id}`, {});
+    await api.patch(`/flow_runs/${before.id}/labels`, { n: 1 });
+    expect((await read(api, before.id))["updated"]).toBe(after["updated"]);
     expect(await api.patch(`/flow_runs/${before.id}`, { job_variables: { a: 1 } })).toMatchObject({
       status: 400,
     });

@@ -92,9 +92,8 @@ export async function decide(
 }
 
 /** Somebody else can be offered only what somebody polls for. */
-function decisionFor({ state_type, ...run }: OverdueRun): StateCreate | undefined {
+function decisionFor({ state_type, is_polled }: OverdueRun): StateCreate | undefined {
   if (state_type === null) return undefined;
-  const isPolled = run.deployment_id !== null || run.work_queue_id !== null;
   const wasClaimed = state_type === "PENDING" || state_type === "SCHEDULED";
-  return wasClaimed && isPolled ? OFFER_AGAIN : DECISIONS[state_type];
+  return wasClaimed && is_polled ? OFFER_AGAIN : DECISIONS[state_type];
 }

@@ -34,8 +34,20 @@ interface Overdue extends Hearing {
 const overdue = systemStatement<Overdue>()((db, p) =>
   db
     .selectFrom("flow_runs")
-    .select(["id", "workspace_id", "state_id", "state_type", "deployment_id", "work_queue_id"])
-    .select("deadline")
+    .select(["id", "workspace_id", "state_id", "state_type", "deadline"])
+    .select((e) =>
+      e
+        .or([
+          e("work_queue_id", "is not", null),
+          e.exists(
+            e
+              .selectFrom("deployments")
+              .select("deployments.id")
+              .whereRef("deployments.id", "=", "flow_runs.deployment_id"),
+          ),
+        ])
+        .as("is_polled"),
+    )
     .where("deadline", "is not", null)
     .where("deadline", "<=", p.now)
     .where((e) =>

@@ -88,6 +88,15 @@ describeEachApi("what keeps runs moving", (open) => {
     expect(await propose(api, id, { type: "RUNNING" })).toMatchObject({ status: "ACCEPT" });
   });
 
+  test("takes a run for crashed that nobody polls for any more, because its deployment is gone", async () => {
+    await using api = await open();
+    const id = await createDeployed(api);
+    await propose(api, id, { type: "PENDING" });
+    await api.delete(`/deployments/${(await read(api, id))["deployment_id"]}`);
+    expect(await overdue(later(api, 601))).toBe(1);
+    expect(await read(api, id)).toMatchObject({ state_type: "CRASHED" });
+  });
+
   test("offers a run again whose process went away while it waited to retry", async () => {
     await using api = await open();
     const id = await createDeployed(api, {

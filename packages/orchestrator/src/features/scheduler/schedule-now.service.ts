@@ -7,6 +7,7 @@ import type {
   SchedulePreviewRequest,
 } from "@orchestrator/contract";
 import {
+  createBreather,
   formatMicros,
   parseMicros,
   type Queries,
@@ -86,13 +87,16 @@ export async function previewSchedules(
   const schedules =
     request.schedules === undefined
       ? await storedSchedules(queries, id)
-      : givenSchedules(ctx, request.schedules);
+      : await givenSchedules(ctx, request.schedules);
   const upTo = { now: nowMicros, limit: request.limit };
-  const times = schedules.flatMap(({ schedule, schedule_id, slug, ...spread }, position) =>
-    nextRunTimes({ id: schedule_id ?? "", schedule: calendarOf(schedule), ...spread }, upTo).map(
-      ({ at }) => ({ time: formatMicros(at), schedule_id, slug, position }),
-    ),
-  );
+  const breathe = createBreather();
+  const times: SchedulePreview["times"] = [];
+  for (const [position, { schedule, schedule_id, slug, ...spread }] of schedules.entries()) {
+    const what = { id: schedule_id ?? "", schedule: calendarOf(schedule), ...spread };
+    for (const { at } of nextRunTimes(what, upTo))
+      times.push({ time: formatMicros(at), schedule_id, slug, position });
+    await breathe();
+  }
   const after = formatMicros(nowMicros);
   const runs = { deploymentId: id, which: "auto-scheduled", after } as const;
   return {
@@ -123,11 +127,11 @@ async function storedSchedules(queries: Queries, id: string): Promise<PreviewedS
 }
 
 /** What spreads the times of a schedule depends on its id, so one without an id is shown unspread. */
-function givenSchedules(
+async function givenSchedules(
   ctx: OrchestratorContext,
   given: NonNullable<SchedulePreviewRequest["schedules"]>,
-): PreviewedSchedule[] {
-  return receiveEntries(ctx, given).flatMap(({ entry, stored }) => {
+): Promise<PreviewedSchedule[]> {
+  return (await receiveEntries(ctx, given)).flatMap(({ entry, stored }) => {
     if (stored === null || entry.active === false) return [];
     const slug = entry.slug ?? null;
     return { schedule: stored, schedule_id: null, slug, jitter: 0, created: 0 };

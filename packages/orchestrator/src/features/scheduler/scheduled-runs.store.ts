@@ -33,6 +33,9 @@ interface Parameters {
   after: string | null;
 }
 
+/** A run whose turn has come and that waits for a slot goes only with the deployment, without which it would wait for ever. */
+const WAS_NOT_HELD_UP = sql<boolean>`state_name <> 'AwaitingConcurrencySlot'`;
+
 /** Every variant is a statement of its own, so that each is planned for what it asks. */
 function variants<S>(build: (variant: Variant) => S): (runs: UnstartedRuns) => S {
   const known = new Map<number, S>();
@@ -57,10 +60,9 @@ const remove = variants(({ ofSchedule, isAuto, isFuture }) =>
       .where("workspace_id", "=", p.workspace_id)
       .where("deployment_id", "=", p.deployment_id)
       .where("state_type", "=", sql.lit("SCHEDULED" as const))
-      .where("state_name", "!=", "AwaitingConcurrencySlot")
       .where("run_count", "=", 0)
       .$if(ofSchedule, (query) => query.where("created_by_id", "=", p.schedule_id))
-      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true))
+      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true).where(WAS_NOT_HELD_UP))
       .$if(isFuture, (query) => query.where("next_scheduled_start_time", ">", p.after)),
   ),
 );
@@ -81,10 +83,9 @@ const oldest = variants(({ ofSchedule, isAuto }) =>
       .where("workspace_id", "=", p.workspace_id)
       .where("deployment_id", "=", p.deployment_id)
       .where("state_type", "=", sql.lit("SCHEDULED" as const))
-      .where("state_name", "!=", "AwaitingConcurrencySlot")
       .where("run_count", "=", 0)
       .$if(ofSchedule, (query) => query.where("created_by_id", "=", p.schedule_id))
-      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true))
+      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true).where(WAS_NOT_HELD_UP))
       .orderBy("next_scheduled_start_time")
       .limit(sql.lit(RUNS_AT_ONCE + 1))
       .$if(dialect.locksRows, (query) => query.forUpdate()),
@@ -116,9 +117,8 @@ const count = variants(({ isAuto, isFuture }) =>
       .where("workspace_id", "=", p.workspace_id)
       .where("deployment_id", "=", p.deployment_id)
       .where("state_type", "=", sql.lit("SCHEDULED" as const))
-      .where("state_name", "!=", "AwaitingConcurrencySlot")
       .where("run_count", "=", 0)
-      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true))
+      .$if(isAuto, (query) => query.where("auto_scheduled", "=", true).where(WAS_NOT_HELD_UP))
       .$if(isFuture, (query) => query.where("next_scheduled_start_time", ">", p.after)),
   ),
 );

@@ -32,15 +32,15 @@ export interface ScheduleEntry {
 }
 
 /** Reads a list of schedules, or says everything that is wrong with it. */
-export function receiveEntries(
+export async function receiveEntries(
   ctx: OrchestratorContext,
   entries: readonly DeploymentScheduleUpdate[],
   loc: Location = ["body", "schedules"],
-): ScheduleEntry[] {
+): Promise<ScheduleEntry[]> {
   const given = entries.flatMap(({ schedule }, position) =>
     schedule == null ? [] : [{ schedule, loc: [...loc, position, "schedule"] }],
   );
-  const stored = receiveSchedules(given, receivingOf(ctx)).values();
+  const stored = (await receiveSchedules(given, receivingOf(ctx))).values();
   return entries.map((entry) => ({
     entry,
     stored: entry.schedule == null ? null : (stored.next().value ?? null),
@@ -105,10 +105,9 @@ async function carryOut(
     removed.map(({ id }) => id),
   );
   const patched = plan.patches.flatMap(({ row, position }) => {
-    const { entry, stored } = entryAt(entries, position);
-    const schedule =
-      stored !== null && beginsAnywhere(entry.schedule) ? goingOn(stored, row.schedule) : stored;
-    return changedScheduleRow(row, entry, { schedule, owner, now }) ?? [];
+    const given = entryAt(entries, position);
+    const schedule = inPlaceOf(given, row);
+    return changedScheduleRow(row, given.entry, { schedule, owner, now }) ?? [];
   });
   const renamed = plan.patches.filter(({ row }) =>
     patched.some(({ id, slug }) => id === row.id && slug !== row.slug),
@@ -123,6 +122,11 @@ async function carryOut(
     throw isAppError(error, "conflict") ? slugTaken() : error;
   }
   return removed.length + updated.length + created.length > 0;
+}
+
+/** The schedule of an entry that changes a row. */
+export function inPlaceOf({ entry, stored }: ScheduleEntry, row: ScheduleRow): Schedule | null {
+  return stored !== null && beginsAnywhere(entry.schedule) ? goingOn(stored, row.schedule) : stored;
 }
 
 function entryAt(entries: readonly ScheduleEntry[], position: number): ScheduleEntry {

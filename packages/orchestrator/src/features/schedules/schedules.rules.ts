@@ -4,6 +4,7 @@ import type { Schedule } from "@orchestrator/contract";
 import {
   anchorProblem,
   type Schedule as CalendarSchedule,
+  createBreather,
   findZone,
   formatMicros,
   InvalidRequestError,
@@ -41,11 +42,16 @@ export interface Receiving {
 }
 
 /** The schedules as they are stored, or everything that is wrong with them. */
-export function receiveSchedules(
+export async function receiveSchedules(
   received: readonly ReceivedSchedule[],
   receiving: Receiving,
-): Schedule[] {
-  const read = received.map((one) => receive(one, receiving));
+): Promise<Schedule[]> {
+  const breathe = createBreather();
+  const read: Received[] = [];
+  for (const one of received) {
+    read.push(receive(one, receiving));
+    await breathe();
+  }
   const problems = read.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) throw new InvalidRequestError(problems);
   return read.flatMap(({ stored }) => stored ?? []);

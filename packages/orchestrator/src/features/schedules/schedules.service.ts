@@ -22,6 +22,7 @@ import { deploymentNotFound } from "../deployments/not-found.ts";
 import { rescheduleDeployment, SCHEDULER_TOPIC } from "../scheduler/reschedule.service.ts";
 import { deleteSomeUnstartedRuns, deleteUnstartedRuns } from "../scheduler/scheduled-runs.store.ts";
 import {
+  inPlaceOf,
   receiveEntries,
   receiveSingle,
   refuseTooMany,
@@ -71,7 +72,7 @@ export async function addSchedules(
   scope: Scope,
   { id, creates }: { readonly id: string; readonly creates: readonly DeploymentScheduleCreate[] },
 ): Promise<JsonText<DeploymentSchedule[]>> {
-  const entries = receiveEntries(ctx, creates, ["body"]);
+  const entries = await receiveEntries(ctx, creates, ["body"]);
   const now = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, id);
@@ -94,13 +95,14 @@ export async function updateSchedule(
   scope: Scope,
   { key, changes }: { readonly key: ScheduleKey; readonly changes: DeploymentScheduleUpdate },
 ): Promise<void> {
-  const schedule = changes.schedule == null ? null : receiveSingle(ctx, changes.schedule).stored;
+  const given = changes.schedule == null ? null : receiveSingle(ctx, changes.schedule);
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, key.id);
     const row = await lockSchedule(tx, { deployment_id: key.id, id: key.schedule_id });
     if (row === null) throw scheduleNotFound(key);
     const owner = { deploymentId: key.id, isPaused: deployment.paused };
+    const schedule = given === null ? null : inPlaceOf(given, row);
     const changed = changedScheduleRow(row, changes, { schedule, owner, now });
     if (changed === null) return;
     await updateScheduleRow(tx, changed).catch(asSlugTaken);
@@ -144,11 +146,8 @@ export async function setOnlySchedule(
     const existing = await readSchedules(tx, id);
     const [only, ...others] = existing;
     if (only !== undefined && others.length === 0) {
-      const changed = changedScheduleRow(
-        only,
-        { active: true },
-        { schedule: entry.stored, owner, now },
-      );
+      const schedule = inPlaceOf(entry, only);
+      const changed = changedScheduleRow(only, { active: true }, { schedule, owner, now });
       if (changed === null) return;
       await updateScheduleRow(tx, changed);
     } else {

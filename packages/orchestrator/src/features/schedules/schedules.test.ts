@@ -374,6 +374,18 @@ describeEachApi("the schedules of an updated deployment", (open) => {
     }
   });
 
+  test("by an interval that names no beginning go on where they alone are said again", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const schedule = { interval: 3600 };
+    const id = await aDeployment(api, [{ schedule }]);
+    const before = await list(api, id);
+    clock.advanceMs(30 * 60_000);
+    await api.post(`/deployments/${id}/schedule`, { schedule });
+    await api.patch(`/deployments/${id}/schedules/${before[0]?.id}`, { schedule });
+    expect(await list(api, id)).toEqual(before);
+  });
+
   test("by a rule that names no beginning do not run a second time what has been claimed", async () => {
     const clock = manualClock();
     await using api = await open({ clock });

@@ -97,7 +97,10 @@ export async function findTaskRunByKeys(
 const rename = statement<{ id: string; updated: string; name: string }>()((db, p) =>
   db
     .updateTable("task_runs")
-    .set({ updated: p.updated, name: p.name })
+    .set((e) => ({
+      updated: e.case().when("name", "=", p.name).then(e.ref("updated")).else(p.updated).end(),
+      name: p.name,
+    }))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id),
 );

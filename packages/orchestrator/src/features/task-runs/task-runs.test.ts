@@ -230,7 +230,10 @@ describeEachApi("task runs", (open) => {
     await using api = await open();
     const { id } = await createTask(api);
     expect(await api.patch(`/task_runs/${id}`, { name: "new" })).toMatchObject({ status: 204 });
-    expect(await read(api, id)).toMatchObject({ name: "new" });
+    const renamed = await read(api, id);
+    expect(renamed).toMatchObject({ name: "new" });
+    await api.patch(`/task_runs/${id}`, { name: "new" });
+    expect(await read(api, id)).toMatchObject({ updated: renamed["updated"] });
     expect(await api.delete(`/task_runs/${id}`)).toMatchObject({ status: 204 });
     for (const answer of [
       await api.get(`/task_runs/${id}`),
