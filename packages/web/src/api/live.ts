@@ -63,7 +63,9 @@ export async function followChanges(queries: QueryClient, signal: AbortSignal): 
   // Without the orchestrator nobody tells of events.
   if (!SERVICES.orchestrator) return;
   const stale = new Set<string>();
-  const since = new Date(Date.now() - HEAD_START_MS).toISOString();
+  // By the clock of the server where it is known: one that is ahead of it would leave out what happens.
+  const opened = Number.isNaN(SERVED_AT) ? Date.now() : Math.min(Date.now(), SERVED_AT);
+  const since = new Date(opened - HEAD_START_MS).toISOString();
   // After a long sleep it is not worth reading what has happened: anything may have changed.
   const onGap = () => {
     for (const key of [...Object.values(SHOWN), NAMES, EVENTS]) stale.add(key);
