@@ -30,7 +30,9 @@ describeEachDatabase("what credentials open", (open) => {
     const after = known.find("a");
     expect(finish).toHaveLength(3);
     for (const [n, end] of finish.entries()) end(`found ${n}`);
-    expect(await Promise.all(before)).toEqual(["found 0", "found 0", "found 1"]);
+    const found: unknown[] = [];
+    for (const each of before) found.push(await each);
+    expect(found).toEqual(["found 0", "found 0", "found 1"]);
     expect(await after).toBe("found 2");
     expect(known.find("a")).toBe("found 2");
   });
