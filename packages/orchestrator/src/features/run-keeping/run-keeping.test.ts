@@ -92,7 +92,8 @@ describeEachApi("what keeps runs moving", (open) => {
     await using api = await open();
     const id = await createDeployed(api);
     await propose(api, id, { type: "PENDING" });
-    await api.delete(`/deployments/${(await read(api, id))["deployment_id"]}`);
+    const { deployment_id } = await read(api, id);
+    await api.delete(`/deployments/${String(deployment_id)}`);
     expect(await overdue(later(api, 601))).toBe(1);
     expect(await read(api, id)).toMatchObject({ state_type: "CRASHED" });
   });
