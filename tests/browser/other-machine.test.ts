@@ -17,7 +17,10 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
   beforeAll(async () => {
     browser = await openBrowser([`--host-resolver-rules=MAP ${HOST} 127.0.0.1`]);
     home = await temporaryFolder();
-    server = await startServer({ home: home.path });
+    server = await startServer({
+      home: home.path,
+      env: { ORCHESTRATOR_SERVER_HOST: "0.0.0.0" },
+    });
     filled = await fill(server.url);
   });
   afterAll(async () => {
