@@ -3,7 +3,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { type Answer, type TestEngine, testEngine } from "../testing/engine.ts";
 import { kubernetesRunner } from "./kubernetes-runner.ts";
-import type { Job, JobEnd, JobPlace } from "./runner.ts";
+import type { Job, JobEnd, JobPlace, OnLine } from "./runner.ts";
 
 const NAMES = ["URL", "TOKEN", "NAMESPACE"].map((name) => `ORCHESTRATOR_KUBERNETES_${name}`);
 afterEach(() => {
@@ -121,13 +121,9 @@ test("stopping takes the job away before its pod, which gets the grace", async (
 });
 
 /** Looks are a second apart; here as soon as the one before was answered. */
-async function endWithoutWaiting(): Promise<JobEnd> {
+async function endWithoutWaiting(onLine: OnLine = () => {}): Promise<JobEnd> {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  const running = await kubernetesRunner.start(
-    job,
-    () => {},
-    () => {},
-  );
+  const running = await kubernetesRunner.start(job, onLine, () => {});
   let end: JobEnd | undefined;
   void running.ended.then((value) => {
     end = value;
@@ -187,22 +183,76 @@ test("a job whose cluster does not answer goes on, and one that has to be delete
       ],
     ],
   );
-  expect(await endWithoutWaiting()).toEqual({ code: null, signal: null, note: "its pod is gone" });
+  const lines: string[] = [];
+  const end = await endWithoutWaiting((_, text) => lines.push(text));
+  expect(end).toEqual({ code: null, signal: null, note: "its pod is gone" });
+  expect(lines.filter((line) => line.includes("no leader"))).toEqual([
+    "The job cannot be watched: no leader",
+  ]);
   expect(looks).toBe(100);
   expect(deletesIn(engine)).toEqual(["jobs/", "jobs/", "jobs/", "gracePeriodSeconds=0"]);
 });
 
-test("a worker that has lost its rights for good says so, and that it could not delete the job", async () => {
-  const refused: Answer = () => [403, { message: "pods is forbidden" }];
-  await using _ = await cluster(
+test.each([
+  ["has lost its rights says so after ten minutes", 1, 601],
+  ["never had the right to look says so after a minute", 0, 60],
+])(
+  "a worker that %s, and that it could not delete the job",
+  async (_, looksAllowed, looksInAll) => {
+    let looks = 0;
+    const refused: Answer = () => [403, { message: "pods is forbidden" }];
+    await using _engine = await cluster(
+      () => ({}),
+      [
+        [
+          /^GET .*\/pods\?/,
+          (...asked) => {
+            looks += 1;
+            return looks > looksAllowed ? refused(...asked) : [200, RUNNING];
+          },
+        ],
+        [/^DELETE/, refused],
+      ],
+    );
+    const note = "pods is forbidden; the job could not be deleted: pods is forbidden";
+    expect(await endWithoutWaiting()).toEqual({ code: null, signal: null, note });
+    expect(looks).toBe(looksInAll);
+  },
+);
+
+test("a cluster that has moved while a job runs is found again", async () => {
+  await using moved = await cluster(() => ended({ exitCode: 0 }));
+  await using _left = await cluster(
     () => ({}),
     [
-      [/^GET .*\/pods\?/, refused],
-      [/^DELETE/, refused],
+      [
+        /^GET .*\/pods\?/,
+        () => {
+          process.env["ORCHESTRATOR_KUBERNETES_URL"] = moved.url;
+          return [503, { message: "gone" }];
+        },
+      ],
     ],
   );
-  const note = "pods is forbidden; the job could not be deleted: pods is forbidden";
-  expect(await endWithoutWaiting()).toEqual({ code: null, signal: null, note });
+  expect(await endWithoutWaiting()).toEqual({ code: 0, signal: null });
+});
+
+test("a job is deleted with a token that was replaced since it was last looked at", async () => {
+  await using engine = await cluster(
+    () => ({ items: [] }),
+    [
+      [
+        /^DELETE/,
+        ({ authorization }) => {
+          process.env["ORCHESTRATOR_KUBERNETES_TOKEN"] = "n3w";
+          return authorization === "Bearer n3w" ? GONE : [401, { message: "Unauthorized" }];
+        },
+      ],
+    ],
+  );
+  const end = { code: null, signal: null, note: "it was given no pod" };
+  expect(await endWithoutWaiting()).toEqual(end);
+  expect(deletesIn(engine)).toEqual(["jobs/", "jobs/", "gracePeriodSeconds=0"]);
 });
 
 test("a token that was replaced while a job runs is taken", async () => {

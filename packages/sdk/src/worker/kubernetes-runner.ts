@@ -20,8 +20,11 @@ import type { JobEnd, OnLine, Runner, RunningJob } from "./runner.ts";
 const LOOK_MS = 1000;
 /** Looks at which there was no pod yet. */
 const MAX_MISSES = 60;
-/** Rights that were taken away may be given back. */
+/** Rights that were taken away may be given back; those that were never there will hardly come. */
 const MAX_REFUSALS = 600;
+const MAX_FIRST_REFUSALS = 60;
+/** Looks without an answer before somebody is told. */
+const SILENT_LOOKS = 10;
 /** What templates say whose maker thought of no namespace, those of Prefect's workers among them. */
 const NO_NAMESPACE = "default";
 const IDENTIFIER = "kubernetes:";
@@ -146,6 +149,7 @@ class ClusterJob implements RunningJob {
   stop(graceSeconds: number): void {
     deleteJob(this.#cluster, { ...this.#job, graceSeconds }).catch(async () => {
       await sleep(LOOK_MS);
+      await this.#findAgain();
       if (!this.#isOver) this.stop(graceSeconds);
     });
   }
@@ -166,11 +170,15 @@ class ClusterJob implements RunningJob {
   /** The code is null where no container told it. */
   async #watch(onLine: OnLine): Promise<JobEnd> {
     let hadPod = false;
+    let maxRefusals = MAX_FIRST_REFUSALS;
     let refusals = 0;
+    let silences = 0;
     for (let misses = 0; misses < MAX_MISSES; await sleep(LOOK_MS)) {
       try {
         const pod = await this.#pod();
+        maxRefusals = MAX_REFUSALS;
         refusals = 0;
+        silences = 0;
         if (pod === undefined && hadPod) break;
         if (pod === undefined) {
           misses += 1;
@@ -181,27 +189,36 @@ class ClusterJob implements RunningJob {
         const end = endOf(pod);
         if (end !== null) return end;
       } catch (error) {
-        // While the cluster does not answer, jobs go on there, and none could be ended.
-        if (!isRefusal(error)) continue;
-        refusals += 1;
-        if (refusals === MAX_REFUSALS)
-          return { code: null, signal: null, note: asError(error).message };
-        // The token may have been replaced since the job was started.
-        this.#cluster = await findCluster().catch(() => this.#cluster);
+        const { message } = asError(error);
+        if (isRefusal(error)) {
+          refusals += 1;
+          if (refusals >= maxRefusals) return { code: null, signal: null, note: message };
+        } else {
+          // Jobs go on there meanwhile, and none could be ended.
+          silences += 1;
+          if (silences === SILENT_LOOKS) onLine("stderr", `The job cannot be watched: ${message}`);
+        }
+        await this.#findAgain();
       }
     }
     return { code: null, signal: null, note: hadPod ? "its pod is gone" : "it was given no pod" };
   }
 
-  /** Answers with why the cluster refuses to, if it does. */
+  /** Its address, its certificate or our token may have been replaced since the job was started. */
+  async #findAgain(): Promise<void> {
+    this.#cluster = await findCluster().catch(() => this.#cluster);
+  }
+
+  /** Answers with why the cluster refuses to, if it still does when it was found again. */
   async #takeAway(): Promise<string | null> {
-    for (;;) {
+    for (let refusals = 0; ; await sleep(LOOK_MS)) {
       try {
         await deleteJob(this.#cluster, { graceSeconds: 0, ...this.#job });
         return null;
       } catch (error) {
-        if (isRefusal(error)) return asError(error).message;
-        await sleep(LOOK_MS);
+        if (isRefusal(error)) refusals += 1;
+        if (refusals > 1) return asError(error).message;
+        await this.#findAgain();
       }
     }
   }
