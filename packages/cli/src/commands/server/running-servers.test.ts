@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -30,6 +31,7 @@ test("a server is found while it runs, however it was started", () => {
 test.each([
   ["of a server that is gone", { ...SERVER, pid: NOBODY, start: "1" }],
   ["of a server whose number another program has by now", { ...SERVER, start: "another time" }],
+  ["of an older version, whose number is no server's by now,", SERVER],
 ])("a note %s is taken away", (_, note) => {
   write(note);
   expect(runningServers(home)).toEqual([]);
@@ -39,4 +41,16 @@ test.each([
 test("where nobody could say when a server was started, its number must do", () => {
   write({ ...SERVER, start: null });
   expect(runningServers(home)).toEqual([expect.objectContaining(SERVER)]);
+});
+
+test("a server of an older version, whose note does not say when it was started, is found", () => {
+  const args = ["-e", "setInterval(() => {}, 1e6)", "server", "start"];
+  const older = spawn(process.execPath, args, { stdio: "ignore" });
+  try {
+    const note = { ...SERVER, pid: older.pid };
+    write(note);
+    expect(runningServers(home)).toEqual([note]);
+  } finally {
+    older.kill("SIGKILL");
+  }
 });

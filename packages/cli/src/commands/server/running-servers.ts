@@ -10,7 +10,7 @@ export interface ServerNote {
 }
 
 interface WrittenNote extends ServerNote {
-  /** Tells its process from a later one with the same number; null where nobody could say. */
+  /** Tells its process from a later one with the same number; null where nobody could say, not there in older notes. */
   readonly start?: string | null;
 }
 
@@ -62,10 +62,25 @@ export function isAlive(pid: number): boolean {
 }
 
 /** The number may be another program's by now, and that must not be ended. */
-function isServer({ pid, start = null }: WrittenNote): boolean {
+function isServer({ pid, start }: WrittenNote): boolean {
   if (!isAlive(pid)) return false;
+  if (start === undefined) return looksLikeServer(pid);
   const startNow = startOf(pid);
   return start === null || startNow === null || start === startNow;
+}
+
+function looksLikeServer(pid: number): boolean {
+  const command = commandOf(pid);
+  return command === null || /\bserver\b.*\bstart\b/.test(command);
+}
+
+/** Null where that cannot be found out. */
+function commandOf(pid: number): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+  } catch {
+    return askPs(pid, "command=");
+  }
 }
 
 const START = 19;
@@ -77,10 +92,14 @@ function startOf(pid: number): string | null {
     // The name stands in brackets and may hold anything.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[START] ?? null;
   } catch {
-    const { status, stdout } = spawnSync("ps", ["-o", "lstart=", "-p", String(pid)], {
-      encoding: "utf8",
-      env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
-    });
-    return status === 0 ? stdout.trim() : null;
+    return askPs(pid, "lstart=");
   }
+}
+
+function askPs(pid: number, column: string): string | null {
+  const { status, stdout } = spawnSync("ps", ["-o", column, "-p", String(pid)], {
+    encoding: "utf8",
+    env: { ...process.env, LC_ALL: "C", TZ: "UTC" },
+  });
+  return status === 0 ? stdout.trim() : null;
 }
