@@ -8,6 +8,7 @@ import { newId } from "../ids.ts";
 import { readSettings, type SdkSettings } from "../settings.ts";
 import { type Alarm, every } from "../time.ts";
 import { connect, isWorthRetrying } from "./connection.ts";
+import { sizeOfEvent } from "./event-size.ts";
 import { deliverLeftovers, type LeftState, leaveState } from "./leftovers.ts";
 import { Outbox } from "./outbox.ts";
 import { Spill } from "./spill.ts";
@@ -16,7 +17,6 @@ import { Spill } from "./spill.ts";
 const EVENTS_LINGER_MS = 100;
 const LOGS_LINGER_MS = 500;
 const LEFT_AGAIN_MS = 30_000;
-const EVENT_BYTES = 1500;
 const LOG_BYTES = 250;
 
 /** With an id, so that the server keeps it once however often it is sent. */
@@ -67,7 +67,7 @@ function createSession({
     new Spill(join(folder, `${process.pid}-${newId()}.${kind}`));
   const events = new Outbox<Event>({
     send: (batch) => client.events.create(batch, { retries: 0 }),
-    sizeOf: ({ resource }) => EVENT_BYTES + (resource["orchestrator.state-message"]?.length ?? 0),
+    sizeOf: sizeOfEvent,
     isWorthRetrying,
     spill: file("events"),
     lingerMs: EVENTS_LINGER_MS,

@@ -1,0 +1,17 @@
+import type { Event } from "@orchestrator/contract";
+
+const EVENT_BYTES = 1500;
+/** An id with its kind. */
+const INPUT_BYTES = 70;
+
+interface TaskRunPayload {
+  readonly task_run?: { readonly task_inputs?: Readonly<Record<string, readonly object[]>> };
+}
+
+/** About how many bytes an event is: all are alike but for what their state says and what their task run depends on. */
+export function sizeOfEvent({ resource, payload }: Event): number {
+  let bytes = EVENT_BYTES + (resource["orchestrator.state-message"]?.length ?? 0);
+  const inputs = (payload as TaskRunPayload | null | undefined)?.task_run?.task_inputs;
+  for (const name in inputs) bytes += (inputs[name]?.length ?? 0) * INPUT_BYTES;
+  return bytes;
+}
