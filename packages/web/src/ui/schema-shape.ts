@@ -26,10 +26,18 @@ export function resolved(schema: Schema, root: Schema): Schema {
   return { ...resolved(only, root), ...(Array.isArray(type) ? said : schema) };
 }
 
+const isNull = (kind: Schema): boolean => kind["type"] === "null";
+
+/** Whether null is one of several kinds that a value may be; asked of the schema before it is resolved. */
+export const mayBeNull = (schema: Schema): boolean => allKindsOf(schema).some(isNull);
+
 /** What a value may be besides null, where that is said of several kinds. */
-function kindsOf({ anyOf, type }: Schema): readonly Schema[] {
+const kindsOf = (schema: Schema): readonly Schema[] =>
+  allKindsOf(schema).filter((kind) => !isNull(kind));
+
+function allKindsOf({ anyOf, type }: Schema): readonly Schema[] {
   const kinds = Array.isArray(type) ? type.map((one: unknown) => ({ type: one })) : anyOf;
-  return Array.isArray(kinds) ? (kinds as Schema[]).filter((kind) => kind["type"] !== "null") : [];
+  return Array.isArray(kinds) ? (kinds as Schema[]) : [];
 }
 
 const IN_A_LINE: ReadonlySet<unknown> = new Set(["string", "integer", "number"]);

@@ -6,6 +6,7 @@ import { Check, Field, Input, Segments, Select, TextArea } from "../../ui/form.t
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { JsonInput } from "../../ui/schema-inputs.tsx";
 import type { Values } from "../../ui/schema-shape.ts";
+import { schemaOverOwn } from "../deployments/parameters-schema.ts";
 import { type Target, targetOf } from "./action-kinds.ts";
 import { BlockPicker, TargetPicker } from "./pickers.tsx";
 import { SecondsInput } from "./seconds-input.tsx";
@@ -84,7 +85,7 @@ type RunAction = Extract<Action, { type: "run-deployment" }>;
 function RunForm({ action, onAction }: ActionProps<RunAction>): JSX.Element {
   const { deployments } = useContext(TargetsContext);
   const chosen = deployments.get(action.deployment_id ?? "");
-  const schema = chosen?.parameter_openapi_schema as Values | null | undefined;
+  const schema = chosen?.parameter_openapi_schema && schemaOverOwn(chosen);
   const hasForm = Object.keys(schema?.["properties"] ?? {}).length > 0;
   const parameters = (action.parameters ?? {}) as Values;
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedValues, schemaOf } from "./parameters-schema.ts";
+import { changedValues, schemaOf, schemaOverOwn } from "./parameters-schema.ts";
 
 const SCHEMA = {
   type: "object",
@@ -31,6 +31,41 @@ test("what was emptied is sent as its default, or as nothing, for the deployment
     days: [],
     count: null,
     mode: "slow",
+  });
+});
+
+test("what was emptied is sent as null where that is allowed, or where only some values are", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      text: { anyOf: [{ type: "string" }, { type: "null" }] },
+      word: { type: ["string", "null"] },
+      list: { anyOf: [{ type: "array", items: { type: "string" } }, { type: "null" }] },
+      map: { anyOf: [{ type: "object" }, { type: "null" }] },
+      mode: { $ref: "#/definitions/Mode" },
+      size: { type: "string", enum: ["small", "large"] },
+    },
+    definitions: { Mode: { type: "string", enum: ["fast", "slow"] } },
+  };
+  const before = { text: "a", word: "b", list: ["c"], map: { d: 1 }, mode: "fast", size: "small" };
+  expect(changedValues(before, {}, schema)).toEqual({
+    text: null,
+    word: null,
+    list: null,
+    map: null,
+    mode: null,
+    size: null,
+  });
+});
+
+test("where values are laid over those of a deployment, its own are the defaults", () => {
+  const parameters = { limit: 100, mode: "fast", zone: null, unknown: 1 };
+  const { properties } = schemaOverOwn({ parameters, parameter_openapi_schema: SCHEMA });
+  expect(properties).toEqual({
+    ...SCHEMA.properties,
+    limit: { type: "integer", default: 100 },
+    mode: { $ref: "#/definitions/Mode", default: "fast" },
+    zone: { ...SCHEMA.properties.zone, default: null },
   });
 });
 

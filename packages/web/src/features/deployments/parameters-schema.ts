@@ -1,6 +1,6 @@
 import type { Deployment, JsonValue } from "@orchestrator/contract";
 import { withoutFraction } from "@orchestrator/kernel/json";
-import { asSchemas, resolved, type Schema, type Values } from "../../ui/schema-shape.ts";
+import { asSchemas, mayBeNull, resolved, type Schema, type Values } from "../../ui/schema-shape.ts";
 
 export const parametersOf = ({ parameters }: Pick<Deployment, "parameters">): Values =>
   parameters as Values;
@@ -19,6 +19,19 @@ export function schemaOf(
   return { type: "object", properties };
 }
 
+/** The schema for those whose values are laid over the deployment's own: these are what a field that is left out means. */
+export function schemaOverOwn(
+  deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
+): Schema {
+  const schema = schemaOf(deployment);
+  const own = parametersOf(deployment);
+  const properties = Object.entries(asSchemas(schema["properties"])).map(([name, property]) => [
+    name,
+    Object.hasOwn(own, name) ? { ...property, default: own[name] } : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}
+
 /** What a run is to get otherwise than its deployment has it. The server fills in the others. */
 export function changedValues(before: Values, now: Values, schema: Schema): Values {
   const changed = Object.entries(now).filter(([name, value]) => value !== before[name]);
@@ -26,13 +39,15 @@ export function changedValues(before: Values, now: Values, schema: Schema): Valu
   const properties = asSchemas(schema["properties"]);
   return Object.fromEntries([
     ...changed,
-    ...emptied.map((name) => [name, emptyOf(resolved(properties[name] ?? {}, schema))] as const),
+    ...emptied.map((name) => [name, emptyOf(properties[name] ?? {}, schema)] as const),
   ]);
 }
 
 /** What an empty field means: its default, or that there is nothing. */
-function emptyOf({ default: standard, type }: Schema): JsonValue {
+function emptyOf(property: Schema, root: Schema): JsonValue {
+  const { default: standard, enum: choices, type } = resolved(property, root);
   if (standard !== undefined) return standard as JsonValue;
+  if (mayBeNull(property) || choices !== undefined) return null;
   if (type === "string") return "";
   if (type === "array") return [];
   return type === "object" ? {} : null;
