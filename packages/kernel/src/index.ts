@@ -14,7 +14,7 @@ export {
 export { wasKeptAs, withDefaultStart } from "./calendar/rrule.ts";
 export { ScheduleError } from "./calendar/schedule-error.ts";
 export { findZone } from "./calendar/zone.ts";
-export { type Clock, createBreather, sleep, systemClock } from "./clock/clock.ts";
+export { type Clock, sleep, systemClock, takingTurns } from "./clock/clock.ts";
 export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
 export {
   defineSettings,

@@ -40,6 +40,11 @@ describe("an open server", () => {
     const rebound = `rebound.example:${port}`;
     const asked = openSocket(url, [], { host: rebound, origin: `http://${rebound}` });
     await expect(asked).rejects.toThrow("403");
+    await using told = await guardedServer({ ORCHESTRATOR_UI_URL: "http://ui.example/flows" });
+    const toldUrl = `${told.url.replace("http", "ws")}/api/events/in`;
+    const page = { host: "ui.example", origin: "http://ui.example" };
+    await using socket = await openSocket(toldUrl, [], page);
+    await socket.ping();
   });
 });
 

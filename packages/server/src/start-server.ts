@@ -27,6 +27,7 @@ import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
 import { assertPortIsFree, isLoopback, listen } from "./listen.ts";
+import { ownPages } from "./own-pages.ts";
 import {
   databaseUrl,
   isEmbedded,
@@ -158,7 +159,7 @@ async function assemble(
     metrics,
     limits: { bodyBytes: bodyLimit },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
-    corsOrigins,
+    corsOrigins: ownPages(corsOrigins, [settings.orchestrator.uiUrl, settings.uptime.publicUrl]),
     isLocal: authMode === "open" && isLoopback(host),
     trustedProxies,
   });

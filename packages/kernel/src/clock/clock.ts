@@ -32,14 +32,17 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** So long nobody else gets a turn. */
-const PIECE_MS = 10;
+/** About how long others are kept waiting. */
+const TURN_MS = 10;
 
-/** Asked between the pieces of long work: lets others have their turn, at once where they had one a moment ago. */
-export function createBreather(): () => Promise<void> {
+/**
+ * A long piece of work calls what this gives between its steps: now and then it waits while everything else that is to
+ * be done has its turn.
+ */
+export function takingTurns(): () => Promise<void> {
   let since = performance.now();
   return async () => {
-    if (performance.now() - since < PIECE_MS) return;
+    if (performance.now() - since < TURN_MS) return;
     await new Promise<void>((resolve) => setImmediate(resolve));
     since = performance.now();
   };

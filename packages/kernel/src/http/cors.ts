@@ -63,7 +63,8 @@ export function mayAct(
 
 /**
  * Whether the page came from this server. Whoever has a domain can let its name lead here once their page is loaded (DNS rebinding), which
- * then asks under its own name; it is no page over TLS, as this server speaks none, and so no browser says of it that it is of the same origin.
+ * then asks under its own name. This server speaks no TLS: what says to come from a page over TLS comes by a proxy in front of it, or from a
+ * form of such a page, which can send nothing that is read.
  */
 function isOwn(origin: string, headers: IncomingHttpHeaders, isLocal: boolean): boolean {
   if (headers["sec-fetch-site"] === "same-origin") return true;

@@ -21,6 +21,11 @@ export interface Asked {
   readonly signal?: AbortSignal;
 }
 
+interface Asking extends Asked {
+  /** When somebody else had asked whose answer was still to come when this was asked for; undefined until another process is asked. */
+  earlier: string | null | undefined;
+}
+
 /** Longer than any run takes. */
 const PATIENCE_MS = 180_000;
 /** A nudge that is lost costs no more than this. */
@@ -29,9 +34,9 @@ const LOOK_MS = 500;
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
 export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
   const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
-  const askedAt = ctx.clock.now();
+  const asking: Asking = { ...asked, earlier: undefined };
   while (performance.now() < until && !asked.signal?.aborted) {
-    const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asked, askedAt));
+    const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asking));
     if (result !== null) return result;
   }
   throw new AppError("unavailable", "The check has taken too long");
@@ -66,25 +71,25 @@ async function leaveAlone({ db, runs }: UptimeContext, holder: string, id: strin
 }
 
 /** Asks whoever has the monitor, and waits until it is checked or free; null when it is time to look again. */
-async function checkElsewhere(
-  ctx: UptimeContext,
-  { workspaceId, id, signal }: Asked,
-  askedAt: string,
-): Promise<CheckResult | null> {
+async function checkElsewhere(ctx: UptimeContext, asking: Asking): Promise<CheckResult | null> {
+  const { workspaceId, id, signal } = asking;
   const nudge = listen(ctx.db, signal);
   let request: string | null;
   try {
     const requested_at = ctx.clock.now();
-    request = await ctx.db.write(workspaceId, async (tx) => {
-      if (await requestCheck(tx, { monitor_id: id, requested_at })) tx.nudge(ENGINE_TOPIC);
-      return findRequest(tx, id);
+    const isNew = await ctx.db.write(workspaceId, async (tx) => {
+      const isFirst = await requestCheck(tx, { monitor_id: id, requested_at });
+      if (isFirst) tx.nudge(ENGINE_TOPIC);
+      return isFirst;
     });
+    request = isNew ? requested_at : await findRequest(ctx.db.in(workspaceId), id);
+    if (asking.earlier === undefined) asking.earlier = isNew ? null : request;
     await sleep(LOOK_MS, nudge.signal);
   } finally {
     nudge.end();
   }
   // Whoever asked before may be told what was seen before this was asked for.
-  if (request === null || request < askedAt) return null;
+  if (request === null || request === asking.earlier) return null;
   const queries = ctx.db.in(workspaceId);
   return (await findRequest(queries, id)) === request ? null : findLatestResult(queries, id);
 }

@@ -46,6 +46,8 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
   const stopped = new AbortController();
   let wake = new AbortController();
   let running: Promise<void> | null = null;
+  /** Workspaces in which nothing waited for their workers, as far as is known. */
+  const quiet = new Set<string>();
 
   const settle = (workspaceId: string, task_run_id: string, offer_id: string) => {
     return (expires: string | null): Promise<void> =>
@@ -94,16 +96,25 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
   const handOutAll = async (): Promise<void> => {
     for (let isMore = true; isMore && !stopped.signal.aborted; ) {
       isMore = false;
-      for (const workspaceId of new Set([...waiters].map((each) => each.workspaceId)))
-        if (await handOutSome(workspaceId)) isMore = true;
+      for (const workspaceId of new Set([...waiters].map((each) => each.workspaceId))) {
+        if (quiet.has(workspaceId)) continue;
+        quiet.add(workspaceId);
+        if (!(await handOutSome(workspaceId))) continue;
+        quiet.delete(workspaceId);
+        isMore = true;
+      }
     }
   };
 
   const run = async (): Promise<void> => {
-    const off = db.nudges.on(BACKGROUND_TASKS_TOPIC, () => wake.abort());
+    const off = db.nudges.on(BACKGROUND_TASKS_TOPIC, () => {
+      quiet.clear();
+      wake.abort();
+    });
     try {
       while (waiters.size > 0 && !stopped.signal.aborted) {
         wake = new AbortController();
+        quiet.clear();
         try {
           await handOutAll();
         } catch (error) {
@@ -133,6 +144,7 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
         };
         signal.addEventListener("abort", leave, { once: true });
         waiters.add(waiter);
+        quiet.delete(workspaceId);
         if (running === null) running = run();
         else wake.abort();
       });

@@ -1,7 +1,6 @@
 import type { DeploymentFlowRunCreate, FlowRun, FlowRunBulkCreated } from "@orchestrator/contract";
 import {
   AppError,
-  createBreather,
   InvalidRequestError,
   isAppError,
   isMissingValue,
@@ -9,6 +8,7 @@ import {
   readJson,
   type Scope,
   type Transaction,
+  takingTurns,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { Surroundings } from "../../orchestration/flow-run-states.store.ts";
@@ -95,14 +95,14 @@ export async function createDeploymentRuns(
       return { flow_run_id: null, status: "FAILED" as const, error: refusalOf(error) };
     }
   };
-  const breathe = createBreather();
+  const turn = takingTurns();
   const created: ReturnType<typeof create>[] = [];
   for (const body of bodies) {
     const one = create(body);
     // What goes wrong is heard of where all of them are waited for.
     one.catch(() => undefined);
     created.push(one);
-    await breathe();
+    await turn();
   }
   return { results: await Promise.all(created) };
 }

@@ -63,7 +63,7 @@ export async function updateFlowRun(
       parameters: changes.parameters == null ? run.parameters : parametersJson(changes.parameters),
       empirical_policy: writeJson(policy),
       retry_type: policy.retry_type ?? null,
-      tags: changes.tags == null ? run.tags : JSON.stringify([...new Set(changes.tags)]),
+      tags: changedTags(run.tags, changes.tags),
       infrastructure_pid:
         changes.infrastructure_pid === undefined
           ? run.infrastructure_pid
@@ -95,6 +95,13 @@ export async function deleteFlowRun(
 ): Promise<void> {
   const removed = await inPieces(ctx.db, scope.workspaceId, (tx) => removeRuns(ctx, tx, [id]));
   if (removed === 0) throw notFound(id);
+}
+
+/** As they were where they are the same: databases write them down in their own way. */
+function changedTags(before: string, given: readonly string[] | null | undefined): string {
+  if (given == null) return before;
+  const tags = JSON.stringify([...new Set(given)]);
+  return JSON.stringify(JSON.parse(before)) === tags ? before : tags;
 }
 
 /** Writes what is to be another than it was; nothing, if nothing is. */

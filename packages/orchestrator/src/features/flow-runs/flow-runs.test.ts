@@ -380,7 +380,7 @@ describeEachApi("flow runs", (open) => {
 
   test("change only what is given, and take labels one upon another", async () => {
     await using api = await open();
-    const before = await createRun(api, { tags: ["x"], parameters: { a: 1 } });
+    const before = await createRun(api, { tags: ["x", "y"], parameters: { a: 1 } });
     expect(
       await api.patch(`/flow_runs/${before.id}`, { name: "new", infrastructure_pid: "7" }),
     ).toMatchObject({ status: 204 });
@@ -390,12 +390,16 @@ describeEachApi("flow runs", (open) => {
     expect(await read(api, before.id)).toMatchObject({
       name: "new",
       infrastructure_pid: "7",
-      tags: ["x"],
+      tags: ["x", "y"],
       parameters: { a: 1 },
       labels: { ...(before["labels"] as Body), n: 1, ok: true },
     });
     const after = await read(api, before.id);
-    await api.patch(`/flow_runs/${before.id}`, { name: "new", tags: ["x"], parameters: { a: 1 } });
+    await api.patch(`/flow_runs/${before.id}`, {
+      name: "new",
+      tags: ["x", "y"],
+      parameters: { a: 1 },
+    });
     await api.patch(`/flow_runs/${before.id}`, {});
     await api.patch(`/flow_runs/${before.id}/labels`, { n: 1 });
     expect((await read(api, before.id))["updated"]).toBe(after["updated"]);

@@ -7,12 +7,12 @@ import type {
   SchedulePreviewRequest,
 } from "@orchestrator/contract";
 import {
-  createBreather,
   formatMicros,
   parseMicros,
   type Queries,
   type Scope,
   type Transaction,
+  takingTurns,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
@@ -89,13 +89,13 @@ export async function previewSchedules(
       ? await storedSchedules(queries, id)
       : await givenSchedules(ctx, request.schedules);
   const upTo = { now: nowMicros, limit: request.limit };
-  const breathe = createBreather();
+  const turn = takingTurns();
   const times: SchedulePreview["times"] = [];
   for (const [position, { schedule, schedule_id, slug, ...spread }] of schedules.entries()) {
     const what = { id: schedule_id ?? "", schedule: calendarOf(schedule), ...spread };
     for (const { at } of nextRunTimes(what, upTo))
       times.push({ time: formatMicros(at), schedule_id, slug, position });
-    await breathe();
+    await turn();
   }
   const after = formatMicros(nowMicros);
   const runs = { deploymentId: id, which: "auto-scheduled", after } as const;

@@ -1,5 +1,5 @@
 import type { Schedule } from "@orchestrator/contract";
-import { createBreather, formatMicros, parseMicros } from "@orchestrator/kernel";
+import { formatMicros, parseMicros, takingTurns } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
@@ -86,19 +86,19 @@ interface FilledSource extends Wanting {
   readonly source: ClaimedSource;
 }
 
-/** Rules that are long to work out hold up no request; what is not done in time is done when its claim has ended. */
+/** Rules that are long to work out hold up no request for longer than one of them takes; what is not done in time is done when its claim has ended. */
 async function fillAll(
   ctx: OrchestratorContext,
   sources: readonly ClaimedSource[],
   now: number,
 ): Promise<FilledSource[]> {
-  const breathe = createBreather();
+  const turn = takingTurns();
   const began = performance.now();
   const filled: FilledSource[] = [];
   for (const source of sources) {
     if (performance.now() - began > FILLING_MS) break;
     filled.push(fill(ctx, source, now));
-    await breathe();
+    await turn();
   }
   return filled;
 }

@@ -4,12 +4,12 @@ import type { Schedule } from "@orchestrator/contract";
 import {
   anchorProblem,
   type Schedule as CalendarSchedule,
-  createBreather,
   findZone,
   formatMicros,
   InvalidRequestError,
   type Problem,
   parseMicros,
+  takingTurns,
   validateSchedule,
   withDefaultStart,
 } from "@orchestrator/kernel";
@@ -46,11 +46,11 @@ export async function receiveSchedules(
   received: readonly ReceivedSchedule[],
   receiving: Receiving,
 ): Promise<Schedule[]> {
-  const breathe = createBreather();
+  const turn = takingTurns();
   const read: Received[] = [];
   for (const one of received) {
     read.push(receive(one, receiving));
-    await breathe();
+    await turn();
   }
   const problems = read.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) throw new InvalidRequestError(problems);

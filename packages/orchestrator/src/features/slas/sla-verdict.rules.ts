@@ -1,8 +1,8 @@
-import { plusSeconds } from "@orchestrator/kernel";
 // Whether a run keeps an SLA: when its bound passed, when that ended, or when to look again.
 
 import type { SlaKind, StateType } from "@orchestrator/contract";
 import { TERMINAL_STATE_TYPES } from "@orchestrator/contract";
+import { plusSeconds } from "@orchestrator/kernel";
 
 export interface JudgedRun {
   readonly state_type: StateType | null;

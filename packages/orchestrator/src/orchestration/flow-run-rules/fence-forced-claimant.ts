@@ -1,6 +1,5 @@
 import type { FlowRunRule } from "../flow-run-transition.ts";
 import { ANY, abort } from "../rule.ts";
-import { isTerminal } from "../run-state.ts";
 import { CLAIM_LAPSED } from "./fence-late-claimant.ts";
 
 /**
@@ -15,8 +14,8 @@ export const fenceForcedClaimant: FlowRunRule = {
     const claimant = proposed.state_details.claim_id;
     if (initial === null || claimant === null) return;
     const holder = initial.state_details.claim_id;
-    // Of a run that ended by force nobody knows any more whose it was.
-    const isAnybodys = holder === null && isTerminal(initial.type);
+    // Of a run that was forced into its state nobody knows any more whose it is, unless it waits to be claimed again.
+    const isAnybodys = holder === null && initial.type !== "SCHEDULED";
     return claimant === holder || isAnybodys ? undefined : abort(CLAIM_LAPSED);
   },
 };

@@ -1,6 +1,6 @@
 // What was planned, done within one transaction.
 
-import type { Transaction } from "@orchestrator/kernel";
+import { type Transaction, takingTurns } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { replaceParents } from "../dependencies/dependencies.store.ts";
 import { dropWindow } from "../maintenance/maintenance.service.ts";
@@ -18,7 +18,6 @@ import type { ImportPlan } from "./plan-import.ts";
 import type { PlannedPage } from "./plan-pages.ts";
 import type { PlannedWindow } from "./plan-windows.ts";
 import type { PlannedMonitor } from "./planned-monitor.ts";
-import { takingTurns } from "./turns.ts";
 
 /** So many monitors are created at once. */
 const AT_ONCE = 100;

@@ -1,5 +1,5 @@
 import { DOCUMENT_VERSION, type ImportOutcome, type ImportQuery } from "@orchestrator/contract";
-import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
+import { AppError, type Scope, type Transaction, takingTurns } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import type { MonitorEntry, UptimeDocument } from "../../models.ts";
 import { listWindows } from "../maintenance/maintenance.store.ts";
@@ -23,7 +23,6 @@ import {
 } from "./plan-import.ts";
 import { pageEntry } from "./plan-pages.ts";
 import { isOver, windowEntry } from "./plan-windows.ts";
-import { takingTurns } from "./turns.ts";
 
 const MONITORS_AT_ONCE = 500;
 

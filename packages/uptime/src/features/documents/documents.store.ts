@@ -4,6 +4,7 @@ import {
   listedIds,
   type Queries,
   type Transaction,
+  takingTurns,
 } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement } from "../../db/tables.ts";
@@ -13,7 +14,6 @@ import type { MaintenanceRow } from "../maintenance/maintenance.table.ts";
 import { MONITOR_CONFIG_COLUMNS, type MonitorConfigRow } from "../monitors/monitors.table.ts";
 import { listedMonitors } from "../status-pages/page-input.rules.ts";
 import { STATUS_PAGE_COLUMNS, type StatusPageRow } from "../status-pages/status-pages.table.ts";
-import { takingTurns } from "./turns.ts";
 
 interface Page {
   readonly created_at: string;

@@ -1,3 +1,4 @@
+import { takingTurns } from "@orchestrator/kernel";
 // Who depends on whom after an import. A document names parents; between its monitors the order does not matter.
 
 import type { MonitorEntry } from "../../models.ts";
@@ -6,7 +7,6 @@ import type { Edge } from "./documents.store.ts";
 import { ImportProblems } from "./import-problems.rules.ts";
 import { type MonitorNames, noMonitor } from "./monitor-names.ts";
 import type { FamilyChange, PlannedMonitor } from "./planned-monitor.ts";
-import { takingTurns } from "./turns.ts";
 
 interface Planned {
   readonly entries: readonly MonitorEntry[];

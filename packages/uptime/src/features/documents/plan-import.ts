@@ -1,3 +1,4 @@
+import { takingTurns } from "@orchestrator/kernel";
 // What an import would do, worked out before anything is done.
 
 import {
@@ -14,7 +15,6 @@ import { type PlannedPage, planPages } from "./plan-pages.ts";
 import { type PlannedWindow, planWindows } from "./plan-windows.ts";
 import { toldOfItem } from "./planned-item.ts";
 import type { PlannedMonitor } from "./planned-monitor.ts";
-import { takingTurns } from "./turns.ts";
 
 export interface ImportRequest {
   readonly document: UptimeDocument;

@@ -1,7 +1,7 @@
 // What an import would do with monitors, worked out before anything is done.
 
 import { type ImportedItem, MAX_DOCUMENT_MONITORS } from "@orchestrator/contract";
-import { AppError, isSameJson, readJson } from "@orchestrator/kernel";
+import { AppError, isSameJson, readJson, takingTurns } from "@orchestrator/kernel";
 import type { MonitorEntry } from "../../models.ts";
 import {
   checkSchedule,
@@ -26,7 +26,6 @@ import { findReference, withMasks } from "./monitor-entry.rules.ts";
 import { MonitorNames } from "./monitor-names.ts";
 import { planFamilies } from "./plan-families.ts";
 import type { FamilyChange, PlannedMonitor } from "./planned-monitor.ts";
-import { takingTurns } from "./turns.ts";
 
 export interface MonitorsRequest {
   readonly entries: readonly MonitorEntry[];
