@@ -23,7 +23,7 @@ const step = task(async function step(name) {
   appendFileSync("made.txt", name + "\\n");
   return name;
 });
-export const steps = flow({ name: "steps" }, async ({ greeting }) => {
+export const steps = flow({ name: "steps", version: "3" }, async ({ greeting }) => {
   await step("one " + greeting);
   while (existsSync("wait")) await setTimeout(10);
   if (existsSync("fail")) throw new Error("in the end");
@@ -129,9 +129,13 @@ test("a process that starts when its run has been claimed by another leaves it a
   expect(await server.client.flowRuns.read(id)).toMatchObject({
     state_type: "PENDING",
     state: { state_details: { claim_id: second } },
+    flow_version: null,
   });
   expect(await start(server, folder.path, id, second).exited).toEqual([0, null]);
-  expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "COMPLETED" });
+  expect(await server.client.flowRuns.read(id)).toMatchObject({
+    state_type: "COMPLETED",
+    flow_version: "3",
+  });
 });
 
 test("a process that is told to go ends its run as crashed", async () => {

@@ -27,6 +27,8 @@ export async function runFlowRun(
   const session = openSession();
   const record = await session.client.flowRuns.read(flowRunId);
   const claimId = claimGivenFor(flowRunId) ?? claimOf(record);
+  // Before the run is told anything, such as its name: that is not asked for in the name of the claim.
+  if (claimId !== claimOf(record)) return "left";
   const definition = await findFlow(session, { ...options, flowRunId, claimId });
   const control = new AbortController();
   const onSignal = (): void => void stopForSignal(session, flowRunId, control);
