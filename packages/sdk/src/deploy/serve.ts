@@ -35,6 +35,9 @@ const POLL_SECONDS = 30;
 /** The server gives no more at once. */
 const MAX_POLLED = 200;
 const GRACE_SECONDS = 30;
+const UNCLAIMED_MS = 50;
+/** For runs that are offered while this process still has them from before. */
+const UNDER_WAY_MS = 1000;
 
 /** Makes a deployment of the flow, or changes the one of the name, and executes its runs in this process. */
 export async function serveFlow(
@@ -129,13 +132,15 @@ class RunServer {
       retries: 0,
       signal: this.#polling.signal,
     });
-    for (const record of due.slice(0, room)) {
-      if (this.#underWay.has(record.id)) continue;
+    const fresh = due.slice(0, room).filter(({ id }) => !this.#underWay.has(id));
+    for (const record of fresh) {
       const work = this.#carryOut(record).finally(() => this.#underWay.delete(record.id));
       this.#underWay.set(record.id, work);
     }
     // What was offered and not claimed yet would be offered again at once.
-    if (due.length > 0) await sleep(50, this.#polling.signal);
+    if (due.length > 0) {
+      await sleep(fresh.length > 0 ? UNCLAIMED_MS : UNDER_WAY_MS, this.#polling.signal);
+    }
   }
 
   async #untilRoom(): Promise<void> {
