@@ -108,6 +108,27 @@ test("a flow that fails is tried again when all that it has submitted has ended"
   expect([...seen]).toEqual(["Running"]);
 });
 
+test("why a flow failed is told while it waits for what it has submitted", async () => {
+  await using server = await sdkServer();
+  const failures = async (): Promise<string[]> => {
+    const lines = await server.client.logs.list({});
+    return lines.flatMap(({ message }) => (message.includes("too soon") ? [message] : []));
+  };
+  let told: string[] = [];
+  const load = task({ name: "load" }, async () => {
+    await until(async () => {
+      told = await failures();
+      expect(told).toHaveLength(1);
+    });
+  });
+  const hasty = flow({ name: "hasty" }, () => {
+    load.submit();
+    throw new Error("too soon");
+  });
+  await expect(hasty()).rejects.toThrow("too soon");
+  expect(told[0]).toMatch(/^The flow failed and waits for what it has submitted \(1 under way\): /);
+});
+
 test("other arguments at the same place are another call", async () => {
   await using _server = await sdkServer();
   const seen: number[] = [];

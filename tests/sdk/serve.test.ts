@@ -1,3 +1,4 @@
+import { EventEmitter, once } from "node:events";
 import { flow, getRunContext, suspendFlowRun, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { z } from "zod";
@@ -74,6 +75,30 @@ test("serving it again changes the deployment, and a suspended run goes on behin
   );
   expect(done).toEqual(["before", "after"]);
   await second.stop();
+});
+
+test("a run that is suspended is left at once, whatever it has submitted", async () => {
+  await using server = await sdkServer();
+  const release = new EventEmitter();
+  let executions = 0;
+  const load = task({ name: "load", keepResult: false }, () => once(release, "now"));
+  const staged = flow({ name: "staged" }, async () => {
+    executions += 1;
+    load.submit();
+    await suspendFlowRun();
+    release.emit("now");
+  });
+  const served = await staged.serve({ name: "s", stopOnSignals: false });
+  const { id } = await server.client.deployments.createFlowRun(served.deploymentId);
+  await until(async () =>
+    expect((await server.client.flowRuns.read(id)).state_name).toBe("Suspended"),
+  );
+  await server.client.flowRuns.resume(id);
+  await until(async () =>
+    expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
+  );
+  expect(executions).toBe(2);
+  await served.stop();
 });
 
 test.each([

@@ -1,6 +1,9 @@
+import { RunStoppedError, tellError } from "../errors.ts";
+import { scopeLogger } from "../logging/logger.ts";
 import { sleep } from "../time.ts";
 import { inScope, type RunScope } from "./context.ts";
 import type { ExecutedRun } from "./executed-run.ts";
+import type { FlowScope } from "./flow-scope.ts";
 import { withTimeLimit } from "./limited-time.ts";
 
 /** How long a body that was told to stop may take to clean up behind itself. */
@@ -13,7 +16,8 @@ export async function executeBody(run: ExecutedRun, scope: RunScope): Promise<un
   let body: Promise<unknown> = Promise.resolve();
   try {
     return await withTimeLimit(limit, (signal) => {
-      body = inScope({ ...scope, signal }, async () => callBody(run, scope));
+      const limited = { ...scope, signal };
+      body = inScope(limited, async () => callBody(run, limited));
       return body;
     });
   } catch (error) {
@@ -22,18 +26,35 @@ export async function executeBody(run: ExecutedRun, scope: RunScope): Promise<un
   }
 }
 
-async function callBody({ definition, args }: ExecutedRun, { flow }: RunScope): Promise<unknown> {
+async function callBody({ definition, args }: ExecutedRun, scope: RunScope): Promise<unknown> {
+  const { flow } = scope;
   let value: unknown;
   try {
     value = await definition.body(...args);
-  } finally {
-    // Also when it failed: another attempt must not submit them while these still run.
-    while (flow !== null && flow.pending.size > 0) await Promise.all(flow.pending);
+  } catch (error) {
+    // Whoever has the run next does not wait for this process, which is to end.
+    if (error instanceof RunStoppedError) throw error;
+    if (flow !== null && flow.pending.size > 0) tellBeforeWaiting(error, scope, flow.pending.size);
+    // Another attempt must not submit them while these still run.
+    await untilNonePending(flow);
+    throw error;
   }
+  await untilNonePending(flow);
   // Nobody has asked for these results, so nobody has heard of the failures.
   const [unseen] = flow?.unseenFailures ?? [];
   if (unseen !== undefined) throw unseen;
   return value;
+}
+
+/** The wait may be long, and may end by something else that is told then in the place of the error. */
+function tellBeforeWaiting(error: unknown, scope: RunScope, underWay: number): void {
+  if (scope.signal.aborted) return;
+  const what = `The flow failed and waits for what it has submitted (${underWay} under way)`;
+  scopeLogger(scope).error(`${what}: ${tellError(error)}`);
+}
+
+async function untilNonePending(flow: FlowScope | null): Promise<void> {
+  while (flow !== null && flow.pending.size > 0) await Promise.all(flow.pending);
 }
 
 async function settledWithin(work: Promise<unknown>, ms: number): Promise<void> {
