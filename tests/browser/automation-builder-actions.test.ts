@@ -263,6 +263,44 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("sees the deployment's own parameters where a field is left or emptied", async () => {
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "As the deployment has it");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.own");
+    const form = await add(page, 1, "run-deployment");
+    const target = await ofDeployment(form, server);
+    expect(await form.getByLabel("Source *").inputValue()).toBe("warehouse");
+    const limit = form.getByLabel("limit");
+    expect(await limit.inputValue()).toBe("500");
+    await limit.fill("");
+    expect(await limit.getAttribute("placeholder")).toBe("500");
+    expect((await create(page, server)).actions).toMatchObject([{ ...target, parameters: {} }]);
+    expect(complaints).toEqual([]);
+  });
+
+  test("deletes an automation, which the list then no longer has", async () => {
+    await using watched = await server.open("/automations");
+    const { page } = watched;
+    const address = new URL("/api/automations/", page.url()).href;
+    const automation = {
+      name: "Short-lived",
+      trigger: { type: "event", posture: "Reactive", threshold: 1, within: 0 },
+      actions: [{ type: "do-nothing" }],
+    };
+    expect((await page.request.post(address, { data: automation })).ok()).toBe(true);
+    // Nobody tells the page of changes.
+    await page.routeWebSocket(/\/events\/out/, () => {});
+    await page.reload();
+    const link = page.getByRole("link", { name: "Short-lived", exact: true });
+    await link.click();
+    await button(page, "Delete").click();
+    await button(page, "Delete the automation").click();
+    await page.waitForURL(/\/automations$/);
+    await page.getByLabel("Name of the automation").waitFor();
+    await link.waitFor({ state: "detached" });
+  });
+
   test("changes an automation as it is now, not as it was when it was looked at", async () => {
     await using watched = await server.open("/automations");
     const { page } = watched;

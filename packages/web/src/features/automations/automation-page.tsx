@@ -116,7 +116,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
           onClose={() => setDeleting(false)}
           onConfirm={async () => {
             await api.automations.delete(id);
-            await queries.invalidateQueries({ queryKey: ["automations", "all"] });
+            await queries.invalidateQueries({ queryKey: ["automations", "named"] });
             toast("good", `${name} is deleted`);
             navigate("/automations");
           }}
