@@ -13,6 +13,8 @@ import {
 } from "./fill-monitors.ts";
 import { barriersOf, hasBrowser, openBrowser, openPage } from "./open-page.ts";
 
+const PATIENTLY = { timeout: 10_000 };
+
 const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
 describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
@@ -63,8 +65,9 @@ describe.skipIf(!hasBrowser)("a person who tells readers what goes on", () => {
     expect(await page.getByLabel("Title").inputValue()).toBe("State of the shop");
     await page.getByLabel("Description").fill("");
     await button(page, "Save").click();
-    await page.getByText("Saved State of the shop").nth(1).waitFor();
-    expect(await askUptime(server.url, `/status-pages/${id}`)).toMatchObject({ description: null });
+    await expect
+      .poll(() => askUptime(server.url, `/status-pages/${id}`), PATIENTLY)
+      .toMatchObject({ description: null });
     expect(complaints).toEqual([]);
   });
 
