@@ -125,6 +125,56 @@ test("whoever reads anew after a long gap is told of it, and is not sent all tha
   expect(gaps).toBe(1);
 });
 
+test("a connection that is back long after the last event was a gap only if something happened", async () => {
+  await using server = await restartable();
+  let beforeLooking = async (): Promise<void> => {};
+  let looks = 0;
+  const client = createClient({
+    url: `${server.url}/api`,
+    fetch: async (input, init) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input);
+      if (!pathname.endsWith("/events/filter")) return fetch(input, init);
+      await beforeLooking();
+      const answer = await fetch(input, init);
+      looks += 1;
+      return answer;
+    },
+  });
+  // By the clock of the server: the one here is put forward.
+  const occurred = new Date().toISOString();
+  const say = (event: string) => client.events.create([{ event, occurred, resource: RESOURCE }]);
+  let gaps = 0;
+  const onGap = () => {
+    gaps += 1;
+  };
+  const filter = { event: { prefix: ["shop."] } };
+  const events = client.events.follow(filter, { backfill: true, onGap });
+  await say("shop.first");
+  expect((await next(events)).event).toBe("shop.first");
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 3_600_000 });
+  onTestFinished(() => void vi.useRealTimers());
+
+  const second = next(events);
+  await server.stop();
+  await server.start();
+  await until(() => expect(looks).toBeGreaterThan(0));
+  await say("shop.second");
+  expect((await second).event).toBe("shop.second");
+  expect(gaps).toBe(0);
+
+  vi.setSystemTime(Date.now() + 3_600_000);
+  beforeLooking = async () => {
+    beforeLooking = async () => {};
+    await say("shop.missed");
+  };
+  const missed = next(events);
+  await server.stop();
+  await server.start();
+  expect((await missed).event).toBe("shop.missed");
+  expect(gaps).toBe(1);
+  await events.return();
+});
+
 test("a publisher keeps events while the server is away and stores each once", async () => {
   await using server = await restartable();
   const retries: string[] = [];

@@ -11,7 +11,8 @@ export interface FollowEventsOptions extends ReconnectOptions {
   readonly backfill?: boolean | undefined;
   /**
    * Called after a gap that is longer than the server's sockets look back, instead of asking for all that happened in it: for
-   * those who can read anew what they have to know. Then come the events of the last minutes, and those that follow.
+   * those who can read anew what they have to know. Not called when a broken connection is back and nothing has happened.
+   * Then come the events of the last minutes, and those that follow.
    */
   readonly onGap?: (() => void) | undefined;
 }
@@ -36,9 +37,12 @@ export const followEvents = extension((transport) => {
     const seen = createSeenIds();
     const given = filter.occurred?.since ?? filter.occurred?.since_ ?? null;
     let since = backfill && given !== null ? Date.parse(given) : Date.now();
+    // By this clock, which may differ from the one that events are told by.
+    let heardAt = Date.now();
     let isFirst = true;
 
     const isNew = (event: Event): boolean => {
+      heardAt = Date.now();
       if (!seen.isNew(event.id)) return false;
       since = Math.max(since, Math.min(Date.parse(event.occurred), Date.parse(event.received)));
       return true;
@@ -48,15 +52,22 @@ export const followEvents = extension((transport) => {
       const { since: _since, since_: _since_, ...rest } = filter.occurred ?? {};
       return { ...filter, occurred: { ...rest, since: new Date(start).toISOString() } };
     };
+    const eachMissed = () => eachEvent({ filter: { ...missed(), order: "ASC" } }, { signal });
+    /** On a quiet server the last event is long ago however short the gap was. */
+    const hasMissed = async (): Promise<boolean> => {
+      for await (const { id } of eachMissed()) if (!seen.has(id)) return true;
+      return false;
+    };
 
     return reconnecting(transport, "/events/out", options, async function* (connection) {
-      const isResumed = !isFirst || (backfill && given !== null);
+      const isBack = !isFirst;
       isFirst = false;
-      const isGap = isResumed && Date.now() - since > SOCKET_BACKFILL_MS;
-      if (isGap && onGap) onGap();
-      else if (isGap) {
-        const older = eachEvent({ filter: { ...missed(), order: "ASC" } }, { signal });
-        for await (const event of older) if (isNew(event)) yield event;
+      const isResumed = isBack || (backfill && given !== null);
+      const isGap = isResumed && Date.now() - Math.min(since, heardAt) > SOCKET_BACKFILL_MS;
+      if (isGap && onGap) {
+        if (!isBack || (await hasMissed())) onGap();
+      } else if (isGap) {
+        for await (const event of eachMissed()) if (isNew(event)) yield event;
       }
       const wish = isResumed ? { filter: missed(), backfill: true } : { filter, backfill };
       await connection.send({ type: "filter", ...wish });

@@ -2,6 +2,7 @@
 export interface SeenIds {
   /** Whether the id is new; from then on it is not. */
   readonly isNew: (id: string) => boolean;
+  readonly has: (id: string) => boolean;
 }
 
 const REMEMBERED = 50_000;
@@ -10,6 +11,7 @@ export function createSeenIds(): SeenIds {
   // A set keeps the order in which it was filled.
   const seen = new Set<string>();
   return {
+    has: (id) => seen.has(id),
     isNew(id) {
       if (seen.has(id)) return false;
       seen.add(id);
