@@ -109,6 +109,32 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("is run with what the form shows when somebody else changes it meanwhile", async () => {
+    const parameters = { day: "monday", shop: "eu" };
+    const properties = { day: { type: "string" }, shop: { type: "string" } };
+    const id = await add("run-meanwhile", {
+      parameters,
+      parameter_openapi_schema: { type: "object", properties },
+    });
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page, complaints } = watched;
+    await button(page, "Run").click();
+    const dialog = page.getByRole("dialog", { name: "Run run-meanwhile" });
+    await dialog.getByLabel("day", { exact: true }).fill("friday");
+    await page.request.patch(`${place.server.url}/api/deployments/${id}`, {
+      data: { parameters: { day: "monday", shop: "us", until: "noon" }, description: "After" },
+    });
+    await page.getByText("After", { exact: true }).waitFor({ state: "attached" });
+    await dialog.getByRole("button", { name: "Run", exact: true }).click();
+    await page.waitForURL(/\/runs\/[0-9a-f-]{36}/);
+    const run = page.url().split("/").at(-1);
+    const answer = await fetch(`${place.server.url}/api/flow_runs/${run}`);
+    expect(await answer.json()).toMatchObject({
+      parameters: { day: "friday", shop: "eu", until: "noon" },
+    });
+    expect(complaints).toEqual([]);
+  });
+
   test("has its schedule changed, of which what is not typed stays", async () => {
     const schedule = {
       interval: 3600,

@@ -21,14 +21,19 @@ export function RunDialog({
   readonly onClose: () => void;
 }): JSX.Element {
   const schema = schemaOf(deployment);
-  const [values, setValues] = useState(parametersOf(deployment));
+  const [opened] = useState(parametersOf(deployment));
+  const [values, setValues] = useState(opened);
   const [tags, setTags] = useState<readonly string[]>([]);
   const [at, setAt] = useState("");
   const { onSubmit, busy, error } = useSubmit(async () => {
     const details =
       at === "" ? {} : { state_details: { scheduled_time: new Date(at).toISOString() } };
+    // What somebody else gave the deployment meanwhile was never in the form, so nobody has emptied it.
+    const before = Object.entries(parametersOf(deployment)).filter(([name]) =>
+      Object.hasOwn(opened, name),
+    );
     const run = await api.deployments.createFlowRun(deployment.id, {
-      parameters: changedValues(parametersOf(deployment), values, schema),
+      parameters: changedValues(Object.fromEntries(before), values, schema),
       tags: [...tags],
       state: { type: "SCHEDULED", ...details },
     });
