@@ -57,8 +57,12 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     const secret = await dialog.locator("pre").first().innerText();
     expect(secret).toContain(HOST);
     const copy = dialog.getByRole("button", { name: "Copy", exact: true });
+    // The word stands there for a moment only, which a slow machine could miss.
+    await page.clock.install();
+    await page.clock.pauseAt(Date.now() + 60_000);
     await copy.first().click();
     await dialog.getByRole("button", { name: "Copied", exact: true }).waitFor();
+    await page.clock.resume();
     await copy.nth(1).waitFor();
     await page.evaluate("document.execCommand = () => false");
     await copy.first().click();
