@@ -27,7 +27,6 @@ import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
 import { assertPortIsFree, isLoopback, listen } from "./listen.ts";
-import { ownPages } from "./own-pages.ts";
 import {
   databaseUrl,
   isEmbedded,
@@ -159,8 +158,9 @@ async function assemble(
     metrics,
     limits: { bodyBytes: bodyLimit },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
-    corsOrigins: ownPages(corsOrigins, [settings.orchestrator.uiUrl, settings.uptime.publicUrl]),
+    corsOrigins,
     isLocal: authMode === "open" && isLoopback(host),
+    ownUrl: settings.orchestrator.uiUrl,
     trustedProxies,
   });
   for (const service of services) service.mount(app);

@@ -13,6 +13,8 @@ export interface PageRules {
    * one that nobody else can give to this machine.
    */
   readonly isLocal: boolean;
+  /** The origin by which people are told to open the server's own pages, if any: nobody else has that name. */
+  readonly ownOrigin: string | null;
 }
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -53,12 +55,9 @@ export function createCors(rules: PageRules): Cors {
 }
 
 /** Whether pages of the origin may change things, and open websockets. */
-export function mayAct(
-  origin: string,
-  headers: IncomingHttpHeaders,
-  { origins, isLocal }: PageRules,
-): boolean {
-  return origins === "*" || origins.includes(origin) || isOwn(origin, headers, isLocal);
+export function mayAct(origin: string, headers: IncomingHttpHeaders, rules: PageRules): boolean {
+  const { origins } = rules;
+  return origins === "*" || origins.includes(origin) || isOwn(origin, headers, rules);
 }
 
 /**
@@ -66,12 +65,16 @@ export function mayAct(
  * then asks under its own name. This server speaks no TLS: what says to come from a page over TLS comes by a proxy in front of it, or from a
  * form of such a page, which can send nothing that is read.
  */
-function isOwn(origin: string, headers: IncomingHttpHeaders, isLocal: boolean): boolean {
+function isOwn(
+  origin: string,
+  headers: IncomingHttpHeaders,
+  { isLocal, ownOrigin }: PageRules,
+): boolean {
   if (headers["sec-fetch-site"] === "same-origin") return true;
   if (!URL.canParse(origin)) return false;
   const { host, hostname, protocol } = new URL(origin);
   if (host !== headers.host) return false;
-  return !isLocal || protocol === "https:" || isFixedName(hostname);
+  return !isLocal || protocol === "https:" || origin === ownOrigin || isFixedName(hostname);
 }
 
 /** An address, or a name that browsers look up nowhere. */

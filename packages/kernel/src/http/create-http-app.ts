@@ -30,6 +30,8 @@ export interface HttpAppOptions {
   readonly corsOrigins?: CorsOrigins;
   /** Whether only this machine reaches the server, and it asks nobody who they are. @default false */
   readonly isLocal?: boolean;
+  /** The address by which people are told to open the server's pages. @default none */
+  readonly ownUrl?: string | null;
   /** Addresses and ranges of proxies whose `X-Forwarded-…` headers are believed. @default none */
   readonly trustedProxies?: readonly string[];
   /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
@@ -111,9 +113,14 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-const pageRules = ({ corsOrigins = [], isLocal = false }: HttpAppOptions): PageRules => ({
+const pageRules = ({
+  corsOrigins = [],
+  isLocal = false,
+  ownUrl = null,
+}: HttpAppOptions): PageRules => ({
   origins: corsOrigins,
   isLocal,
+  ownOrigin: ownUrl === null ? null : new URL(ownUrl).origin,
 });
 
 interface ShutdownState {
