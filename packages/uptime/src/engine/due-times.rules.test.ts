@@ -112,3 +112,10 @@ test("a status holds until the next result is overdue", () => {
   expect(until - NOW).toBeGreaterThan(60 * MINUTE);
   expect(until - NOW).toBeLessThanOrEqual(120 * MINUTE);
 });
+
+test("no status holds for longer than 62 days, also where the target is left alone until a time beyond them", () => {
+  const yearly = { ...everyMinute, schedule: "0 0 1 1 *" };
+  const mostly = parseMicros("2027-01-16T09:00:00.000000Z");
+  expect(validUntil(yearly, NOW)).toBe(mostly);
+  expect(validUntil(yearly, NOW, backOffUntil(yearly, NOW) - 1)).toBe(mostly);
+});

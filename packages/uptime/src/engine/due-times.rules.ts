@@ -62,11 +62,14 @@ export function isOverdue(timing: Timing, { now, lastCheck, createdAt }: Past): 
   return missed !== null && missed <= now;
 }
 
-/** How long a status may be taken to hold when no other result comes: until the next one is overdue. */
-export function validUntil(timing: Timing, at: number): number {
-  const due = nextDue(timing, at) ?? at;
+/**
+ * How long a status that was seen then may be taken to hold when no other result comes: until the next one is overdue, which is none that falls
+ * in a time in which the target is left alone.
+ */
+export function validUntil(timing: Timing, at: number, leftAloneUntil = at): number {
+  const due = nextDue(timing, leftAloneUntil) ?? leftAloneUntil;
   const next = nextDue(timing, due) ?? due;
-  return Math.min(Math.max(next, at + 2 * MINUTE_MICROS), at + LONGEST_VALID_MICROS);
+  return Math.min(Math.max(next, leftAloneUntil + 2 * MINUTE_MICROS), at + LONGEST_VALID_MICROS);
 }
 
 const LONGEST_VALID_MICROS = 62 * DAY_MICROS;

@@ -135,7 +135,7 @@ function countTime(
   const step = follow(holding, {
     at,
     status: counts && !result.maintenance ? outcome.status : null,
-    validUntil: validUntil(monitor, outcome.authFailed ? backOffUntil(monitor, at) - 1 : at),
+    validUntil: validUntil(monitor, at, outcome.authFailed ? backOffUntil(monitor, at) - 1 : at),
     isCounting: done !== null,
   });
   return {
