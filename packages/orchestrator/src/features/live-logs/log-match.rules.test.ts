@@ -33,6 +33,8 @@ test.each<[Filter, boolean]>([
   [{ text: { query: "lost -connection" } }, false],
   [{ level: { ge_: 40 }, flow_run_id: { any_: ["f1"] } }, false],
   [{ operator: "or_", level: { ge_: 40 }, flow_run_id: { any_: ["f1"] } }, true],
+  [{ operator: "or_", level: { ge_: 40 }, flow_run_id: null }, false],
+  [{ operator: "or_", level: { ge_: 40 }, flow_run_id: {} }, true],
 ])("a line for the filter %j: %s", (filter, expected) => {
   expect(logMatcher(filter)(line)).toBe(expected);
 });

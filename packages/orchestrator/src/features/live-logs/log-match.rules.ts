@@ -16,29 +16,34 @@ export interface JudgedLine {
 
 type Filter = Static<typeof LogFilter>;
 type Test = (line: JudgedLine) => boolean;
-/** Null: not given, no restriction. */
+/** Null: it restricts nothing. */
 type Condition = Test | null;
 
 export function logMatcher(filter: Filter): Test {
   const { level, timestamp, flow_run_id, task_run_id, text } = filter;
   const whole = join(filter, [
-    level &&
-      join(level, [
-        when(level.ge_, (least) => (line) => line.level >= least),
-        when(level.le_, (most) => (line) => line.level <= most),
+    given(level, (asked) =>
+      join(asked, [
+        given(asked.ge_, (least) => (line) => line.level >= least),
+        given(asked.le_, (most) => (line) => line.level <= most),
       ]),
-    timestamp &&
-      join(timestamp, [
-        when(timestamp.after_, (first) => (line) => line.timestamp >= first),
-        when(timestamp.before_, (last) => (line) => line.timestamp <= last),
+    ),
+    given(timestamp, (asked) =>
+      join(asked, [
+        given(asked.after_, (first) => (line) => line.timestamp >= first),
+        given(asked.before_, (last) => (line) => line.timestamp <= last),
       ]),
-    flow_run_id && when(flow_run_id.any_, (ids) => (line) => holds(ids, line.flow_run_id)),
-    task_run_id &&
-      join(task_run_id, [
-        when(task_run_id.any_, (ids) => (line) => holds(ids, line.task_run_id)),
-        when(task_run_id.is_null_, (isNull) => (line) => (line.task_run_id === null) === isNull),
+    ),
+    given(flow_run_id, (asked) =>
+      join(asked, [given(asked.any_, (ids) => (line) => holds(ids, line.flow_run_id))]),
+    ),
+    given(task_run_id, (asked) =>
+      join(asked, [
+        given(asked.any_, (ids) => (line) => holds(ids, line.task_run_id)),
+        given(asked.is_null_, (isNull) => (line) => (line.task_run_id === null) === isNull),
       ]),
-    text && textCondition(text.query),
+    ),
+    given(text, ({ query }) => textCondition(query)),
   ]);
   return whole ?? (() => true);
 }
@@ -48,18 +53,22 @@ function textCondition(query: string): Test {
   return ({ message, name }) => matches(`${message}\n${name}`);
 }
 
-/** All must hold, or one of them where the filter says so. */
-function join(filter: object, conditions: readonly (Condition | undefined)[]): Condition {
-  const tests = conditions.filter((condition) => condition != null);
+/** All must hold, or one of them where the filter says so: then one that restricts nothing is met by every line. */
+function join(filter: object, members: readonly (Condition | undefined)[]): Condition {
+  const conditions = members.filter((member) => member !== undefined);
+  const tests = conditions.filter((condition) => condition !== null);
   if (tests.length === 0) return null;
   const isAny = (filter as { readonly operator?: unknown }).operator === "or_";
-  return isAny
-    ? (line) => tests.some((test) => test(line))
-    : (line) => tests.every((test) => test(line));
+  if (!isAny) return (line) => tests.every((test) => test(line));
+  return tests.length < conditions.length ? null : (line) => tests.some((test) => test(line));
 }
 
-function when<T>(operand: T | null | undefined, test: (operand: T) => Test): Condition {
-  return operand == null ? null : test(operand);
+/** Undefined: the filter does not have it. */
+function given<T>(
+  member: T | null | undefined,
+  condition: (member: T) => Condition,
+): Condition | undefined {
+  return member == null ? undefined : condition(member);
 }
 
 function holds(ids: readonly string[], id: string | null): boolean {
