@@ -7,6 +7,7 @@ import type { TemplateTree } from "./language/nodes.ts";
 import { parseTemplate } from "./language/parse-statements.ts";
 import { FILTERS, TESTS } from "./library.ts";
 import { LIBRARY_GLOBALS } from "./library-globals.ts";
+import { type MembersAsked, membersAsked } from "./members-asked.ts";
 import { Execution } from "./running/execute.ts";
 import { Meter, type RenderBudget, renderBudget } from "./running/meter.ts";
 import { RunState } from "./running/run-state.ts";
@@ -29,6 +30,8 @@ export interface TemplateEngine {
   readonly render: (template: string, context: TemplateContext, budget?: RenderBudget) => Rendering;
   /** Null when the template can be rendered; else what is wrong with it. */
   readonly check: (template: string, budget?: RenderBudget) => TemplateProblem | null;
+  /** Which members of the thing of that name the template may look at; all, where that cannot be told. */
+  readonly membersAsked: (template: string, name: string) => MembersAsked;
 }
 
 /** Whether a text has anything to render. */
@@ -99,6 +102,14 @@ export const templates: TemplateEngine = {
       return fault === null ? null : { ...fault, source: template };
     } catch (error) {
       return explain(error, template, 1);
+    }
+  },
+
+  membersAsked(template, name) {
+    try {
+      return membersAsked(treeOf(template, new Meter(renderBudget())).body, name);
+    } catch {
+      return "all";
     }
   },
 };

@@ -4,7 +4,6 @@ import type { Action } from "@orchestrator/contract";
 import {
   type ListDefinition,
   listJson,
-  type Queries,
   readJson,
   type Scope,
   writeJson,
@@ -29,12 +28,12 @@ import { DEPLOYMENT_LIST } from "../../deployments/deployments.filter.ts";
 import { FLOW_RUN_LIST } from "../../flow-runs/flow-runs.filter.ts";
 import { FLOW_LIST } from "../../flows/flows.filter.ts";
 import { TASK_RUN_LIST } from "../../task-runs/task-runs.filter.ts";
-import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
 import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
 import { readQueueHealth } from "../../work-queues/occupancy.service.ts";
 import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
 import { AUTOMATION_LIST } from "../automations.filter.ts";
 import { ActionFailed } from "./action-failed.ts";
+import { readAskedVariables } from "./asked-variables.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { fieldsOf, toldState } from "./run-view.rules.ts";
 import { type Involved, involvedResource, type ResourceKind } from "./targets.rules.ts";
@@ -104,7 +103,6 @@ const LOADABLE: Readonly<Record<string, Loadable>> = {
     path: (id) => `/concurrency-limits/concurrency-limit/${id}`,
   },
 };
-const MAX_VARIABLES = 10_000;
 
 export interface Rendered {
   readonly ctx: OrchestratorContext;
@@ -118,7 +116,7 @@ export async function renderParameters(
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
-  const context = await contextFor({ ctx, scope, firing }, writeJson(parameters));
+  const context = await contextFor({ ctx, scope, firing }, parameters);
   const rendered = renderWithin(parameters, { context, budget: renderBudget() }) as JsonMap;
   const { value, problems } = await hydrateParameters(rendered, {
     variables: variableValues(queries),
@@ -131,7 +129,7 @@ export async function renderParameters(
 /** What an action sends, with every template in it rendered to text; null for actions that send nothing. */
 export async function renderMessage(rendered: Rendered, action: Action): Promise<Content | null> {
   if (action.type !== "send-notification" && action.type !== "call-webhook") return null;
-  const context = await contextFor(rendered, writeJson(action));
+  const context = await contextFor(rendered, action);
   const rendering = { context, budget: renderBudget() };
   if (action.type === "send-notification") {
     const { type, subject, body } = action;
@@ -200,8 +198,9 @@ function parsed(json: string): unknown {
 
 async function contextFor(
   { ctx, scope, firing }: Rendered,
-  text: string,
+  asking: unknown,
 ): Promise<TemplateContext> {
+  const text = writeJson(asking);
   if (!isTemplate(text)) return {};
   const queries = ctx.db.in(scope.workspaceId);
   const link = linksTo(ctx.settings.uiUrl, await ctx.gate.placeOf(queries.workspaceId));
@@ -226,22 +225,8 @@ async function contextFor(
     const more = (await loadable.more?.(ctx, scope, id)) ?? {};
     context[name] = viewOf({ ...found, ...more }, { ...loadable, involved, link });
   }
-  if (mentions(text, "variables")) context["variables"] = await readVariables(queries);
-  return context;
-}
-
-/** All of them: a template may go through them, or make up the name of one. */
-async function readVariables(queries: Queries): Promise<JsonMap> {
-  const page = { limit: MAX_VARIABLES + 1, offset: 0 };
-  const rows = readJson(await listJson(queries, VARIABLE_LIST, page)) as {
-    readonly name: string;
-    readonly value: unknown;
-  }[];
-  if (rows.length > MAX_VARIABLES)
-    throw new ActionFailed(
-      `A template that uses variables can be rendered only where there are at most ${MAX_VARIABLES}`,
-    );
-  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+  const variables = await readAskedVariables(queries, asking);
+  return variables === null ? context : { ...context, variables };
 }
 
 interface Found extends Loadable {

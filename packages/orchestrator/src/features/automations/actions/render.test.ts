@@ -1,4 +1,5 @@
 import type { Database } from "@orchestrator/kernel";
+import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { aBlock, anAutomation, deliveries, happen } from "../../../testing/deliveries.ts";
 import { describeEachApi } from "../../../testing.ts";
@@ -18,7 +19,7 @@ async function addVariables(db: Database, from: number, to: number): Promise<voi
 
 describeEachApi("a template", (open) => {
   test("sees all that is stored of its automation, and none of what its event is not about", async () => {
-    await using api = await open();
+    await using api = await open({ clock: manualClock("2026-11-14T09:00:00.000000Z") });
     const block = await aBlock(api, "slack-webhook", { url: "https://hooks.example.com/x" });
     await anAutomation(api, {
       type: "send-notification",
@@ -31,7 +32,7 @@ describeEachApi("a template", (open) => {
     expect(await deliveries(api)).toMatchObject([{ subject: "True 1 1 None [] 2026" }]);
   });
 
-  test("sees every variable, and fails where there are too many", async () => {
+  test("sees every variable that it names, however many there are, and all of them where they are not too many", async () => {
     await using api = await open();
     await api.post("/variables/", { name: "zone", value: "west" });
     await addVariables(api.ctx.db, 1, 9999);
@@ -44,8 +45,14 @@ describeEachApi("a template", (open) => {
     await happen(api);
     expect(await deliveries(api)).toMatchObject([{ subject: "west 10000" }]);
     await addVariables(api.ctx.db, 10_000, 10_000);
+    await anAutomation(api, {
+      subject: "{{ variables.zone }} of all variables",
+      ...message,
+    });
     await happen(api);
-    expect(await deliveries(api)).toHaveLength(1);
+    const subjects = (await deliveries(api)).map(({ subject }) => subject);
+    expect(new Set(subjects)).toEqual(new Set(["west 10000", "west of all variables"]));
+    expect(subjects).toHaveLength(2);
     const failed = (await api.events()).filter(({ event }) => event.endsWith("action.failed"));
     expect(failed).toMatchObject([
       { payload: { reason: expect.stringContaining("at most 10000") } },
