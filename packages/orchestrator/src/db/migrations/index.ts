@@ -35,6 +35,7 @@ import { actionsByAutomation } from "./0056-actions-by-automation.ts";
 import { artifactsByType } from "./0057-artifacts-by-type.ts";
 import { remoteTallies } from "./0058-remote-tallies.ts";
 import { coarseTallies } from "./0059-coarse-tallies.ts";
+import { everyTeardown } from "./0060-every-teardown.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -76,5 +77,6 @@ export const orchestratorMigrations: MigrationList = {
     // Last of its time: it keeps others from writing runs, and whoever writes one may hold other tables that a migration wants.
     remoteTallies,
     coarseTallies,
+    everyTeardown,
   ],
 };

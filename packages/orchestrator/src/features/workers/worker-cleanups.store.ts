@@ -54,24 +54,10 @@ const insert = statement<WorkerCleanupRow>()((db, p) =>
       reservation_token: p.reservation_token,
       lease_expires_at: p.lease_expires_at,
     })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["flow_run_id", "kind"])
-        .doUpdateSet({
-          id: p.id,
-          created: p.created,
-          work_pool_id: p.work_pool_id,
-          work_queue_id: p.work_queue_id,
-          infrastructure_pid: p.infrastructure_pid,
-          delivery_count: p.delivery_count,
-          reservation_token: p.reservation_token,
-          lease_expires_at: p.lease_expires_at,
-        })
-        .where("worker_cleanups.infrastructure_pid", "<>", p.infrastructure_pid),
-    ),
+    .onConflict((conflict) => conflict.doNothing()),
 );
 
-/** Once for what a run has left behind, however often it is asked for; a run that was tried again has left something else. */
+/** Once for what a run has left in a place, however often it is asked for. */
 export async function insertCleanup(tx: Transaction, row: WorkerCleanupRow): Promise<void> {
   await tx.run(insert, row);
 }
