@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { countQueries } from "../../testing/count-queries.ts";
 import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
+import { queueTopic } from "./work-topics.rules.ts";
 
 const POLL = "/work_pools/main/get_scheduled_flow_runs";
 
@@ -134,7 +135,14 @@ describeEachApi("a poll that waits", (open) => {
     });
     const [next] = await createRunsOf(api, bench.deployment);
     const waiting = await bench.wait();
+    const { body } = await api.get(`/flow_runs/${next}`);
+    let isNudged = false;
+    // It would look again by itself after a while.
+    api.ctx.db.nudges.on(queueTopic((body as { work_queue_id: string }).work_queue_id), () => {
+      isNudged = true;
+    });
     await proposeFlow(api, first, "CANCELLED");
+    await until(() => expect(isNudged).toBe(true));
     expect(await waiting.answer).toEqual([next]);
   });
 
