@@ -81,7 +81,12 @@ test("a run that is suspended is left at once, whatever it has submitted", async
   await using server = await sdkServer();
   const release = new EventEmitter();
   let executions = 0;
-  const load = task({ name: "load", keepResult: false }, () => once(release, "now"));
+  const reasons: unknown[] = [];
+  const load = task({ name: "load", keepResult: false }, () => {
+    const { signal } = getRunContext();
+    signal.addEventListener("abort", () => reasons.push(signal.reason));
+    return once(release, "now");
+  });
   const staged = flow({ name: "staged" }, async () => {
     executions += 1;
     load.submit();
@@ -98,6 +103,8 @@ test("a run that is suspended is left at once, whatever it has submitted", async
     expect((await server.client.flowRuns.read(id)).state_type).toBe("COMPLETED"),
   );
   expect(executions).toBe(2);
+  // Its signal has told the task that the run goes on elsewhere.
+  expect(reasons).toMatchObject([{ name: "RunStoppedError" }]);
   await served.stop();
 });
 

@@ -1,5 +1,5 @@
 import { untilAnswered } from "../report/patience.ts";
-import type { ExecutedRun } from "./executed-run.ts";
+import { claimOf, type ExecutedRun } from "./executed-run.ts";
 import { FOR_EVER, knownDelayOf } from "./flow-run.ts";
 
 /**
@@ -7,14 +7,17 @@ import { FOR_EVER, knownDelayOf } from "./flow-run.ts";
  * is known only now is written there; rounded down, as the process itself waits for the rest.
  */
 export async function tellDelay(
-  { session, info, definition }: ExecutedRun,
+  { session, info, definition, claimId }: ExecutedRun,
   { seconds, patienceSeconds }: { readonly seconds: number; readonly patienceSeconds: number },
 ): Promise<void> {
   if (session === null || knownDelayOf(definition.options) !== null) return;
   const { flowRuns } = session.client;
   const patience = { seconds: patienceSeconds };
   const read = () => flowRuns.read(info.id, { retries: 0 });
-  const { empirical_policy } = await untilAnswered(read, patience);
+  const record = await untilAnswered(read, patience);
+  // Whoever has the run by now tells its own delay.
+  if (claimId !== null && claimOf(record) !== claimId) return;
+  const { empirical_policy } = record;
   const retry_delay = Math.min(Math.floor(seconds), FOR_EVER);
   if (empirical_policy.retry_delay === retry_delay) return;
   const changes = { empirical_policy: { ...empirical_policy, retry_delay } };
