@@ -74,10 +74,12 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
       offset: { type: "integer", default: 3 },
       place: { type: "string", default: "prod" },
       mode: { type: "string", enum: ["fast", "slow"], default: "slow" },
+      order: { anyOf: [{ enum: ["old", "new"] }, { type: "null" }], default: "new" },
+      colour: { anyOf: [{ enum: ["red", "blue"] }, { type: "null" }], default: "red" },
       most: { anyOf: [{ type: "integer" }, { type: "null" }], default: 5 },
     };
     const id = await add("with-defaults", {
-      parameters: { limit: 100, most: null, mode: "fast" },
+      parameters: { limit: 100, most: null, mode: "fast", order: null, colour: null },
       parameter_openapi_schema: { type: "object", properties },
     });
     await using watched = await place.open(`/deployments/${id}`);
@@ -91,6 +93,8 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     await field("limit").fill("");
     expect(await field("limit").getAttribute("placeholder")).toBe("10");
     await field("mode").selectOption("– (slow)");
+    for (const label of ["order", "colour"]) expect(await field(label).inputValue()).toBe("null");
+    await field("order").selectOption("– (new)");
     await field("offset").fill("");
     await field("offset").pressSequentially("-2");
     expect(await field("offset").inputValue()).toBe("-2");
@@ -105,7 +109,14 @@ describe.skipIf(!hasBrowser)("a deployment", () => {
     const { parameters } = (await (
       await fetch(`${place.server.url}/api/flow_runs/${run}`)
     ).json()) as { parameters: object };
-    expect(parameters).toEqual({ limit: 10, offset: -2, most: null, mode: "slow" });
+    expect(parameters).toEqual({
+      limit: 10,
+      offset: -2,
+      most: null,
+      mode: "slow",
+      order: "new",
+      colour: null,
+    });
     expect(complaints).toEqual([]);
   });
 

@@ -44,6 +44,12 @@ test("a link that would run code stays text", () => {
   expect(shown("[here](https://example.com)")).toContain('href="https://example.com"');
 });
 
+test("an address may have brackets in pairs", () => {
+  const html = shown("([a b](https://example.com/a_(b)))");
+  expect(html).toContain('href="https://example.com/a_(b)"');
+  expect(html).toMatch(/<\/a>\)<\/p>$/);
+});
+
 test("an image is shown", () => {
   expect(shown("![a chart](/chart.png)")).toContain('<p><img src="/chart.png" alt="a chart"/></p>');
 });
@@ -51,6 +57,11 @@ test("an image is shown", () => {
 test("an image that would run code stays text", () => {
   expect(shown("![x](javascript:alert(1))")).not.toContain("<img");
   expect(shown("![x](data:text/html,boo)")).not.toContain("<img");
+});
+
+test("a text full of links that do not end is only text", () => {
+  const text = "[a](x".repeat(20_000);
+  expect(shown(text)).toBe(`<p>${text}</p>`);
 });
 
 test("an open fence takes the rest", () => {

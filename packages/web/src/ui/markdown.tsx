@@ -127,7 +127,8 @@ const INLINE = new RegExp(
     "(`[^`]+`)",
     `(${starred(String.raw`\*\*`)}|${underscored("__")})`,
     `(${starred(String.raw`\*`)}|${underscored("_")})`,
-    String.raw`!?\[([^[\]]*)\]\(([^)\s]+)\)`,
+    // Brackets in an address are in pairs: so an address without an end is given up at the next link, and not read to the end of the text.
+    String.raw`!?\[([^[\]]*)\]\((?!\))([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)`,
   ].join("|"),
   "gu",
 );

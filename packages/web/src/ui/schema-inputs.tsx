@@ -30,14 +30,16 @@ export function PropertyInput({
   const choices = schema["enum"];
   const items = simpleItems(schema);
   if (Array.isArray(choices)) {
-    const options = choices.map((choice) => [choiceText(choice), choiceName(choice)] as const);
+    // What the value is can always be seen, and left for the default.
+    const shown = value === null && !choices.includes(null) ? [null, ...choices] : choices;
+    const options = shown.map((choice) => [choiceText(choice), choiceName(choice)] as const);
     return (
       <Select
         {...field}
         value={value === undefined ? "" : choiceText(value)}
         options={[["", standard == null ? "–" : `– (${choiceName(standard)})`], ...options]}
         onValue={(text) =>
-          onValue(choices.find((choice) => choiceText(choice) === text) as JsonValue | undefined)
+          onValue(shown.find((choice) => choiceText(choice) === text) as JsonValue | undefined)
         }
       />
     );
