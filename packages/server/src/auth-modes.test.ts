@@ -45,6 +45,9 @@ describe("an open server", () => {
     const page = { host: "ui.example", origin: "http://ui.example" };
     await using socket = await openSocket(toldUrl, [], page);
     await socket.ping();
+    // It is a name of the server, and no other site that may read.
+    const seen = await told.call("GET", "/api/health", { headers: { origin: page.origin } });
+    expect(seen.headers.get("access-control-allow-origin")).toBeNull();
   });
 });
 

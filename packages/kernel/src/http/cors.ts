@@ -56,8 +56,9 @@ export function createCors(rules: PageRules): Cors {
 
 /** Whether pages of the origin may change things, and open websockets. */
 export function mayAct(origin: string, headers: IncomingHttpHeaders, rules: PageRules): boolean {
-  const { origins } = rules;
-  return origins === "*" || origins.includes(origin) || isOwn(origin, headers, rules);
+  const { origins, ownOrigin, isLocal } = rules;
+  if (origins === "*" || origins.includes(origin) || origin === ownOrigin) return true;
+  return isOwn(origin, headers, isLocal);
 }
 
 /**
@@ -65,16 +66,12 @@ export function mayAct(origin: string, headers: IncomingHttpHeaders, rules: Page
  * then asks under its own name. This server speaks no TLS: what says to come from a page over TLS comes by a proxy in front of it, or from a
  * form of such a page, which can send nothing that is read.
  */
-function isOwn(
-  origin: string,
-  headers: IncomingHttpHeaders,
-  { isLocal, ownOrigin }: PageRules,
-): boolean {
+function isOwn(origin: string, headers: IncomingHttpHeaders, isLocal: boolean): boolean {
   if (headers["sec-fetch-site"] === "same-origin") return true;
   if (!URL.canParse(origin)) return false;
   const { host, hostname, protocol } = new URL(origin);
   if (host !== headers.host) return false;
-  return !isLocal || protocol === "https:" || origin === ownOrigin || isFixedName(hostname);
+  return !isLocal || protocol === "https:" || isFixedName(hostname);
 }
 
 /** An address, or a name that browsers look up nowhere. */

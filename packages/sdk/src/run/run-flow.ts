@@ -79,11 +79,7 @@ function propose(
 
 /** Tells of the end of an attempt; says whether another one follows. */
 async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<boolean> {
-  if (ending.kind === "left") {
-    // What it has submitted is made again wherever the run goes on.
-    run.stop(ending.error);
-    return false;
-  }
+  if (ending.kind === "left") return false;
   const { state } = ending;
   const error = ending.kind === "completed" ? null : ending.error;
   if (error !== null) {

@@ -45,8 +45,8 @@ test("a link that would run code stays text", () => {
 });
 
 test("an address may have brackets in pairs", () => {
-  const html = shown("([a b](https://example.com/a_(b)))");
-  expect(html).toContain('href="https://example.com/a_(b)"');
+  const html = shown("([a b](https://example.com/a_(b(c))))");
+  expect(html).toContain('href="https://example.com/a_(b(c))"');
   expect(html).toMatch(/<\/a>\)<\/p>$/);
 });
 

@@ -122,13 +122,15 @@ const starred = (mark: string): string => String.raw`${mark}(?!\s)[^*]+(?<!\s)${
 /** And an underscore within a word, as in `order_id`, is a letter of it. */
 const underscored = (mark: string): string =>
   String.raw`(?<!${LETTER}|_)${mark}(?![\s_])(?:[^_]|(?<=${LETTER})_(?=${LETTER}))+(?<!\s)${mark}(?!${LETTER}|_)`;
+/** As deep as anybody writes them. */
+const PAIR = String.raw`\((?:[^()\s]|\([^()\s]*\))*\)`;
 const INLINE = new RegExp(
   [
     "(`[^`]+`)",
     `(${starred(String.raw`\*\*`)}|${underscored("__")})`,
     `(${starred(String.raw`\*`)}|${underscored("_")})`,
     // Brackets in an address are in pairs: so an address without an end is given up at the next link, and not read to the end of the text.
-    String.raw`!?\[([^[\]]*)\]\((?!\))([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)`,
+    String.raw`!?\[([^[\]]*)\]\((?!\))([^()\s]*(?:${PAIR}[^()\s]*)*)\)`,
   ].join("|"),
   "gu",
 );

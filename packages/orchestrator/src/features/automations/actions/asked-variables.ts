@@ -1,11 +1,12 @@
 // The variables that the templates of an action look at. Most name one or two of them; a template may as well go through all, of which there can be very many.
 
-import { listJson, type Queries, readJson, takingTurns } from "@orchestrator/kernel";
+import { type Queries, readJson, takingTurns } from "@orchestrator/kernel";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
+import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
 import { isTemplate, templates } from "../../../templates/render.ts";
-import { VARIABLE_LIST } from "../../variables/variables.filter.ts";
 import { ActionFailed } from "./action-failed.ts";
+import { findVariablesAfter } from "./asked-variables.store.ts";
 
 const NAME = "variables";
 const MAX_VARIABLES = 10_000;
@@ -19,8 +20,8 @@ export async function readAskedVariables(
   const asked = new Set<string>();
   let isAsked = false;
   for (const text of textsIn(action)) {
-    if (!text.includes(NAME) || !isTemplate(text)) continue;
-    const members = templates.membersAsked(text, NAME);
+    if (text !== UNKNOWN_TEMPLATE && (!text.includes(NAME) || !isTemplate(text))) continue;
+    const members = text === UNKNOWN_TEMPLATE ? "all" : templates.membersAsked(text, NAME);
     if (members === "all") return readAll(queries);
     isAsked = true;
     for (const member of members) asked.add(member);
@@ -28,25 +29,26 @@ export async function readAskedVariables(
   return isAsked ? Object.fromEntries(await variableValues(queries)([...asked])) : null;
 }
 
-function* textsIn(value: unknown): Generator<string> {
+/** One that stands elsewhere, such as in a variable. */
+const UNKNOWN_TEMPLATE = Symbol("unknown template");
+
+function* textsIn(value: unknown): Generator<string | typeof UNKNOWN_TEMPLATE> {
   if (typeof value === "string") yield value;
   if (typeof value !== "object" || value === null) return;
+  const placeholder = readPlaceholder(value);
+  if (placeholder?.kind === "jinja" && typeof placeholder.fields["template"] !== "string")
+    yield UNKNOWN_TEMPLATE;
   for (const member of Object.values(value)) yield* textsIn(member);
-}
-
-interface NamedValue {
-  readonly name: string;
-  readonly value: unknown;
 }
 
 async function readAll(queries: Queries): Promise<JsonMap> {
   const turn = takingTurns();
-  const variables = new Map<string, unknown>();
-  for (let offset = 0; ; offset += READ_AT_ONCE) {
-    const page = { limit: READ_AT_ONCE, offset };
-    const rows = readJson(await listJson(queries, VARIABLE_LIST, page)) as NamedValue[];
-    for (const { name, value } of rows) variables.set(name, value);
-    if (variables.size > MAX_VARIABLES)
+  const variables: [name: string, value: unknown][] = [];
+  for (;;) {
+    const page = { name: variables.at(-1)?.[0] ?? "", limit: READ_AT_ONCE };
+    const rows = await findVariablesAfter(queries, page);
+    for (const { name, value } of rows) variables.push([name, readJson(value)]);
+    if (variables.length > MAX_VARIABLES)
       throw new ActionFailed(
         `A template that goes through \`${NAME}\` can be rendered only where there are at most ${MAX_VARIABLES}: it can name those that it needs`,
       );
