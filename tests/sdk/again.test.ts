@@ -167,10 +167,13 @@ test("a flow within a flow is a run of its own, which a task run stands for", as
   expect(childCalls).toBe(1);
   const run = await server.client.flowRuns.read(childId);
   expect(run).toMatchObject({ state_type: "COMPLETED", parameters: { n: 1 } });
-  expect(await server.client.taskRuns.read(run.parent_task_run_id ?? "")).toMatchObject({
-    flow_run_id: id,
-    task_key: "child",
-    state_type: "COMPLETED",
+  // It is recorded from events.
+  await until(async () => {
+    expect(await server.client.taskRuns.read(run.parent_task_run_id ?? "")).toMatchObject({
+      flow_run_id: id,
+      task_key: "child",
+      state_type: "COMPLETED",
+    });
   });
 });
 
