@@ -67,7 +67,7 @@ async function fillUp(api: TestApi, flow_run_id: string, count: number): Promise
         id: randomUUID(),
         created: "2026-11-14T08:00:00.000000Z",
         flow_run_id,
-        // A run has one of each kind.
+        // One of each kind is left in a place.
         kind: `kind ${number}`,
         delivery_count: 0,
         reservation_token: null,
