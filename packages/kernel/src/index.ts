@@ -123,6 +123,7 @@ export {
 } from "./net/http-call.ts";
 export { hostOf, portOf, receiveUrl } from "./net/http-headers.ts";
 export { type OutboundAnswer, originOf, sendRequest } from "./net/http-request.ts";
+export { isLoopbackHost } from "./net/loopback.ts";
 export { createNameResolver } from "./net/name-resolver.ts";
 export { openConnection, secured } from "./net/open-connection.ts";
 export { OutboundError } from "./net/outbound-error.ts";

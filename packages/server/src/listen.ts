@@ -7,9 +7,6 @@ interface Address {
   readonly port: number;
 }
 
-/** Whether an address to listen on is reached from this machine alone. */
-export const isLoopback = (host: string): boolean => /^(127\.|localhost$|::1$)/.test(host);
-
 /** Tries the port and lets go of it, so that nothing has been touched when it turns out to be taken. */
 export async function assertPortIsFree(host: string, port: number): Promise<void> {
   const probe = createServer();

@@ -8,6 +8,7 @@ import {
   createMetrics,
   createSupervisor,
   type HttpApp,
+  isLoopbackHost,
   type LeaseKeeper,
   type Logger,
   type Metrics,
@@ -26,7 +27,7 @@ import {
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
-import { assertPortIsFree, isLoopback, listen } from "./listen.ts";
+import { assertPortIsFree, listen } from "./listen.ts";
 import {
   databaseUrl,
   isEmbedded,
@@ -49,6 +50,8 @@ const LEASE_SECONDS = 5;
 export interface RunningServer {
   /** Where it listens, such as http://127.0.0.1:4200. */
   readonly url: string;
+  /** Whether it is reached from this machine alone. */
+  readonly isLocal: boolean;
   /** Where its data is, fit to be shown. */
   readonly database: string;
   /** What was decided at this start and is told only at this one. */
@@ -153,13 +156,14 @@ async function assemble(
   const services = createServices(serviceHost, settings);
   const { authMode, services: names, host, trustedProxies } = settings.server;
   const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress } = settings.server;
+  const isLocal = isLoopbackHost(host);
   const app = createHttpApp({
     log,
     metrics,
     limits: { bodyBytes: bodyLimit },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
     corsOrigins,
-    isLocal: authMode === "open" && isLoopback(host),
+    isLocal: isLocal && authMode === "open",
     ownUrl: settings.orchestrator.uiUrl,
     trustedProxies,
   });
@@ -196,6 +200,7 @@ async function assemble(
   supervisor.start();
   return {
     url,
+    isLocal,
     database: db.location,
     notices,
     workerCredentials: () => workerCredentials(settings, serviceHost),

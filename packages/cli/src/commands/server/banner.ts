@@ -9,8 +9,6 @@ interface BannerFacts {
   readonly hasWorker: boolean;
 }
 
-const LOOPBACK = /^(127\.|localhost$|::1$)/;
-
 export const bannerLine = (label: string, value: string): string => `  ${label.padEnd(13)}${value}`;
 
 /** Where to go, once the server is up. */
@@ -25,7 +23,7 @@ export function banner({ version, seconds, server, settings, hasWorker }: Banner
   if (hasWorker) rows.push(["Worker", `carries out the runs of the work pool ${LOCAL_POOL}`]);
   const lines = rows.map(([label, value]) => bannerLine(label, value));
   const warning =
-    authMode !== "open" || LOOPBACK.test(host) || !services.includes("orchestrator")
+    authMode !== "open" || server.isLocal || !services.includes("orchestrator")
       ? []
       : [
           "",
