@@ -23,7 +23,8 @@ const step = task(async function step(name) {
   appendFileSync("made.txt", name + "\\n");
   return name;
 });
-export const steps = flow({ name: "steps", version: "3" }, async ({ greeting }) => {
+const again = existsSync("again") ? { retries: 1, retryDelaySeconds: () => 7 } : {};
+export const steps = flow({ name: "steps", version: "3", ...again }, async ({ greeting }) => {
   await step("one " + greeting);
   while (existsSync("wait")) await setTimeout(10);
   if (existsSync("fail")) throw new Error("in the end");
@@ -205,6 +206,22 @@ test("what a process told late does not end a run that another has claimed since
   await rm(join(folder.path, "wait"));
   await next.exited;
   expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "PENDING" });
+});
+
+test("a process whose claim has gone to another does not say when the run is tried again", async () => {
+  await using server = await sdkServer();
+  await using folder = await temporaryFolder();
+  const id = await aClaimedRun(server, await aDeployment(server, folder.path));
+  for (const name of ["wait", "fail", "again"]) await writeFile(join(folder.path, name), "");
+  const first = start(server, folder.path, id);
+  await until(async () => expect(await made(folder.path)).toBe("one hello\n"));
+  const before = await server.client.flowRuns.read(id);
+  await claimAnew(server, id);
+  await rm(join(folder.path, "wait"));
+  await first.exited;
+  const { empirical_policy, state_type } = await server.client.flowRuns.read(id);
+  expect(state_type).toBe("PENDING");
+  expect(empirical_policy.retry_delay).toBe(before.empirical_policy.retry_delay);
 });
 
 test("a flow that cannot be loaded fails its run and says why", async () => {

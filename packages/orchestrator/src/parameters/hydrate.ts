@@ -13,7 +13,8 @@ import type { JsonPath, ValueProblem } from "./problems.ts";
 export type VariableLookup = (names: readonly string[]) => Promise<ReadonlyMap<string, unknown>>;
 
 export interface HydrationOptions {
-  readonly variables: VariableLookup;
+  /** Null where their values cannot be known yet: what asks for one is left as it is. */
+  readonly variables: VariableLookup | null;
   /** What templates see; null leaves them as they are, only their syntax is checked. @default {} */
   readonly templateContext?: TemplateContext | null;
 }
@@ -22,7 +23,7 @@ export interface Hydration {
   /** The value without placeholders; not to be used while there are problems. */
   readonly value: unknown;
   readonly problems: readonly ValueProblem[];
-  /** Where templates were left as they are: no schema can say yet whether the values there fit. */
+  /** Where templates and variables were left as they are: no schema can say yet whether the values there fit. */
   readonly unrendered: readonly JsonPath[];
 }
 
@@ -34,18 +35,19 @@ const MAX_ROUNDS = 5;
 
 /** Works out every placeholder in a value: `{"__prefect_kind": "json", "value": "[1]"}` becomes `[1]`. */
 export async function hydrate(value: unknown, options: HydrationOptions): Promise<Hydration> {
-  const variables = new Map<string, unknown>();
+  const { variables: lookup, templateContext: context } = options;
+  const variables = lookup === null ? null : new Map<string, unknown>();
   const asked = new Set<string>();
   const budget = renderBudget();
   for (let round = 1; ; round += 1) {
-    const pass = new Pass({ variables, context: options.templateContext, budget });
+    const pass = new Pass({ variables, context, budget });
     const hydrated = pass.hydrate(value);
     const missing = [...pass.names].filter((name) => !asked.has(name));
-    if (missing.length === 0 || round === MAX_ROUNDS) {
+    if (lookup === null || missing.length === 0 || round === MAX_ROUNDS) {
       return { value: hydrated, problems: pass.problems, unrendered: pass.unrendered };
     }
     for (const name of missing) asked.add(name);
-    for (const [name, found] of await options.variables(missing)) variables.set(name, found);
+    for (const [name, found] of await lookup(missing)) variables?.set(name, found);
   }
 }
 
@@ -62,7 +64,7 @@ export async function hydrateParameters(
 }
 
 interface Known {
-  readonly variables: ReadonlyMap<string, unknown>;
+  readonly variables: ReadonlyMap<string, unknown> | null;
   readonly context: TemplateContext | null | undefined;
   /** Shared by all templates of the value. */
   readonly budget: RenderBudget;
@@ -173,6 +175,7 @@ class Pass {
     if (typeof name !== "string")
       return this.#refuse("names a variable by something that is no text");
     const { variables } = this.#known;
+    if (variables === null) return this.#unknown(fields);
     if (variables.has(name)) return variables.get(name);
     if (this.names.size >= MAX_VARIABLES && !this.names.has(name)) {
       return this.#refuse(`more than ${MAX_VARIABLES} variables are named`);
@@ -181,9 +184,9 @@ class Pass {
     return this.#refuse(`there is no variable named ${JSON.stringify(name.slice(0, 255))}`);
   }
 
-  #unknown(template: string): string {
+  #unknown<T>(value: T): T {
     this.unrendered.push([...this.#path]);
-    return template;
+    return value;
   }
 
   /** Null keeps the place, so that the paths of what follows stay right. */

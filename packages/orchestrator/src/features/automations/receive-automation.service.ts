@@ -79,7 +79,7 @@ function unfit(loc: readonly (string | number)[], problem: string): InvalidReque
 async function checkParameters(action: Action, loc: readonly (string | number)[]): Promise<void> {
   if (action.type !== "run-deployment" || action.parameters == null) return;
   const { problems } = await hydrateParameters(action.parameters, {
-    variables: async (names) => new Map(names.map((name) => [name, null])),
+    variables: null,
     templateContext: null,
   });
   if (problems.length > 0) throw unfit(loc, sentences(problems).join("; "));

@@ -2,7 +2,6 @@
 
 import { type Queries, readJson, takingTurns } from "@orchestrator/kernel";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
-import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
 import { isTemplate, templates } from "../../../templates/render.ts";
 import { ActionFailed } from "./action-failed.ts";
@@ -20,8 +19,8 @@ export async function readAskedVariables(
   const asked = new Set<string>();
   let isAsked = false;
   for (const text of textsIn(action)) {
-    if (text !== UNKNOWN_TEMPLATE && (!text.includes(NAME) || !isTemplate(text))) continue;
-    const members = text === UNKNOWN_TEMPLATE ? "all" : templates.membersAsked(text, NAME);
+    if (!text.includes(NAME) || !isTemplate(text)) continue;
+    const members = templates.membersAsked(text, NAME);
     if (members === "all") return readAll(queries);
     isAsked = true;
     for (const member of members) asked.add(member);
@@ -29,15 +28,9 @@ export async function readAskedVariables(
   return isAsked ? Object.fromEntries(await variableValues(queries)([...asked])) : null;
 }
 
-/** One that stands elsewhere, such as in a variable. */
-const UNKNOWN_TEMPLATE = Symbol("unknown template");
-
-function* textsIn(value: unknown): Generator<string | typeof UNKNOWN_TEMPLATE> {
+function* textsIn(value: unknown): Generator<string> {
   if (typeof value === "string") yield value;
   if (typeof value !== "object" || value === null) return;
-  const placeholder = readPlaceholder(value);
-  if (placeholder?.kind === "jinja" && typeof placeholder.fields["template"] !== "string")
-    yield UNKNOWN_TEMPLATE;
   for (const member of Object.values(value)) yield* textsIn(member);
 }
 

@@ -36,6 +36,7 @@ import { ActionFailed } from "./action-failed.ts";
 import { readAskedVariables } from "./asked-variables.ts";
 import type { StoredFiring } from "./firings.rules.ts";
 import { fieldsOf, toldState } from "./run-view.rules.ts";
+import { storedTemplates } from "./stored-templates.ts";
 import { type Involved, involvedResource, type ResourceKind } from "./targets.rules.ts";
 import { firingContext, type Link, linksTo } from "./template-context.rules.ts";
 
@@ -116,7 +117,8 @@ export async function renderParameters(
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
-  const context = await contextFor({ ctx, scope, firing }, parameters);
+  const asking = [parameters, await storedTemplates(queries, parameters)];
+  const context = await contextFor({ ctx, scope, firing }, asking);
   const rendered = renderWithin(parameters, { context, budget: renderBudget() }) as JsonMap;
   const { value, problems } = await hydrateParameters(rendered, {
     variables: variableValues(queries),

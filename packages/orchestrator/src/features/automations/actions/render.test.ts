@@ -2,6 +2,7 @@ import type { Database } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { aBlock, anAutomation, deliveries, happen } from "../../../testing/deliveries.ts";
+import { createDeployment } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
 
 /** Variables like the one that is there. */
@@ -57,5 +58,21 @@ describeEachApi("a template", (open) => {
     expect(failed).toMatchObject([
       { payload: { reason: expect.stringContaining("at most 10000") } },
     ]);
+  });
+
+  test("sees the same where it is itself the value of a variable", async () => {
+    await using api = await open();
+    await api.post("/variables/", { name: "zone", value: "west" });
+    await api.post("/variables/", {
+      name: "greeting",
+      value: "{{ event.event }} in the {{ variables.zone }}",
+    });
+    const deployment = await createDeployment(api, { enforce_parameter_schema: false });
+    const greeting = { __prefect_kind: "workspace_variable", variable_name: "greeting" };
+    const parameters = { text: { __prefect_kind: "jinja", template: greeting } };
+    await anAutomation(api, { type: "run-deployment", deployment_id: deployment, parameters });
+    await happen(api);
+    const runs = await api.post("/flow_runs/filter", {});
+    expect(runs.body).toMatchObject([{ parameters: { text: "x.happened in the west" } }]);
   });
 });
