@@ -133,6 +133,21 @@ describeEachApi("webhooks", (open) => {
     expect(events[0]).toMatchObject(STATIC);
   });
 
+  test("take the NUL characters out of a form, so that its event can be searched", async () => {
+    await using api = await open();
+    const webhook = await create(api, STATIC);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    await send(api, webhook, { body: "note=no%00body&a%%0000=%%0000", headers });
+    expect((await received(api)).map(({ payload }) => payload)).toEqual([
+      { note: "nobody", "a%00": "%00" },
+    ]);
+    const filter = { text: { query: "nobody" } };
+    expect(await api.post("/events/filter", { filter })).toMatchObject({
+      status: 200,
+      body: { total: 1 },
+    });
+  });
+
   test("show no credentials to a template", async () => {
     await using api = await open();
     const template = `{"event": "seen", "resource": {"prefect.resource.id": "x"}, "payload": {"headers": {{ headers | tojson }}}}`;
