@@ -35,6 +35,15 @@ test("a table has a head and rows", () => {
   expect(html).toContain("<td>1</td><td>2</td>");
 });
 
+test("a table whose cells are filled up with many spaces is shown at once", {
+  timeout: 5000,
+}, () => {
+  const blank = " ".repeat(40_000);
+  const html = shown(`| a |${blank}|\n|---|---|\n|${blank}x |${blank}y |`);
+  expect(html).toContain("<th>a</th><th></th>");
+  expect(html).toContain("<tr><td>x</td><td>y</td></tr>");
+});
+
 test("markup in a text is only text", () => {
   expect(shown("<script>alert(1)</script>")).toBe("<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>");
 });

@@ -19,7 +19,8 @@ const NUMBER = /^\s*\d+[.)]\s+(.*)$/;
 const QUOTE = /^>\s?(.*)$/;
 const LINE = /^\s*([-*_])(?:\s*\1){2,}\s*$/;
 const TABLE = /^\s*\|.*\|\s*$/;
-const RULE = /^\s*\|?[\s:|-]+\|?\s*$/;
+/** Of one class, or a cell that was filled up with spaces would be gone through in each way of sharing them out. */
+const RULE = /^[\s:|-]+$/;
 
 function blocksOf(lines: readonly string[]): ReactNode[] {
   const blocks: ReactNode[] = [];
