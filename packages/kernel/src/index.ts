@@ -60,6 +60,7 @@ export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/res
 export { createEventRetention } from "./event-log/retention.ts";
 export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/search-sql.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
+export { takesGzip } from "./http/compression.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
 export { statusOf } from "./http/error-handler.ts";
 export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";

@@ -124,6 +124,13 @@ describe("the files of the web UI", () => {
     expect(answer.headers["content-encoding"]).toBe("gzip");
   });
 
+  test("are sent as they are to those who refuse that", async () => {
+    const headers = { "accept-encoding": "gzip;q=0, identity" };
+    const answer = await open().inject({ url: "/assets/app-1a2b.js", headers });
+    expect(answer.headers["content-encoding"]).toBeUndefined();
+    expect(answer.body).toBe("console.log('it works')");
+  });
+
   test.each(["/assets/other.js", "/assets/..%2Findex.html", "/assets/%2e%2e%2findex.html"])(
     "are only those that are there: %s",
     async (url) => {

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import type { AuthMode, Clock, HttpApp } from "@orchestrator/kernel";
+import { type AuthMode, type Clock, type HttpApp, takesGzip } from "@orchestrator/kernel";
 
 const BUILT = fileURLToPath(new URL("../../web/dist/", import.meta.url));
 const TYPES: Readonly<Record<string, string>> = {
@@ -53,7 +53,7 @@ export function serveWebPage(
   app.get<{ Params: { name: string } }>("/assets/:name", async (request, reply) => {
     const asset = assets.get(request.params.name);
     if (asset === undefined) return reply.callNotFound();
-    const zips = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+    const zips = takesGzip(request.headers);
     reply.type(asset.type).headers({
       "cache-control": FOR_EVER,
       vary: "Accept-Encoding",

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { gzip, gzipSync } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
@@ -25,8 +26,7 @@ export function compress(
     return;
   }
   addVary(reply, "Accept-Encoding");
-  const accepted = request.headers["accept-encoding"];
-  if (accepted === undefined || request.method === "HEAD" || !acceptsGzip(String(accepted))) {
+  if (request.method === "HEAD" || !takesGzip(request.headers)) {
     done(null, payload);
     return;
   }
@@ -36,8 +36,10 @@ export function compress(
   else gzip(payload, OPTIONS, done);
 }
 
-function acceptsGzip(header: string): boolean {
-  return header.split(",").some((offer) => /^\s*gzip\b/i.test(offer) && !REFUSED.test(offer));
+/** Whether the caller takes answers that are compressed; `gzip;q=0` says that it does not. */
+export function takesGzip({ "accept-encoding": accepted = "" }: IncomingHttpHeaders): boolean {
+  const offers = String(accepted).split(",");
+  return offers.some((offer) => /^\s*gzip\b/i.test(offer) && !REFUSED.test(offer));
 }
 
 function isCompressible(reply: FastifyReply): boolean {

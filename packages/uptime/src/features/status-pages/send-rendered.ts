@@ -1,3 +1,4 @@
+import { takesGzip } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Rendered } from "./page-copies.ts";
 
@@ -21,13 +22,11 @@ export async function sendRendered(
     return reply.code(304).send();
   }
   reply.header("content-type", rendered.type);
-  const accepted = String(request.headers["accept-encoding"] ?? "");
-  if (rendered.text.length < MIN_ZIPPED || !GZIP.test(accepted)) return reply.send(rendered.text);
+  if (rendered.text.length < MIN_ZIPPED || !takesGzip(request.headers))
+    return reply.send(rendered.text);
   varyByEncoding(reply);
   return reply.header("content-encoding", "gzip").send(await rendered.zipped());
 }
-
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i;
 
 /** Whether one of the versions that the reader has is the present one. */
 function isKnown(header: string | undefined, etag: string): boolean {
