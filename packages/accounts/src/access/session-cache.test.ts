@@ -52,6 +52,17 @@ async function use(cache: SessionCache, hash: string): Promise<boolean> {
   return session !== null;
 }
 
+/** A database that is away for the next write, and then is back. */
+function awayOnce(db: Database): Database {
+  let isAway = true;
+  const writeSystem: Database["writeSystem"] = async (work) => {
+    if (!isAway) return db.writeSystem(work);
+    isAway = false;
+    throw new Error("The database is away");
+  };
+  return { ...db, writeSystem };
+}
+
 describeEachDatabase("a session", (open) => {
   test("lasts as long as it is used, and no longer than a session may last", async () => {
     await using database = await open([accountsMigrations]);
@@ -82,6 +93,20 @@ describeEachDatabase("a session", (open) => {
     clock.advanceMs(1);
     expect(await cache.find(hash)).toBeNull();
     expect(await deleteOverSessions(care)).toBe(1);
+  });
+
+  test("lasts as long as it is used, also when the database was away once its use was written", async () => {
+    await using database = await open([accountsMigrations]);
+    const { db } = database;
+    const clock = manualClock();
+    const hash = await begin(db, clock);
+    const cache = cacheOf(awayOnce(db), clock);
+    clock.advanceMs(HOUR_MS / 2);
+    expect(await use(cache, hash)).toBe(true);
+    await expect(cache.flushUses()).rejects.toThrow("away");
+    await cache.flushUses();
+    clock.advanceMs(HOUR_MS / 2);
+    expect(await use(cacheOf(db, clock), hash)).toBe(true);
   });
 
   test("that is used elsewhere lasts here as well", async () => {

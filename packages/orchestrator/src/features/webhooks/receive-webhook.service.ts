@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   type NewEvent,
   type Reading,
+  type Transaction,
 } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import { actAs } from "../../act-as.ts";
@@ -19,7 +20,7 @@ import { openSecret } from "./sealed-secret.ts";
 import { hashToken, isSigned } from "./token.rules.ts";
 import { type EventMaking, eventOf } from "./webhook-event.rules.ts";
 import { readBody, type WebhookRequest } from "./webhook-request.rules.ts";
-import { trafficOf } from "./webhook-traffic.ts";
+import { type Reception, trafficOf } from "./webhook-traffic.ts";
 import { webhookFailedEvent } from "./webhooks.events.ts";
 import {
   type AddressedWebhook,
@@ -137,21 +138,34 @@ export function eventMaking(ctx: OrchestratorContext): EventMaking {
 
 /** Writes down what became of the last request to each webhook, and tells of those that fail anew. */
 export async function flushReceptions(ctx: OrchestratorContext): Promise<void> {
+  const failures: unknown[] = [];
   for (const [workspaceId, receptions] of trafficOf(ctx.db).takeReceptions()) {
-    await ctx.db.write(workspaceId, async (tx) => {
-      // In one order, so that two replicas do not wait for each other.
-      for (const id of [...receptions.keys()].sort()) {
-        const reception = receptions.get(id);
-        const before = await lockWebhook(tx, id);
-        if (reception === undefined || before === null) continue;
-        const { at: last_received, status: last_status, error: last_error } = reception;
-        if (before.last_received !== null && before.last_received > last_received) continue;
-        const after = { ...before, last_received, last_status, last_error };
-        await noteReception(tx, after);
-        const isFailure = last_status === "INVALID" || last_status === "BAD_SIGNATURE";
-        if (isFailure && before.last_error !== last_error)
-          await emitResourceEvent(ctx, tx, webhookFailedEvent(after, last_received));
-      }
-    });
+    try {
+      await ctx.db.write(workspaceId, (tx) => writeReceptions(ctx, tx, receptions));
+    } catch (error) {
+      trafficOf(ctx.db).giveBack(workspaceId, receptions);
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) throw failures[0];
+}
+
+async function writeReceptions(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  receptions: ReadonlyMap<string, Reception>,
+): Promise<void> {
+  // In one order, so that two replicas do not wait for each other.
+  for (const id of [...receptions.keys()].sort()) {
+    const reception = receptions.get(id);
+    const before = await lockWebhook(tx, id);
+    if (reception === undefined || before === null) continue;
+    const { at: last_received, status: last_status, error: last_error } = reception;
+    if (before.last_received !== null && before.last_received > last_received) continue;
+    const after = { ...before, last_received, last_status, last_error };
+    await noteReception(tx, after);
+    const isFailure = last_status === "INVALID" || last_status === "BAD_SIGNATURE";
+    if (isFailure && before.last_error !== last_error)
+      await emitResourceEvent(ctx, tx, webhookFailedEvent(after, last_received));
   }
 }

@@ -51,6 +51,12 @@ export class WebhookTraffic {
     this.#receptions = new Map();
     return taken;
   }
+
+  /** For those that could not be written down; what has come since is newer. */
+  giveBack(workspaceId: string, receptions: ReadonlyMap<string, Reception>): void {
+    const since = this.#receptions.get(workspaceId) ?? [];
+    this.#receptions.set(workspaceId, new Map([...receptions, ...since]));
+  }
 }
 
 const traffic = new WeakMap<Database, WebhookTraffic>();

@@ -6,7 +6,7 @@ import {
   describeListFilter,
   manualClock,
 } from "@orchestrator/kernel/testing";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import type { TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
 import { flushReceptions } from "./receive-webhook.service.ts";
@@ -382,6 +382,18 @@ describeEachApi("webhooks", (open) => {
       last_status: "ACCEPTED",
       last_error: null,
     });
+  });
+
+  test("tell of a failure that could not be written down when it was found out", async () => {
+    await using api = await open();
+    const webhook = await create(api);
+    await send(api, webhook, { body: "{" });
+    vi.spyOn(api.ctx.db, "write").mockRejectedValueOnce(new Error("The database is away"));
+    await expect(flushReceptions(api.ctx)).rejects.toThrow("away");
+    await flushReceptions(api.ctx);
+    expect(await read(api, webhook.id)).toMatchObject({ last_status: "INVALID" });
+    const failures = (await api.events()).filter(({ event }) => event.endsWith("webhook.failed"));
+    expect(failures).toHaveLength(1);
   });
 
   test("show the event that a request would become, and store nothing", async () => {
