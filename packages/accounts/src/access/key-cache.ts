@@ -1,9 +1,10 @@
 import type { Role } from "@orchestrator/contract";
-import { type Clock, type Database, formatMicros, parseMicros } from "@orchestrator/kernel";
+import { type Clock, type Database, parseMicros } from "@orchestrator/kernel";
 import { type FoundKey, findKeyByHash, listWorkspaceIds, noteKeyUse } from "./access.store.ts";
 import type { AccessChanges } from "./access-changes.ts";
 import { lesserRole } from "./permissions.rules.ts";
 import { Remembered } from "./remembered.ts";
+import { UnwrittenUses } from "./unwritten-uses.ts";
 
 /** What a key opens, or a session in one account. */
 export interface KeyAccess {
@@ -28,7 +29,7 @@ export class KeyCache {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #known: Remembered<KeyAccess>;
-  readonly #uses = new Map<string, number>();
+  readonly #uses: UnwrittenUses;
 
   constructor(
     { db, clock }: { readonly db: Database; readonly clock: Clock },
@@ -37,6 +38,7 @@ export class KeyCache {
     this.#db = db;
     this.#clock = clock;
     this.#known = new Remembered(changes, (hash) => this.#lookUp(hash));
+    this.#uses = new UnwrittenUses(db, noteKeyUse);
   }
 
   /** Null where there is no such key. Answers at once for one that is known. */
@@ -49,17 +51,12 @@ export class KeyCache {
   }
 
   noteUse({ keyId }: KeyAccess): void {
-    if (keyId !== null) this.#uses.set(keyId, this.#clock.nowMicros());
+    if (keyId !== null) this.#uses.note(keyId, this.#clock.nowMicros());
   }
 
   /** Writes down when keys were last used. */
-  async flushUses(): Promise<void> {
-    if (this.#uses.size === 0) return;
-    const uses = [...this.#uses].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#uses.clear();
-    await this.#db.writeSystem(async (tx) => {
-      for (const [id, micros] of uses) await noteKeyUse(tx, { id, at: formatMicros(micros) });
-    });
+  flushUses(): Promise<void> {
+    return this.#uses.flush();
   }
 
   async #lookUp(hash: string): Promise<KeyAccess | null> {

@@ -1,5 +1,5 @@
 import type { Role } from "@orchestrator/contract";
-import { type Clock, type Database, formatMicros, parseMicros } from "@orchestrator/kernel";
+import { type Clock, type Database, parseMicros } from "@orchestrator/kernel";
 import type { AccessChanges } from "./access-changes.ts";
 import type { KeyAccess, KeyCache } from "./key-cache.ts";
 import { Remembered } from "./remembered.ts";
@@ -10,6 +10,7 @@ import {
   listMemberships,
   noteSessionUse,
 } from "./session-access.store.ts";
+import { UnwrittenUses } from "./unwritten-uses.ts";
 
 /** What a session opens. */
 export interface SessionAccess {
@@ -39,13 +40,14 @@ export class SessionCache {
   readonly #idleMicros: number;
   readonly #writeAfter: number;
   readonly #known: Remembered<SessionAccess>;
-  readonly #uses = new Map<string, number>();
+  readonly #uses: UnwrittenUses;
 
   constructor(parts: SessionParts, changes: AccessChanges) {
     this.#parts = parts;
     this.#idleMicros = parts.idleMs * 1000;
     this.#writeAfter = Math.min(this.#idleMicros * WRITE_AFTER, WRITE_AFTER_MICROS);
     this.#known = new Remembered(changes, (hash) => this.#lookUp(hash));
+    this.#uses = new UnwrittenUses(parts.db, noteSessionUse);
   }
 
   /** Null where there is no such session, or it is over. Answers at once for one that is known. */
@@ -60,17 +62,12 @@ export class SessionCache {
     session.lastUsedMicros = now;
     if (now - session.writtenMicros < this.#writeAfter) return;
     session.writtenMicros = now;
-    this.#uses.set(session.id, now);
+    this.#uses.note(session.id, now);
   }
 
   /** Writes down when sessions were last used. */
-  async flushUses(): Promise<void> {
-    if (this.#uses.size === 0) return;
-    const uses = [...this.#uses].sort(([a], [b]) => (a < b ? -1 : 1));
-    this.#uses.clear();
-    await this.#parts.db.writeSystem(async (tx) => {
-      for (const [id, micros] of uses) await noteSessionUse(tx, { id, at: formatMicros(micros) });
-    });
+  flushUses(): Promise<void> {
+    return this.#uses.flush();
   }
 
   /** What is over here may have been used on another replica meanwhile. */
