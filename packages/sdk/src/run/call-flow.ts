@@ -1,6 +1,6 @@
 // A flow that is called as a function: a run of its own, or a run within the run that calls it.
 
-import { NoServerError, ParameterError } from "../errors.ts";
+import { NoServerError, ParameterError, RunStoppedError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
@@ -76,13 +76,20 @@ async function callWithin(
   if (finished !== null) return finished.value;
   const parameters = parametersOf(args);
   const common = { definition, args, settings, parent: signal };
-  const value = await (session === null
-    ? execute({ ...common, ...unreported(definition, parameters) })
-    : createChildRun(session, definition, { parameters, parent, callKey, signal }).then((record) =>
-        execute({ ...common, info: infoOf(definition, record, parameters), session, record }),
-      ));
-  journal?.finish(place, value);
-  return value;
+  try {
+    const value = await (session === null
+      ? execute({ ...common, ...unreported(definition, parameters) })
+      : createChildRun(session, definition, { parameters, parent, callKey, signal }).then(
+          (record) =>
+            execute({ ...common, info: infoOf(definition, record, parameters), session, record }),
+        ));
+    journal?.finish(place, value);
+    return value;
+  } catch (error) {
+    // What has become of the run within says nothing about this one, which goes on without its result.
+    if (!(error instanceof RunStoppedError) || signal.aborted) throw error;
+    throw new Error(error.message, { cause: error });
+  }
 }
 
 export async function execute(execution: Execution): Promise<unknown> {

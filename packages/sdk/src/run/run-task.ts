@@ -66,6 +66,7 @@ export function announceTask(
 
 /** Tells the server that a task will not have its turn, as what it needs has failed. */
 export function tellNotReady(report: TaskRunReport, thrown: unknown, signal: AbortSignal): void {
+  if (isLeft(thrown, signal)) return;
   const state = endOf(asError(thrown), signal);
   const message = `What it needs failed: ${state.message}`;
   if (state.type === "CANCELLED") report.tell({ ...state, message: state.message ?? "" });
@@ -82,10 +83,16 @@ async function finishTask(execution: TaskExecution): Promise<unknown> {
     signal.throwIfAborted();
     return await foundOrMade(execution);
   } catch (thrown) {
-    const isLeft = signal.reason instanceof RunStoppedError;
-    if (!execution.hasEndedBadly && !isLeft) await endBadly(execution, asError(thrown), thrown);
+    if (!execution.hasEndedBadly && !isLeft(thrown, signal)) {
+      await endBadly(execution, asError(thrown), thrown);
+    }
     throw thrown;
   }
+}
+
+/** Whether the task did not fail, but its flow run was ended, taken away or suspended: it may be carried out anew under the same id. */
+function isLeft(thrown: unknown, signal: AbortSignal): boolean {
+  return thrown instanceof RunStoppedError || signal.reason instanceof RunStoppedError;
 }
 
 async function foundOrMade(execution: TaskExecution): Promise<unknown> {
@@ -178,6 +185,7 @@ async function make(execution: TaskExecution): Promise<Made> {
       await tellHook(execution, { type: "COMPLETED", name: "Completed", message: null }, null);
       return { value, event };
     } catch (thrown) {
+      if (isLeft(thrown, scope.signal)) throw thrown;
       const error = asError(thrown);
       const isStopped = scope.signal.aborted;
       if (isStopped || !(await isWorthRetrying(options, error, attempt))) {

@@ -1,0 +1,87 @@
+// What becomes of tasks whose flow run somebody else ends, or that suspend it.
+
+import { flow, getRunContext, suspendFlowRun, task } from "@orchestrator/sdk";
+import { expect, test } from "vitest";
+import { until } from "../support/until.ts";
+import { type SdkServer, sdkServer } from "./support.ts";
+
+const runId = (): string => getRunContext().flowRun?.id ?? "";
+
+/** Ends the run that the calling code is part of, as a person does who gives it up. */
+async function endFromOutside({ client }: SdkServer): Promise<void> {
+  await client.flowRuns.setState(runId(), { state: { type: "FAILED" }, force: true });
+}
+
+async function untilTasksAre(
+  { client }: SdkServer,
+  states: Readonly<Record<string, string>>,
+): Promise<void> {
+  await until(async () => {
+    const runs = await client.taskRuns.list({});
+    const found = runs.map(({ task_key, state_name }) => [task_key, state_name]);
+    expect(Object.fromEntries(found)).toEqual(states);
+  });
+}
+
+for (const timeoutSeconds of [undefined, 600]) {
+  const limit = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+  const which = timeoutSeconds === undefined ? "" : " [with a time limit]";
+
+  test(`a task under way, and those that need it, are left as they are when somebody else ends their run${which}`, async () => {
+    await using server = await sdkServer();
+    const told: string[] = [];
+    const tell = ({ state }: { readonly state: { readonly name: string } }): void =>
+      void told.push(state.name);
+    const hooks = { onFailure: tell, onCancellation: tell, onCompletion: tell };
+    const slow = task({ name: "slow", retries: 2, ...limit, ...hooks }, async () => {
+      const { signal } = getRunContext();
+      await endFromOutside(server);
+      await new Promise((resolve) => signal.addEventListener("abort", resolve));
+      throw new Error("it was interrupted");
+    });
+    const next = task({ name: "next", ...hooks }, (value: unknown) => value);
+    const run = flow({ name: "given up", ...limit }, () => next.submit(slow.submit()).result())();
+    await expect(run).rejects.toMatchObject({ name: "RunStoppedError" });
+    await new Promise(setImmediate);
+    expect(told).toEqual([]);
+    await untilTasksAre(server, { slow: "Running", next: "Pending" });
+  });
+}
+
+test("a task that suspends its run has not failed, and is not tried again", async () => {
+  await using server = await sdkServer();
+  const { client } = server;
+  const told: string[] = [];
+  let calls = 0;
+  const asking = task(
+    { name: "asking", retries: 2, onFailure: ({ state }) => void told.push(state.name) },
+    async () => {
+      calls += 1;
+      await suspendFlowRun();
+    },
+  );
+  const approval = flow({ name: "approval" }, () => asking());
+  const served = await approval.serve({ name: "a", stopOnSignals: false });
+  const { id } = await client.deployments.createFlowRun(served.deploymentId);
+  await until(async () => expect((await client.flowRuns.read(id)).state_name).toBe("Suspended"));
+  await served.stop();
+  await served.finished;
+  expect({ calls, told }).toEqual({ calls: 1, told: [] });
+  await untilTasksAre(server, { asking: "Running" });
+});
+
+test("a run fails when somebody else has ended one within it, and says so", async () => {
+  await using server = await sdkServer();
+  const { client } = server;
+  const child = flow({ name: "child" }, async () => {
+    await endFromOutside(server);
+    await new Promise((resolve) => getRunContext().signal.addEventListener("abort", resolve));
+  });
+  let id = "";
+  const parent = flow({ name: "parent" }, async () => {
+    id = runId();
+    await child();
+  });
+  await expect(parent()).rejects.toThrow("by somebody else");
+  expect(await client.flowRuns.read(id)).toMatchObject({ state_type: "FAILED" });
+});
