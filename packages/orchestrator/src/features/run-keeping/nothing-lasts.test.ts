@@ -110,8 +110,9 @@ const STATES: readonly (readonly [string, (api: TestApi) => Promise<string>, End
   ],
   ["is claimed by force", async (api) => force(api, await deployed(api), "PENDING"), offered],
   [
-    "is claimed again after it has failed",
-    async (api) => go(api, await deployed(api), "PENDING", "RUNNING", "FAILED", "PENDING"),
+    "is scheduled and claimed again after it has failed",
+    async (api) =>
+      go(api, await deployed(api), "PENDING", "RUNNING", "FAILED", "SCHEDULED", "PENDING"),
     offered,
   ],
   [

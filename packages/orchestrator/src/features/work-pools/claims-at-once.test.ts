@@ -11,6 +11,8 @@ import { pollWorkPool } from "./polling.service.ts";
 import { readOccupancy } from "./polling.store.ts";
 import { createWaitingPolls } from "./waiting-polls.ts";
 
+type Body = Readonly<Record<string, unknown>>;
+
 const SCOPE = openScope("test");
 const CLAIMERS = 8;
 const LIMITS = { pool: 3, queue: 2 };
@@ -106,4 +108,27 @@ describeEachApi("workers that claim at once", (open) => {
     expect(most).toBe(LIMITS.queue);
     expect(await readOccupancy(api.ctx.db.in(SCOPE.workspaceId), poolId)).toEqual(new Map());
   });
+});
+
+describeEachApi("a worker that claims what it was offered long ago", (open) => {
+  test.each(["COMPLETED", "FAILED", "CRASHED"])(
+    "does not carry out again what is %s since, until that is scheduled again",
+    async (end) => {
+      await using api = await open();
+      await api.post("/work_pools/", { name: "main", type: "process" });
+      const deployment = await createDeployment(api, { name: "daily", work_pool_name: "main" });
+      const [id] = await createRunsOf(api, deployment, { count: 1 });
+      const propose = async (type: string): Promise<unknown> =>
+        ((await api.post(`/flow_runs/${id}/set_state`, { state: { type } })).body as Body)[
+          "status"
+        ];
+      const { body: offered } = await api.post("/work_pools/main/get_scheduled_flow_runs", {});
+      expect(offered).toMatchObject([{ flow_run: { id } }]);
+      for (const type of ["PENDING", "RUNNING", end]) expect(await propose(type)).toBe("ACCEPT");
+      expect(await propose("PENDING")).toBe("ABORT");
+      expect((await api.get(`/flow_runs/${id}`)).body).toMatchObject({ state_type: end });
+      expect(await propose("SCHEDULED")).toBe("ACCEPT");
+      expect(await propose("PENDING")).toBe("ACCEPT");
+    },
+  );
 });

@@ -3,16 +3,32 @@ import { ANY_ID, decide, flowRun, NOW, pairs, verdicts } from "../../testing/rul
 import { guardPending } from "./guard-pending.ts";
 
 const TAKEN = ["PENDING", "RUNNING", "CANCELLING", "CANCELLED"] as const;
+const ENDED = ["COMPLETED", "FAILED", "CRASHED"] as const;
 
 test("what is claimed, running or cancelled cannot be claimed", async () => {
-  expect(await verdicts(guardPending, flowRun)).toEqual(pairs(TAKEN, ["PENDING"], "ABORT"));
+  const run = { deployment_id: null };
+  expect(await verdicts(guardPending, (pair) => flowRun({ ...pair, run }))).toEqual(
+    pairs(TAKEN, ["PENDING"], "ABORT"),
+  );
 });
+
+test.each([
+  ["of a deployment", { deployment_id: ANY_ID }],
+  ["in a work queue", { deployment_id: null, work_queue_id: ANY_ID }],
+])(
+  "nor can a run %s that has ended, which an offer from before would carry out twice",
+  async (_where, run) => {
+    expect(await verdicts(guardPending, (pair) => flowRun({ ...pair, run }))).toEqual(
+      pairs([...TAKEN, ...ENDED], ["PENDING"], "ABORT"),
+    );
+  },
+);
 
 test("only who has claimed it says how far it is, by another name", async () => {
   const initial = { state_details: { scheduled_time: NOW } };
   const proposed = { name: "Submitting" };
   expect(await verdicts(guardPending, (pair) => flowRun({ ...pair, initial, proposed }))).toEqual({
-    ...pairs(TAKEN, ["PENDING"], "ABORT"),
+    ...pairs([...TAKEN, ...ENDED], ["PENDING"], "ABORT"),
     ...pairs(["PENDING"], ["PENDING"], "CHANGE"),
   });
 });
