@@ -40,7 +40,13 @@ export class NotInRunError extends Error {
 
 /** What was thrown, as an error. */
 export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return thrown instanceof Error ? thrown : new Error(textOf(thrown));
+}
+
+/** Of an object what is in it: `String` says nothing of that, or throws. */
+function textOf(thrown: unknown): string {
+  if (typeof thrown !== "object" || thrown === null) return String(thrown);
+  return inspect(thrown, { breakLength: Number.POSITIVE_INFINITY });
 }
 
 const MAX_MESSAGE = 2000;

@@ -1,6 +1,6 @@
 // A flow run that a worker has claimed, executed in this process.
 
-import { CancelledError, RunStoppedError, TerminatedError } from "../errors.ts";
+import { CancelledError, describeError, RunStoppedError, TerminatedError } from "../errors.ts";
 import { openSession, type Session } from "../report/session.ts";
 import { executeRecord } from "../run/execute-record.ts";
 import { claimOf } from "../run/executed-run.ts";
@@ -82,7 +82,7 @@ async function findFlow(
     const where = entrypoint ?? (await entrypointOf(session, run.flowRunId));
     return await loadFlow(where, folder ?? process.cwd());
   } catch (error) {
-    await failUnbegun(session, run, `The flow could not be loaded: ${String(error)}`);
+    await failUnbegun(session, run, `The flow could not be loaded: ${describeError(error)}`);
     throw error;
   }
 }

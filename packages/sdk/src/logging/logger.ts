@@ -1,5 +1,6 @@
 import { format } from "node:util";
 import { newId } from "../ids.ts";
+import { storableText } from "../report/storable-text.ts";
 import { findScope, type RunScope } from "../run/context.ts";
 import { readSettings } from "../settings.ts";
 import { nextMicros, timeOfDay, timestampOf } from "../time.ts";
@@ -81,7 +82,9 @@ export function shipLine(scope: RunScope | null, { name, level, message }: Line)
     id: newId(),
     name,
     level,
-    message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+    message: storableText(
+      message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
+    ),
     timestamp: timestampOf(nextMicros()),
     flow_run_id: scope.flowRun.id,
     task_run_id: scope.taskRun?.id ?? null,

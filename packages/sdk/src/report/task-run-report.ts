@@ -4,6 +4,7 @@ import type { Event, StateDetails, StateType } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
 import type { FlowScope } from "../run/flow-scope.ts";
 import { nextMicros, timestampOf } from "../time.ts";
+import { storableText } from "./storable-text.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 const MAX_LABEL = 10_000;
@@ -63,8 +64,10 @@ export class TaskRunReport {
     const id = newId();
     const occurred = timestampOf(micros);
     this.#last = { id, type: state.type, micros };
-    const { id: taskRunId, name } = this.#task;
-    const { type, message = null, details = {} } = state;
+    const { id: taskRunId } = this.#task;
+    const name = storableText(this.#task.name);
+    const { type, details = {} } = state;
+    const message = state.message === undefined ? null : storableText(state.message);
     return {
       id,
       occurred,
@@ -85,15 +88,14 @@ export class TaskRunReport {
         intended: { from: last?.type ?? null, to: type },
         initial_state: last === null ? null : { type: last.type },
         validated_state: { type, name: state.name, message, state_details: details, data: null },
-        task_run: this.#runOf(state, occurred, last === null),
+        task_run: { name, ...this.#runOf(state, occurred, last === null) },
       },
     };
   }
 
   #runOf({ type, details }: ReportedState, occurred: string, isFirst: boolean) {
-    const { name, taskKey, dynamicKey, facts } = this.#task;
+    const { taskKey, dynamicKey, facts } = this.#task;
     return {
-      name,
       task_key: taskKey,
       dynamic_key: dynamicKey,
       ...(isFirst && { ...facts, expected_start_time: occurred }),

@@ -2,6 +2,7 @@ import type { OrchestratorClient } from "@orchestrator/client";
 import type { State, StateCreate } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
 import { untilAnswered } from "../report/patience.ts";
+import { storableText } from "../report/storable-text.ts";
 import { sleep } from "../time.ts";
 
 /** What became of a proposal. */
@@ -23,7 +24,11 @@ export interface Proposal {
 /** A proposal with an id of its own, unless it has one: made twice, it is one. */
 export function withTransition(state: StateCreate): StateCreate {
   const transition_id = state.state_details?.transition_id ?? newId();
-  return { ...state, state_details: { ...state.state_details, transition_id } };
+  return {
+    ...state,
+    ...(state.message != null && { message: storableText(state.message) }),
+    state_details: { ...state.state_details, transition_id },
+  };
 }
 
 /** A proposal in the name of a claim, which the server does not take once the run is another's. */

@@ -5,6 +5,7 @@ import type { FlowRun } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
 import { LINE_MARK } from "../logging/marked-lines.ts";
 import type { Session } from "../report/session.ts";
+import { storableText } from "../report/storable-text.ts";
 import { nextMicros, timestampOf } from "../time.ts";
 import type { OnLine, OutputStream } from "./runner.ts";
 
@@ -42,7 +43,7 @@ export function jobOutput(
       const isKept = printed.startsWith(LINE_MARK);
       const text = isKept ? printed.slice(LINE_MARK.length) : printed;
       show?.(text);
-      const message = stripVTControlCharacters(text).replaceAll("\0", "");
+      const message = storableText(stripVTControlCharacters(text));
       if (message.trim() === "") return;
       const tail = tails[stream];
       tail.push(message);
