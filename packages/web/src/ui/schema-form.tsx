@@ -6,6 +6,9 @@ import { Check, Field } from "./form.tsx";
 import { PropertyInput } from "./schema-inputs.tsx";
 import {
   asSchemas,
+  definitionOf,
+  isGroup,
+  isRequired,
   isSecret,
   isTextMap,
   isValues,
@@ -37,19 +40,20 @@ export interface SpecialField {
 }
 
 export function SchemaForm(props: FormProps): JSX.Element {
-  return <Properties {...props} root={props.schema} prefix="" />;
+  return <Properties {...props} root={props.schema} prefix="" around={[]} />;
 }
 
 interface Within extends FormProps {
   /** Where the definitions and the names of the secrets stand. */
   readonly root: Schema;
   readonly prefix: string;
+  /** The definitions that the groups around are of: one that holds itself would never end. */
+  readonly around: readonly (string | undefined)[];
 }
 
 function Properties(props: Within): JSX.Element {
   const { schema, root, prefix, values, kept, onValues } = props;
   const properties = Object.entries(asSchemas(schema["properties"]));
-  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
   if (properties.length === 0) return <p className="soft">There is nothing to fill in.</p>;
   return (
     <div className="stack">
@@ -60,7 +64,7 @@ function Properties(props: Within): JSX.Element {
           name={name}
           path={`${prefix}${name}`}
           schema={resolved(property, root)}
-          required={required.includes(name)}
+          required={isRequired(schema, name)}
           value={values[name]}
           kept={kept?.[name]}
           onValue={(value) => {
@@ -94,7 +98,8 @@ function Property({
   kept,
   onValue,
 }: PropertyProps): JSX.Element {
-  const { root, problems = {}, special } = within;
+  const { root, problems = {}, special, around } = within;
+  const definition = definitionOf(schema);
   const title = typeof schema["title"] === "string" ? schema["title"] : name;
   const label = required ? `${title} *` : title;
   const hint = typeof schema["description"] === "string" ? schema["description"] : undefined;
@@ -129,7 +134,8 @@ function Property({
         }
       />
     );
-  if (schema["type"] === "object" && Object.keys(asSchemas(schema["properties"])).length > 0)
+  const isWithinItself = definition !== undefined && around.includes(definition);
+  if (isGroup(schema) && !isWithinItself)
     return (
       <fieldset className="nested">
         <legend>{label}</legend>
@@ -138,9 +144,14 @@ function Property({
           {...within}
           schema={schema}
           prefix={`${path}.`}
+          around={[...around, definition]}
           values={isValues(shown) ? shown : {}}
           kept={isValues(kept) ? kept : {}}
-          onValues={onValue}
+          // Where all was taken out again of what need not be there, it is not there.
+          onValues={(next) => {
+            const isLeftOut = Object.keys(next).length === 0 && !required && standard === undefined;
+            onValue(isLeftOut ? undefined : next);
+          }}
         />
       </fieldset>
     );

@@ -13,8 +13,8 @@ export const isValues = (value: unknown): value is Values =>
 
 /** Follows a reference to the definitions beside it, and takes the one kind of a value that may also be null. */
 export function resolved(schema: Schema, root: Schema): Schema {
-  const reference = schema["$ref"] ?? onlyReference(schema);
-  if (typeof reference === "string") {
+  const reference = definitionOf(schema);
+  if (reference !== undefined) {
     const name = reference.split("/").at(-1) ?? "";
     const found = asSchemas(root["definitions"])[name] ?? asSchemas(root["$defs"])[name];
     return { ...found, ...schema };
@@ -46,6 +46,45 @@ const IN_A_LINE: ReadonlySet<unknown> = new Set(["string", "integer", "number"])
 export function isTextOrNumber(schema: Schema): boolean {
   const types = kindsOf(schema).map((kind) => kind["type"]);
   return types.includes("string") && types.every((type) => IN_A_LINE.has(type));
+}
+
+/** The definition that a resolved schema was taken from; undefined where it stands for itself. */
+export function definitionOf(schema: Schema): string | undefined {
+  const reference = schema["$ref"] ?? onlyReference(schema);
+  return typeof reference === "string" ? reference : undefined;
+}
+
+/** Whether a schema is filled in as a group of fields. */
+export const isGroup = (schema: Schema): boolean =>
+  schema["type"] === "object" && Object.keys(asSchemas(schema["properties"])).length > 0;
+
+export const isRequired = (schema: Schema, name: string): boolean =>
+  Array.isArray(schema["required"]) && schema["required"].includes(name);
+
+/** With what the form shows as well, though nobody touched it, where something has to be said: an empty box says no. */
+export function filledIn(schema: Schema, values: Values, root = schema): Values {
+  const filled: Record<string, JsonValue> = {};
+  for (const [name, property] of Object.entries(asSchemas(schema["properties"]))) {
+    const value = values[name];
+    const isMissing = value === undefined && isRequired(schema, name);
+    const full = isMissing ? untouchedOf(property, root) : fullGroup(value, property, root);
+    if (full !== undefined && full !== value) filled[name] = full;
+  }
+  // What is as it was stays the same value, so that it is no change.
+  return Object.keys(filled).length === 0 ? values : { ...values, ...filled };
+}
+
+function fullGroup(value: unknown, property: Schema, root: Schema): Values | undefined {
+  const shape = resolved(property, root);
+  return isValues(value) && isGroup(shape) ? filledIn(shape, value, root) : undefined;
+}
+
+function untouchedOf(property: Schema, root: Schema): JsonValue | undefined {
+  const shape = resolved(property, root);
+  if (shape["default"] !== undefined) return shape["default"] as JsonValue;
+  if (shape["type"] === "boolean") return false;
+  if (mayBeNull(property)) return null;
+  return isGroup(shape) ? filledIn(shape, {}, root) : undefined;
 }
 
 function onlyReference(schema: Schema): unknown {

@@ -5,6 +5,7 @@ import { navigate } from "../../app/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
+import { filledIn } from "../../ui/schema-shape.ts";
 import { Notice } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
@@ -33,7 +34,7 @@ export function RunDialog({
       Object.hasOwn(opened, name),
     );
     const run = await api.deployments.createFlowRun(deployment.id, {
-      parameters: changedValues(Object.fromEntries(before), values, schema),
+      parameters: changedValues(Object.fromEntries(before), filledIn(schema, values), schema),
       tags: [...tags],
       state: { type: "SCHEDULED", ...details },
     });

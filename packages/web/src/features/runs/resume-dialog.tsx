@@ -4,7 +4,9 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { Markdown } from "../../ui/markdown.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
+import { filledIn } from "../../ui/schema-shape.ts";
 import { Notice } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -26,11 +28,22 @@ export function ResumeDialog({
     queryFn: async ({ signal }) =>
       parsed(await api.flowRuns.readInput(run.id, schemaKey ?? "", { signal })),
   });
+  const aboutKey = keyset?.["description"];
+  // By its beginning: nobody needs to have left one, and what is not there is no error of the page.
+  const about = useQuery({
+    queryKey: ["flow-runs", "input-description", run.id, aboutKey],
+    enabled: aboutKey !== undefined,
+    queryFn: async ({ signal }) => {
+      const prefix = aboutKey ?? "";
+      const inputs = await api.flowRuns.listInputs(run.id, { prefix }, { signal });
+      return textOf(inputs.find(({ key }) => key === prefix)?.value ?? "");
+    },
+  });
   const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>({});
   const { onSubmit, busy, error } = useSubmit(async () => {
     const { status, details } = await api.flowRuns.resume(
       run.id,
-      schemaKey ? { run_input: values } : {},
+      schemaKey ? { run_input: filledIn(schema.data ?? {}, values) } : {},
     );
     if (status !== "ACCEPT")
       throw new Error(("reason" in details && details.reason) || `The server answered ${status}`);
@@ -42,6 +55,7 @@ export function ResumeDialog({
     <Dialog title={`Resume ${run.name}`} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         {schemaKey === undefined && <p>It goes on where it paused.</p>}
+        {about.data && <Markdown text={about.data} />}
         {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
         {error !== undefined && <Notice kind="error">{error}</Notice>}
         <div className="dialog__foot">
@@ -53,6 +67,16 @@ export function ResumeDialog({
       </form>
     </Dialog>
   );
+}
+
+/** Some clients leave a text as it is, others as JSON. */
+function textOf(value: string): string {
+  try {
+    const read: unknown = JSON.parse(value);
+    return typeof read === "string" ? read : value;
+  } catch {
+    return value;
+  }
 }
 
 /** Inputs are kept as text that holds JSON. */

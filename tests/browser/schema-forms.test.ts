@@ -1,0 +1,103 @@
+// Forms that are made from a schema: what they show is what is sent.
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { makeAt } from "./fill.ts";
+import { hasBrowser, type WatchedPage } from "./open-page.ts";
+import { sharedFilled } from "./shared-place.ts";
+
+const HOUR_MS = 3_600_000;
+
+describe.skipIf(!hasBrowser)("a form made from a schema", () => {
+  const place = sharedFilled();
+  const read = async (path: string): Promise<Record<string, unknown>> =>
+    (await (await fetch(`${place.server.url}/api${path}`)).json()) as Record<string, unknown>;
+  const send = (page: Page, verb: string) =>
+    page.getByRole("dialog").getByRole("button", { name: verb, exact: true }).click();
+
+  /** At the form that starts a run of a deployment with these parameters. */
+  async function openRun(name: string, schema: object): Promise<WatchedPage> {
+    const make = makeAt(place.server.url);
+    const flow_id = place.server.filled.flow.id;
+    const parameter_openapi_schema = { type: "object", ...schema };
+    const { id } = await make("/deployments/", { name, flow_id, parameter_openapi_schema });
+    const watched = await place.open(`/deployments/${id}`);
+    await watched.page.getByRole("button", { name: "Run", exact: true }).click();
+    return watched;
+  }
+
+  const parametersOfRun = async (page: Page): Promise<unknown> => {
+    await page.waitForURL(/\/runs\//);
+    return (await read(`/flow_runs/${page.url().split("/").at(-1)}`))["parameters"];
+  };
+
+  test("sends a required box that nobody ticked as no, and a required group with its defaults", async () => {
+    const range = { type: "object", properties: { days: { type: "integer", default: 4 } } };
+    await using watched = await openRun("untouched", {
+      required: ["dry_run", "range"],
+      properties: {
+        dry_run: { type: "boolean" },
+        range: { $ref: "#/definitions/Range" },
+        filter: { type: "object", properties: { of: { type: "string" } }, required: ["of"] },
+      },
+      definitions: { Range: range },
+    });
+    const { page, complaints } = watched;
+    // What was typed and taken out again of a group that need not be there is as if it had never been.
+    await page.getByLabel("of *").fill("eu");
+    await page.getByLabel("of *").fill("");
+    await send(page, "Run");
+    expect(await parametersOfRun(page)).toEqual({ dry_run: false, range: {} });
+    expect(complaints).toEqual([]);
+  });
+
+  test("ends where a group holds itself: that one is written as JSON", async () => {
+    const child = { anyOf: [{ $ref: "#/definitions/Node" }, { type: "null" }], default: null };
+    const properties = { name: { type: "string" }, child };
+    await using watched = await openRun("tree", {
+      properties: { tree: { $ref: "#/definitions/Node" } },
+      definitions: { Node: { type: "object", properties, required: ["name"] } },
+    });
+    const { page, complaints } = watched;
+    await page.getByLabel("name *").fill("root");
+    await page.getByLabel("child").fill('{"name": "leaf"}');
+    await send(page, "Run");
+    expect(await parametersOfRun(page)).toEqual({
+      tree: { name: "root", child: { name: "leaf" } },
+    });
+    expect(complaints).toEqual([]);
+  });
+
+  test("asks what a paused run wants to know, and takes no for an answer", async () => {
+    const make = makeAt(place.server.url);
+    const { id } = await make("/flow_runs/", {
+      flow_id: place.server.filled.flow.id,
+      state: { type: "RUNNING" },
+    });
+    const schema = { type: "object", properties: { approved: { type: "boolean" } } };
+    for (const [key, value] of [
+      ["ask-schema", JSON.stringify({ ...schema, required: ["approved"] })],
+      ["ask-description", "Shall **2.41** go out?"],
+    ])
+      await make(`/flow_runs/${id}/input`, { key, value });
+    const state_details = {
+      pause_key: "1",
+      pause_timeout: new Date(Date.now() + HOUR_MS).toISOString(),
+      run_input_keyset: {
+        description: "ask-description",
+        response: "ask-response",
+        schema: "ask-schema",
+      },
+    };
+    const state = { type: "PAUSED", state_details };
+    await make(`/flow_runs/${id}/set_state`, { state, force: true });
+    await using watched = await place.open(`/runs/${id}`);
+    const { page, complaints } = watched;
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    await page.getByText("Shall 2.41 go out?").waitFor();
+    await page.getByLabel("approved").waitFor();
+    await send(page, "Resume");
+    await page.getByText("The run goes on").waitFor();
+    expect(await read(`/flow_runs/${id}/input/ask-response`)).toEqual({ approved: false });
+    expect(complaints).toEqual([]);
+  });
+});
