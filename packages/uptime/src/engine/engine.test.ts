@@ -237,6 +237,31 @@ describeEachUptimeApi("the engine", (open) => {
     expect(timesOf(targets, id)).toHaveLength(3);
   });
 
+  test("runs a monitor that is edited while its old credentials are being refused", async () => {
+    await using bench = await openBench(open);
+    const { api, clock, engine, targets, pass } = bench;
+    let refuse = (): void => {};
+    targets.answer = () =>
+      new Promise((resolve) => {
+        refuse = () => resolve(anOutcome("down", { authFailed: true }));
+      });
+    const id = await create(api, { interval: 60 });
+    clock.advanceMs(1);
+    await engine.tick();
+    clock.advanceMs(1);
+    const right = {
+      pipeline: [{ type: "instance", username: "watch", password: "the right one" }],
+    };
+    await api.patch(`/monitors/${id}`, right);
+    await engine.tick();
+    targets.answer = () => anOutcome("up");
+    refuse();
+    await api.ctx.runs.idle();
+    await pass(1, 100);
+    expect(timesOf(targets, id)).toHaveLength(2);
+    expect((await api.get(`/monitors/${id}`)).body).toMatchObject({ last_status: "up" });
+  });
+
   test("a check by hand joins the run that is under way", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock } = bench;

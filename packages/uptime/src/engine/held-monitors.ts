@@ -88,7 +88,7 @@ export class HeldMonitors {
     for (let due = this.#due.takeDue(now); due !== null; due = this.#due.takeDue(now)) {
       const monitor = this.#held.get(due.id)?.monitor;
       if (monitor === undefined) continue;
-      const isHeldBack = (runs.heldBack.get(due.id) ?? 0) > now;
+      const isHeldBack = this.#heldBackUntil(monitor) > now;
       const isRunning = runs.find(due.id) !== undefined;
       const isAwaited = isRunning && this.#edited.has(due.id);
       if (!isRunning) this.#edited.delete(due.id);
@@ -131,8 +131,8 @@ export class HeldMonitors {
 
   /** Plans the next run, and tells when it is; null when there is none. */
   #plan(monitor: HeldMonitor, work: () => number | null): number | null {
-    const { log, runs } = this.#ctx;
-    const heldBack = runs.heldBack.get(monitor.id) ?? 0;
+    const { log } = this.#ctx;
+    const heldBack = this.#heldBackUntil(monitor);
     let due: number | null = null;
     try {
       due = work();
@@ -146,13 +146,19 @@ export class HeldMonitors {
     return due;
   }
 
+  /** A run that was under way when the monitor was edited says nothing of the credentials it has now. */
+  #heldBackUntil({ id, updated_at }: HeldMonitor): number {
+    const known = this.#ctx.runs.heldBack.get(id);
+    return known?.asOf === updated_at ? known.until : 0;
+  }
+
   /** A target that refused the credentials is left alone until then, or until the monitor is edited. */
   #noteBackOff(monitor: HeldMonitor, isEdited: boolean): void {
     const { heldBack } = this.#ctx.runs;
     const { id, held_back_from, held_back_until, updated_at } = monitor;
     const isOver = isEdited || held_back_from === null || held_back_from <= updated_at;
     if (isOver || held_back_until === null) heldBack.delete(id);
-    else heldBack.set(id, parseMicros(held_back_until));
+    else heldBack.set(id, { until: parseMicros(held_back_until), asOf: updated_at });
   }
 }
 

@@ -41,9 +41,10 @@ async function check(
   if (signal.aborted || seen.inconclusive) return null;
   const outcome = await doubted(ctx, monitor, seen.outcome);
   const { heldBack } = ctx.runs;
-  if (outcome.authFailed) heldBack.set(monitor.id, backOffUntil(monitor, parseMicros(checkedAt)));
-  else heldBack.delete(monitor.id);
-  const { workspace_id: workspaceId, id: monitorId } = monitor;
+  const { workspace_id: workspaceId, id: monitorId, updated_at: asOf } = monitor;
+  const until = outcome.authFailed ? backOffUntil(monitor, parseMicros(checkedAt)) : null;
+  if (until === null) heldBack.delete(monitorId);
+  else heldBack.set(monitorId, { until, asOf });
   const id = ctx.ids.uuid7();
   return { id, workspaceId, monitorId, outcome, checkedAt, trigger, holder };
 }

@@ -18,6 +18,13 @@ export interface RunsOptions {
   readonly referenceTargets?: readonly string[];
 }
 
+export interface HeldBack {
+  /** In microseconds. */
+  readonly until: number;
+  /** The `updated_at` of the monitor whose credentials were refused: once it is edited, others may be taken. */
+  readonly asOf: string;
+}
+
 type Run = Promise<CheckResult | null>;
 
 interface UnderWay {
@@ -36,8 +43,8 @@ export class RunsInFlight {
   readonly pipeline: Pipeline;
   readonly queue: RunQueue;
   readonly connectivity: Connectivity;
-  /** Monitor → until when it is left alone because its target refused the credentials, in microseconds. */
-  readonly heldBack = new Map<string, number>();
+  /** Monitors that are left alone because their targets refused the credentials. */
+  readonly heldBack = new Map<string, HeldBack>();
   readonly #runs = new Map<string, UnderWay>();
   /** Monitor → when the last who has asked for it to stand still is done. */
   readonly #turns = new Map<string, Promise<unknown>>();
