@@ -29,12 +29,24 @@ const worsen = statement<Pick<IncidentRow, "id" | "status">>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-type Ending = Pick<IncidentRow, "id" | "ended_at" | "ended_by">;
+interface Ending extends Pick<IncidentRow, "id" | "ended_by"> {
+  readonly ended_at: string;
+}
 
 const close = statement<Ending>()((db, p) =>
   db
     .updateTable("incidents")
-    .set({ ended_at: p.ended_at, ended_by: p.ended_by })
+    .set((e) => ({
+      // It may have begun while the clock was ahead.
+      started_at: e
+        .case()
+        .when("started_at", ">", p.ended_at)
+        .then(p.ended_at)
+        .else(e.ref("started_at"))
+        .end(),
+      ended_at: p.ended_at,
+      ended_by: p.ended_by,
+    }))
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .where("ended_at", "is", null),

@@ -126,6 +126,24 @@ describeEachUptimeApi("a result", (open) => {
     });
   });
 
+  test("counts as time also while the clock that was ahead is put right", async () => {
+    await using m = await openMonitor(open);
+    const { api, id, clock, see } = m;
+    for (let i = 0; i < 3; i += 1) await see("up");
+    clock.advanceMs(86_400_000);
+    await see("up");
+    await see("down");
+    clock.advanceMs(-86_400_000);
+    for (let i = 0; i < 10; i += 1) await see("down");
+    await see("up");
+    await see("up");
+    const { body } = await api.get(`/monitors/${id}/stats`);
+    expect(body).toMatchObject({ down_seconds: 600, downtime_seconds: { "24h": 600, "90d": 600 } });
+    const [incident] = await m.incidents();
+    expect(incident).toMatchObject({ ended_by: "recovered", duration_seconds: 0 });
+    expect(incident?.["started_at"]).toBe(incident?.["ended_at"]);
+  });
+
   test("of another kind stays within the incident, which keeps the worst", async () => {
     await using m = await openMonitor(open);
     await m.see("up");

@@ -30,10 +30,20 @@ export interface Step {
   readonly ended: Held | null;
 }
 
+/** A clock that is put right by less leaves out no more time than this. */
+const CLOCK_STEP_MICROS = 60_000_000;
+
 /** A status holds until something else is known, but not beyond the time for which it is valid. */
 export function follow(before: Holding | null, { at, status, validUntil, isCounting }: News): Step {
   const fresh = status === null ? null : { status, since: at, countedUntil: at, validUntil };
   if (before === null) return { holding: fresh, held: null, ended: null };
+  // The clock was ahead and has been put right: nothing would be counted until it is that late again.
+  if (at < before.countedUntil - CLOCK_STEP_MICROS)
+    return {
+      holding: fresh,
+      held: null,
+      ended: at > before.since ? part(before, before.since, at) : null,
+    };
   // What is told late changes nothing about the time after it.
   if (at < before.countedUntil) return { holding: before, held: null, ended: null };
   const until = Math.min(at, before.validUntil);
