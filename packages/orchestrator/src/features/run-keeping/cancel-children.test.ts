@@ -2,6 +2,7 @@ import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { plansOf } from "../../testing/plans.ts";
 import {
+  createDeployment,
   createFlowRun,
   createTaskRun,
   proposeFlow,
@@ -55,6 +56,28 @@ describeEachApi("what a cancelled run has left behind", (open) => {
       expect(await stateOf(api, task)).toBe("CANCELLED");
       expect(await cancelChildren(signal)).toBe(0);
     }
+  });
+
+  test.each([
+    ["of its own process", false, ["RUNNING", "CANCELLED"]],
+    ["of a deployment", true, ["RUNNING", "CANCELLING", "CANCELLED"]],
+  ])("is told once to what stands for a run inside it %s", async (_whose, isDeployed, states) => {
+    const clock = manualClock(START);
+    await using api = await open({ clock });
+    const run = await cancelledRun(api);
+    const parent_task_run_id = await createTaskRun(api, { flow_run_id: run });
+    const deployment = isDeployed ? await createDeployment(api, { name: "daily" }) : null;
+    const child = await createFlowRun(api, {
+      parent_task_run_id,
+      state: { type: "RUNNING" },
+      ...(deployment !== null && { deployment_id: deployment }),
+    });
+    clock.advanceMs(1000);
+    await createCancelChildrenTick(api.ctx)(signal);
+    if (isDeployed) await proposeFlow(api, child, "CANCELLED");
+    const told = await api.get(`/task_run_states/?task_run_id=${parent_task_run_id}`);
+    const types = (told.body as { type: string }[]).map(({ type }) => type);
+    expect(types.slice(types.indexOf("RUNNING"))).toEqual(states);
   });
 
   test("is cancelled over several passes where it is very much", async () => {

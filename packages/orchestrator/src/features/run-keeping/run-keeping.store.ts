@@ -115,10 +115,22 @@ const tasksLeft = systemStatement<Listed>()((db, p, dialect) =>
     .select(["task_runs.id", "task_runs.workspace_id", "task_runs.state_id"])
     .whereRef("task_runs.flow_run_id", "=", "listed.id")
     .where(sql<boolean>`task_runs.state_type not in ${TERMINAL}`)
+    .where((e) =>
+      e.not(
+        e.exists(
+          e
+            .selectFrom("flow_runs as child")
+            .select("child.id")
+            .whereRef("child.workspace_id", "=", "task_runs.workspace_id")
+            .whereRef("child.parent_task_run_id", "=", "task_runs.id")
+            .where(sql<boolean>`child.state_type not in ${TERMINAL}`),
+        ),
+      ),
+    )
     .limit(p.limit),
 );
 
-/** Task runs of these runs that have not ended. */
+/** Task runs of these runs that have not ended, but for those that stand for a run which has not: they end with that. */
 export function findTasksLeft(
   db: Database,
   { ids, limit }: { ids: readonly string[]; limit: number },
