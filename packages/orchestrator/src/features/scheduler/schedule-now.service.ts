@@ -16,9 +16,10 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
+import type { ScheduleRow } from "../deployments/deployments.table.ts";
 import { deploymentNotFound } from "../deployments/not-found.ts";
 import { assertRunAllowed } from "../quotas/used-up.service.ts";
-import { receiveEntries } from "../schedules/replace-schedules.service.ts";
+import { previewChange, receiveEntries } from "../schedules/replace-schedules.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { lockSchedule, readSchedules } from "../schedules/schedules.store.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
@@ -82,61 +83,44 @@ export async function previewSchedules(
   }: { readonly id: string; readonly request: SchedulePreviewRequest & { limit: number } },
 ): Promise<SchedulePreview> {
   const queries = ctx.db.in(scope.workspaceId);
-  await assertDeployment(queries, id);
+  const deployment = await findDeploymentRow(queries, id);
+  if (deployment === null) throw deploymentNotFound({ id });
   const nowMicros = ctx.clock.nowMicros();
-  const schedules =
+  const now = formatMicros(nowMicros);
+  const existing = await readSchedules(queries, id);
+  const { rows, changesAny } =
     request.schedules === undefined
-      ? await storedSchedules(queries, id)
-      : await givenSchedules(ctx, request.schedules);
+      ? { rows: existing.map((row) => ({ row, isNew: false })), changesAny: true }
+      : previewChange(ctx, {
+          existing,
+          entries: await receiveEntries(ctx, request.schedules),
+          owner: { deploymentId: id, isPaused: deployment.paused },
+          now,
+        });
   const upTo = { now: nowMicros, limit: request.limit };
   const turn = takingTurns();
   const times: SchedulePreview["times"] = [];
-  for (const [position, { schedule, schedule_id, slug, ...spread }] of schedules.entries()) {
-    const what = { id: schedule_id ?? "", schedule: calendarOf(schedule), ...spread };
-    for (const { at } of nextRunTimes(what, upTo))
-      times.push({ time: formatMicros(at), schedule_id, slug, position });
+  const active = rows.filter(({ row }) => row.active);
+  for (const [position, { row, isNew }] of active.entries()) {
+    const schedule_id = isNew ? null : row.id;
+    for (const { at } of nextRunTimes(previewed(row, isNew), upTo))
+      times.push({ time: formatMicros(at), schedule_id, slug: row.slug, position });
     await turn();
   }
-  const after = formatMicros(nowMicros);
-  const runs = { deploymentId: id, which: "auto-scheduled", after } as const;
+  const runs = { deploymentId: id, which: "auto-scheduled", after: now } as const;
   return {
     times: times.toSorted((a, b) => (a.time < b.time ? -1 : 1)).slice(0, request.limit),
-    deleted_runs: await countUnstartedRuns(queries, runs),
+    deleted_runs: changesAny ? await countUnstartedRuns(queries, runs) : 0,
   };
 }
 
-interface PreviewedSchedule {
-  readonly schedule: Schedule;
-  readonly schedule_id: string | null;
-  readonly slug: string | null;
-  readonly jitter: number;
-  readonly created: number;
-}
-
-async function storedSchedules(queries: Queries, id: string): Promise<PreviewedSchedule[]> {
-  const rows = await readSchedules(queries, id);
-  return rows
-    .filter(({ active }) => active)
-    .map((row) => ({
-      schedule: JSON.parse(row.schedule) as Schedule,
-      schedule_id: row.id,
-      slug: row.slug,
-      jitter: Math.round(row.jitter_seconds * SECOND),
-      created: parseMicros(row.created),
-    }));
-}
-
-/** What spreads the times of a schedule depends on its id, so one without an id is shown unspread. */
-async function givenSchedules(
-  ctx: OrchestratorContext,
-  given: NonNullable<SchedulePreviewRequest["schedules"]>,
-): Promise<PreviewedSchedule[]> {
-  return (await receiveEntries(ctx, given)).flatMap(({ entry, stored }) => {
-    if (stored === null || entry.active === false) return [];
-    const slug = entry.slug ?? null;
-    return { schedule: stored, schedule_id: null, slug, jitter: 0, created: 0 };
-  });
-}
+/** What spreads the times of a schedule depends on its id, so one that has none yet is shown unspread. */
+const previewed = (row: ScheduleRow, isNew: boolean) => ({
+  id: row.id,
+  schedule: calendarOf(JSON.parse(row.schedule) as Schedule),
+  jitter: isNew ? 0 : Math.round(row.jitter_seconds * SECOND),
+  created: isNew ? 0 : parseMicros(row.created),
+});
 
 async function assertDeployment(queries: Queries, id: string): Promise<void> {
   if ((await findDeploymentRow(queries, id)) === null) throw deploymentNotFound({ id });

@@ -90,31 +90,16 @@ export async function replaceSchedules(
 async function carryOut(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { existing, entries, owner, now, plan }: Change & { readonly plan: SchedulePlan },
+  change: PlannedChange,
 ): Promise<boolean> {
-  const given = plan.creates.flatMap((position) => {
-    const { entry, stored } = entryAt(entries, position);
-    if (stored === null) return [];
-    const row = newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
-    return { row, beginsAnywhere: beginsAnywhere(entry.schedule) };
-  });
-  const { removed, changed, created } = replacedRows(plan.removes, given);
-  refuseTooMany(existing.length - removed.length + created.length);
+  const { removed, updated, created, renamed } = outcomeOf(ctx, change);
+  refuseTooMany(change.existing.length - removed.length + created.length);
   await removeSchedules(
     tx,
     removed.map(({ id }) => id),
   );
-  const patched = plan.patches.flatMap(({ row, position }) => {
-    const given = entryAt(entries, position);
-    const schedule = inPlaceOf(given, row);
-    return changedScheduleRow(row, given.entry, { schedule, owner, now }) ?? [];
-  });
-  const renamed = plan.patches.filter(({ row }) =>
-    patched.some(({ id, slug }) => id === row.id && slug !== row.slug),
-  );
   // Two that swap their slugs would meet half-way.
-  for (const { row } of renamed) await updateScheduleRow(tx, { ...row, slug: null });
-  const updated = [...patched, ...changed];
+  for (const row of renamed) await updateScheduleRow(tx, { ...row, slug: null });
   try {
     for (const row of updated) await updateScheduleRow(tx, row);
     await insertSchedules(tx, created);
@@ -122,6 +107,80 @@ async function carryOut(
     throw isAppError(error, "conflict") ? slugTaken() : error;
   }
   return removed.length + updated.length + created.length > 0;
+}
+
+interface PlannedChange extends Change {
+  readonly plan: SchedulePlan;
+}
+
+interface Outcome {
+  readonly removed: readonly ScheduleRow[];
+  readonly updated: readonly ScheduleRow[];
+  readonly created: readonly ScheduleRow[];
+  /** Those that get another slug, as they were. */
+  readonly renamed: readonly ScheduleRow[];
+  /** What the entries become, in their order. */
+  readonly rows: readonly ScheduleRow[];
+}
+
+function outcomeOf(
+  ctx: OrchestratorContext,
+  { entries, owner, now, plan }: PlannedChange,
+): Outcome {
+  const given = plan.creates.flatMap((position) => {
+    const { entry, stored } = entryAt(entries, position);
+    if (stored === null) return [];
+    const row = newScheduleRow(entry, { id: ctx.ids.uuid7(), schedule: stored, owner, now });
+    return { position, row, beginsAnywhere: beginsAnywhere(entry.schedule) };
+  });
+  const { removed, changed, created, rows } = replacedRows(plan.removes, given);
+  const patches = plan.patches.map(({ row, position }) => {
+    const given = entryAt(entries, position);
+    const schedule = inPlaceOf(given, row);
+    return {
+      position,
+      row,
+      patched: changedScheduleRow(row, given.entry, { schedule, owner, now }),
+    };
+  });
+  const patched = patches.flatMap(({ patched }) => patched ?? []);
+  const placed = [
+    ...given.map(({ position }, index) => ({ position, row: rows[index] })),
+    ...patches.map(({ position, row, patched }) => ({ position, row: patched ?? row })),
+  ];
+  return {
+    removed,
+    updated: [...patched, ...changed],
+    created,
+    renamed: patches.flatMap(({ row, patched }) =>
+      patched !== null && patched.slug !== row.slug ? row : [],
+    ),
+    rows: placed.toSorted((a, b) => a.position - b.position).flatMap(({ row }) => row ?? []),
+  };
+}
+
+/** What a list would make of the schedules there are. */
+export interface PreviewedChange {
+  /** What the entries would become, in their order. */
+  readonly rows: readonly { readonly row: ScheduleRow; readonly isNew: boolean }[];
+  /** A list that says what is there already changes nothing. */
+  readonly changesAny: boolean;
+}
+
+/** Changes nothing. A schedule that is only considered has no slug: it is shown in place of all there are. */
+export function previewChange(ctx: OrchestratorContext, change: Change): PreviewedChange {
+  const given = change.entries.map(({ entry }) => entry);
+  const isNamed = given.every(({ slug }) => slug != null);
+  const { existing } = change;
+  const plan = isNamed
+    ? planSchedules(existing, given)
+    : { creates: [...given.keys()], patches: [], removes: existing };
+  const { removed, updated, created, rows } = outcomeOf(ctx, { ...change, plan });
+  const isNew = new Set(created.map(({ id }) => id));
+  return {
+    rows: rows.map((row) => ({ row, isNew: isNew.has(row.id) })),
+    changesAny: removed.length + updated.length + created.length > 0,
+  };
 }
 
 /** The schedule of an entry that changes a row. */

@@ -105,6 +105,8 @@ export interface ReplacedRows {
   readonly removed: readonly ScheduleRow[];
   readonly changed: readonly ScheduleRow[];
   readonly created: readonly ScheduleRow[];
+  /** What each of those given becomes. */
+  readonly rows: readonly ScheduleRow[];
 }
 
 /** A row that is to be, and whether its schedule was given without a beginning, and got the present for one. */
@@ -159,5 +161,8 @@ export function replacedRows(
         : { ...row, id: before.id, created: before.created, ...behind(before, row) },
     ),
     created: pairs.flatMap(({ row, before }) => (before === undefined ? row : [])),
+    rows: pairs.map(({ row, before }) =>
+      before === undefined ? row : { ...row, id: before.id, created: before.created },
+    ),
   };
 }

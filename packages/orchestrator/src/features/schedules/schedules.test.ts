@@ -28,6 +28,15 @@ const slugs = async (api: TestApi, id: string) =>
 const countRuns = async (api: TestApi, id: string) =>
   (await api.post("/flow_runs/count", { deployments: { id: { any_: [id] } } })).body;
 
+const runIds = async (api: TestApi, id: string) => {
+  const sort = "EXPECTED_START_TIME_ASC";
+  const { body } = await api.post("/flow_runs/filter", {
+    deployments: { id: { any_: [id] } },
+    sort,
+  });
+  return (body as { id: string }[]).map((run) => run.id).sort();
+};
+
 const START = "2026-01-01T10:00:00.000000Z";
 const DAILY = { cron: "0 9 * * *", timezone: "Europe/Paris" };
 
@@ -569,6 +578,58 @@ describeEachApi("a preview of schedules", (open) => {
     const [first] = body as { expected_start_time: string }[];
     const preview = await api.post(`/deployments/${id}/schedules/preview`, { limit: 1 });
     expect(preview.body).toMatchObject({ times: [{ time: first?.expected_start_time }] });
+  });
+
+  test("says of a list that changes nothing that it deletes nothing, and goes on from where they began", async () => {
+    const clock = manualClock("2026-11-14T08:10:00.000Z");
+    await using api = await open({ clock });
+    const named = [
+      { schedule: { interval: 3600 }, slug: "a" },
+      { schedule: { cron: "0 9 * * *" }, slug: "b", jitter_seconds: 600 },
+    ];
+    const id = await aDeployment(api, named);
+    await fillDueSchedules(api.ctx, signal);
+    clock.advanceMs(20 * 60_000);
+    const preview = async (schedules?: unknown) =>
+      (await api.post(`/deployments/${id}/schedules/preview`, { schedules, limit: 5 })).body as {
+        times: { time: string; schedule_id: string | null; slug: string | null }[];
+        deleted_runs: number;
+      };
+    const before = await preview();
+    expect(before.deleted_runs).toBe(await countRuns(api, id));
+    const sameWithout = async (schedules: unknown) => {
+      const said = await preview(schedules);
+      const ids = await runIds(api, id);
+      await api.patch(`/deployments/${id}`, { schedules });
+      expect(await runIds(api, id)).toEqual(ids);
+      return said;
+    };
+    const byTime = (times: readonly { time: string }[]) => times.map(({ time }) => time).sort();
+    const same = await sameWithout(named);
+    expect(same.deleted_runs).toBe(0);
+    expect(byTime(same.times)).toEqual(byTime(before.times));
+    // What is not named stays where all have slugs.
+    expect(await sameWithout(named.slice(0, 1))).toMatchObject({
+      times: [9, 10, 11, 12, 13].map((hour) => ({
+        time: `2026-11-14T${String(hour).padStart(2, "0")}:10:00.000000Z`,
+        slug: "a",
+      })),
+      deleted_runs: 0,
+    });
+    const other = [{ schedule: { interval: 3600 }, slug: "a", parameters: { x: 1 } }];
+    expect((await preview(other)).deleted_runs).toBe(before.deleted_runs);
+    // One that is only considered needs no slug.
+    const considered = await preview([{ schedule: { cron: "0 12 * * *" } }]);
+    expect(considered).toMatchObject({
+      times: [
+        { time: "2026-11-14T12:00:00.000000Z", schedule_id: null, slug: null },
+        {},
+        {},
+        {},
+        {},
+      ],
+      deleted_runs: before.deleted_runs,
+    });
   });
 
   test("shows the times of schedules as they would be", async () => {
