@@ -208,3 +208,19 @@ test("a promise is made of a deployment, paused and taken back", async () => {
   await text("sla", "delete", "quick", "-y");
   expect(await json("sla", "ls", "--deployment", "report/daily")).toEqual([]);
 });
+
+test("whoever is shown a part of a list is told so, unless they asked for that", async () => {
+  const { client, type } = terminal;
+  for (let i = 0; i < 201; i += 1) await client.variables.create({ name: `many_${i}`, value: i });
+  const told = expect.stringContaining("No more than 200 are shown");
+  const usual = await type(["variable", "ls"]);
+  expect(usual).toMatchObject({ code: 0, stderr: told });
+  expect(usual.stdout.trim().split("\n")).toHaveLength(201);
+  const asJson = await type(["variable", "ls", "--json"]);
+  expect(asJson).toMatchObject({ code: 0, stderr: told });
+  expect(JSON.parse(asJson.stdout)).toHaveLength(200);
+  expect(await type(["variable", "ls", "--limit", "200"])).toMatchObject({ code: 0, stderr: "" });
+  const all = await type(["variable", "ls", "--limit", "300", "--json"]);
+  expect(all.stderr).toBe("");
+  expect(JSON.parse(all.stdout).length).toBeGreaterThan(200);
+});

@@ -23,9 +23,9 @@ export function say(text: string): void {
   process.stderr.write(`${clean(text, process.stderr)}\n`);
 }
 
-/** Rows as a table for people, as an array for programs. */
+/** Rows as a table for people, as an array for programs; whoever sees a part of a list is told so. */
 export function printRows<Row>(
-  { json }: Session,
+  { json, usualLimit }: Session,
   rows: readonly Row[],
   {
     columns,
@@ -35,9 +35,11 @@ export function printRows<Row>(
     readonly none: string;
   },
 ): void {
-  if (json) return printJson(rows);
-  if (rows.length === 0) return say(none);
-  print(tableText(columns, rows));
+  if (json) printJson(rows);
+  else if (rows.length > 0) print(tableText(columns, rows));
+  else say(none);
+  if (usualLimit !== null && rows.length >= usualLimit)
+    say(`No more than ${usualLimit} are shown: --limit takes another number`);
 }
 
 /** One thing: its facts for people, the whole of it for programs. */

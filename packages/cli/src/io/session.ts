@@ -11,6 +11,8 @@ export interface Session {
   readonly json: boolean;
   /** Whether somebody can be asked. */
   readonly canAsk: boolean;
+  /** How many rows a list has at most though nobody has said so; null where somebody has, or it has as many as there are. */
+  readonly usualLimit: number | null;
 }
 
 interface GlobalOptions {
@@ -43,5 +45,9 @@ export function sessionOf(command: Command): Session {
     },
     json: json === true || output === "json",
     canAsk: prompt !== false && process.stdin.isTTY === true && process.stderr.isTTY === true,
+    usualLimit:
+      command.getOptionValueSource("limit") === "default"
+        ? (command.getOptionValue("limit") as number)
+        : null,
   };
 }
