@@ -1,7 +1,7 @@
 // Texts that are longer than the room for them, and things that are not there.
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeAt } from "./fill.ts";
-import { hasBrowser } from "./open-page.ts";
+import { barriersInBothThemes, hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 const RULE = "FREQ=YEARLY;BYMONTH=1,4,7,10;BYDAY=-1FR;BYHOUR=17;BYMINUTE=30;BYSECOND=0;BYSETPOS=1";
@@ -48,6 +48,62 @@ describe.skipIf(!hasBrowser)("a page", () => {
     const { page } = watched;
     await page.getByText("No answer from").first().waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+  });
+
+  test("of a run that died with a stack trace shows its beginning, and all of it for who asks", async () => {
+    const trace = Array.from({ length: 40 }, (_, i) => `  File "/srv/flows/m${i}.py", line ${i}`);
+    const message = `ValueError: no rows\n${trace.join("\n")}`;
+    const make = makeAt(place.server.url);
+    const { id } = await make("/flow_runs/", {
+      flow_id: place.server.filled.flow.id,
+      state: { type: "RUNNING" },
+    });
+    // Tried again: what it died of first can be read among its states alone.
+    for (const state of [{ type: "FAILED", message }, { type: "RUNNING" }])
+      await make(`/flow_runs/${id}/set_state`, { state, force: true });
+    await using watched = await place.open(`/runs/${id}?tab=states`);
+    const { page } = watched;
+    const row = page.getByRole("row").filter({ hasText: "ValueError" });
+    const all = row.getByRole("button", { name: "All of it" });
+    await all.waitFor();
+    const heightOf = async () => (await row.boundingBox())?.height ?? 0;
+    expect(await heightOf()).toBeLessThan(200);
+    await all.click();
+    await row.getByRole("button", { name: "Only the beginning" }).waitFor();
+    // Each line of it is one.
+    expect(await heightOf()).toBeGreaterThan(40 * 12);
+    await make(`/flow_runs/${id}/set_state`, { state: { type: "CRASHED", message }, force: true });
+    await page.locator("header").getByText("ValueError").waitFor();
+    const actions = page.getByRole("button", { name: "Run again" }).or(page.getByText("Compare"));
+    expect((await actions.first().boundingBox())?.y).toBeLessThan(300);
+  });
+
+  test("of a deployment with very large parameters still shows its runs near by, and at once", async () => {
+    const make = makeAt(place.server.url);
+    const { id } = await make("/deployments/", {
+      name: "large",
+      flow_id: place.server.filled.flow.id,
+      parameters: { shops: Array.from({ length: 20_000 }, (_, i) => i) },
+    });
+    await using watched = await place.open(`/deployments/${id}`);
+    const { page } = watched;
+    await page.getByText('"shops"').waitFor();
+    expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(3000);
+    // A word each would be 40,000.
+    expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2000);
+  });
+
+  test("of an artifact with a long key and a long line of code is no wider than a phone", async () => {
+    const make = makeAt(place.server.url);
+    const run = place.server.filled.runs[1]?.id ?? "";
+    const data = `\`\`\`\n${"print(1) ".repeat(80)}\n\`\`\``;
+    await make("/artifacts/", { key: "k".repeat(120), type: "markdown", data, flow_run_id: run });
+    const phone = { viewport: { width: 390, height: 800 } };
+    await using watched = await place.open(`/runs/${run}?tab=artifacts`, phone);
+    const { page } = watched;
+    await page.getByText("print(1)").waitFor();
+    expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
+    expect(await barriersInBothThemes(page)).toEqual([]);
   });
 
   const NOBODY = "00000000-0000-4000-8000-000000000000";

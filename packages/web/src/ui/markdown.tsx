@@ -40,7 +40,7 @@ function blocksOf(lines: readonly string[]): ReactNode[] {
       const code = take((next) => !FENCE.test(next));
       at += 1;
       blocks.push(
-        <pre>
+        <pre tabIndex={0} role="region" aria-label="Code">
           <code>{code.join("\n")}</code>
         </pre>,
       );

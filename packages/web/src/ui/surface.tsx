@@ -134,15 +134,25 @@ export function Notice({
 
 export function Code({ text }: { readonly text: string }): JSX.Element {
   const shown = useRef<HTMLPreElement>(null);
+  const isLong = text.length > LONG_CODE;
   return (
     <div className="code">
-      <pre ref={shown}>
-        <code>{wordsOf(text)}</code>
+      <pre ref={shown} {...(isLong && SCROLLED)}>
+        <code>{isLong ? text : wordsOf(text)}</code>
       </pre>
       <CopyButton text={text} shownIn={shown} />
     </div>
   );
 }
+
+/** Beyond this it scrolls within itself, so that what stands below it is found, and is one text: a word each takes seconds to draw. */
+const LONG_CODE = 2000;
+const SCROLLED = {
+  className: "code__long",
+  tabIndex: 0,
+  role: "region",
+  "aria-label": "All of it",
+};
 
 /** Lines are broken between words, not within `--an-option`. */
 const wordsOf = (text: string): ReactNode[] =>

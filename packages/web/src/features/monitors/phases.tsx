@@ -21,10 +21,9 @@ export function PhaseBar({
 }): JSX.Element {
   const parts = PHASES.map(([phase, word]) => ({ phase, word, ms: timings[phase] ?? 0 }));
   const total = parts.reduce((sum, { ms }) => sum + ms, 0);
-  const words = parts
-    .filter(({ ms }) => ms > 0)
-    .map(({ word, ms }) => `${word} ${msText(ms)}`)
-    .join(", ");
+  const spent = parts.filter(({ ms }) => ms > 0).map(({ word, ms }) => `${word} ${msText(ms)}`);
+  // One that was refused at once has not spent a measurable time on anything.
+  const words = spent.join(", ") || msText(0);
   return (
     <div className="phases" role="img" aria-label={words} title={words}>
       {parts.map(({ phase, ms }) => (

@@ -8,6 +8,7 @@ import { errorText } from "../../lib/error-text.ts";
 import { lasting } from "../../lib/time.ts";
 import { Tabs } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
+import { LongText } from "../../ui/long-text.tsx";
 import { isNotFound, NotShown } from "../../ui/not-shown.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Facts, Notice, Page, Tags } from "../../ui/surface.tsx";
@@ -65,9 +66,9 @@ function LoadedRun({
       title={run.name}
       crumbs={[{ label: "Runs", to: "/runs" }]}
       about={
-        <span className="row">
+        <span className="row" style={{ alignItems: "flex-start" }}>
           <StateBadge type={run.state_type} name={run.state_name} />
-          {run.state?.message && <span className="soft">{run.state.message}</span>}
+          {run.state?.message && <LongText key={run.state.id} text={run.state.message} />}
         </span>
       }
       actions={<RunActions run={run} />}

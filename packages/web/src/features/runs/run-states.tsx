@@ -2,6 +2,7 @@ import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { exactly, lasting, toTheSecond } from "../../lib/time.ts";
+import { LongText } from "../../ui/long-text.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -31,11 +32,7 @@ export function RunStates({ run }: { readonly run: FlowRun }): JSX.Element {
           {
             title: "Message",
             look: "fill",
-            cell: ({ state }) => (
-              <div className="cut" title={state.message ?? ""}>
-                {state.message ?? "–"}
-              </div>
-            ),
+            cell: ({ state }) => <LongText text={state.message ?? "–"} />,
           },
           {
             title: "At",
