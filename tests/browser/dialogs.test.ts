@@ -5,6 +5,8 @@ import { makeAt } from "./fill.ts";
 import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
+const GONE = { state: "detached" } as const;
+
 describe.skipIf(!hasBrowser)("a dialog", () => {
   const place = sharedFilled();
 
@@ -58,5 +60,37 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     await run.click();
     await dialog.getByText("must be at most 10").waitFor();
     expect(await isInSight("dialog .notice--error")).toBe(true);
+  });
+
+  test("is saved by Enter, and once by a double click", async () => {
+    const { url, filled } = place.server;
+    await using watched = await place.open("/webhooks");
+    const { page, complaints } = watched;
+    const gone = () => page.getByRole("dialog", { name: /^New|^Backfill/ }).waitFor(GONE);
+    await button(page, "New webhook").click();
+    await page.getByLabel("Name", { exact: true }).fill("by-enter");
+    await page.getByLabel("Name of the event").fill("order.paid");
+    await page.keyboard.press("Enter");
+    await gone();
+    await page.reload();
+
+    await button(page, "New webhook").click();
+    await page.getByLabel("Name", { exact: true }).fill("by-hand");
+    await page.getByLabel("Name of the event").fill("order.paid");
+    await page.getByRole("button", { name: "Save", exact: true }).dblclick();
+    await gone();
+    const listed = await makeAt(url)("/webhooks/filter", {});
+    const made = listed as unknown as readonly { readonly name: string }[];
+    const names = made.map(({ name }) => name).filter((name) => name.startsWith("by-"));
+    expect(names.toSorted()).toEqual(["by-enter", "by-hand"]);
+
+    await page.goto(`${url}/deployments/${filled.deployment.id}`);
+    await button(page, "Backfill").click();
+    await page.getByLabel("From").fill("2026-01-01T00:00");
+    await page.getByLabel("Until").fill("2026-01-01T12:00");
+    await page.getByLabel("At most at once").press("Enter");
+    await gone();
+    await page.getByText("The backfill has begun").waitFor();
+    expect(complaints).toEqual([]);
   });
 });

@@ -2,13 +2,13 @@ import type { Deployment } from "@orchestrator/contract";
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Field, Input } from "../../ui/form.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 
 const AT_ONCE = 5;
 
@@ -28,75 +28,66 @@ export function BackfillDialog({
   const [most, setMost] = useState(AT_ONCE);
   const [skips, setSkips] = useState(true);
   const queries = useQueryClient();
-  const [error, setError] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const begin = async () => {
-    setBusy(true);
-    try {
-      await api.backfills.create(deployment.id, {
-        start: new Date(start).toISOString(),
-        ...(end === "" ? {} : { end: new Date(end).toISOString() }),
-        max_concurrent: most,
-        skip_existing: skips,
-      });
-      await queries.invalidateQueries({ queryKey: ["flow-runs"] });
-      toast("good", "The backfill has begun");
-      onShow();
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-      setBusy(false);
-    }
-  };
+  const { onSubmit, busy, error } = useSubmit(async () => {
+    await api.backfills.create(deployment.id, {
+      start: new Date(start).toISOString(),
+      ...(end === "" ? {} : { end: new Date(end).toISOString() }),
+      max_concurrent: most,
+      skip_existing: skips,
+    });
+    await queries.invalidateQueries({ queryKey: ["flow-runs"] });
+    toast("good", "The backfill has begun");
+    onShow();
+    onClose();
+  });
   return (
     <Dialog title={`Backfill ${deployment.name}`} onClose={onClose}>
-      <p className="soft">Makes the runs that its active schedules would have made in this time.</p>
-      <TextField label="From" type="datetime-local" value={start} onText={setStart} />
-      <TextField
-        label="Until"
-        hint="Empty means now. Both are times of where you are"
-        type="datetime-local"
-        value={end}
-        onText={setEnd}
-      />
-      <Field label="At most at once">
-        {(field) => (
-          <Input
-            {...field}
-            type="number"
-            min={1}
-            max={100}
-            value={most}
-            onChange={({ target }) => setMost(target.valueAsNumber)}
-          />
-        )}
-      </Field>
-      <Check
-        label="Leave out times whose run the schedule has made"
-        checked={skips}
-        onChange={({ target }) => setSkips(target.checked)}
-      />
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button
-          kind="plain"
-          onClick={() => {
-            onShow();
-            onClose();
-          }}
-        >
-          Show earlier ones
-        </Button>
-        <Button onClick={onClose}>Close</Button>
-        <Button
-          kind="primary"
-          busy={busy}
-          disabled={start === "" || !(most >= 1)}
-          onClick={() => void begin()}
-        >
-          Begin
-        </Button>
-      </div>
+      <form className="stack" onSubmit={onSubmit}>
+        <p className="soft">
+          Makes the runs that its active schedules would have made in this time.
+        </p>
+        <TextField label="From" type="datetime-local" value={start} onText={setStart} />
+        <TextField
+          label="Until"
+          hint="Empty means now. Both are times of where you are"
+          type="datetime-local"
+          value={end}
+          onText={setEnd}
+        />
+        <Field label="At most at once">
+          {(field) => (
+            <Input
+              {...field}
+              type="number"
+              min={1}
+              max={100}
+              value={most}
+              onChange={({ target }) => setMost(target.valueAsNumber)}
+            />
+          )}
+        </Field>
+        <Check
+          label="Leave out times whose run the schedule has made"
+          checked={skips}
+          onChange={({ target }) => setSkips(target.checked)}
+        />
+        {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <div className="dialog__foot">
+          <Button
+            kind="plain"
+            onClick={() => {
+              onShow();
+              onClose();
+            }}
+          >
+            Show earlier ones
+          </Button>
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" busy={busy} disabled={start === "" || !(most >= 1)} type="submit">
+            Begin
+          </Button>
+        </div>
+      </form>
     </Dialog>
   );
 }

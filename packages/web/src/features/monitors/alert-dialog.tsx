@@ -3,9 +3,8 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
-import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
 import { Check, Field, Select } from "../../ui/form.tsx";
+import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -32,27 +31,27 @@ export function AlertDialog({
   const [way, setWay] = useState<string>("slack-webhook");
   const [url, setUrl] = useState("");
   const [statuses, setStatuses] = useState<readonly (typeof STATUSES)[number][]>(["down", "up"]);
-  const [error, setError] = useState<string>();
   const ways = useWays();
   const byAddress = ways.types.find(([slug]) => slug === way);
   const save = async () => {
-    try {
-      await api.automations.putMonitorAlert({
-        monitor_id: monitor.id,
-        statuses: [...statuses],
-        notify: (byAddress
-          ? { block_type: way, data: { url } }
-          : { block_document_id: way }) as MonitorAlertCreate["notify"],
-      });
-      await queries.invalidateQueries({ queryKey: ["automations"] });
-      toast("good", `You will be told about ${monitor.name}`);
-      onClose();
-    } catch (reason) {
-      setError(errorText(reason));
-    }
+    await api.automations.putMonitorAlert({
+      monitor_id: monitor.id,
+      statuses: [...statuses],
+      notify: (byAddress
+        ? { block_type: way, data: { url } }
+        : { block_document_id: way }) as MonitorAlertCreate["notify"],
+    });
+    await queries.invalidateQueries({ queryKey: ["automations"] });
+    toast("good", `You will be told about ${monitor.name}`);
   };
   return (
-    <Dialog title={`Tell me about ${monitor.name}`} onClose={onClose}>
+    <SaveDialog
+      title={`Tell me about ${monitor.name}`}
+      verb="Tell me"
+      canSave={statuses.length > 0 && (byAddress === undefined || url !== "")}
+      onSave={save}
+      onClose={onClose}
+    >
       <Field label="How">
         {(field) => <Select {...field} value={way} onValue={setWay} options={ways.options} />}
       </Field>
@@ -81,18 +80,7 @@ export function AlertDialog({
         ))}
       </div>
       {ways.error && <Notice kind="error">{errorText(ways.error)}</Notice>}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button
-          kind="primary"
-          disabled={statuses.length === 0 || (byAddress !== undefined && url === "")}
-          onClick={() => void save()}
-        >
-          Tell me
-        </Button>
-      </div>
-    </Dialog>
+    </SaveDialog>
   );
 }
 

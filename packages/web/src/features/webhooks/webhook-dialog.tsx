@@ -47,6 +47,7 @@ export function WebhookDialog({
   const kept = webhook?.signed ? STORED : undefined;
   const [secret, setSecret] = useState<string | undefined>(kept);
   const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
   const problems = error instanceof ApiError ? error.problems : [];
   const problem = (field: string) => problems.find(({ where }) => where === `body.${field}`)?.what;
   const save = async () => {
@@ -63,6 +64,8 @@ export function WebhookDialog({
         : { template, event: null, resource: null }),
       ...(secret !== kept && { secret: secret ?? null }),
     };
+    setBusy(true);
+    setError(undefined);
     try {
       if (webhook === undefined) {
         onSaved(await api.webhooks.create(given));
@@ -73,74 +76,84 @@ export function WebhookDialog({
       onSaved(undefined);
     } catch (reason) {
       setError(reason);
+    } finally {
+      setBusy(false);
     }
   };
   return (
     <Dialog title={webhook ? `Change ${webhook.name}` : "New webhook"} onClose={onClose}>
-      <TextField label="Name" error={problem("name")} value={name} onText={setName} />
-      <div>
-        <Segments label="What a request becomes" options={WAYS} value={way} onValue={setWay} />
-      </div>
-      {way === "event" ? (
-        <>
-          <TextField
-            label="Name of the event"
-            error={problem("event")}
-            placeholder="order.paid"
-            value={event}
-            onText={setEvent}
-          />
-          <TextField
-            label="Id of the resource"
-            hint="webhook.<name> when empty"
-            error={problem("resource")}
-            placeholder="shop.1"
-            value={resource}
-            onText={setResource}
-          />
-        </>
-      ) : (
-        <Field
-          label="Template"
-          hint={`Makes the JSON of an event from method, headers, query and body${webhook ? "" : ". Once it is saved it can be tried here"}`}
-          error={problem("template")}
-        >
-          {(field) => (
-            <TextArea
-              {...field}
-              rows={8}
-              value={template}
-              onChange={({ target }) => setTemplate(target.value)}
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <TextField label="Name" error={problem("name")} value={name} onText={setName} />
+        <div>
+          <Segments label="What a request becomes" options={WAYS} value={way} onValue={setWay} />
+        </div>
+        {way === "event" ? (
+          <>
+            <TextField
+              label="Name of the event"
+              error={problem("event")}
+              placeholder="order.paid"
+              value={event}
+              onText={setEvent}
             />
-          )}
-        </Field>
-      )}
-      {way === "template" && webhook && <WebhookPreview id={webhook.id} template={template} />}
-      <SecretField
-        label="Shared secret"
-        hint="Requests must be signed with it (HMAC, SHA-256). Empty: they need no signature"
-        error={problem("secret")}
-        kept={kept}
-        value={secret}
-        onValue={(value) => setSecret(typeof value === "string" ? value : undefined)}
-      />
-      <Check
-        label="Takes GET requests too"
-        checked={acceptsGet}
-        onChange={({ target }) => setAcceptsGet(target.checked)}
-      />
-      <Check
-        label="Switched on"
-        checked={enabled}
-        onChange={({ target }) => setEnabled(target.checked)}
-      />
-      {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
-      <div className="dialog__foot">
-        <Button onClick={onClose}>Close</Button>
-        <Button kind="primary" disabled={name === ""} onClick={() => void save()}>
-          Save
-        </Button>
-      </div>
+            <TextField
+              label="Id of the resource"
+              hint="webhook.<name> when empty"
+              error={problem("resource")}
+              placeholder="shop.1"
+              value={resource}
+              onText={setResource}
+            />
+          </>
+        ) : (
+          <Field
+            label="Template"
+            hint={`Makes the JSON of an event from method, headers, query and body${webhook ? "" : ". Once it is saved it can be tried here"}`}
+            error={problem("template")}
+          >
+            {(field) => (
+              <TextArea
+                {...field}
+                rows={8}
+                value={template}
+                onChange={({ target }) => setTemplate(target.value)}
+              />
+            )}
+          </Field>
+        )}
+        {way === "template" && webhook && <WebhookPreview id={webhook.id} template={template} />}
+        <SecretField
+          label="Shared secret"
+          hint="Requests must be signed with it (HMAC, SHA-256). Empty: they need no signature"
+          error={problem("secret")}
+          kept={kept}
+          value={secret}
+          onValue={(value) => setSecret(typeof value === "string" ? value : undefined)}
+        />
+        <Check
+          label="Takes GET requests too"
+          checked={acceptsGet}
+          onChange={({ target }) => setAcceptsGet(target.checked)}
+        />
+        <Check
+          label="Switched on"
+          checked={enabled}
+          onChange={({ target }) => setEnabled(target.checked)}
+        />
+        {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
+        <div className="dialog__foot">
+          <Button onClick={onClose}>Close</Button>
+          <Button kind="primary" type="submit" disabled={name === ""} busy={busy}>
+            Save
+          </Button>
+        </div>
+      </form>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
-import { type JSX, useState } from "react";
+import { type JSX, type KeyboardEvent, useState } from "react";
 import { api } from "../../api/client.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
@@ -29,10 +29,16 @@ export function WebhookPreview({
       setMade({ problem: errorText(error) });
     }
   };
+  // It stands in the form of the webhook, which is not to be saved by this.
+  const tryByEnter = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    void preview();
+  };
   return (
     <details className="stack">
       <summary>Try the template</summary>
-      <div className="stack" style={{ paddingTop: 12 }}>
+      <div className="stack" style={{ paddingTop: 12 }} onKeyDown={tryByEnter}>
         <Field label="Body of a request" hint="JSON, or a text as it is">
           {(field) => (
             <TextArea {...field} value={body} onChange={({ target }) => setBody(target.value)} />
