@@ -2,11 +2,12 @@
 // that process, so that no target is ever checked twice at once.
 
 import type { CheckResult } from "@orchestrator/contract";
-import { AppError, type Database, isAppError, listIds, sleep } from "@orchestrator/kernel";
+import { AppError, isAppError, listIds } from "@orchestrator/kernel";
 import type { UptimeContext } from "../context.ts";
 import { MONITOR_LIST } from "../features/monitors/monitors.filter.ts";
 import { findMonitor } from "../features/monitors/monitors.store.ts";
 import { findLatestResult } from "../features/results/results.store.ts";
+import { awaitedRequests } from "./awaited-requests.ts";
 import { findRequest, requestCheck } from "./check-requests.store.ts";
 import { ENGINE_TOPIC, renewHold } from "./hold.ts";
 import { giveBack } from "./shares.store.ts";
@@ -28,8 +29,8 @@ interface Asking extends Asked {
 
 /** Longer than any run takes. */
 const PATIENCE_MS = 180_000;
-/** A nudge that is lost costs no more than this. */
-const LOOK_MS = 500;
+/** Whoever was asked may be gone: after so long this process tries to take the monitor itself. */
+const RETRY_MS = 2000;
 
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
 export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
@@ -48,18 +49,18 @@ async function checkHere(
   { workspaceId, id }: Asked,
 ): Promise<CheckResult | null> {
   // Before anything else: the runs of this process are those of all workspaces.
-  if ((await findMonitor(ctx.db.in(workspaceId), id)) === null)
-    throw new AppError("not_found", "Monitor not found");
+  const monitor = await ctx.runs.asking.run(() => findMonitor(ctx.db.in(workspaceId), id));
+  if (monitor === null) throw new AppError("not_found", "Monitor not found");
   const underWay = ctx.runs.find(id);
   if (underWay !== undefined && ctx.runs.isLooking(id)) return underWay;
-  await renewHold(ctx);
+  await ctx.runs.asking.run(() => renewHold(ctx));
   const taken = await takeAndRun(ctx, workspaceId, id);
   if (taken === null) return null;
-  const { run, monitor, holder } = taken;
+  const { run, holder } = taken;
   try {
     return await run;
   } finally {
-    if (!monitor.enabled) await leaveAlone(ctx, holder, id);
+    if (!taken.monitor.enabled) await leaveAlone(ctx, holder, id);
   }
 }
 
@@ -70,45 +71,33 @@ async function leaveAlone({ db, runs }: UptimeContext, holder: string, id: strin
   });
 }
 
-/** Asks whoever has the monitor, and waits until it is checked or free; null when it is time to look again. */
+/** Asks whoever has the monitor, and waits until it is checked; null when it is time to look again. */
 async function checkElsewhere(ctx: UptimeContext, asking: Asking): Promise<CheckResult | null> {
   const { workspaceId, id, signal } = asking;
-  const nudge = listen(ctx.db, signal);
-  let request: string | null;
-  try {
-    const requested_at = ctx.clock.now();
-    const isNew = await ctx.db.write(workspaceId, async (tx) => {
+  const queries = ctx.db.in(workspaceId);
+  const { asking: queue } = ctx.runs;
+  const requested_at = ctx.clock.now();
+  const isNew = await queue.run(() =>
+    ctx.db.write(workspaceId, async (tx) => {
       const isFirst = await requestCheck(tx, { monitor_id: id, requested_at });
       if (isFirst) tx.nudge(ENGINE_TOPIC);
       return isFirst;
-    });
-    request = isNew ? requested_at : await findRequest(ctx.db.in(workspaceId), id);
-    if (asking.earlier === undefined) asking.earlier = isNew ? null : request;
-    await sleep(LOOK_MS, nudge.signal);
-  } finally {
-    nudge.end();
-  }
+    }),
+  );
+  const request = isNew ? requested_at : await queue.run(() => findRequest(queries, id));
+  if (asking.earlier === undefined) asking.earlier = isNew ? null : request;
+  if (request === null) return null;
+  const patience = { patienceMs: RETRY_MS, signal };
+  await awaitedRequests(ctx.db).gone({ monitor_id: id, requested_at: request }, patience);
   // Whoever asked before may be told what was seen before this was asked for.
-  if (request === null || request === asking.earlier) return null;
-  const queries = ctx.db.in(workspaceId);
-  return (await findRequest(queries, id)) === request ? null : findLatestResult(queries, id);
-}
-
-function listen({ nudges }: Database, signal?: AbortSignal) {
-  const woken = new AbortController();
-  const wake = (): void => woken.abort();
-  const stopListening = nudges.on(ENGINE_TOPIC, wake);
-  signal?.addEventListener("abort", wake, { once: true });
-  const end = (): void => {
-    stopListening();
-    signal?.removeEventListener("abort", wake);
-  };
-  return { signal: woken.signal, end };
+  if (request === asking.earlier) return null;
+  return queue.run(async () =>
+    (await findRequest(queries, id)) === request ? null : findLatestResult(queries, id),
+  );
 }
 
 const MOST_MONITORS = 100_000;
 const PATIENT = { patienceMs: Number.POSITIVE_INFINITY };
-/** Each of them asks the database before it is its turn. */
 const MOST_ASKED = 1000;
 
 /**

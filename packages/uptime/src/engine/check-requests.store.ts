@@ -49,6 +49,15 @@ export function listRequests({ system }: Database, holder: string) {
   return system.all(selectRequests, { holder });
 }
 
+const selectOpen = systemStatement()((db) =>
+  db.selectFrom("check_requests").select(["monitor_id", "requested_at"]),
+);
+
+/** All that are not done yet, whoever they are for. */
+export function listOpenRequests({ system }: Database): Promise<CheckRequestRow[]> {
+  return system.all(selectOpen, {});
+}
+
 const removeRequest = systemStatement<CheckRequestRow>()((db, p) =>
   db
     .deleteFrom("check_requests")

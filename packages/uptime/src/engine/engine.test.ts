@@ -6,7 +6,7 @@ import { createContext } from "../create-context.ts";
 import { recordResult } from "../features/results/record-result.service.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "../testing.ts";
-import { checkNow } from "./check-now.ts";
+import { checkAll, checkNow } from "./check-now.ts";
 import { answerRequest, requestCheck } from "./check-requests.store.ts";
 import { Engine } from "./engine.ts";
 
@@ -245,7 +245,7 @@ describeEachUptimeApi("the engine", (open) => {
       new Promise((resolve) => {
         refuse = () => resolve(anOutcome("down", { authFailed: true }));
       });
-    const id = await create(api, { interval: 60 });
+    const id = await create(api, { interval: 2_678_400 });
     clock.advanceMs(1);
     await engine.tick();
     clock.advanceMs(1);
@@ -365,17 +365,23 @@ async function openReplica(bench: Bench, options: ConstructorParameters<typeof E
   return { ctx, engine: new Engine(ctx, options) };
 }
 
-/** The same, with a count of its writes that have ended. */
+/** The same, with a count of its writes that have ended, and of those that were under way together. */
 function countingWrites(ctx: UptimeContext) {
   const { db } = ctx;
   let count = 0;
-  const write: typeof db.write = (workspaceId, work) =>
-    db.write(workspaceId, work).finally(() => {
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const write: typeof db.write = (workspaceId, work) => {
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    return db.write(workspaceId, work).finally(() => {
       count += 1;
+      atOnce -= 1;
     });
+  };
   const writeSystem = db.writeSystem.bind(db);
   const counting = { ...ctx, db: { ...db, in: db.in.bind(db), write, writeSystem } };
-  return { counting, writes: () => count };
+  return { counting, writes: () => count, mostAtOnce: () => mostAtOnce };
 }
 
 describeEachUptimeApi("several engines", (open) => {
@@ -464,6 +470,31 @@ describeEachUptimeApi("several engines", (open) => {
     // All was given back at once.
     await bench.engine.sync();
     expect(bench.engine.share).toBe(1);
+  });
+
+  test("a check of very many that another holds leaves the database to others", async ({
+    skip,
+  }) => {
+    await using bench = await openBench(open);
+    if (bench.api.openReplica === null) skip();
+    const { api, targets } = bench;
+    const holder = await openReplica(bench);
+    const count = 60;
+    for (let i = 0; i < count; i += 1) await create(api, { schedule: "0 0 1 1 *" });
+    await holder.engine.sync();
+    expect(holder.engine.share).toBe(count);
+    const stop = new AbortController();
+    const working = holder.engine.work(stop.signal);
+    const { counting, writes, mostAtOnce } = countingWrites(api.ctx);
+    const signal = new AbortController().signal;
+    const results = await checkAll(counting, { workspaceId: api.workspaceId, tags: [], signal });
+    expect(results).toHaveLength(count);
+    expect(targets.runs).toHaveLength(count);
+    // One to try to take it, one to ask for it; on a slow machine some try again.
+    expect(writes()).toBeLessThan(count * 8);
+    expect(mostAtOnce()).toBeLessThan(10);
+    stop.abort();
+    await working;
   });
 
   test("a check by hand is not answered with what was seen for somebody who asked before", async ({

@@ -100,3 +100,16 @@ export class RunQueue {
     this.#hosts.set(job.host, host);
   }
 }
+
+/** Work with one bound: so much at once, first come, first served. */
+export class Turns {
+  readonly #queue: RunQueue;
+
+  constructor(most: number) {
+    this.#queue = new RunQueue({ total: most, perHost: most });
+  }
+
+  run<T>(work: () => Promise<T>): Promise<T> {
+    return this.#queue.run("", work);
+  }
+}

@@ -36,7 +36,7 @@ const keyOf = ({ monitor_id, requested_at }: Request): string => `${monitor_id} 
 
 /** Tells whether it was checked and the request is gone. */
 async function run(ctx: UptimeContext, request: Request): Promise<boolean> {
-  await renewHold(ctx);
+  await ctx.runs.asking.run(() => renewHold(ctx));
   const taken = await takeAndRun(ctx, request.workspace_id, request.monitor_id);
   if (taken === null) return false;
   const { monitor, holder } = taken;
@@ -44,11 +44,13 @@ async function run(ctx: UptimeContext, request: Request): Promise<boolean> {
   await ctx.runs.inTurn([monitor.id], async () => {
     const isLeft = !monitor.enabled && ctx.runs.find(monitor.id) === undefined;
     // Together: whoever finds it free finds no request either.
-    await ctx.db.writeSystem(async (tx) => {
-      if (result !== null) await answerRequest(tx, request);
-      if (isLeft) await giveBack(tx, holder, [monitor.id]);
-      tx.nudge(ENGINE_TOPIC);
-    });
+    await ctx.runs.asking.run(() =>
+      ctx.db.writeSystem(async (tx) => {
+        if (result !== null) await answerRequest(tx, request);
+        if (isLeft) await giveBack(tx, holder, [monitor.id]);
+        tx.nudge(ENGINE_TOPIC);
+      }),
+    );
   });
   return result !== null;
 }

@@ -4,7 +4,7 @@ import { setMaxListeners } from "node:events";
 import type { CheckResult } from "@orchestrator/contract";
 import type { runPipeline } from "../checks/run-pipeline.ts";
 import { Connectivity } from "./connectivity.ts";
-import { type RunLimits, RunQueue } from "./run-queue.ts";
+import { type RunLimits, RunQueue, Turns } from "./run-queue.ts";
 
 export type Pipeline = typeof runPipeline;
 
@@ -33,6 +33,9 @@ interface UnderWay {
   isLooking: boolean;
 }
 
+/** How many of their questions the database is asked at once, of the connections that this process has. */
+const MOST_QUESTIONS = 4;
+
 interface Steps<T> {
   /** Null when there is nothing to keep. */
   readonly look: (signal: AbortSignal) => Promise<T | null>;
@@ -42,6 +45,8 @@ interface Steps<T> {
 export class RunsInFlight {
   readonly pipeline: Pipeline;
   readonly queue: RunQueue;
+  /** For the questions of those who wait for checks by hand: a thousand at once would leave no connection for anybody else. */
+  readonly asking = new Turns(MOST_QUESTIONS);
   readonly connectivity: Connectivity;
   /** Monitors that are left alone because their targets refused the credentials. */
   readonly heldBack = new Map<string, HeldBack>();

@@ -20,9 +20,12 @@ export function takeAndRun(
   return ctx.runs.inTurn([id], async () => {
     // It saw the target before anybody asked: what was repaired since would seem to be broken still.
     if (!ctx.runs.isLooking(id)) await ctx.runs.find(id)?.catch(() => null);
-    const { holder } = ctx.runs;
-    if (!(await ctx.db.write(workspaceId, (tx) => claimMonitor(tx, holder, id)))) return null;
-    const [monitor] = await readMonitors(ctx.db, [id]);
+    const { monitor, holder } = await ctx.runs.asking.run(async () => {
+      const { holder } = ctx.runs;
+      const isTaken = await ctx.db.write(workspaceId, (tx) => claimMonitor(tx, holder, id));
+      const [monitor] = isTaken ? await readMonitors(ctx.db, [id]) : [];
+      return { monitor, holder };
+    });
     return monitor === undefined
       ? null
       : { monitor, holder, run: runMonitor(ctx, monitor, "manual") };
