@@ -46,6 +46,23 @@ describeEachUptimeApi("heartbeats", (open) => {
     expect(await heard(api, id)).toMatchObject({ lastCallAt: clock.now(), hasFailed: false });
   });
 
+  test("may bring along more than any other request may", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const id = await create(api);
+    const log = "x".repeat(3_000_000);
+    const answer = await fetch(`${await api.url()}/heartbeat/${TOKEN}`, {
+      method: "POST",
+      body: log,
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ ok: true });
+    expect(await heard(api, id)).toMatchObject({ lastCallAt: clock.now() });
+    // Nobody else may.
+    const body = { name: log, url: "https://backup.example.com" };
+    expect(await api.post("/monitors", body)).toMatchObject({ status: 413 });
+  });
+
   test("with an unknown token are not found", async () => {
     await using api = await open();
     await create(api);
