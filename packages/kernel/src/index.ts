@@ -43,6 +43,7 @@ export {
 } from "./config/setting-types.ts";
 export { SettingsError } from "./config/settings-error.ts";
 export { findUnknownSettings } from "./config/unknown-settings.ts";
+export { type CsvCell, csvLine } from "./csv/csv-line.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
 export { appendEvent, appendEvents, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
 export {

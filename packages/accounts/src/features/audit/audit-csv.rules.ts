@@ -1,5 +1,6 @@
-// CSV as RFC 4180 has it. Programs that show tables take a text that begins with one of a few characters for a formula,
-// and user agents and names are others' words: an apostrophe in front makes it text.
+// The audit log as CSV.
+
+import { csvLine } from "@orchestrator/kernel";
 import type { KeptEntry } from "../../audit/audited.rules.ts";
 
 const COLUMNS = [
@@ -24,19 +25,12 @@ const COLUMNS = [
   "id",
 ] as const satisfies readonly (keyof KeptEntry)[];
 
-const FORMULA = /^[=+\-@\t\r\n＋－＝＠]/;
-const QUOTED = /[",\r\n]|^\s|\s$/;
-
-export const csvHeader = `${COLUMNS.join(",")}\r\n`;
+export const csvHeader = csvLine(COLUMNS);
 
 export function csvRow(entry: KeptEntry): string {
-  return `${COLUMNS.map((column) => cell(entry[column])).join(",")}\r\n`;
-}
-
-function cell(value: string | number | object | null): string {
-  if (value === null) return "";
-  if (typeof value === "number") return String(value);
-  const plain = typeof value === "string" ? value : JSON.stringify(value);
-  const text = FORMULA.test(plain) ? `'${plain}` : plain;
-  return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return csvLine(
+    COLUMNS.map((column) =>
+      column === "resource" ? JSON.stringify(entry.resource) : entry[column],
+    ),
+  );
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { attachment, csvLine, linesThatFit, plainCsvLine } from "./log-csv.rules.ts";
+import { attachment, linesThatFit, logLine, plainLogLine } from "./log-csv.rules.ts";
 
 const aLog = {
   id: "0193aa00-0000-7000-8000-000000000001",
@@ -19,7 +19,7 @@ test.each([
   [50, "CRITICAL"],
   [25, "Level 25"],
 ])("the level %i is called %s", (level, name) => {
-  expect(csvLine({ ...aLog, level })).toBe(
+  expect(logLine({ ...aLog, level })).toBe(
     `2026-11-14T09:00:00.000000Z,${name},0193aa00-0000-7000-8000-00000000000f,,done\r\n`,
   );
 });
@@ -29,7 +29,7 @@ test.each([
   ["2026-11-14T09:00:00.000001Z", "2026-11-14 09:00:00.000001+00:00"],
   ["2026-11-14T09:00:00.250000Z", "2026-11-14 09:00:00.250000+00:00"],
 ])("written plainly, %s becomes %s, and the level is a number", (timestamp, cell) => {
-  expect(plainCsvLine({ ...aLog, timestamp, level: 25 })).toBe(
+  expect(plainLogLine({ ...aLog, timestamp, level: 25 })).toBe(
     `${cell},25,0193aa00-0000-7000-8000-00000000000f,,done\r\n`,
   );
 });
@@ -47,9 +47,10 @@ test.each([
   ["@SUM(A1)", "'@SUM(A1)"],
   ["\ttab", "'\ttab"],
   ["\rreturn", `"'\rreturn"`],
+  ["＝1+1", "'＝1+1"],
   ["1 = 1", "1 = 1"],
 ])("the message %j becomes the cell %j", (message, cell) => {
-  expect(csvLine({ ...aLog, message }).split(",,")[1]).toBe(`${cell}\r\n`);
+  expect(logLine({ ...aLog, message }).split(",,")[1]).toBe(`${cell}\r\n`);
 });
 
 test.each([

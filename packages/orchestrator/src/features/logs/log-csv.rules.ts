@@ -1,8 +1,9 @@
-// The log of a flow run as CSV (RFC 4180).
+// The log of a flow run as CSV.
 
+import { csvLine } from "@orchestrator/kernel";
 import type { DownloadedLog } from "./logs.table.ts";
 
-export const CSV_HEADER = "timestamp,level,flow_run_id,task_run_id,message\r\n";
+export const CSV_HEADER = csvLine(["timestamp", "level", "flow_run_id", "task_run_id", "message"]);
 
 const LEVEL_NAMES: Readonly<Record<number, string>> = {
   0: "NOTSET",
@@ -13,35 +14,20 @@ const LEVEL_NAMES: Readonly<Record<number, string>> = {
   50: "CRITICAL",
 };
 
-export type CsvLine = (log: DownloadedLog) => string;
+export type LogLine = (log: DownloadedLog) => string;
 
-export const csvLine: CsvLine = (log) => {
-  const level = LEVEL_NAMES[log.level] ?? `Level ${log.level}`;
-  return cells(log, log.timestamp, level);
-};
+export const logLine: LogLine = ({ timestamp, level, flow_run_id, task_run_id, message }) =>
+  csvLine([timestamp, LEVEL_NAMES[level] ?? `Level ${level}`, flow_run_id, task_run_id, message]);
 
 /** Times and levels as Python writes them: a space before the time of day, and no microseconds where there are none. */
-export const plainCsvLine: CsvLine = (log) => {
+export const plainLogLine: LogLine = (log) => {
+  const { level, flow_run_id, task_run_id, message } = log;
   const timestamp = log.timestamp
     .replace("T", " ")
     .replace(/\.0+Z$/, "Z")
     .replace("Z", "+00:00");
-  return cells(log, timestamp, String(log.level));
+  return csvLine([timestamp, level, flow_run_id, task_run_id, message]);
 };
-
-function cells({ flow_run_id, task_run_id, message }: DownloadedLog, ...first: string[]): string {
-  const last = [flow_run_id ?? "", task_run_id ?? "", csvText(message)];
-  return `${[...first, ...last].join(",")}\r\n`;
-}
-
-/** A cell that begins like this is a formula to a spreadsheet, which may run it. */
-const FORMULA = /^[=+\-@\t\r]/;
-const QUOTED = /[",\r\n]/;
-
-function csvText(text: string): string {
-  const harmless = FORMULA.test(text) ? `'${text}` : text;
-  return QUOTED.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
 
 /** The header that makes browsers save the download under a name: once in ASCII, once in full (RFC 6266, RFC 5987). */
 export function attachment(fileName: string): string {

@@ -2,11 +2,11 @@ import { AppError, type Queries, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import {
   CSV_HEADER,
-  type CsvLine,
-  csvLine,
+  type LogLine,
   linesThatFit,
+  logLine,
   MOST_LINES,
-  plainCsvLine,
+  plainLogLine,
 } from "./log-csv.rules.ts";
 import {
   FIRST_LOG,
@@ -30,14 +30,14 @@ export async function downloadFlowRunLogs(
   const queries = ctx.db.in(scope.workspaceId);
   const name = await findFlowRunName(queries, flowRunId);
   if (name === null) throw new AppError("not_found", `Flow run ${flowRunId} not found`);
-  const asLine = ctx.dialect.writesLogsPlainly ? plainCsvLine : csvLine;
+  const asLine = ctx.dialect.writesLogsPlainly ? plainLogLine : logLine;
   return { fileName: `${name}-logs.csv`, pages: csvPages(queries, flowRunId, asLine) };
 }
 
 async function* csvPages(
   queries: Queries,
   flowRunId: string,
-  asLine: CsvLine,
+  asLine: LogLine,
 ): AsyncGenerator<string> {
   let after: LogPosition = FIRST_LOG;
   let text = CSV_HEADER;

@@ -1,9 +1,8 @@
 import { Readable } from "node:stream";
 import { SlaQuery, SlaReport } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, csvLine } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { UptimeContext } from "../../context.ts";
-import { csvLine } from "./csv.rules.ts";
 import { readSla, type SlaReading } from "./reports.service.ts";
 import { SLA_HEADINGS, slaCells } from "./sla.rules.ts";
 

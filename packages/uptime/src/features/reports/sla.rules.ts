@@ -1,9 +1,9 @@
 // What was promised and what came of it.
 
 import type { SlaRecord } from "@orchestrator/contract";
+import type { CsvCell } from "@orchestrator/kernel";
 import type { Tally } from "../rollups/rollup.rules.ts";
 import { figuresOf, type Range, type Times } from "../stats/stats.rules.ts";
-import type { CsvCell } from "./csv.rules.ts";
 
 export interface IncidentFigures {
   readonly count: number;

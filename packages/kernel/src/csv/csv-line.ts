@@ -6,6 +6,7 @@ export type CsvCell = string | number | boolean | null;
 const FORMULA = /^[=+\-@\t\r\n\uff0b\uff0d\uff1d\uff20]/;
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
+/** One line of a table, with its end. */
 export function csvLine(cells: readonly CsvCell[]): string {
   return `${cells.map(cellText).join(",")}\r\n`;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type CsvCell, csvLine } from "./csv.rules.ts";
+import { type CsvCell, csvLine } from "./csv-line.ts";
 
 const CASES: [CsvCell, string][] = [
   ["plain", "plain"],
@@ -10,6 +10,7 @@ const CASES: [CsvCell, string][] = [
   [true, "true"],
   ["a,b", '"a,b"'],
   ['say "hi"', '"say ""hi"""'],
+  ["two\nlines", '"two\nlines"'],
   ["two\r\nlines", '"two\r\nlines"'],
   [" spaced", '" spaced"'],
   ["=1+1", "'=1+1"],
