@@ -35,9 +35,22 @@ export function parseCron(text: string, options: CronOptions = {}): Parsed<Cron>
   return parsed(() => readCron(text, options));
 }
 
+/** What the expressions say that were read last: looking for the next times reads the same one again and again, and reading costs more than finding them. */
+const expressions = new Map<string, Cron>();
+const MOST_EXPRESSIONS = 1000;
+
 /** Throws a `ScheduleError` that says which field is wrong. */
 export function readCron(text: string, { dayOr = true, seconds = "last" }: CronOptions): Cron {
-  const fields = splitFields(text);
+  const key = `${dayOr} ${seconds} ${text}`;
+  const known = expressions.get(key);
+  if (known !== undefined) return known;
+  const cron = readFields(splitFields(text), { dayOr, seconds });
+  if (expressions.size >= MOST_EXPRESSIONS) expressions.clear();
+  expressions.set(key, cron);
+  return cron;
+}
+
+function readFields(fields: string[], { dayOr, seconds }: Required<CronOptions>): Cron {
   const secondAt = seconds === "first" ? 0 : 5;
   const [second = ""] = fields.length === 6 ? fields.splice(secondAt, 1) : ["0"];
   const [minute = "", hour = "", monthDays = "", month = "", weekdays = ""] = fields;
