@@ -112,6 +112,7 @@ export { observeEventLog } from "./metrics/observe-event-log.ts";
 export { observeLoops } from "./metrics/observe-loops.ts";
 export { observeWrites } from "./metrics/observe-writes.ts";
 export { kernelMigrations } from "./migrations/index.ts";
+export { addressKind } from "./net/address-kinds.ts";
 export { type TlsFacts, tlsFacts, trusting } from "./net/certificate.ts";
 export { type DecodedBody, decodeBody } from "./net/decode-body.ts";
 export { destinations } from "./net/destinations-setting.ts";
@@ -125,7 +126,6 @@ export {
 } from "./net/http-call.ts";
 export { hostOf, portOf, receiveUrl } from "./net/http-headers.ts";
 export { type OutboundAnswer, originOf, sendRequest } from "./net/http-request.ts";
-export { isLoopbackHost } from "./net/loopback.ts";
 export { createNameResolver } from "./net/name-resolver.ts";
 export { openConnection, secured } from "./net/open-connection.ts";
 export { OutboundError } from "./net/outbound-error.ts";

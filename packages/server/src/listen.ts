@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import type { HttpApp } from "@orchestrator/kernel";
 import { StartupError, systemCode } from "./startup-error.ts";
 
@@ -7,12 +7,18 @@ interface Address {
   readonly port: number;
 }
 
-/** Tries the port and lets go of it, so that nothing has been touched when it turns out to be taken. */
-export async function assertPortIsFree(host: string, port: number): Promise<void> {
+/**
+ * Tries the port and lets go of it, so that nothing has been touched when it turns out to be taken. Answers with the
+ * address that the host is: a name or a short form such as 127.1 does not tell it.
+ */
+export async function probePort(host: string, port: number): Promise<string> {
   const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     probe.once("error", (error) => reject(explained(error, { host, port })));
-    probe.listen({ host, port }, () => probe.close(() => resolve()));
+    probe.listen({ host, port }, () => {
+      const bound = probe.address() as AddressInfo;
+      probe.close(() => resolve(bound.address));
+    });
   });
 }
 

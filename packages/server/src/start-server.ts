@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { accountedDatabase, quotasOfDatabase } from "@orchestrator/accounts";
 import {
+  addressKind,
   closeHttpApp,
   createHttpApp,
   createLeaseKeeper,
@@ -8,7 +9,6 @@ import {
   createMetrics,
   createSupervisor,
   type HttpApp,
-  isLoopbackHost,
   type LeaseKeeper,
   type Logger,
   type Metrics,
@@ -27,7 +27,7 @@ import {
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
-import { assertPortIsFree, listen } from "./listen.ts";
+import { listen, probePort } from "./listen.ts";
 import {
   databaseUrl,
   isEmbedded,
@@ -76,8 +76,8 @@ export async function startServer(
   options: StartOptions = {},
 ): Promise<RunningServer> {
   const { host, port } = settings.server;
-  await assertPortIsFree(host, port);
-  return start(settings, { ...options, open: (app) => listen(app, settings.server) });
+  const isLocal = addressKind(await probePort(host, port)) === "loopback";
+  return start(settings, { ...options, isLocal, open: (app) => listen(app, settings.server) });
 }
 
 /** Work in the background and no API, to be had beside servers that have one. */
@@ -93,10 +93,12 @@ export async function startBackgroundServices(
       "A database that is a file belongs to one process, which does the work in the background as well: `orchestrator server start`. Processes of their own for it need PostgreSQL: set ORCHESTRATOR_DATABASE_URL",
     );
   }
-  return start(settings, { ...options, open: async () => "" });
+  return start(settings, { ...options, isLocal: true, open: async () => "" });
 }
 
 interface Opening extends StartOptions {
+  /** Whether the doors are reached from this machine alone. */
+  readonly isLocal: boolean;
   /** Opens the doors, and answers with where they are. */
   readonly open: (app: HttpApp) => Promise<string>;
 }
@@ -133,7 +135,7 @@ interface Foundation {
 async function assemble(
   settings: ProgramSettings,
   { database, log, metrics }: Foundation,
-  { open, tell }: Opening,
+  { isLocal, open, tell }: Opening,
 ): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
   // What is changed is noted with who changed it, and counted.
@@ -154,9 +156,8 @@ async function assemble(
     loopHealth: () => supervisor?.health() ?? [],
   };
   const services = createServices(serviceHost, settings);
-  const { authMode, services: names, host, trustedProxies } = settings.server;
+  const { authMode, services: names, trustedProxies } = settings.server;
   const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress } = settings.server;
-  const isLocal = isLoopbackHost(host);
   const app = createHttpApp({
     log,
     metrics,
