@@ -5,10 +5,10 @@ import {
   MOST_SCHEDULES,
   type Schedule,
 } from "@orchestrator/contract";
-import { AppError, isAppError, type Transaction } from "@orchestrator/kernel";
+import { AppError, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
-import { planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
+import { haveSlugs, planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
 import {
   beginsAnywhere,
   changedScheduleRow,
@@ -93,19 +93,14 @@ async function carryOut(
   change: PlannedChange,
 ): Promise<boolean> {
   const { removed, updated, created, renamed } = outcomeOf(ctx, change);
-  refuseTooMany(change.existing.length - removed.length + created.length);
   await removeSchedules(
     tx,
     removed.map(({ id }) => id),
   );
   // Two that swap their slugs would meet half-way.
   for (const row of renamed) await updateScheduleRow(tx, { ...row, slug: null });
-  try {
-    for (const row of updated) await updateScheduleRow(tx, row);
-    await insertSchedules(tx, created);
-  } catch (error) {
-    throw isAppError(error, "conflict") ? slugTaken() : error;
-  }
+  for (const row of updated) await updateScheduleRow(tx, row);
+  await insertSchedules(tx, created);
   return removed.length + updated.length + created.length > 0;
 }
 
@@ -119,13 +114,14 @@ interface Outcome {
   readonly created: readonly ScheduleRow[];
   /** Those that get another slug, as they were. */
   readonly renamed: readonly ScheduleRow[];
-  /** What the entries become, in their order. */
+  /** What there is then: what the entries become, in their order, and what stays. */
   readonly rows: readonly ScheduleRow[];
 }
 
+/** Throws where the deployment cannot have what the plan makes. */
 function outcomeOf(
   ctx: OrchestratorContext,
-  { entries, owner, now, plan }: PlannedChange,
+  { existing, entries, owner, now, plan }: PlannedChange,
 ): Outcome {
   const given = plan.creates.flatMap((position) => {
     const { entry, stored } = entryAt(entries, position);
@@ -148,6 +144,13 @@ function outcomeOf(
     ...given.map(({ position }, index) => ({ position, row: rows[index] })),
     ...patches.map(({ position, row, patched }) => ({ position, row: patched ?? row })),
   ];
+  const inPlan = new Set([...plan.removes, ...plan.patches.map(({ row }) => row)]);
+  const after = [
+    ...placed.toSorted((a, b) => a.position - b.position).flatMap(({ row }) => row ?? []),
+    ...existing.filter((row) => !inPlan.has(row)),
+  ];
+  refuseTooMany(after.length);
+  refuseSameSlugs(after);
   return {
     removed,
     updated: [...patched, ...changed],
@@ -155,31 +158,33 @@ function outcomeOf(
     renamed: patches.flatMap(({ row, patched }) =>
       patched !== null && patched.slug !== row.slug ? row : [],
     ),
-    rows: placed.toSorted((a, b) => a.position - b.position).flatMap(({ row }) => row ?? []),
+    rows: after,
   };
 }
 
 /** What a list would make of the schedules there are. */
 export interface PreviewedChange {
-  /** What the entries would become, in their order. */
+  /** What the deployment would have. */
   readonly rows: readonly { readonly row: ScheduleRow; readonly isNew: boolean }[];
   /** A list that says what is there already changes nothing. */
   readonly changesAny: boolean;
 }
 
-/** Changes nothing. A schedule that is only considered has no slug: it is shown in place of all there are. */
+/**
+ * Changes nothing, and throws what `mergeSchedules` would. Only schedules without slugs where all have one are taken
+ * though it would refuse them: somebody considers to add them, which deletes nothing, so they are shown by themselves.
+ */
 export function previewChange(ctx: OrchestratorContext, change: Change): PreviewedChange {
   const given = change.entries.map(({ entry }) => entry);
-  const isNamed = given.every(({ slug }) => slug != null);
-  const { existing } = change;
-  const plan = isNamed
-    ? planSchedules(existing, given)
-    : { creates: [...given.keys()], patches: [], removes: existing };
-  const { removed, updated, created, rows } = outcomeOf(ctx, { ...change, plan });
+  const isConsidered =
+    given.length > 0 && given.every(({ slug }) => slug == null) && haveSlugs(change.existing);
+  const existing = isConsidered ? [] : change.existing;
+  const plan = planSchedules(existing, given);
+  const { removed, updated, created, rows } = outcomeOf(ctx, { ...change, existing, plan });
   const isNew = new Set(created.map(({ id }) => id));
   return {
     rows: rows.map((row) => ({ row, isNew: isNew.has(row.id) })),
-    changesAny: removed.length + updated.length + created.length > 0,
+    changesAny: !isConsidered && removed.length + updated.length + created.length > 0,
   };
 }
 
@@ -197,6 +202,11 @@ function entryAt(entries: readonly ScheduleEntry[], position: number): ScheduleE
 export function refuseTooMany(count: number): void {
   if (count > MOST_SCHEDULES)
     throw new AppError("conflict", `A deployment has at most ${MOST_SCHEDULES} schedules`);
+}
+
+function refuseSameSlugs(rows: readonly ScheduleRow[]): void {
+  const slugs = rows.flatMap(({ slug }) => slug ?? []);
+  if (new Set(slugs).size < slugs.length) throw slugTaken();
 }
 
 export function slugTaken(): AppError {

@@ -18,13 +18,16 @@ type Entries = readonly DeploymentScheduleUpdate[];
  * which is which, and the list replaces what was there.
  */
 export function planSchedules(existing: readonly ScheduleRow[], entries: Entries): SchedulePlan {
-  const isMerged = existing.length > 0 && existing.every(({ slug }) => slug !== null);
-  if (!isMerged) {
+  if (!haveSlugs(existing)) {
     const creates = entries.flatMap(({ schedule }, position) => (schedule == null ? [] : position));
     return { creates, patches: [], removes: existing };
   }
   return mergeBySlug(existing, entries);
 }
+
+/** Whether there are schedules, and each has a name of its own. */
+export const haveSlugs = (existing: readonly ScheduleRow[]): boolean =>
+  existing.length > 0 && existing.every(({ slug }) => slug !== null);
 
 function mergeBySlug(existing: readonly ScheduleRow[], entries: Entries): SchedulePlan {
   const bySlug = new Map(existing.map((row) => [row.slug, row]));

@@ -62,7 +62,7 @@ export function scheduleRoutes(api: ApiInstance, ctx: OrchestratorContext): void
         summary:
           "The next times of a deployment's schedules, and how many runs a change would delete",
         description:
-          "With `schedules` it shows what an update of the deployment with this list would make of those there are: one that says what is there already deletes no runs. Nothing is changed.",
+          "With `schedules` it shows the deployment as an update with this list would leave it, and refuses what that would: a list that says what is there already deletes no runs. Where all schedules have a slug, a list without any is shown by itself, as schedules that might be added, and deletes none. Nothing is changed.",
         params: ById,
         body: SchedulePreviewRequest,
         response: { 200: SchedulePreview },
