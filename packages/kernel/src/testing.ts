@@ -1,4 +1,5 @@
 export { assertDocumented } from "./testing/assert-documented.ts";
+export { awayOnce } from "./testing/away-once.ts";
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
 export { type HttpReceiver, startReceiver } from "./testing/http-receiver.ts";
 export {

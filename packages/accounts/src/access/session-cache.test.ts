@@ -1,5 +1,10 @@
 import type { Database } from "@orchestrator/kernel";
-import { describeEachDatabase, type ManualClock, manualClock } from "@orchestrator/kernel/testing";
+import {
+  awayOnce,
+  describeEachDatabase,
+  type ManualClock,
+  manualClock,
+} from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { accountsMigrations } from "../db/migrations/index.ts";
 import type { SessionRow } from "../db/tables.ts";
@@ -50,17 +55,6 @@ async function use(cache: SessionCache, hash: string): Promise<boolean> {
   const session = await cache.find(hash);
   if (session !== null) cache.noteUse(session);
   return session !== null;
-}
-
-/** A database that is away for the next write, and then is back. */
-function awayOnce(db: Database): Database {
-  let isAway = true;
-  const writeSystem: Database["writeSystem"] = async (work) => {
-    if (!isAway) return db.writeSystem(work);
-    isAway = false;
-    throw new Error("The database is away");
-  };
-  return { ...db, writeSystem };
 }
 
 describeEachDatabase("a session", (open) => {

@@ -2,14 +2,15 @@ import { createHmac } from "node:crypto";
 import { WebhookFilter } from "@orchestrator/contract";
 import { followLog } from "@orchestrator/kernel";
 import {
+  awayOnce,
   describeFilterSchema,
   describeListFilter,
   manualClock,
 } from "@orchestrator/kernel/testing";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import type { TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi, PLANTED_SECRET, type TestApi } from "../../testing.ts";
-import { flushReceptions } from "./receive-webhook.service.ts";
+import { flushReceptions, receiveWebhook } from "./receive-webhook.service.ts";
 import { WEBHOOK_LIST } from "./webhooks.filter.ts";
 
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -387,10 +388,12 @@ describeEachApi("webhooks", (open) => {
   test("tell of a failure that could not be written down when it was found out", async () => {
     await using api = await open();
     const webhook = await create(api);
-    await send(api, webhook, { body: "{" });
-    vi.spyOn(api.ctx.db, "write").mockRejectedValueOnce(new Error("The database is away"));
-    await expect(flushReceptions(api.ctx)).rejects.toThrow("away");
-    await flushReceptions(api.ctx);
+    const ctx = { ...api.ctx, db: awayOnce(api.ctx.db) };
+    const headers = { "content-type": "application/json" };
+    const request = { method: "POST", headers, query: {}, bytes: Buffer.from("{") };
+    await expect(receiveWebhook(ctx, webhook.token, request)).rejects.toThrow("body");
+    await expect(flushReceptions(ctx)).rejects.toThrow("away");
+    await flushReceptions(ctx);
     expect(await read(api, webhook.id)).toMatchObject({ last_status: "INVALID" });
     const failures = (await api.events()).filter(({ event }) => event.endsWith("webhook.failed"));
     expect(failures).toHaveLength(1);
