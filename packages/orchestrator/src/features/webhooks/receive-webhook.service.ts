@@ -14,6 +14,7 @@ import {
 import { Type } from "typebox";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
+import { writeRemembered } from "../../db/write-remembered.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { tidy } from "../deliveries/tidy-text.rules.ts";
 import { openSecret } from "./sealed-secret.ts";
@@ -138,16 +139,12 @@ export function eventMaking(ctx: OrchestratorContext): EventMaking {
 
 /** Writes down what became of the last request to each webhook, and tells of those that fail anew. */
 export async function flushReceptions(ctx: OrchestratorContext): Promise<void> {
-  const failures: unknown[] = [];
-  for (const [workspaceId, receptions] of trafficOf(ctx.db).takeReceptions()) {
-    try {
-      await ctx.db.write(workspaceId, (tx) => writeReceptions(ctx, tx, receptions));
-    } catch (error) {
-      trafficOf(ctx.db).giveBack(workspaceId, receptions);
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+  const traffic = trafficOf(ctx.db);
+  await writeRemembered(traffic.takeReceptions(), {
+    write: (workspaceId, receptions) =>
+      ctx.db.write(workspaceId, (tx) => writeReceptions(ctx, tx, receptions)),
+    giveBack: (workspaceId, receptions) => traffic.giveBack(workspaceId, receptions),
+  });
 }
 
 async function writeReceptions(

@@ -1,5 +1,6 @@
 import { formatMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
+import { writeRemembered } from "../../db/write-remembered.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { lockPolledDeployments, markDeploymentsPolled } from "./deployment-readiness.store.ts";
 import type { Polls } from "./poll-recorder.ts";
@@ -12,16 +13,10 @@ const DEPLOYMENTS_EVERY_SECONDS = 30;
 
 /** Writes down the polls since the last time: when, and who is ready now. Without any it does nothing. */
 export async function flushPolls(ctx: OrchestratorContext): Promise<void> {
-  const failures: unknown[] = [];
-  for (const [workspaceId, polls] of ctx.polls.take()) {
-    try {
-      await ctx.db.write(workspaceId, (tx) => writePolls(ctx, tx, polls));
-    } catch (error) {
-      ctx.polls.putBack(workspaceId, polls);
-      failures.push(error);
-    }
-  }
-  if (failures.length > 0) throw failures[0];
+  await writeRemembered(ctx.polls.take(), {
+    write: (workspaceId, polls) => ctx.db.write(workspaceId, (tx) => writePolls(ctx, tx, polls)),
+    giveBack: (workspaceId, polls) => ctx.polls.putBack(workspaceId, polls),
+  });
 }
 
 async function writePolls(

@@ -1,6 +1,6 @@
 import type { StateType } from "@orchestrator/contract";
 import type { Queries } from "@orchestrator/kernel";
-import { until } from "@orchestrator/kernel/testing";
+import { awayOnce, until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { addDeployment, addFlow, addFlowRun } from "../../testing/run-fixtures.ts";
 import { createDeployment, createRunsOf, proposeFlow } from "../../testing/run-requests.ts";
@@ -255,6 +255,17 @@ describeEachApi("polling a work pool", (open) => {
     await flushPolls(bench.api.ctx);
     expect((await bench.api.get("/work_pools/main/queues/low")).body).toMatchObject({
       status: "PAUSED",
+      last_polled: expect.any(String),
+    });
+  });
+
+  test("is noted although the database was away when it was to be written down", async () => {
+    await using bench = await openBench(open);
+    await bench.poll();
+    const ctx = { ...bench.api.ctx, db: awayOnce(bench.api.ctx.db) };
+    await expect(flushPolls(ctx)).rejects.toThrow("away");
+    await flushPolls(ctx);
+    expect((await bench.api.get("/work_pools/main/queues/low")).body).toMatchObject({
       last_polled: expect.any(String),
     });
   });
