@@ -60,16 +60,28 @@ describeEachApi("a template", (open) => {
     ]);
   });
 
-  test("sees the same where it is itself the value of a variable", async () => {
+  const variable = (name: unknown) => ({
+    __prefect_kind: "workspace_variable",
+    variable_name: name,
+  });
+  test.each([
+    ["is itself the value of a variable", variable("greeting")],
+    ["is within such a value", { __prefect_kind: "json", value: variable("greeting_json") }],
+    ["comes by way of such a value", { __prefect_kind: "none", value: variable("greeting") }],
+    ["is that of a variable which another one names", variable(variable("which"))],
+  ])("sees the same where it %s", async (_title, template) => {
     await using api = await open();
-    await api.post("/variables/", { name: "zone", value: "west" });
-    await api.post("/variables/", {
-      name: "greeting",
-      value: "{{ event.event }} in the {{ variables.zone }}",
-    });
+    const greeting = "{{ event.event }} in the {{ variables.zone }}";
+    const variables = {
+      zone: "west",
+      greeting,
+      greeting_json: JSON.stringify(greeting),
+      which: "greeting",
+    };
+    for (const [name, value] of Object.entries(variables))
+      await api.post("/variables/", { name, value });
     const deployment = await createDeployment(api, { enforce_parameter_schema: false });
-    const greeting = { __prefect_kind: "workspace_variable", variable_name: "greeting" };
-    const parameters = { text: { __prefect_kind: "jinja", template: greeting } };
+    const parameters = { text: { __prefect_kind: "jinja", template } };
     await anAutomation(api, { type: "run-deployment", deployment_id: deployment, parameters });
     await happen(api);
     const runs = await api.post("/flow_runs/filter", {});

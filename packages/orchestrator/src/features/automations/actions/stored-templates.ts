@@ -1,21 +1,23 @@
-// Templates that are the values of variables: what they look at has to be read as well.
+// Templates that come from variables, straight or by way of other placeholders: what they look at has to be read as well.
 
 import type { Queries } from "@orchestrator/kernel";
+import { hydrate } from "../../../parameters/hydrate.ts";
 import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
 
-export async function storedTemplates(queries: Queries, parameters: unknown): Promise<unknown[]> {
-  const names = new Set(variablesOfTemplates(parameters));
-  return [...(await variableValues(queries)([...names])).values()];
+/** What stands for them once the parameters are worked out. What is wrong with it is said when they are. */
+export async function storedTemplates(queries: Queries, parameters: unknown): Promise<unknown> {
+  const { value } = await hydrate([...placeholdersOfTemplates(parameters)], {
+    variables: variableValues(queries),
+    templateContext: null,
+  });
+  return value;
 }
 
-function* variablesOfTemplates(value: unknown): Generator<string> {
+function* placeholdersOfTemplates(value: unknown): Generator<object> {
   if (typeof value !== "object" || value === null) return;
   const placeholder = readPlaceholder(value);
-  if (placeholder?.kind === "jinja") {
-    const template = readPlaceholder(placeholder.fields["template"]);
-    const name = template?.kind === "workspace_variable" && template.fields["variable_name"];
-    if (typeof name === "string") yield name;
-  }
-  for (const member of Object.values(value)) yield* variablesOfTemplates(member);
+  const template = placeholder?.kind === "jinja" ? placeholder.fields["template"] : null;
+  if (typeof template === "object" && template !== null) yield template;
+  for (const member of Object.values(value)) yield* placeholdersOfTemplates(member);
 }
