@@ -86,31 +86,6 @@ test("a task that waits for its next attempt ends as cancelled with its run", as
   await until(async () => expect(await stateOfTask()).toBe("Cancelled"));
 });
 
-test("a task that waits for its next attempt is left as it is when somebody else ends its run", async () => {
-  await using server = await sdkServer();
-  const told: string[] = [];
-  const shaky = task(
-    {
-      name: "shaky",
-      retries: 1,
-      retryDelaySeconds: 600,
-      onFailure: ({ state }) => void told.push(state.name),
-    },
-    async () => {
-      const state = { type: "COMPLETED" as const };
-      await server.client.flowRuns.setState(runId(), { state, force: true });
-      throw new Error("not yet");
-    },
-  );
-  const run = flow({ name: "patient" }, () => shaky())();
-  await expect(run).rejects.toMatchObject({ name: "RunStoppedError" });
-  expect(told).toEqual([]);
-  await until(async () => {
-    const tasks = await server.client.taskRuns.list({});
-    expect(tasks.map(({ state_name }) => state_name)).toEqual(["AwaitingRetry"]);
-  });
-});
-
 test("a run that is cancelled in its last moment ends as cancelled", async () => {
   await using server = await sdkServer();
   let id = "";

@@ -12,14 +12,16 @@ async function endFromOutside({ client }: SdkServer): Promise<void> {
   await client.flowRuns.setState(runId(), { state: { type: "FAILED" }, force: true });
 }
 
-async function untilTasksAre(
-  { client }: SdkServer,
-  states: Readonly<Record<string, string>>,
-): Promise<void> {
-  await until(async () => {
+/** Asked once all that was told has arrived: a left run does not wait for that, but the end of another one does. */
+async function statesOfTasks({ client }: SdkServer): Promise<Record<string, string | null>> {
+  const last = task({ name: "last" }, () => {});
+  await flow({ name: "after" }, () => last())();
+  return until(async () => {
     const runs = await client.taskRuns.list({});
     const found = runs.map(({ task_key, state_name }) => [task_key, state_name]);
-    expect(Object.fromEntries(found)).toEqual(states);
+    const { last: end, ...states } = Object.fromEntries(found);
+    expect(end).toBe("Completed");
+    return states;
   });
 }
 
@@ -44,9 +46,31 @@ for (const timeoutSeconds of [undefined, 600]) {
     await expect(run).rejects.toMatchObject({ name: "RunStoppedError" });
     await new Promise(setImmediate);
     expect(told).toEqual([]);
-    await untilTasksAre(server, { slow: "Running", next: "Pending" });
+    expect(await statesOfTasks(server)).toEqual({ slow: "Running", next: "Pending" });
   });
 }
+
+test("a task that waits for its next attempt is left as it is when somebody else ends its run", async () => {
+  await using server = await sdkServer();
+  const told: string[] = [];
+  const shaky = task(
+    {
+      name: "shaky",
+      retries: 1,
+      retryDelaySeconds: 600,
+      onFailure: ({ state }) => void told.push(state.name),
+    },
+    async () => {
+      const state = { type: "COMPLETED" as const };
+      await server.client.flowRuns.setState(runId(), { state, force: true });
+      throw new Error("not yet");
+    },
+  );
+  const run = flow({ name: "patient" }, () => shaky())();
+  await expect(run).rejects.toMatchObject({ name: "RunStoppedError" });
+  expect(told).toEqual([]);
+  expect(await statesOfTasks(server)).toEqual({ shaky: "AwaitingRetry" });
+});
 
 test("a task that suspends its run has not failed, and is not tried again", async () => {
   await using server = await sdkServer();
@@ -67,7 +91,7 @@ test("a task that suspends its run has not failed, and is not tried again", asyn
   await served.stop();
   await served.finished;
   expect({ calls, told }).toEqual({ calls: 1, told: [] });
-  await untilTasksAre(server, { asking: "Running" });
+  expect(await statesOfTasks(server)).toEqual({ asking: "Running" });
 });
 
 test("a run fails when somebody else has ended one within it, and says so", async () => {
