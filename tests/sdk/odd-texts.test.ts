@@ -36,6 +36,52 @@ test("an error and lines with NUL or half a character are kept, without what nob
   });
 });
 
+test("the name of a run that was cut within a character is kept, of called flows and of deployments", async () => {
+  await using server = await sdkServer();
+  const { flowRuns, deployments } = server.client;
+  const short = (title: string): string => title.slice(0, 6);
+  const inner = flow(
+    { name: "inner", runName: ({ title }: { title: string }) => short(title) },
+    () => {},
+  );
+  const outer = flow({ name: "outer", runName: `\0${HALF} outer` }, () =>
+    inner({ title: "inner🧀" }),
+  );
+  await outer();
+  const names = async (): Promise<string[]> =>
+    (await flowRuns.list({ sort: "NAME_ASC" })).map(({ name }) => name);
+  expect(await names()).toEqual(["inner\ufffd", "\ufffd outer"]);
+  const served = await inner.serve({ name: "s", stopOnSignals: false });
+  const parameters = { title: "serve🧀" };
+  const { id } = await deployments.createFlowRun(served.deploymentId, { parameters });
+  await until(async () => {
+    expect(await flowRuns.read(id)).toMatchObject({ state_type: "COMPLETED", name: "serve\ufffd" });
+  });
+  await served.stop();
+  await served.finished;
+});
+
+test("a task whose cache key no database can hold is found in the cache, and told", async () => {
+  await using server = await sdkServer();
+  let calls = 0;
+  const key = `\0${HALF}key`;
+  const load = task({ name: "load", cacheKey: (text: string) => text }, () => {
+    calls += 1;
+  });
+  await flow({ name: "twice" }, async () => {
+    await load(key);
+    await load(key);
+  })();
+  expect(calls).toBe(1);
+  await until(async () => {
+    const runs = await server.client.taskRuns.list({ sort: "NAME_ASC" });
+    expect(runs.map(({ state_name, cache_key }) => [state_name, cache_key])).toEqual([
+      ["Completed", null],
+      ["Cached", "\ufffdkey"],
+    ]);
+  });
+});
+
 test("a message that is cut within a character is the end of its run all the same", async () => {
   await using server = await sdkServer();
   let id = "";

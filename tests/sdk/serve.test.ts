@@ -103,7 +103,7 @@ test("a run that is suspended is left at once, whatever it has submitted", async
 
 test.each([
   ["cannot be made", (): string => JSON.parse("no name") as string, /^SyntaxError/],
-  ["is refused", () => ({}) as string, /name/],
+  ["is no text", () => ({}) as string, /^TypeError: The name that runName makes is no text/],
 ])("a run whose name %s fails and says why", async (_what, runName, message) => {
   await using server = await sdkServer();
   const nameless = flow({ name: "nameless", runName }, async () => {});

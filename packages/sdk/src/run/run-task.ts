@@ -12,6 +12,7 @@ import {
 import { withTagSlots } from "../limits/tag-slots.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { RunState } from "../options.ts";
+import { storableText } from "../report/storable-text.ts";
 import { TaskRunReport } from "../report/task-run-report.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { readCached, writeCached } from "../results/result-cache.ts";
@@ -132,7 +133,9 @@ async function cachedOrMade(execution: TaskExecution): Promise<Made> {
   const storage = storageOf(execution);
   const cached = refreshCache ? null : await readCached({ storage, key });
   if (cached !== null) {
-    const state = { type: "COMPLETED", name: "Cached", details: { cache_key: key } } as const;
+    // Keys may hold anything, but this event is all that is told of the task run.
+    const details = { cache_key: storableText(key) };
+    const state = { type: "COMPLETED", name: "Cached", details } as const;
     const event = report?.tell(state) ?? null;
     await tellHook(execution, { type: "COMPLETED", name: "Cached", message: null }, null);
     return { value: cached.value, event };
