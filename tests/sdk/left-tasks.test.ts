@@ -1,6 +1,6 @@
 // What becomes of tasks whose flow run somebody else ends, or that suspend it.
 
-import { flow, getRunContext, suspendFlowRun, task } from "@orchestrator/sdk";
+import { flow, getRunContext, pauseFlowRun, suspendFlowRun, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { until } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
@@ -92,6 +92,36 @@ test("a task that suspends its run has not failed, and is not tried again", asyn
   await served.finished;
   expect({ calls, told }).toEqual({ calls: 1, told: [] });
   expect(await statesOfTasks(server)).toEqual({ asking: "Running" });
+});
+
+test.each([
+  ["has failed when its run is resumed too late", 0, "Failed"],
+  ["is left as it is when somebody else ends its run", 600, "Running"],
+])("a task that waits in a pause %s", async (_, timeoutSeconds, state) => {
+  await using server = await sdkServer();
+  const { client } = server;
+  const told: string[] = [];
+  let id = "";
+  const asking = task(
+    { name: "asking", retries: 2, onFailure: ({ error }) => void told.push(String(error)) },
+    () => pauseFlowRun({ timeoutSeconds }),
+  );
+  const run = flow({ name: "approval" }, () => {
+    id = runId();
+    return asking();
+  })();
+  const ended = expect(run).rejects.toMatchObject({ name: "RunStoppedError" });
+  // The server may have failed it by itself already.
+  await until(async () => {
+    expect(["PAUSED", "FAILED"]).toContain((await client.flowRuns.read(id)).state_type);
+  });
+  if (timeoutSeconds === 0) await client.flowRuns.resume(id);
+  else await client.flowRuns.setState(id, { state: { type: "FAILED" }, force: true });
+  await ended;
+  expect(await statesOfTasks(server)).toEqual({ asking: state });
+  expect(told).toEqual(
+    state === "Failed" ? [expect.stringContaining("was not resumed in time")] : [],
+  );
 });
 
 test("a run fails when somebody else has ended one within it, and says so", async () => {

@@ -23,6 +23,9 @@ export class RunStoppedError extends Error {
   override readonly name = "RunStoppedError";
 }
 
+/** Nobody has resumed the run in time: the server has failed it, so that nothing is left to be said but of the task that waited. */
+export class PauseTimeoutError extends RunStoppedError {}
+
 /** The process that runs the flow was told to go. */
 export class TerminatedError extends Error {
   override readonly name = "TerminatedError";

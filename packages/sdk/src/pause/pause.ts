@@ -1,6 +1,6 @@
 // A run that waits for a person: where it is (pause), or by ending and being carried out anew (suspend).
 
-import { RunStoppedError } from "../errors.ts";
+import { PauseTimeoutError, RunStoppedError } from "../errors.ts";
 import { checkValue, type SchemaLike, toJsonSchema } from "../parameters/parameter-schema.ts";
 import { hasStatus } from "../report/connection.ts";
 import { untilAnswered } from "../report/patience.ts";
@@ -69,13 +69,14 @@ async function stopHere(
   const keyset = keysOf(name, pauseKey);
   if (question !== null) await ask(session, flowRun, { question, keyset });
   await session.flush(session.settings.deliverySeconds * 1000);
+  const pause_timeout = timestampIn(timeoutSeconds);
   const verdict = await proposeState(session.client, {
     flowRunId: flowRun.id,
     state: {
       type: "PAUSED",
       name,
       state_details: {
-        pause_timeout: timestampIn(timeoutSeconds),
+        pause_timeout,
         pause_reschedule: how === "suspend",
         pause_key: pauseKey,
         ...(question !== null && { run_input_keyset: keyset }),
@@ -88,7 +89,10 @@ async function stopHere(
   // A run that is executed again passes the places where it was paused before.
   if (verdict.kind === "accepted") {
     if (how === "suspend") throw new RunStoppedError(`The run ${flowRun.name} is suspended`);
-    await untilResumed(session, flowRun, signal);
+    flow.pauses.add(pauseKey);
+    await untilResumed(session, flowRun, { pause_timeout, signal }).finally(() =>
+      flow.pauses.delete(pauseKey),
+    );
   } else if (verdict.state.type !== "RUNNING") {
     throw new RunStoppedError(`The run ${flowRun.name} is ${verdict.state.name}`);
   }
@@ -130,15 +134,19 @@ async function ask(
 async function untilResumed(
   session: Session,
   { id, name }: FlowRunInfo,
-  signal: AbortSignal,
+  { pause_timeout, signal }: { readonly pause_timeout: string; readonly signal: AbortSignal },
 ): Promise<void> {
   for (;;) {
     const patience = { seconds: session.settings.deliverySeconds, signal };
-    const { state_type, state_name } = await untilAnswered(
+    const { state, state_type, state_name } = await untilAnswered(
       () => session.client.flowRuns.read(id),
       patience,
     );
     if (state_type === "RUNNING") return;
+    // Both are times of the server's clock by now: a person who fails the run before then ends it for another reason.
+    if (state?.type === "FAILED" && state.timestamp >= pause_timeout) {
+      throw new PauseTimeoutError(`The run ${name} was not resumed in time`);
+    }
     if (state_type !== "PAUSED" && state_type !== "CANCELLING") {
       throw new RunStoppedError(`The run ${name} was not resumed: it is ${state_name}`);
     }

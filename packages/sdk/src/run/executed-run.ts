@@ -68,14 +68,18 @@ export function beginExecution(execution: Execution): ExecutedRun {
     removeOldJournals(settings.home);
   }
   const endCapture = (options.captureConsole ?? true) ? captureConsole() : null;
+  const pauses = new Set<string>();
   const heartbeat = session === null ? null : startHeartbeat(session, info);
   const watch =
     session === null || record === null
       ? null
       : watchCancellation(session, info.id, {
           onCancelling: () => control.abort(new CancelledError("The run was cancelled")),
-          onEnded: (state) =>
-            control.abort(new RunStoppedError(`The run was put to ${state} by somebody else`)),
+          onEnded: (state) => {
+            // It may be that the time of a pause is over, which is a failure of what waits there.
+            if (state === "FAILED" && pauses.size > 0) return;
+            control.abort(new RunStoppedError(`The run was put to ${state} by somebody else`));
+          },
         });
   const related = relatedOf(info, record);
 
@@ -97,6 +101,7 @@ export function beginExecution(execution: Execution): ExecutedRun {
         origins: new WeakMap(),
         pending: new Set(),
         unseenFailures: new Set(),
+        pauses,
         isResultKept,
       };
       return {

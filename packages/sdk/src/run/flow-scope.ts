@@ -19,5 +19,7 @@ export interface FlowScope {
   readonly pending: Set<Promise<unknown>>;
   /** Failures that nobody has looked at. */
   readonly unseenFailures: Set<Error>;
+  /** Those that wait to be resumed, by their keys: what becomes of the run then they see themselves. */
+  readonly pauses: Set<string>;
   readonly isResultKept: boolean;
 }

@@ -5,6 +5,7 @@ import {
   asError,
   CancelledError,
   describeError,
+  PauseTimeoutError,
   RunStoppedError,
   RunTimeoutError,
   tellError,
@@ -91,8 +92,12 @@ async function finishTask(execution: TaskExecution): Promise<unknown> {
   }
 }
 
-/** Whether the task did not fail, but its flow run was ended, taken away or suspended: it may be carried out anew under the same id. */
+/**
+ * Whether the task did not fail, but its flow run was ended, taken away or suspended: it may be carried out anew under the same id.
+ * A pause whose time is over is the task's own failure, though it ended the run.
+ */
 function isLeft(thrown: unknown, signal: AbortSignal): boolean {
+  if (thrown instanceof PauseTimeoutError) return false;
   return thrown instanceof RunStoppedError || signal.reason instanceof RunStoppedError;
 }
 
@@ -190,7 +195,7 @@ async function make(execution: TaskExecution): Promise<Made> {
     } catch (thrown) {
       if (isLeft(thrown, scope.signal)) throw thrown;
       const error = asError(thrown);
-      const isStopped = scope.signal.aborted;
+      const isStopped = scope.signal.aborted || error instanceof PauseTimeoutError;
       if (isStopped || !(await isWorthRetrying(options, error, attempt))) {
         await endBadly(execution, error, thrown);
         throw thrown;
