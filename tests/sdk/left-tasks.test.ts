@@ -123,19 +123,3 @@ test.each([
     state === "Failed" ? [expect.stringContaining("was not resumed in time")] : [],
   );
 });
-
-test("a run fails when somebody else has ended one within it, and says so", async () => {
-  await using server = await sdkServer();
-  const { client } = server;
-  const child = flow({ name: "child" }, async () => {
-    await endFromOutside(server);
-    await new Promise((resolve) => getRunContext().signal.addEventListener("abort", resolve));
-  });
-  let id = "";
-  const parent = flow({ name: "parent" }, async () => {
-    id = runId();
-    await child();
-  });
-  await expect(parent()).rejects.toThrow("by somebody else");
-  expect(await client.flowRuns.read(id)).toMatchObject({ state_type: "FAILED" });
-});

@@ -75,7 +75,7 @@ async function callWithin(
   const finished = journal?.find(place) ?? null;
   if (finished !== null) return finished.value;
   const parameters = parametersOf(args);
-  const common = { definition, args, settings, parent: signal };
+  const common = { definition, args, settings, parent: signal, lookAround: flow.look };
   try {
     const value = await (session === null
       ? execute({ ...common, ...unreported(definition, parameters) })
@@ -86,9 +86,13 @@ async function callWithin(
     journal?.finish(place, value);
     return value;
   } catch (error) {
-    // What has become of the run within says nothing about this one, which goes on without its result.
-    if (!(error instanceof RunStoppedError) || signal.aborted) throw error;
-    throw new Error(error.message, { cause: error });
+    const wasEnded = error instanceof RunStoppedError;
+    if (!wasEnded || signal.aborted) throw error;
+    // Who ended the run within may have ended this one as well, or carry both out elsewhere.
+    await flow.look();
+    signal.throwIfAborted();
+    // Otherwise that says nothing about this one, which goes on without the result.
+    throw new Error(`The run of ${definition.name} has ended: ${error.message}`, { cause: error });
   }
 }
 

@@ -47,12 +47,15 @@ export interface Execution {
   readonly claimId?: string | null;
   /** Whose end ends this as well. */
   readonly parent: AbortSignal | null;
+  /** Looks what has become of the runs that this one is within. */
+  readonly lookAround?: () => Promise<void>;
 }
 
 let hasCleanedUp = false;
 
 export function beginExecution(execution: Execution): ExecutedRun {
-  const { definition, info, args, session, settings, record, parent } = execution;
+  const { definition, info, args, session, settings, record, parent, lookAround } = execution;
+  const claimId = execution.claimId ?? claimOf(record);
   const { options } = definition;
   const control = new AbortController();
   // Every task that runs listens.
@@ -74,6 +77,8 @@ export function beginExecution(execution: Execution): ExecutedRun {
     session === null || record === null
       ? null
       : watchCancellation(session, info.id, {
+          claimId,
+          onTaken: () => control.abort(new RunStoppedError("The run was offered to others")),
           onCancelling: () => control.abort(new CancelledError("The run was cancelled")),
           onEnded: (state) => {
             // It may be that the time of a pause is over, which is a failure of what waits there.
@@ -89,7 +94,7 @@ export function beginExecution(execution: Execution): ExecutedRun {
     args,
     session,
     settings,
-    claimId: execution.claimId ?? claimOf(record),
+    claimId,
     signal: control.signal,
     scopeFor: (attempt) => {
       const flow: FlowScope = {
@@ -102,6 +107,11 @@ export function beginExecution(execution: Execution): ExecutedRun {
         pending: new Set(),
         unseenFailures: new Set(),
         pauses,
+        look: async () => {
+          // A run within another carries no claim, and is taken with it.
+          await lookAround?.();
+          await watch?.look();
+        },
         isResultKept,
       };
       return {

@@ -21,5 +21,7 @@ export interface FlowScope {
   readonly unseenFailures: Set<Error>;
   /** Those that wait to be resumed, by their keys: what becomes of the run then they see themselves. */
   readonly pauses: Set<string>;
+  /** Looks what has become of the run and of those that it is within; if it is not to go on, its signal is aborted by then. */
+  readonly look: () => Promise<void>;
   readonly isResultKept: boolean;
 }

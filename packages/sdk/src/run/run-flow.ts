@@ -87,8 +87,10 @@ async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promi
     scopeLogger(scope).error(`The flow run ended as ${state.name}: ${what}`);
   }
   const retryAfterSeconds = await delayOfRetry(run, { attempt, scope, ending });
-  const isTriedAgain = run.session === null || (await tellEnd(run, { state, retryAfterSeconds }));
-  if (isTriedAgain && retryAfterSeconds !== null) {
+  const told = run.session === null ? "again" : await tellEnd(run, { state, retryAfterSeconds });
+  // What it would do may be wrong for whoever has the run by now.
+  if (told === "refused") return false;
+  if (told === "again" && retryAfterSeconds !== null) {
     if (retryAfterSeconds > 0) await sleep(retryAfterSeconds * 1000, run.signal);
     return true;
   }
@@ -112,13 +114,13 @@ async function delayOfRetry(
   }
 }
 
-/** Everything that the run has told comes first, so that whoever sees the end sees the rest. */
+/** Everything that the run has told comes first, so that whoever sees the end sees the rest. Says what has become of it. */
 async function tellEnd(
   run: ExecutedRun,
   { state, retryAfterSeconds: seconds }: ToldEnd,
-): Promise<boolean> {
+): Promise<"ended" | "again" | "refused"> {
   const { session, settings, info, claimId } = run;
-  if (session === null) return false;
+  if (session === null) return "ended";
   const startMs = nowMs();
   await session.flush(settings.deliverySeconds * 1000);
   const patienceSeconds = Math.max(1, settings.deliverySeconds - (nowMs() - startMs) / 1000);
@@ -133,15 +135,16 @@ async function tellEnd(
     const verdict = await propose(run, proposal, asked);
     if (verdict.kind === "aborted") {
       scopeLogger(null).warn(`The end of ${info.name} was not taken: ${verdict.reason}`);
+      return "refused";
     }
-    if (verdict.kind !== "rejected") return false;
+    if (verdict.kind === "accepted") return "ended";
     // It was cancelled in the last moment: that is the only way on from there.
     if (verdict.state.type === "CANCELLING") await propose(run, { type: "CANCELLED" }, asked);
-    return verdict.state.type === "SCHEDULED" && seconds !== null;
+    return verdict.state.type === "SCHEDULED" && seconds !== null ? "again" : "ended";
   } catch (error) {
     session.leave({ flow_run_id: info.id, state: proposal, force: isForced });
     scopeLogger(null).warn(`The end of ${info.name} is left for later: ${describeError(error)}`);
-    return false;
+    return "ended";
   }
 }
 

@@ -1,8 +1,9 @@
 // How a run that is executed here learns that it is to end: an event says so at once, and a look now and again makes up for
 // an event that was missed.
 
-import type { StateType } from "@orchestrator/contract";
+import type { FlowRun, StateType } from "@orchestrator/contract";
 import { hasStatus } from "../report/connection.ts";
+import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
 import { type Alarm, after, every } from "../time.ts";
 
@@ -17,6 +18,16 @@ export interface CancellationListener {
   readonly onCancelling: () => void;
   /** Somebody else has ended the run, or deleted it. */
   readonly onEnded: (state: string) => void;
+  /** Whose hands it is in; nobody's unless given, and nobody can take it then. */
+  readonly claimId?: string | null;
+  /** It was offered to others since it was claimed. */
+  readonly onTaken?: () => void;
+}
+
+export interface Watch {
+  /** Looks at once, and waits for a server that is away. */
+  readonly look: () => Promise<void>;
+  readonly stop: () => void;
 }
 
 /** The runs of this process that listen to one server, which share a socket. */
@@ -70,28 +81,32 @@ function feedOf(session: Session): CancellationFeed {
 export function watchCancellation(
   session: Session,
   flowRunId: string,
-  { onCancelling, onEnded }: CancellationListener,
-): { readonly stop: () => void } {
+  { onCancelling, onEnded, claimId = null, onTaken }: CancellationListener,
+): Watch {
   const control = new AbortController();
+  const { signal } = control;
   let isAsking = false;
   const ask = async (): Promise<void> => {
     try {
-      const options = { retries: 0, signal: control.signal };
-      const { state_type } = await session.client.flowRuns.read(flowRunId, options);
-      if (control.signal.aborted) return;
-      if (state_type === "CANCELLING" || state_type === "CANCELLED") onCancelling();
+      const record = await session.client.flowRuns.read(flowRunId, { retries: 0, signal });
+      if (signal.aborted) return;
+      const { state_type } = record;
+      if (isTaken(record, claimId)) onTaken?.();
+      else if (state_type === "CANCELLING" || state_type === "CANCELLED") onCancelling();
       else if (ENDS.has(state_type)) onEnded(state_type ?? "nothing");
     } catch (error) {
-      if (hasStatus(error, GONE)) onEnded("nothing: it is deleted");
-      // A server that is away says nothing about the run.
-    } finally {
-      isAsking = false;
+      if (!hasStatus(error, GONE)) throw error;
+      onEnded("nothing: it is deleted");
     }
   };
   const look = (): void => {
-    if (isAsking || control.signal.aborted) return;
+    if (isAsking || signal.aborted) return;
     isAsking = true;
-    void ask();
+    // A server that is away says nothing about the run.
+    const asked = ask().catch(() => {});
+    void asked.finally(() => {
+      isAsking = false;
+    });
   };
   let leaveFeed: (() => void) | null = null;
   let looking: Alarm | null = null;
@@ -101,6 +116,7 @@ export function watchCancellation(
     look();
   });
   return {
+    look: () => untilAnswered(ask, { seconds: session.settings.deliverySeconds, signal }),
     stop() {
       first.cancel();
       looking?.cancel();
@@ -108,4 +124,11 @@ export function watchCancellation(
       control.abort(new Error("The run has ended"));
     },
   };
+}
+
+/** As the server judges who speaks for a run: whoever forces it into a state takes it from nobody, unless it waits to be claimed again. */
+function isTaken({ state, state_type }: FlowRun, claimId: string | null): boolean {
+  const holder = state?.state_details.claim_id ?? null;
+  const isAnybodys = holder === null && state_type !== "SCHEDULED";
+  return claimId !== null && claimId !== holder && !isAnybodys;
 }
