@@ -32,29 +32,29 @@ function noted() {
   return { told, hooks: { onFailure: tell, onCancellation: tell, onCompletion: tell } };
 }
 
-test.each([["FAILED", "FAILED", "was put to FAILED by somebody else"]] as const)(
-  "a run fails when one within it is put to %s, and says so",
-  async (type, end, why) => {
-    await using server = await sdkServer();
-    const { told, hooks } = noted();
-    const child = flow({ name: "child" }, async () => {
-      await putTo(server, runId(), type);
-      await untilStopped();
-    });
-    let id = "";
-    const parent = flow({ name: "parent", ...hooks }, async () => {
-      id = runId();
-      await child();
-    });
-    await expect(parent()).rejects.toThrow(`The run of child has ended: The run ${why}`);
-    expect(told).toEqual(["Failed"]);
-    expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "FAILED" });
-    expect(await server.client.flowRuns.list({ sort: "START_TIME_DESC" })).toMatchObject([
-      { state_type: end },
-      { state_type: "FAILED" },
-    ]);
-  },
-);
+test.each([
+  ["FAILED", "FAILED", "was put to FAILED by somebody else"],
+  ["CANCELLING", "CANCELLED", "was cancelled"],
+] as const)("a run fails when one within it is put to %s, and says so", async (type, end, why) => {
+  await using server = await sdkServer();
+  const { told, hooks } = noted();
+  const child = flow({ name: "child" }, async () => {
+    await putTo(server, runId(), type);
+    await untilStopped();
+  });
+  let id = "";
+  const parent = flow({ name: "parent", ...hooks }, async () => {
+    id = runId();
+    await child();
+  });
+  await expect(parent()).rejects.toThrow(`The run of child has ended: The run ${why}`);
+  expect(told).toEqual(["Failed"]);
+  expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "FAILED" });
+  expect(await server.client.flowRuns.list({ sort: "START_TIME_DESC" })).toMatchObject([
+    { state_type: end },
+    { state_type: "FAILED" },
+  ]);
+});
 
 test("a run that is ended with one within it is left, also when it hears of that one first", async () => {
   await using server = await sdkServer();

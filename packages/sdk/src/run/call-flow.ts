@@ -1,6 +1,6 @@
 // A flow that is called as a function: a run of its own, or a run within the run that calls it.
 
-import { NoServerError, ParameterError, RunStoppedError } from "../errors.ts";
+import { CancelledError, NoServerError, ParameterError, RunStoppedError } from "../errors.ts";
 import { newId } from "../ids.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
@@ -86,7 +86,7 @@ async function callWithin(
     journal?.finish(place, value);
     return value;
   } catch (error) {
-    const wasEnded = error instanceof RunStoppedError;
+    const wasEnded = error instanceof RunStoppedError || error instanceof CancelledError;
     if (!wasEnded || signal.aborted) throw error;
     // Who ended the run within may have ended this one as well, or carry both out elsewhere.
     await flow.look();
