@@ -1,5 +1,6 @@
+import { finished } from "node:stream";
 import { HeartbeatAnswer, HeartbeatToken } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, AppError } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { receiveCall } from "./heartbeats.service.ts";
 
@@ -18,8 +19,10 @@ export function heartbeatRoutes(api: ApiInstance, ctx: UptimeContext): void {
     // Whatever is sent along, such as the log of a whole night, is neither looked at nor kept, so it may be of any length.
     open.removeAllContentTypeParsers();
     open.addContentTypeParser("*", (_request, body, parsed) => {
-      body.resume();
-      parsed(null);
+      // It counts once all of it is here: a job that dies while it sends its log is not well.
+      finished(body.resume(), { writable: false }, (error) => {
+        parsed(error ? new AppError("bad_request", "The request body has broken off") : null);
+      });
     });
     callRoutes(open, ctx);
     done();

@@ -1,3 +1,6 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { text } from "node:stream/consumers";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
@@ -6,8 +9,9 @@ import { readHeartbeat } from "./heartbeats.service.ts";
 const TOKEN = "abcdefghijklmnopqrstuvwx";
 const PIPELINE = [{ type: "heartbeat", token: TOKEN, period: 60, grace: 10 }];
 
-async function create(api: UptimeApi): Promise<string> {
-  const body = { name: "Backup", url: "https://backup.example.com", pipeline: PIPELINE };
+async function create(api: UptimeApi, token = TOKEN): Promise<string> {
+  const pipeline = PIPELINE.map((check) => ({ ...check, token }));
+  const body = { name: "Backup", url: "https://backup.example.com", pipeline };
   const answer = await api.post("/monitors", body);
   expect(answer).toMatchObject({ status: 201 });
   return (answer.body as { id: string }).id;
@@ -28,6 +32,24 @@ const heard = (api: UptimeApi, id: string) =>
 async function statusOf(api: UptimeApi, id: string): Promise<unknown> {
   const { body } = await api.post(`/monitors/${id}/check`);
   return (body as { readonly status: unknown }).status;
+}
+
+const OTHER = "zyxwvutsrqponmlkjihgfedc";
+const HALF = "x".repeat(1_000_000);
+
+/** A call of which the server has seen no more than a half. */
+async function beginCall(api: UptimeApi): Promise<Socket> {
+  const { hostname, port, pathname } = new URL(`${await api.url()}/heartbeat/${TOKEN}`);
+  const socket = connect({ host: hostname, port: Number(port) });
+  socket.write(
+    `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: ${2 * HALF.length}\r\n\r\n`,
+  );
+  await once(socket, "data");
+  socket.write(HALF);
+  // Whatever was to come of the beginning has come by the time that another call counts.
+  await create(api, OTHER);
+  expect(await call(api, OTHER)).toMatchObject({ status: 200 });
+  return socket;
 }
 
 describeEachUptimeApi("heartbeats", (open) => {
@@ -61,6 +83,28 @@ describeEachUptimeApi("heartbeats", (open) => {
     // Nobody else may.
     const body = { name: log, url: "https://backup.example.com" };
     expect(await api.post("/monitors", body)).toMatchObject({ status: 413 });
+  });
+
+  test("count once all of their body has come", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock });
+    const id = await create(api);
+    const begun = await beginCall(api);
+    expect(await heard(api, id)).toMatchObject({ lastCallAt: null });
+    clock.advanceMs(1000);
+    begun.write(HALF);
+    expect(await text(begun)).toContain("HTTP/1.1 200 OK");
+    expect(await heard(api, id)).toMatchObject({ lastCallAt: clock.now() });
+  });
+
+  test("do not count when the sender dies before the end", async () => {
+    await using api = await open();
+    const id = await create(api);
+    const begun = await beginCall(api);
+    begun.end();
+    expect(await text(begun)).toContain("HTTP/1.1 400 Bad Request");
+    expect(await call(api, OTHER)).toMatchObject({ status: 200 });
+    expect(await heard(api, id)).toMatchObject({ lastCallAt: null });
   });
 
   test("with an unknown token are not found", async () => {
