@@ -83,7 +83,8 @@ function knownOf(
     const holding = holdingOf(trackOf.get(id) ?? null);
     return {
       id,
-      since: holding?.since ?? null,
+      // It begins in the future where the clock was ahead and time was counted until then.
+      since: holding === null ? null : Math.min(holding.since, now),
       holding: untilMaintenance(holding, now, { windows, monitor: covered }),
       in_maintenance: windows.covering(covered, now, now) !== null,
     };

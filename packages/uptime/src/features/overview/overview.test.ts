@@ -53,6 +53,17 @@ describeEachUptimeApi("the overview", (open) => {
     });
   });
 
+  test("tells of no status that it begins in the future, also when the clock was ahead", async () => {
+    await using m = await openMonitors(open);
+    const id = await m.add("shop");
+    m.clock.advanceMs(1440 * MINUTE_MS);
+    await m.see(id, "up");
+    m.clock.advanceMs(-1440 * MINUTE_MS);
+    await m.see(id, "down");
+    const now = m.clock.now();
+    expect((await m.overview()).monitors).toMatchObject([{ status_since: now }]);
+  });
+
   test("has what is wrong first, then the rest by name, and counts every state", async () => {
     await using m = await openMonitors(open);
     for (const [name, status] of [

@@ -8,7 +8,7 @@ import type { IncidentChange } from "../incidents/incidents.table.ts";
 import type { Windows } from "../maintenance/coverage.rules.ts";
 import { countIn, openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { type Addition, additionsOf, type Held } from "../rollups/rollup.rules.ts";
-import { follow, holdingOf, withHolding } from "../rollups/track.rules.ts";
+import { countedUntil, follow, holdingOf, withHolding } from "../rollups/track.rules.ts";
 import type { TrackRow } from "../rollups/tracks.table.ts";
 import { changeOf, type Surroundings, type Told } from "./change.rules.ts";
 import { confirm, isWorse, type Verdict } from "./confirmation.rules.ts";
@@ -122,7 +122,7 @@ function countTime(
     elapsedMicros: Math.round(outcome.elapsed_ms * 1000),
     at,
   };
-  const { open, done } = countIn(openMinuteOf(monitor.track), counted);
+  const { open, done } = countIn(openMinuteOf(monitor.track), counted, isNewest);
   const open_minute = JSON.stringify(open);
   if (!isNewest)
     return {
@@ -136,12 +136,13 @@ function countTime(
     at,
     status: counts && !result.maintenance ? outcome.status : null,
     validUntil: validUntil(monitor, at, outcome.authFailed ? backOffUntil(monitor, at) - 1 : at),
+    countedUntil: countedUntil(monitor.track),
     isCounting: done !== null,
   });
   return {
     additions: additionsOf(done, step.held),
     ended: step.ended,
-    timed: { ...withHolding(monitor.track, known, step.holding), open_minute },
+    timed: { ...withHolding(monitor.track, known, step), open_minute },
   };
 }
 

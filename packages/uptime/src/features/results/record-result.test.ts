@@ -1,9 +1,12 @@
+import type { MonitorStats } from "@orchestrator/contract";
 import { formatMicros } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { PipelineOutcome } from "../../checks/run-pipeline.ts";
 import { anOutcome } from "../../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
+import { openMinuteOf } from "../rollups/open-minute.rules.ts";
+import { findTrack } from "../rollups/tracks.store.ts";
 import { recordResult, recordResults } from "./record-result.service.ts";
 
 async function openMonitor(open: OpenUptimeApi, more: Readonly<Record<string, unknown>> = {}) {
@@ -18,7 +21,11 @@ async function openMonitor(open: OpenUptimeApi, more: Readonly<Record<string, un
     id,
     clock,
     /** A result, a minute after the one before. */
-    async see(status: PipelineOutcome["status"], outcome: Partial<PipelineOutcome> = {}) {
+    async see(
+      this: void,
+      status: PipelineOutcome["status"],
+      outcome: Partial<PipelineOutcome> = {},
+    ) {
       clock.advanceMs(60_000);
       return recordResult(api.ctx, {
         workspaceId,
@@ -126,19 +133,44 @@ describeEachUptimeApi("a result", (open) => {
     });
   });
 
-  test("counts as time also while the clock that was ahead is put right", async () => {
+  test("counts no time twice once a clock that was ahead is put right", async () => {
     await using m = await openMonitor(open);
     const { api, id, clock, see } = m;
-    for (let i = 0; i < 3; i += 1) await see("up");
+    for (let i = 0; i < 5; i += 1) await see("down");
+    clock.advanceMs(600_000);
+    for (let i = 0; i < 10; i += 1) await see("down");
+    clock.advanceMs(-600_000);
+    for (let i = 0; i < 40; i += 1) await see("down");
+    // From 9:01 for as long as 9:05 was valid, and from 9:16 to 9:55, which was 9:25 before it was 9:16 again.
+    const seconds = (6 + 39) * 60;
+    for (const step of ["minute", "hour", "day"]) {
+      const { body } = await api.get(`/monitors/${id}/stats?step=${step}`);
+      const { down_seconds, series } = body as MonitorStats;
+      expect(down_seconds).toBe(seconds);
+      expect(series.reduce((sum, point) => sum + point.down_seconds, 0)).toBe(seconds);
+    }
+  });
+
+  test("goes on with the present minute once a clock that was ahead is put right", async () => {
+    await using m = await openMonitor(open);
+    const { api, id, clock, see } = m;
     clock.advanceMs(86_400_000);
     await see("up");
+    clock.advanceMs(-86_400_000);
+    await see("up");
+    const track = await findTrack(api.ctx.db.in(api.workspaceId), id);
+    expect(openMinuteOf(track)).toMatchObject({ start: clock.now(), up_count: 1 });
+  });
+
+  test("ends no incident before its beginning when a clock that was ahead is put right", async () => {
+    await using m = await openMonitor(open);
+    const { clock, see } = m;
+    await see("up");
+    clock.advanceMs(86_400_000);
     await see("down");
     clock.advanceMs(-86_400_000);
-    for (let i = 0; i < 10; i += 1) await see("down");
+    await see("down");
     await see("up");
-    await see("up");
-    const { body } = await api.get(`/monitors/${id}/stats`);
-    expect(body).toMatchObject({ down_seconds: 600, downtime_seconds: { "24h": 600, "90d": 600 } });
     const [incident] = await m.incidents();
     expect(incident).toMatchObject({ ended_by: "recovered", duration_seconds: 0 });
     expect(incident?.["started_at"]).toBe(incident?.["ended_at"]);

@@ -5,7 +5,7 @@ import { listWindows } from "../maintenance/maintenance.store.ts";
 import { untilMaintenance } from "../results/maintenance-time.rules.ts";
 import { additionsOf } from "./rollup.rules.ts";
 import { addToRollups } from "./rollups.store.ts";
-import { follow, holdingOf, withHolding } from "./track.rules.ts";
+import { countedUntil, follow, holdingOf, withHolding } from "./track.rules.ts";
 import { findTrack, keepSpans, saveTracks } from "./tracks.store.ts";
 
 /**
@@ -20,14 +20,20 @@ export async function endObservation(tx: Transaction, monitor: Covered, at: stri
   const windows = windowsOf((await listWindows(tx)).map(knowWindow));
   const known = holdingOf(track);
   const holding = untilMaintenance(known, now, { windows, monitor });
-  const step = follow(holding, { at: now, status: null, validUntil: now, isCounting: true });
+  const step = follow(holding, {
+    at: now,
+    status: null,
+    validUntil: now,
+    countedUntil: countedUntil(track),
+    isCounting: true,
+  });
   const additions = additionsOf(null, step.held);
   await addToRollups(
     tx,
     additions.map((addition) => ({ monitor_id: monitorId, addition })),
   );
   if (step.ended !== null) await keepSpans(tx, [{ monitor_id: monitorId, ...step.ended }]);
-  await saveTracks(tx, [{ ...withHolding(track, known, step.holding), streak_since: null }]);
+  await saveTracks(tx, [{ ...withHolding(track, known, step), streak_since: null }]);
 }
 
 /** Nobody looks any more: what is left of a monitor that is paused or deleted must not seem to last. */

@@ -17,8 +17,11 @@ export interface Counting {
   readonly done: MinuteTally | null;
 }
 
-/** Adds a result, in place. One that comes late, when its minute is over, is a minute of its own. */
-export function countIn(open: MinuteTally | null, counted: Counted): Counting {
+/**
+ * Adds a result, in place. One that comes late, when its minute is over, is a minute of its own; the newest never is late, also
+ * when the open minute is still to come because the clock was ahead.
+ */
+export function countIn(open: MinuteTally | null, counted: Counted, isNewest: boolean): Counting {
   const start = startText("minute", counted.at);
   if (open !== null && open.start === start) {
     countResult(open, counted);
@@ -26,7 +29,7 @@ export function countIn(open: MinuteTally | null, counted: Counted): Counting {
   }
   const fresh = { start, ...emptyTally() };
   countResult(fresh, counted);
-  return open === null || open.start < start ? { open: fresh, done: open } : { open, done: fresh };
+  return open === null || isNewest ? { open: fresh, done: open } : { open, done: fresh };
 }
 
 export function openMinuteOf(track: Pick<TrackRow, "open_minute"> | null): MinuteTally | null {

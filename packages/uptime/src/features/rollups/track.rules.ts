@@ -18,6 +18,8 @@ export interface News {
   readonly at: number;
   readonly status: CheckStatus | null;
   readonly validUntil: number;
+  /** Up to here time is in the rollups, of what holds or of what held before; null when there is none. */
+  readonly countedUntil: number | null;
   /** Whether time in which nothing has changed is counted now; else it is left for later. */
   readonly isCounting: boolean;
 }
@@ -30,24 +32,22 @@ export interface Step {
   readonly ended: Held | null;
 }
 
-/** A clock that is put right by less leaves out no more time than this. */
-const CLOCK_STEP_MICROS = 60_000_000;
+/** A clock that far from what it was before was never right: waiting for the time that it had told would have no end. */
+const MOST_WAITED_MICROS = 366 * 86_400_000_000;
 
-/** A status holds until something else is known, but not beyond the time for which it is valid. */
-export function follow(before: Holding | null, { at, status, validUntil, isCounting }: News): Step {
-  const fresh = status === null ? null : { status, since: at, countedUntil: at, validUntil };
+/**
+ * A status holds until something else is known, but not beyond the time for which it is valid. No time is counted twice:
+ * what is told late, or by a clock that was ahead and has been put right, holds from where the counted time ends.
+ */
+export function follow(before: Holding | null, news: News): Step {
+  const { at, status, isCounting } = news;
+  const counted = news.countedUntil ?? at;
+  const from = counted - at > MOST_WAITED_MICROS ? at : Math.max(at, counted);
+  const validUntil = Math.max(news.validUntil, from);
+  const fresh = status === null ? null : { status, since: from, countedUntil: from, validUntil };
   if (before === null) return { holding: fresh, held: null, ended: null };
-  // The clock was ahead and has been put right: nothing would be counted until it is that late again.
-  if (at < before.countedUntil - CLOCK_STEP_MICROS)
-    return {
-      holding: fresh,
-      held: null,
-      ended: at > before.since ? part(before, before.since, at) : null,
-    };
-  // What is told late changes nothing about the time after it.
-  if (at < before.countedUntil) return { holding: before, held: null, ended: null };
-  const until = Math.min(at, before.validUntil);
-  const goesOn = fresh !== null && status === before.status && until === at;
+  const until = Math.min(Math.max(from, before.countedUntil), before.validUntil);
+  const goesOn = fresh !== null && status === before.status && until === from;
   if (goesOn && !isCounting) return { holding: { ...before, validUntil }, held: null, ended: null };
   const held = until > before.countedUntil ? part(before, before.countedUntil, until) : null;
   if (goesOn) return { holding: { ...fresh, since: before.since }, held, ended: null };
@@ -78,14 +78,21 @@ export function holdingOf(
   };
 }
 
+/** Up to which time what held is in the rollups, also where nothing holds any more. */
+export function countedUntil({ counted_until }: Pick<TrackRow, "counted_until">): number | null {
+  return counted_until === null ? null : parseMicros(counted_until);
+}
+
 /** What holds from now on, and `before`, which is what the track says: most of it stays, and need not be written anew. */
 export function withHolding(
   track: TrackRow,
   before: Holding | null,
-  holding: Holding | null,
+  { holding, held }: Step,
 ): TrackRow {
-  if (holding === null)
-    return { ...track, status: null, since: null, counted_until: null, valid_until: null };
+  if (holding === null) {
+    const counted_until = held === null ? track.counted_until : formatMicros(held.until);
+    return { ...track, status: null, since: null, counted_until, valid_until: null };
+  }
   const { status, since, countedUntil, validUntil } = holding;
   return {
     ...track,

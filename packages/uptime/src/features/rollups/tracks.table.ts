@@ -11,7 +11,7 @@ export interface TrackRow {
   readonly status: CheckStatus | null;
   /** When the present span of `status` began. */
   readonly since: string | null;
-  /** Up to here the span is in the rollups. */
+  /** Up to here the span is in the rollups; where nothing is known, up to here the spans before are. */
   readonly counted_until: string | null;
   readonly valid_until: string | null;
   /** The results of the last minute that had any, as JSON text: they are in no rollup yet. */
