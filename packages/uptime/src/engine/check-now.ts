@@ -8,14 +8,16 @@ import { MONITOR_LIST } from "../features/monitors/monitors.filter.ts";
 import { findMonitor } from "../features/monitors/monitors.store.ts";
 import { findLatestResult } from "../features/results/results.store.ts";
 import { awaitedRequests } from "./awaited-requests.ts";
-import { findRequest, requestCheck } from "./check-requests.store.ts";
-import { ENGINE_TOPIC, renewHold } from "./hold.ts";
+import { answerRequest, findRequest, requestCheck } from "./check-requests.store.ts";
+import { ENGINE_TOPIC, HOLD_SECONDS, renewHold } from "./hold.ts";
 import { giveBack } from "./shares.store.ts";
 import { takeAndRun } from "./take-and-run.ts";
 
 export interface Asked {
   /** How long is waited for the result. @default longer than any run takes */
   readonly patienceMs?: number;
+  /** After how long this process tries to take a monitor whose holder, who was asked, may be gone. @default as long as a hold lasts */
+  readonly retryMs?: number;
   readonly workspaceId: string;
   readonly id: string;
   /** Fires when nobody waits any more. */
@@ -23,45 +25,60 @@ export interface Asked {
 }
 
 interface Asking extends Asked {
+  /** The request that is waited for; null while no other process is asked. */
+  request: string | null;
   /** When somebody else had asked whose answer was still to come when this was asked for; undefined until another process is asked. */
   earlier: string | null | undefined;
 }
 
 /** Longer than any run takes. */
 const PATIENCE_MS = 180_000;
-/** Whoever was asked may be gone: after so long this process tries to take the monitor itself. */
-const RETRY_MS = 2000;
 
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
 export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
   const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
-  const asking: Asking = { ...asked, earlier: undefined };
+  const asking: Asking = { ...asked, request: null, earlier: undefined };
   while (performance.now() < until && !asked.signal?.aborted) {
-    const result = (await checkHere(ctx, asked)) ?? (await checkElsewhere(ctx, asking));
+    const result = (await checkHere(ctx, asking)) ?? (await checkElsewhere(ctx, asking));
     if (result !== null) return result;
   }
   throw new AppError("unavailable", "The check has taken too long");
 }
 
 /** Null when another process has the monitor, or has taken it before the end. */
-async function checkHere(
-  ctx: UptimeContext,
-  { workspaceId, id }: Asked,
-): Promise<CheckResult | null> {
+async function checkHere(ctx: UptimeContext, asking: Asking): Promise<CheckResult | null> {
+  const { workspaceId, id } = asking;
   // Before anything else: the runs of this process are those of all workspaces.
   const monitor = await ctx.runs.asking.run(() => findMonitor(ctx.db.in(workspaceId), id));
   if (monitor === null) throw new AppError("not_found", "Monitor not found");
   const underWay = ctx.runs.find(id);
-  if (underWay !== undefined && ctx.runs.isLooking(id)) return underWay;
+  if (underWay !== undefined && ctx.runs.isLooking(id)) return answered(ctx, asking, underWay);
   await ctx.runs.asking.run(() => renewHold(ctx));
   const taken = await takeAndRun(ctx, workspaceId, id);
   if (taken === null) return null;
   const { run, holder } = taken;
   try {
-    return await run;
+    return await answered(ctx, asking, run);
   } finally {
     if (!taken.monitor.enabled) await leaveAlone(ctx, holder, id);
   }
+}
+
+/** What a run here has seen; nobody is to run it once more for the request that was waited for before. */
+async function answered(
+  { db, runs }: UptimeContext,
+  { id, request }: Asking,
+  run: Promise<CheckResult | null>,
+): Promise<CheckResult | null> {
+  const result = await run;
+  if (result !== null && request !== null)
+    await runs.asking.run(() =>
+      db.writeSystem(async (tx) => {
+        await answerRequest(tx, { monitor_id: id, requested_at: request });
+        tx.nudge(ENGINE_TOPIC);
+      }),
+    );
+  return result;
 }
 
 /** A paused monitor belongs to nobody. */
@@ -73,8 +90,24 @@ async function leaveAlone({ db, runs }: UptimeContext, holder: string, id: strin
 
 /** Asks whoever has the monitor, and waits until it is checked; null when it is time to look again. */
 async function checkElsewhere(ctx: UptimeContext, asking: Asking): Promise<CheckResult | null> {
-  const { workspaceId, id, signal } = asking;
+  const { workspaceId, id, signal, retryMs: patienceMs = HOLD_SECONDS * 1000 } = asking;
   const queries = ctx.db.in(workspaceId);
+  const { asking: queue } = ctx.runs;
+  // Once: what is asked for again just after it was answered is checked again.
+  asking.request ??= await ask(ctx, asking);
+  const { request } = asking;
+  if (request === null) return null;
+  const awaited = { monitor_id: id, requested_at: request };
+  await awaitedRequests(ctx.db).gone(awaited, { patienceMs, signal });
+  if ((await queue.run(() => findRequest(queries, id))) === request) return null;
+  asking.request = null;
+  // Whoever asked before may be told what was seen before this was asked for.
+  return request === asking.earlier ? null : queue.run(() => findLatestResult(queries, id));
+}
+
+/** The request that there is from now on; null when somebody else's has just been answered. */
+async function ask(ctx: UptimeContext, asking: Asking): Promise<string | null> {
+  const { workspaceId, id } = asking;
   const { asking: queue } = ctx.runs;
   const requested_at = ctx.clock.now();
   const isNew = await queue.run(() =>
@@ -84,16 +117,10 @@ async function checkElsewhere(ctx: UptimeContext, asking: Asking): Promise<Check
       return isFirst;
     }),
   );
+  const queries = ctx.db.in(workspaceId);
   const request = isNew ? requested_at : await queue.run(() => findRequest(queries, id));
   if (asking.earlier === undefined) asking.earlier = isNew ? null : request;
-  if (request === null) return null;
-  const patience = { patienceMs: RETRY_MS, signal };
-  await awaitedRequests(ctx.db).gone({ monitor_id: id, requested_at: request }, patience);
-  // Whoever asked before may be told what was seen before this was asked for.
-  if (request === asking.earlier) return null;
-  return queue.run(async () =>
-    (await findRequest(queries, id)) === request ? null : findLatestResult(queries, id),
-  );
+  return request;
 }
 
 const MOST_MONITORS = 100_000;

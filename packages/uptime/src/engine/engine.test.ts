@@ -1,57 +1,13 @@
-import { openKeyring, parseMicros, systemIds } from "@orchestrator/kernel";
-import { type ManualClock, manualClock, until } from "@orchestrator/kernel/testing";
+import { parseMicros } from "@orchestrator/kernel";
+import { until } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
-import type { UptimeContext } from "../context.ts";
-import { createContext } from "../create-context.ts";
-import { recordResult } from "../features/results/record-result.service.ts";
-import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
-import { describeEachUptimeApi, type OpenUptimeApi, type UptimeApi } from "../testing.ts";
-import { checkAll, checkNow } from "./check-now.ts";
-import { answerRequest, requestCheck } from "./check-requests.store.ts";
+import { createMonitor, openBench, openReplica } from "../testing/engine-bench.ts";
+import { anOutcome, type ScriptedTargets } from "../testing/scripted-pipeline.ts";
+import { describeEachUptimeApi } from "../testing.ts";
 import { Engine } from "./engine.ts";
 
 const SECOND = 1_000_000;
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
-
-interface Bench extends AsyncDisposable {
-  readonly api: UptimeApi;
-  readonly clock: ManualClock;
-  readonly targets: ScriptedTargets;
-  readonly engine: Engine;
-  /** Moves the time on, tick by tick, and waits for what was started. */
-  readonly pass: (seconds: number, stepMs?: number) => Promise<void>;
-}
-
-async function openBench(
-  open: OpenUptimeApi,
-  options: Parameters<OpenUptimeApi>[0] = {},
-): Promise<Bench> {
-  const clock = manualClock("2026-11-15T09:00:00Z");
-  const targets = scriptedTargets();
-  const api = await open({ clock, pipeline: targets.pipeline, ...options });
-  const engine = new Engine(api.ctx);
-  return {
-    api,
-    clock,
-    targets,
-    engine,
-    async pass(seconds, stepMs = 1000) {
-      for (let ms = 0; ms < seconds * 1000; ms += stepMs) {
-        clock.advanceMs(stepMs);
-        engine.startDue();
-        await api.ctx.runs.idle();
-      }
-    },
-    [Symbol.asyncDispose]: () => api[Symbol.asyncDispose](),
-  };
-}
-
-async function create(api: UptimeApi, more: Readonly<Record<string, unknown>> = {}) {
-  const body = { name: "shop", url: "https://shop.example.com", interval: 10, ...more };
-  const answer = await api.post("/monitors", body);
-  expect(answer.status).toBe(201);
-  return (answer.body as { readonly id: string }).id;
-}
 
 const timesOf = ({ runs }: ScriptedTargets, id: string): number[] =>
   runs.filter((run) => run.id === id).map(({ at }) => parseMicros(at));
@@ -63,7 +19,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("checks each monitor once per interval, without drift", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass } = bench;
-    const ids = [await create(api), await create(api), await create(api)];
+    const ids = [await createMonitor(api), await createMonitor(api), await createMonitor(api)];
     await engine.tick();
     // Every tick is late by up to 700 ms; the times of the monitors stay where they are.
     await pass(70, 700);
@@ -80,7 +36,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("runs once after a stall, not once for each time that was missed", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock, pass } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     await engine.tick();
     await pass(20);
     const before = timesOf(targets, id).length;
@@ -97,7 +53,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("does not start a run while one is under way", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     let release = (): void => {};
     targets.answer = () =>
       new Promise((resolve) => {
@@ -117,7 +73,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("keeps the times of a monitor across a restart", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass, clock } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     await engine.tick();
     await pass(30);
     await engine.stop();
@@ -134,7 +90,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("leaves a paused monitor alone and takes up a resumed one", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     await engine.tick();
     await pass(20);
     await api.patch(`/monitors/${id}`, { enabled: false });
@@ -152,7 +108,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("follows a new interval, and forgets what was deleted", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, pass } = bench;
-    const id = await create(api, { interval: 2_678_400 });
+    const id = await createMonitor(api, { interval: 2_678_400 });
     await engine.tick();
     await pass(10);
     expect(timesOf(targets, id)).toHaveLength(1);
@@ -175,7 +131,7 @@ describeEachUptimeApi("the engine", (open) => {
       new Promise((resolve) => {
         release = () => resolve(anOutcome("degraded"));
       });
-    const id = await create(api);
+    const id = await createMonitor(api);
     await until(() => expect(engine.share).toBe(1));
     clock.advanceMs(1000);
     api.ctx.db.nudges.fire("monitors");
@@ -190,7 +146,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("goes on after the clock was set back", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock, pass } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     await engine.tick();
     await pass(20);
     const before = timesOf(targets, id).length;
@@ -204,7 +160,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("says when a monitor is run next", async () => {
     await using bench = await openBench(open);
     const { api, engine, pass, clock } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     const next = async () =>
       ((await api.get(`/monitors/${id}`)).body as { next_check: string | null }).next_check;
     expect(await next()).toBeNull();
@@ -218,7 +174,7 @@ describeEachUptimeApi("the engine", (open) => {
     await using bench = await openBench(open);
     const { api, clock, engine, targets, pass } = bench;
     targets.answer = () => anOutcome("down", { authFailed: true });
-    const id = await create(api, { interval: 60 });
+    const id = await createMonitor(api, { interval: 60 });
     clock.advanceMs(1);
     await engine.tick();
     await pass(60);
@@ -245,7 +201,7 @@ describeEachUptimeApi("the engine", (open) => {
       new Promise((resolve) => {
         refuse = () => resolve(anOutcome("down", { authFailed: true }));
       });
-    const id = await create(api, { interval: 2_678_400 });
+    const id = await createMonitor(api, { interval: 2_678_400 });
     clock.advanceMs(1);
     await engine.tick();
     clock.advanceMs(1);
@@ -265,7 +221,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("a check by hand joins the run that is under way", async () => {
     await using bench = await openBench(open);
     const { api, engine, targets, clock } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     let release = (): void => {};
     targets.answer = () =>
       new Promise((resolve) => {
@@ -292,7 +248,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("a paused monitor can be checked by hand, and an unknown one cannot", async () => {
     await using bench = await openBench(open);
     const { api } = bench;
-    const id = await create(api, { enabled: false });
+    const id = await createMonitor(api, { enabled: false });
     expect(await api.post(`/monitors/${id}/check`)).toMatchObject({
       status: 200,
       body: { monitor_id: id, status: "up", message: "http: up", elapsed_ms: 12.5 },
@@ -308,10 +264,10 @@ describeEachUptimeApi("the engine", (open) => {
   test("checks all enabled monitors that have the tags, in their order", async () => {
     await using bench = await openBench(open);
     const { api } = bench;
-    const first = await create(api, { tags: ["a", "b"] });
-    await create(api, { tags: ["a", "b"], enabled: false });
-    const second = await create(api, { tags: ["b"] });
-    const third = await create(api, { tags: ["b", "a"] });
+    const first = await createMonitor(api, { tags: ["a", "b"] });
+    await createMonitor(api, { tags: ["a", "b"], enabled: false });
+    const second = await createMonitor(api, { tags: ["b"] });
+    const third = await createMonitor(api, { tags: ["b", "a"] });
     const checked = async (query: string, asked?: unknown) => {
       const { body, status } = await api.post(`/monitors/check-all${query}`, asked);
       expect(status).toBe(200);
@@ -329,7 +285,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("refuses to check all for a filter that it does not know", async () => {
     await using bench = await openBench(open);
     const { api, targets } = bench;
-    await create(api);
+    await createMonitor(api);
     for (const asked of [{ tags: ["a"] }, { tag: 5 }, { tag: [5] }, ["a"]])
       expect((await api.post("/monitors/check-all", asked)).status).toBe(422);
     expect(targets.runs).toEqual([]);
@@ -338,7 +294,7 @@ describeEachUptimeApi("the engine", (open) => {
   test("tells nobody when its own network is gone", async () => {
     await using bench = await openBench(open, { settings: { referenceTargets: ["127.0.0.1:1"] } });
     const { api, targets } = bench;
-    const id = await create(api);
+    const id = await createMonitor(api);
     await api.post(`/monitors/${id}/check`);
     targets.answer = () => anOutcome("down", { unreachable: true });
     const answer = await api.post(`/monitors/${id}/check`);
@@ -353,44 +309,13 @@ describeEachUptimeApi("the engine", (open) => {
   });
 });
 
-/** Another process on the same database. */
-async function openReplica(bench: Bench, options: ConstructorParameters<typeof Engine>[1] = {}) {
-  const db = await bench.api.openReplica?.();
-  if (db === undefined) throw new Error("This engine has one process only");
-  const { clock } = bench;
-  const keyring = openKeyring({ folder: "", secretKey: "07".repeat(32) });
-  const host = { ...bench.api.ctx, db, clock, ids: systemIds(clock), keyring };
-  const { settings } = bench.api.ctx;
-  const ctx: UptimeContext = createContext(host, { settings, pipeline: bench.targets.pipeline });
-  return { ctx, engine: new Engine(ctx, options) };
-}
-
-/** The same, with a count of its writes that have ended, and of those that were under way together. */
-function countingWrites(ctx: UptimeContext) {
-  const { db } = ctx;
-  let count = 0;
-  let atOnce = 0;
-  let mostAtOnce = 0;
-  const write: typeof db.write = (workspaceId, work) => {
-    atOnce += 1;
-    mostAtOnce = Math.max(mostAtOnce, atOnce);
-    return db.write(workspaceId, work).finally(() => {
-      count += 1;
-      atOnce -= 1;
-    });
-  };
-  const writeSystem = db.writeSystem.bind(db);
-  const counting = { ...ctx, db: { ...db, in: db.in.bind(db), write, writeSystem } };
-  return { counting, writes: () => count, mostAtOnce: () => mostAtOnce };
-}
-
 describeEachUptimeApi("several engines", (open) => {
   test("share the monitors, and each is checked once per interval", async ({ skip }) => {
     await using bench = await openBench(open);
     if (bench.api.openReplica === null) skip();
     const { api, clock, targets } = bench;
     const other = await openReplica(bench);
-    const ids = await Promise.all(Array.from({ length: 11 }, () => create(api)));
+    const ids = await Promise.all(Array.from({ length: 11 }, () => createMonitor(api)));
     const engines = [bench.engine, other.engine];
     const step = async (seconds: number) => {
       for (let i = 0; i < seconds; i += 1) {
@@ -413,7 +338,7 @@ describeEachUptimeApi("several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { api } = bench;
     const dead = await openReplica(bench, { holdSeconds: 0.3 });
-    for (let i = 0; i < 4; i += 1) await create(api);
+    for (let i = 0; i < 4; i += 1) await createMonitor(api);
     await dead.engine.sync();
     expect(dead.engine.share).toBe(4);
     await until(async () => {
@@ -433,7 +358,7 @@ describeEachUptimeApi("several engines", (open) => {
     if (bench.api.openReplica === null) skip();
     const { api, targets, clock } = bench;
     const slow = await openReplica(bench, { holdSeconds: 0.3 });
-    const id = await create(api);
+    const id = await createMonitor(api);
     let release = (): void => {};
     targets.answer = () =>
       new Promise((resolve) => {
@@ -450,77 +375,5 @@ describeEachUptimeApi("several engines", (open) => {
     release();
     await slow.ctx.runs.idle();
     expect((await api.get(`/monitors/${id}/results`)).body).toEqual([]);
-  });
-
-  test("a check by hand is done by whoever holds the monitor", async ({ skip }) => {
-    await using bench = await openBench(open);
-    if (bench.api.openReplica === null) skip();
-    const { api, targets } = bench;
-    const holder = await openReplica(bench);
-    const id = await create(api, { schedule: "0 0 1 1 *" });
-    await holder.engine.sync();
-    expect(holder.engine.share).toBe(1);
-    const stop = new AbortController();
-    const working = holder.engine.work(stop.signal);
-    const answer = await api.post(`/monitors/${id}/check`);
-    expect(answer).toMatchObject({ status: 200, body: { monitor_id: id, status: "up" } });
-    expect(targets.runs).toHaveLength(1);
-    stop.abort();
-    await working;
-    // All was given back at once.
-    await bench.engine.sync();
-    expect(bench.engine.share).toBe(1);
-  });
-
-  test("a check of very many that another holds leaves the database to others", async ({
-    skip,
-  }) => {
-    await using bench = await openBench(open);
-    if (bench.api.openReplica === null) skip();
-    const { api, targets } = bench;
-    const holder = await openReplica(bench);
-    const count = 60;
-    for (let i = 0; i < count; i += 1) await create(api, { schedule: "0 0 1 1 *" });
-    await holder.engine.sync();
-    expect(holder.engine.share).toBe(count);
-    const stop = new AbortController();
-    const working = holder.engine.work(stop.signal);
-    const { counting, writes, mostAtOnce } = countingWrites(api.ctx);
-    const signal = new AbortController().signal;
-    const results = await checkAll(counting, { workspaceId: api.workspaceId, tags: [], signal });
-    expect(results).toHaveLength(count);
-    expect(targets.runs).toHaveLength(count);
-    // One to try to take it, one to ask for it; on a slow machine some try again.
-    expect(writes()).toBeLessThan(count * 8);
-    expect(mostAtOnce()).toBeLessThan(10);
-    stop.abort();
-    await working;
-  });
-
-  test("a check by hand is not answered with what was seen for somebody who asked before", async ({
-    skip,
-  }) => {
-    await using bench = await openBench(open);
-    if (bench.api.openReplica === null) skip();
-    const { api, clock } = bench;
-    const { ctx, workspaceId } = api;
-    const holder = await openReplica(bench);
-    const id = await create(api, { schedule: "0 0 1 1 *" });
-    await holder.engine.sync();
-    const earlier = { monitor_id: id, requested_at: clock.now() };
-    await ctx.db.write(workspaceId, (tx) => requestCheck(tx, earlier));
-    clock.advanceMs(1000);
-    const { counting, writes } = countingWrites(ctx);
-    const answer = checkNow(counting, { workspaceId, id });
-    // It has tried to take the monitor, and to ask whoever has it.
-    await until(() => expect(writes()).toBeGreaterThanOrEqual(2));
-    const before = { workspaceId, monitorId: id, checkedAt: earlier.requested_at };
-    await recordResult(ctx, { ...before, outcome: anOutcome("down"), trigger: "manual" });
-    await ctx.db.writeSystem((tx) => answerRequest(tx, earlier));
-    const stop = new AbortController();
-    const working = holder.engine.work(stop.signal);
-    expect(await answer).toMatchObject({ status: "up" });
-    stop.abort();
-    await working;
   });
 });
