@@ -32,6 +32,7 @@ export function createContext(
     runs: new RunsInFlight({
       holder: host.ids.uuid4(),
       limits: { total: settings.concurrency, perHost: settings.hostConcurrency },
+      isRemote: host.db.dialect.isRemote,
       pipeline: settings.metrics === "off" ? pipeline : readings.watching(pipeline),
       referenceTargets: settings.referenceTargets ?? [],
     }),

@@ -3,6 +3,7 @@ import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { UptimeContext } from "../context.ts";
 import { findMonitorRow, lockMonitor } from "../features/monitors/monitors.store.ts";
+import { countingWrites, createMonitor } from "../testing/engine-bench.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";
 import { checkAll, checkNow } from "./check-now.ts";
@@ -101,6 +102,17 @@ describeEachUptimeApi("a check by hand", (open) => {
     const asked = { workspaceId, tags: [], signal: AbortSignal.abort() };
     await expect(checkAll(ctx, asked)).rejects.toMatchObject({ code: "unavailable" });
     expect(targets.runs).toEqual([]);
+  });
+
+  test("of many leaves connections to others, where the database has few", async () => {
+    await using t = await openTarget(open);
+    const { api, ctx, workspaceId } = t;
+    for (let i = 0; i < 20; i += 1) await createMonitor(api);
+    const { counting, mostAtOnce } = countingWrites(ctx);
+    await checkAll(counting, { workspaceId, tags: [] });
+    if (ctx.db.dialect.isRemote) expect(mostAtOnce()).toBeLessThan(10);
+    // Else each that waited for its turn would be one commit more.
+    else expect(mostAtOnce()).toBeGreaterThan(10);
   });
 
   test("keeps a paused monitor that is just being given back", async () => {

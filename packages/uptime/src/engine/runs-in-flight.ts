@@ -12,6 +12,8 @@ export interface RunsOptions {
   /** The name under which monitors are held; never used before. */
   readonly holder: string;
   readonly limits: RunLimits;
+  /** Whether the database has few connections; else it may be asked any number of questions at once. */
+  readonly isRemote: boolean;
   /** Looks at a target once. */
   readonly pipeline: Pipeline;
   /** `host:port` of what can be reached whenever our own network works. */
@@ -46,7 +48,7 @@ export class RunsInFlight {
   readonly pipeline: Pipeline;
   readonly queue: RunQueue;
   /** For the questions of those who wait for checks by hand: a thousand at once would leave no connection for anybody else. */
-  readonly asking = new Turns(MOST_QUESTIONS);
+  readonly asking: Turns;
   readonly connectivity: Connectivity;
   /** Monitors that are left alone because their targets refused the credentials. */
   readonly heldBack = new Map<string, HeldBack>();
@@ -57,10 +59,11 @@ export class RunsInFlight {
   #holdUntilMs: number | null = null;
   #interrupt = freshInterrupt();
 
-  constructor({ holder, limits, pipeline, referenceTargets = [] }: RunsOptions) {
+  constructor({ holder, limits, isRemote, pipeline, referenceTargets = [] }: RunsOptions) {
     this.#holder = holder;
     this.pipeline = pipeline;
     this.queue = new RunQueue(limits);
+    this.asking = new Turns(isRemote ? MOST_QUESTIONS : Number.POSITIVE_INFINITY);
     this.connectivity = new Connectivity(referenceTargets);
   }
 
