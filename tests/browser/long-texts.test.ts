@@ -1,4 +1,5 @@
 // Texts that are longer than the room for them, and things that are not there.
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import { makeAt } from "./fill.ts";
 import { barriersInBothThemes, hasBrowser } from "./open-page.ts";
@@ -6,6 +7,12 @@ import { sharedFilled } from "./shared-place.ts";
 
 const RULE = "FREQ=YEARLY;BYMONTH=1,4,7,10;BYDAY=-1FR;BYHOUR=17;BYMINUTE=30;BYSECOND=0;BYSETPOS=1";
 const TAGS = ["first", "second", "third", "fourth"];
+
+/** The boxes that Tab stops at so that they can be scrolled, by what they are called. */
+const stops = (page: Page): Promise<string[]> =>
+  page.evaluate(
+    `[...document.querySelectorAll("[role=group][tabindex]")].map((box) => box.ariaLabel)`,
+  );
 
 describe.skipIf(!hasBrowser)("a page", () => {
   const place = sharedFilled();
@@ -88,15 +95,19 @@ describe.skipIf(!hasBrowser)("a page", () => {
     await using watched = await place.open(`/deployments/${id}`);
     const { page } = watched;
     await page.getByText('"shops"').waitFor();
+    expect(await stops(page)).toEqual(["Parameters"]);
     expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThan(3000);
     // A word each would be 40,000.
     expect(await page.evaluate("document.querySelectorAll('*').length")).toBeLessThan(2000);
   });
 
-  test("of an artifact with a long key and a long line of code is no wider than a phone", async () => {
+  test("of an artifact with a long key, a long line of code and a wide table is no wider than a phone", async () => {
     const make = makeAt(place.server.url);
     const run = place.server.filled.runs[1]?.id ?? "";
-    const data = `\`\`\`\n${"print(1) ".repeat(80)}\n\`\`\``;
+    const codeOf = (line: string) => `\`\`\`\n${line}\n\`\`\``;
+    const names = Array.from({ length: 20 }, (_, i) => `Figure${i}`);
+    const table = `| ${names.join(" | ")} |`;
+    const data = [codeOf("print(1) ".repeat(80)), codeOf("go()"), table].join("\n\n");
     await make("/artifacts/", { key: "k".repeat(120), type: "markdown", data, flow_run_id: run });
     const phone = { viewport: { width: 390, height: 800 } };
     await using watched = await place.open(`/runs/${run}?tab=artifacts`, phone);
@@ -104,6 +115,8 @@ describe.skipIf(!hasBrowser)("a page", () => {
     await page.getByText("print(1)").waitFor();
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBe(390);
     expect(await barriersInBothThemes(page)).toEqual([]);
+    // The code that fits is none: there is nothing to scroll.
+    expect(await stops(page)).toEqual(["Code", "Table"]);
   });
 
   const NOBODY = "00000000-0000-4000-8000-000000000000";

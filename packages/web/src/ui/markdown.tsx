@@ -1,6 +1,7 @@
 // The part of Markdown that reports are written in. It makes elements, never HTML, so nothing in a text can act.
 import "./markdown.css";
 import { Fragment, type JSX, type ReactNode } from "react";
+import { ScrollBox } from "./scroll-box.tsx";
 
 export function Markdown({ text }: { readonly text: string }): JSX.Element {
   return (
@@ -40,9 +41,9 @@ function blocksOf(lines: readonly string[]): ReactNode[] {
       const code = take((next) => !FENCE.test(next));
       at += 1;
       blocks.push(
-        <pre tabIndex={0} role="region" aria-label="Code">
+        <ScrollBox as="pre" label="Code">
           <code>{code.join("\n")}</code>
-        </pre>,
+        </ScrollBox>,
       );
     } else if (heading) {
       at += 1;
@@ -94,7 +95,7 @@ function tableOf(lines: readonly string[]): ReactNode {
       .map((cell) => cell.trim());
   const [head, ...rest] = lines.filter((line) => !RULE.test(line)).map(cells);
   return (
-    <div className="table-box">
+    <ScrollBox as="div" label="Table" className="table-box">
       <table>
         <thead>
           <tr>
@@ -113,7 +114,7 @@ function tableOf(lines: readonly string[]): ReactNode {
           ))}
         </tbody>
       </table>
-    </div>
+    </ScrollBox>
   );
 }
 

@@ -4,6 +4,7 @@ import { type JSX, type ReactNode, useRef } from "react";
 import { Link } from "../app/link.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icons.tsx";
+import { ScrollBox } from "./scroll-box.tsx";
 
 export function Page({
   title,
@@ -132,14 +133,21 @@ export function Notice({
   );
 }
 
-export function Code({ text }: { readonly text: string }): JSX.Element {
-  const shown = useRef<HTMLPreElement>(null);
+export function Code({
+  text,
+  label = "Code",
+}: {
+  readonly text: string;
+  /** What it is, where it may be long. */
+  readonly label?: string;
+}): JSX.Element {
+  const shown = useRef<HTMLElement>(null);
   const isLong = text.length > LONG_CODE;
   return (
     <div className="code">
-      <pre ref={shown} {...(isLong && SCROLLED)}>
-        <code>{isLong ? text : wordsOf(text)}</code>
-      </pre>
+      <ScrollBox as="pre" label={label} className={isLong ? "code__long" : undefined}>
+        <code ref={shown}>{isLong ? text : wordsOf(text)}</code>
+      </ScrollBox>
       <CopyButton text={text} shownIn={shown} />
     </div>
   );
@@ -147,12 +155,6 @@ export function Code({ text }: { readonly text: string }): JSX.Element {
 
 /** Beyond this it scrolls within itself, so that what stands below it is found, and is one text: a word each takes seconds to draw. */
 const LONG_CODE = 2000;
-const SCROLLED = {
-  className: "code__long",
-  tabIndex: 0,
-  role: "region",
-  "aria-label": "All of it",
-};
 
 /** Lines are broken between words, not within `--an-option`. */
 const wordsOf = (text: string): ReactNode[] =>

@@ -21,7 +21,7 @@ function Shown({ type, data }: Pick<Artifact, "type" | "data">): JSX.Element {
   if (type === "progress") return <Progress share={Number(data) || 0} />;
   if (type === "image" && typeof data === "string") return <Picture key={data} address={data} />;
   if (type === "table") return <DataTable data={typeof data === "string" ? parsed(data) : data} />;
-  return <Json value={data ?? null} />;
+  return <Json label="Artifact" value={data ?? null} />;
 }
 
 /** One that is elsewhere may be gone, or is not to be had without encryption: then its address still leads there. */
@@ -82,7 +82,7 @@ type Row = Readonly<Record<string, unknown>>;
 /** A list of records, or a record of lists. */
 function DataTable({ data }: { readonly data: unknown }): JSX.Element {
   const rows = rowsOf(data);
-  if (rows === undefined) return <Json value={data} />;
+  if (rows === undefined) return <Json label="Table" value={data} />;
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return (
     <>

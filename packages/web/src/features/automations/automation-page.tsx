@@ -106,7 +106,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
       {tab === "deliveries" && <Sent id={id} />}
       {tab === "json" && (
         <Card>
-          <Json value={draftOf(automation)} />
+          <Json label="The automation" value={draftOf(automation)} />
         </Card>
       )}
       {deleting && (

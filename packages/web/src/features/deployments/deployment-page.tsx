@@ -103,7 +103,7 @@ function Loaded({ deployment }: { readonly deployment: Deployment }): JSX.Elemen
               ]}
             />
             <h3>Parameters</h3>
-            <Json value={deployment.parameters} />
+            <Json label="Parameters" value={deployment.parameters} />
           </div>
         </Card>
       </div>

@@ -54,7 +54,7 @@ export function EventDetails({ event }: { readonly event: KeptEvent }): JSX.Elem
         {Object.keys(payload).length === 0 ? (
           <p className="soft">It has none.</p>
         ) : (
-          <Json value={payload} />
+          <Json label="Payload" value={payload} />
         )}
       </section>
     </div>

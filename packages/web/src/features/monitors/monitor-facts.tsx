@@ -56,7 +56,7 @@ export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview })
       {/* Not shown to those who may not change monitors. */}
       {typeof token === "string" && <HeartbeatAddress token={token} />}
       <Card title="Checks">
-        <Json value={pipeline} />
+        <Json label="Checks" value={pipeline} />
       </Card>
     </div>
   );

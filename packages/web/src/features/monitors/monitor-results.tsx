@@ -65,7 +65,7 @@ export function MonitorResults({ monitor }: { readonly monitor: MonitorOverview 
       {shown && (
         <Dialog wide title="Result" onClose={() => setShown(undefined)}>
           <CheckOutcomes result={shown} />
-          <Json value={shown} />
+          <Json label="Result" value={shown} />
         </Dialog>
       )}
     </>

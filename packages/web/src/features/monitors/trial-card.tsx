@@ -68,7 +68,7 @@ export function TrialCard({
             <CheckOutcomes result={result} />
             <details>
               <summary className="soft">All that was seen</summary>
-              <Json value={result.details} />
+              <Json label="All that was seen" value={result.details} />
             </details>
           </>
         )}

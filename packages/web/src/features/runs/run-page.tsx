@@ -97,7 +97,7 @@ function LoadedRun({
       {tab === "states" && <RunStates run={run} />}
       {tab === "parameters" && (
         <Card title="Parameters">
-          <Json value={run.parameters} />
+          <Json label="Parameters" value={run.parameters} />
         </Card>
       )}
       {tab === "artifacts" && <RunArtifacts run={run} />}

@@ -55,7 +55,7 @@ export function WebhookPreview({
           </Button>
         </div>
         {made && "problem" in made && <Notice kind="error">{made.problem}</Notice>}
-        {made && "event" in made && <Json value={made.event} />}
+        {made && "event" in made && <Json label="The event" value={made.event} />}
       </div>
     </details>
   );

@@ -77,7 +77,7 @@ function Loaded({ pool }: { readonly pool: WorkPool }): JSX.Element {
           />
           <details>
             <summary>Base job template</summary>
-            <Json value={pool.base_job_template} />
+            <Json label="Base job template" value={pool.base_job_template} />
           </details>
         </div>
       </Card>
