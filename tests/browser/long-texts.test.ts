@@ -85,6 +85,27 @@ describe.skipIf(!hasBrowser)("a page", () => {
     expect((await actions.first().boundingBox())?.y).toBeLessThan(300);
   });
 
+  test("of a run whose message fits has no button for the rest of it, unless the screen is narrow", async () => {
+    const { id } = await makeAt(place.server.url)("/flow_runs/", {
+      flow_id: place.server.filled.flow.id,
+      state: { type: "FAILED", message: "No rows for this day. ".repeat(20).trim() },
+    });
+    await using watched = await place.open(`/runs/${id}`);
+    const { page } = watched;
+    const head = page.locator("header").filter({ hasText: "No rows" });
+    const all = head.getByRole("button", { name: "All of it" });
+    await head.getByText("No rows").waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(await all.count()).toBe(0);
+    await page.setViewportSize({ width: 390, height: 800 });
+    await all.waitFor();
+    // The keyboard does not lose its place there.
+    await all.press("Enter");
+    await page.keyboard.press("Enter");
+    await all.waitFor();
+    expect(await all.evaluate((seen) => seen === seen.ownerDocument.activeElement)).toBe(true);
+  });
+
   test("of a deployment with very large parameters still shows its runs near by, and at once", async () => {
     const make = makeAt(place.server.url);
     const { id } = await make("/deployments/", {

@@ -1,19 +1,20 @@
-import { type JSX, useState } from "react";
+import { type JSX, useRef, useState } from "react";
 import { Button } from "./button.tsx";
-
-const LINES = 4;
-const LETTERS = 320;
+import { useOverflow } from "./use-overflow.ts";
 
 /** A text of any length, such as a stack trace: its beginning, and all of it for who asks. */
 export function LongText({ text }: { readonly text: string }): JSX.Element {
-  const [isWhole, setWhole] = useState(false);
-  const isLong = text.length > LETTERS || text.trimEnd().split("\n").length > LINES;
-  const isCut = isLong && !isWhole;
+  const [isWhole, setWhole] = useState<boolean>();
+  const shown = useRef<HTMLSpanElement>(null);
+  const isCut = useOverflow(shown, text);
   return (
     <>
-      <span className={isCut ? "long-text long-text--cut" : "long-text"}>{text}</span>
-      {isLong && (
-        <Button small aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+      <span ref={shown} className={isWhole ? "long-text" : "long-text long-text--cut"}>
+        {text}
+      </span>
+      {/* Once it was pressed the button stays: whoever is at it with the keyboard keeps their place. */}
+      {(isCut || isWhole !== undefined) && (
+        <Button small onClick={() => setWhole(!isWhole)}>
           {isWhole ? "Only the beginning" : "All of it"}
         </Button>
       )}
