@@ -5,6 +5,7 @@ import { type JSX, type ReactNode, useState } from "react";
 import { Check, Field } from "./form.tsx";
 import { PropertyInput } from "./schema-inputs.tsx";
 import {
+  type Around,
   asSchemas,
   definitionOf,
   isGroup,
@@ -47,8 +48,8 @@ interface Within extends FormProps {
   /** Where the definitions and the names of the secrets stand. */
   readonly root: Schema;
   readonly prefix: string;
-  /** The definitions that the groups around are of: one that holds itself would never end. */
-  readonly around: readonly (string | undefined)[];
+  /** A group that holds itself would never end. */
+  readonly around: Around;
 }
 
 function Properties(props: Within): JSX.Element {

@@ -48,6 +48,13 @@ test.each<[object, Values, Values]>([
     expect(filledIn({ properties: { of }, $defs }, values)).toEqual({});
 });
 
+test("a required group that has to hold itself ends, for nothing could satisfy it", () => {
+  const properties = { next: { $ref: "#/$defs/Node" }, last: { type: "boolean" } };
+  const $defs = { Node: { type: "object", properties, required: ["next", "last"] } };
+  const schema = { properties: { of: { $ref: "#/$defs/Node" } }, required: ["of"], $defs };
+  expect(filledIn(schema, {})).toEqual({ of: { last: false } });
+});
+
 test("a group in which nothing is missing stays the very same value, so that it is no change", () => {
   const group = { type: "object", properties: { sure: { type: "boolean" } }, required: ["sure"] };
   const values = { of: { sure: true } };

@@ -61,13 +61,21 @@ export const isGroup = (schema: Schema): boolean =>
 export const isRequired = (schema: Schema, name: string): boolean =>
   Array.isArray(schema["required"]) && schema["required"].includes(name);
 
+/** The definitions that the groups around are of. */
+export type Around = readonly (string | undefined)[];
+
 /** With what the form shows as well, though nobody touched it, where something has to be said: an empty box says no. */
-export function filledIn(schema: Schema, values: Values, root = schema): Values {
+export function filledIn(
+  schema: Schema,
+  values: Values,
+  root = schema,
+  around: Around = [],
+): Values {
   const filled: Record<string, JsonValue> = {};
   for (const [name, property] of Object.entries(asSchemas(schema["properties"]))) {
     const value = values[name];
     const isMissing = value === undefined && isRequired(schema, name);
-    const full = isMissing ? untouchedOf(property, root) : fullGroup(value, property, root);
+    const full = isMissing ? untouchedOf(property, root, around) : fullGroup(value, property, root);
     if (full !== undefined && full !== value) filled[name] = full;
   }
   // What is as it was stays the same value, so that it is no change.
@@ -79,12 +87,16 @@ function fullGroup(value: unknown, property: Schema, root: Schema): Values | und
   return isValues(value) && isGroup(shape) ? filledIn(shape, value, root) : undefined;
 }
 
-function untouchedOf(property: Schema, root: Schema): JsonValue | undefined {
+function untouchedOf(property: Schema, root: Schema, around: Around): JsonValue | undefined {
   const shape = resolved(property, root);
   if (shape["default"] !== undefined) return shape["default"] as JsonValue;
   if (shape["type"] === "boolean") return false;
   if (mayBeNull(property)) return null;
-  return isGroup(shape) ? filledIn(shape, {}, root) : undefined;
+  const definition = definitionOf(shape);
+  // One that has to hold itself would never end: what is missing is for the server to say.
+  if (!isGroup(shape) || (definition !== undefined && around.includes(definition)))
+    return undefined;
+  return filledIn(shape, {}, root, [...around, definition]);
 }
 
 function onlyReference(schema: Schema): unknown {
