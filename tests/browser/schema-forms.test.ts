@@ -37,16 +37,35 @@ describe.skipIf(!hasBrowser)("a form made from a schema", () => {
       properties: {
         dry_run: { type: "boolean" },
         range: { $ref: "#/definitions/Range" },
-        filter: { type: "object", properties: { of: { type: "string" } }, required: ["of"] },
       },
       definitions: { Range: range },
     });
     const { page, complaints } = watched;
-    // What was typed and taken out again of a group that need not be there is as if it had never been.
-    await page.getByLabel("of *").fill("eu");
-    await page.getByLabel("of *").fill("");
     await send(page, "Run");
     expect(await parametersOfRun(page)).toEqual({ dry_run: false, range: {} });
+    expect(complaints).toEqual([]);
+  });
+
+  test("sends nothing of a group whose values were taken out again, and null where that is said", async () => {
+    const orNull = { anyOf: [{ $ref: "#/definitions/Filter" }, { type: "null" }] };
+    const properties = { of: { type: "string" }, sure: { type: "boolean" } };
+    await using watched = await openRun("emptied", {
+      required: ["must_say"],
+      properties: {
+        plain: { $ref: "#/definitions/Filter" },
+        or_null: { ...orNull, default: null },
+        must_say: orNull,
+      },
+      definitions: { Filter: { type: "object", properties, required: ["of", "sure"] } },
+    });
+    const { page, complaints } = watched;
+    const fields = page.getByLabel("of *");
+    for (const place of [0, 1, 2]) {
+      await fields.nth(place).fill("eu");
+      await fields.nth(place).fill("");
+    }
+    await send(page, "Run");
+    expect(await parametersOfRun(page)).toEqual({ must_say: null });
     expect(complaints).toEqual([]);
   });
 

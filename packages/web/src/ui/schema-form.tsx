@@ -121,6 +121,9 @@ function Property({
         {hint && <div className="field__hint">{hint}</div>}
       </div>
     );
+  // Where all was taken out again nothing has been said, unless that would bring back a default with something in it.
+  const onParts = (next: Values) =>
+    onValue(Object.keys(next).length === 0 && standard == null ? undefined : next);
   const told = { label, hint, error: problems[path] };
   if (isSecret(schema, root, path)) return <SecretField {...told} {...{ kept, value, onValue }} />;
   if (isTextMap(schema, root, path))
@@ -130,9 +133,7 @@ function Property({
         values={isValues(shown) ? shown : {}}
         kept={isValues(kept) ? kept : {}}
         isSecret={isSecret({}, root, `${path}.any`)}
-        onValues={(next) =>
-          onValue(Object.keys(next).length === 0 && standard === undefined ? undefined : next)
-        }
+        onValues={onParts}
       />
     );
   const isWithinItself = definition !== undefined && around.includes(definition);
@@ -148,11 +149,7 @@ function Property({
           around={[...around, definition]}
           values={isValues(shown) ? shown : {}}
           kept={isValues(kept) ? kept : {}}
-          // Where all was taken out again of what need not be there, it is not there.
-          onValues={(next) => {
-            const isLeftOut = Object.keys(next).length === 0 && !required && standard === undefined;
-            onValue(isLeftOut ? undefined : next);
-          }}
+          onValues={onParts}
         />
       </fieldset>
     );
