@@ -279,6 +279,25 @@ describe.skipIf(!hasBrowser)("a person who builds actions", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("answers with no for a required box that nobody ticked", async () => {
+    const id = await server.deploy("must-say", {
+      type: "object",
+      properties: { dry_run: { type: "boolean" } },
+      required: ["dry_run"],
+    });
+    await using watched = await server.open("/automations/new");
+    const { page, complaints } = watched;
+    await beginBlank(page, "Not dry");
+    await page.getByRole("combobox", { name: "Events" }).fill("parcel.wet");
+    const form = await add(page, 1, "run-deployment");
+    await choose(form, "Deployment", "nightly-import/must-say");
+    await form.getByLabel("dry_run").waitFor();
+    expect((await create(page, server)).actions).toMatchObject([
+      { deployment_id: id, parameters: { dry_run: false } },
+    ]);
+    expect(complaints).toEqual([]);
+  });
+
   test("deletes an automation, which the list then no longer has", async () => {
     await using watched = await server.open("/automations");
     const { page } = watched;

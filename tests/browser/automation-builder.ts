@@ -18,6 +18,8 @@ export interface BuilderServer extends AsyncDisposable {
   /** A page of the server in a browser that is logged in. */
   readonly open: (path: string) => Promise<WatchedPage>;
   readonly read: (id: string) => Promise<Automation>;
+  /** A deployment with parameters of this schema, by its id. */
+  readonly deploy: (name: string, schema: object) => Promise<string>;
   readonly emit: (event: string, resource: Labels, occurred?: Date) => Promise<void>;
 }
 
@@ -60,6 +62,16 @@ export async function startBuilderServer(): Promise<BuilderServer> {
     async read(id) {
       const response = await fetch(`${server.url}/api/automations/${id}`);
       return (await response.json()) as Automation;
+    },
+    async deploy(name, schema) {
+      const flow_id = filled.flow.id;
+      const made = await make("/deployments/", {
+        name,
+        flow_id,
+        enforce_parameter_schema: true,
+        parameter_openapi_schema: schema,
+      });
+      return made.id;
     },
     async emit(event, resource, occurred = new Date()) {
       const id = crypto.randomUUID();

@@ -8,7 +8,7 @@ import { Check, Field, Input } from "../../ui/form.tsx";
 import { Card, Notice } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { ActionsForm } from "./actions-form.tsx";
-import type { Draft } from "./draft.ts";
+import { type Draft, withShownParameters } from "./draft.ts";
 import { JsonEditor } from "./json-editor.tsx";
 import { SimulateCard } from "./simulate-card.tsx";
 import { TargetsContext, useRunDeployments, useTargetNames } from "./target-names.ts";
@@ -31,18 +31,23 @@ export function Builder({
   const [error, setError] = useState<unknown>();
   const [busy, setBusy] = useState(false);
   const change = (some: Partial<Draft>) => setDraft((before) => ({ ...before, ...some }));
+  const actions = [...draft.actions, ...draft.actions_on_trigger];
+  const targets = { names: useTargetNames(actions), deployments: useRunDeployments(actions) };
   const save = async () => {
     setBusy(true);
     setError(undefined);
     try {
-      await onSave(draft as AutomationCreate);
+      const { deployments } = targets;
+      const shown = {
+        actions: withShownParameters(draft.actions, deployments),
+        actions_on_trigger: withShownParameters(draft.actions_on_trigger, deployments),
+      };
+      await onSave({ ...draft, ...shown } as AutomationCreate);
     } catch (reason) {
       setError(reason);
     }
     setBusy(false);
   };
-  const actions = [...draft.actions, ...draft.actions_on_trigger];
-  const targets = { names: useTargetNames(actions), deployments: useRunDeployments(actions) };
   const problems =
     error instanceof ApiError
       ? Object.fromEntries(error.problems.map(({ where, what }) => [where, what]))

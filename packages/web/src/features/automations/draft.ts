@@ -1,5 +1,7 @@
 // An automation while it is being written.
-import type { Action, Automation, EventTrigger } from "@orchestrator/contract";
+import type { Action, Automation, Deployment, EventTrigger } from "@orchestrator/contract";
+import type { Values } from "../../ui/schema-shape.ts";
+import { filledOverOwn } from "../deployments/parameters-schema.ts";
 
 export interface CompoundTrigger {
   readonly type: "compound";
@@ -78,6 +80,19 @@ export function draftOf(automation: Automation): Draft {
     actions_on_resolve,
   };
 }
+
+/** With the parameters that the form of each run shows: whoever saves it has seen them. */
+export const withShownParameters = (
+  actions: readonly Action[],
+  deployments: ReadonlyMap<string, Deployment>,
+): readonly Action[] =>
+  actions.map((action) => {
+    if (action.type !== "run-deployment") return action;
+    const deployment = deployments.get(action.deployment_id ?? "");
+    if (!deployment?.parameter_openapi_schema) return action;
+    const parameters = filledOverOwn(deployment, (action.parameters ?? {}) as Values);
+    return { ...action, parameters };
+  });
 
 /** Ids of triggers are the server's own. */
 function withoutIds(trigger: TriggerDraft): TriggerDraft {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changedValues, schemaOf, schemaOverOwn } from "./parameters-schema.ts";
+import { changedValues, filledOverOwn, schemaOf, schemaOverOwn } from "./parameters-schema.ts";
 
 const SCHEMA = {
   type: "object",
@@ -20,6 +20,18 @@ test("a run is sent only what was changed", () => {
     name: "b",
     count: 3,
   });
+});
+
+test("what is laid over a deployment's own parameters has what their form shows and they do not say", () => {
+  const properties = {
+    sure: { type: "boolean" },
+    dry: { type: "boolean" },
+    limit: { type: "integer", default: 10 },
+    day: { type: "string" },
+  };
+  const schema = { type: "object", properties, required: ["sure", "dry", "limit"] };
+  const deployment = { parameters: { sure: true, day: "mon" }, parameter_openapi_schema: schema };
+  expect(filledOverOwn(deployment, { day: "mon" })).toEqual({ dry: false, limit: 10, day: "mon" });
 });
 
 test("what was emptied is sent as its default, or as nothing, for the deployment has another value", () => {

@@ -1,6 +1,13 @@
 import type { Deployment, JsonValue } from "@orchestrator/contract";
 import { withoutFraction } from "@orchestrator/kernel/json";
-import { asSchemas, mayBeNull, resolved, type Schema, type Values } from "../../ui/schema-shape.ts";
+import {
+  asSchemas,
+  filledIn,
+  mayBeNull,
+  resolved,
+  type Schema,
+  type Values,
+} from "../../ui/schema-shape.ts";
 
 export const parametersOf = ({ parameters }: Pick<Deployment, "parameters">): Values =>
   parameters as Values;
@@ -30,6 +37,18 @@ export function schemaOverOwn(
     Object.hasOwn(own, name) ? { ...property, default: own[name] } : property,
   ]);
   return { ...schema, properties: Object.fromEntries(properties) };
+}
+
+/** Values that are laid over the deployment's own, with what their form shows as well where it has nothing of its own. */
+export function filledOverOwn(
+  deployment: Pick<Deployment, "parameters" | "parameter_openapi_schema">,
+  values: Values,
+): Values {
+  const own = parametersOf(deployment);
+  const filled = Object.entries(filledIn(schemaOf(deployment), { ...own, ...values }));
+  return Object.fromEntries(
+    filled.filter(([name, value]) => Object.hasOwn(values, name) || value !== own[name]),
+  );
 }
 
 /** What a run is to get otherwise than its deployment has it. The server fills in the others. */
