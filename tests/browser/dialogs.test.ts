@@ -1,4 +1,5 @@
 // What holds for every dialog: nothing that was typed is lost, and what is done with it stays in sight.
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { button } from "./automation-builder.ts";
 import { makeAt } from "./fill.ts";
@@ -6,6 +7,16 @@ import { hasBrowser } from "./open-page.ts";
 import { sharedFilled } from "./shared-place.ts";
 
 const GONE = { state: "detached" } as const;
+
+const REFUSAL = "dialog .notice--error";
+
+/** Whether the middle of it can be seen, and nothing is in front of that. */
+const isInSight = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate<boolean>(`(() => {
+    const { x, y, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
+    const seen = document.elementFromPoint(x + width / 2, y + height / 2);
+    return seen !== null && seen.closest(${JSON.stringify(selector)}) !== null;
+  })()`);
 
 describe.skipIf(!hasBrowser)("a dialog", () => {
   const place = sharedFilled();
@@ -50,16 +61,37 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     expect(await page.evaluate("document.activeElement.tagName")).toBe("INPUT");
     await page.keyboard.type("99");
     const run = dialog.getByRole("button", { name: "Run", exact: true });
-    const isInSight = (selector: string) =>
-      page.evaluate<boolean>(`(() => {
-        const { x, y, width, height } = document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect();
-        const seen = document.elementFromPoint(x + width / 2, y + height / 2);
-        return seen !== null && seen.closest(${JSON.stringify(selector)}) !== null;
-      })()`);
-    expect(await isInSight("dialog button[type=submit]")).toBe(true);
+    expect(await isInSight(page, "dialog button[type=submit]")).toBe(true);
     await run.click();
     await dialog.getByText("must be at most 10").waitFor();
-    expect(await isInSight("dialog .notice--error")).toBe(true);
+    expect(await isInSight(page, REFUSAL)).toBe(true);
+  });
+
+  test("has a refusal in sight where the window is low", async () => {
+    const { url, filled } = place.server;
+    const make = makeAt(url);
+    const resource = { "orchestrator.resource.id": "shop.1" };
+    await make("/webhooks/", { name: "taken", event: "order.paid", resource });
+    await make("/webhooks/", { name: "ours", template: "{{ body | tojson }}" });
+    const low = { viewport: { width: 1280, height: 420 } };
+    await using watched = await place.open("/webhooks", low);
+    const { page } = watched;
+    await button(page, "Change ours").click();
+    await page.getByText("Try the template").click();
+    const name = page.getByLabel("Name", { exact: true });
+    await name.fill("taken");
+    await name.press("Enter");
+    await page.locator(REFUSAL).waitFor();
+    expect(await isInSight(page, REFUSAL)).toBe(true);
+
+    await page.goto(`${url}/deployments/${filled.deployment.id}`);
+    await button(page, "Backfill").click();
+    const from = page.getByLabel("From");
+    await from.fill("2026-01-02T00:00");
+    await page.getByLabel("Until").fill("2026-01-01T00:00");
+    await from.press("Enter");
+    await page.locator(REFUSAL).waitFor();
+    expect(await isInSight(page, REFUSAL)).toBe(true);
   });
 
   test("is saved by Enter, and once by a double click", async () => {

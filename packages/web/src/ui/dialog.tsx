@@ -52,6 +52,22 @@ export function Dialog({
   );
 }
 
+/** What can be done with a dialog. It stays in sight, and with it what was wrong with that. */
+export function DialogFoot({
+  error,
+  children,
+}: {
+  readonly error?: string | undefined;
+  readonly children: ReactNode;
+}): JSX.Element {
+  return (
+    <div className="dialog__foot">
+      {error !== undefined && <Notice kind="error">{error}</Notice>}
+      {children}
+    </div>
+  );
+}
+
 /** Asks before something that cannot be taken back; an error of the server stays in sight. */
 export function Confirm({
   title,
@@ -82,13 +98,12 @@ export function Confirm({
   return (
     <Dialog title={title} onClose={onClose}>
       <div>{children}</div>
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
+      <DialogFoot error={error}>
         <Button onClick={onClose}>Keep</Button>
         <Button kind="danger" busy={busy} onClick={() => void confirm()}>
           {verb}
         </Button>
-      </div>
+      </DialogFoot>
     </Dialog>
   );
 }

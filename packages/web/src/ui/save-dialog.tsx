@@ -1,7 +1,6 @@
 import type { JSX, ReactNode } from "react";
 import { Button } from "./button.tsx";
-import { Dialog } from "./dialog.tsx";
-import { Notice } from "./surface.tsx";
+import { Dialog, DialogFoot } from "./dialog.tsx";
 import { useSubmit } from "./use-submit.ts";
 
 /** A form of its own. Enter saves; what the server has against it stays in sight, and nothing that was typed is lost. */
@@ -33,13 +32,12 @@ export function SaveDialog({
     <Dialog title={title} wide={wide} onClose={onClose}>
       <form className="stack" onSubmit={onSubmit}>
         {children}
-        <div className="dialog__foot">
-          {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <DialogFoot error={error}>
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" disabled={!canSave} busy={busy}>
             {verb}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );

@@ -5,26 +5,29 @@ export interface Submit {
   readonly onSubmit: (event: SubmitEvent) => void;
   readonly busy: boolean;
   readonly error: string | undefined;
+  /** The same as it was thrown, for what is said at single fields. */
+  readonly reason: unknown;
 }
 
 /** A form that is sent once at a time, and says why it was refused. */
 export function useSubmit(send: () => Promise<void>): Submit {
   const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string>();
+  const [reason, setReason] = useState<unknown>();
   const submit = async () => {
     setBusy(true);
-    setError(undefined);
+    setReason(undefined);
     try {
       await send();
-    } catch (reason) {
-      setError(refusalText(reason));
+    } catch (thrown) {
+      setReason(thrown);
     } finally {
       setBusy(false);
     }
   };
   return {
     busy,
-    error,
+    error: reason === undefined ? undefined : refusalText(reason),
+    reason,
     onSubmit: (event) => {
       event.preventDefault();
       if (!busy) void submit();

@@ -1,7 +1,6 @@
 import { type JSX, type ReactNode, useState } from "react";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
-import { Notice } from "../../ui/surface.tsx";
+import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 
@@ -40,13 +39,12 @@ export function DeleteByHandle({
           value={typed}
           onText={setTyped}
         />
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        <div className="dialog__foot">
+        <DialogFoot error={error}>
           <Button onClick={onClose}>Keep</Button>
           <Button kind="danger" type="submit" busy={busy} disabled={typed !== handle}>
             {verb}
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );

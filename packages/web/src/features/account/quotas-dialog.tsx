@@ -5,7 +5,7 @@ import { accounts } from "../../api/accounts.ts";
 import { useMay } from "../../api/rights.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { Field, Input } from "../../ui/form.tsx";
 import { Notice, Skeleton } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
@@ -80,13 +80,12 @@ function QuotasForm({
         </p>
       )}
       {quotas === null && <Notice kind="error">Amounts are numbers, or nothing.</Notice>}
-      {error !== undefined && <Notice kind="error">{error}</Notice>}
-      <div className="dialog__foot">
+      <DialogFoot error={error}>
         <Button onClick={onClose}>Close</Button>
         <Button kind="primary" type="submit" needs="manage" busy={busy} disabled={quotas === null}>
           Save
         </Button>
-      </div>
+      </DialogFoot>
     </form>
   );
 }

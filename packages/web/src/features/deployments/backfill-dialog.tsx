@@ -3,9 +3,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { Check, Field, Input } from "../../ui/form.tsx";
-import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
@@ -71,8 +70,7 @@ export function BackfillDialog({
           checked={skips}
           onChange={({ target }) => setSkips(target.checked)}
         />
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        <div className="dialog__foot">
+        <DialogFoot error={error}>
           <Button
             kind="plain"
             onClick={() => {
@@ -86,7 +84,7 @@ export function BackfillDialog({
           <Button kind="primary" busy={busy} disabled={start === "" || !(most >= 1)} type="submit">
             Begin
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );

@@ -3,10 +3,9 @@ import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { navigate } from "../../app/location.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { filledIn } from "../../ui/schema-shape.ts";
-import { Notice } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
@@ -53,13 +52,12 @@ export function RunDialog({
           value={at}
           onText={setAt}
         />
-        <div className="dialog__foot">
-          {error !== undefined && <Notice kind="error">{error}</Notice>}
+        <DialogFoot error={error}>
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" icon="play" type="submit" busy={busy}>
             Run
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );

@@ -3,11 +3,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";
 import { filledIn } from "../../ui/schema-shape.ts";
-import { Notice } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";
 import { useSubmit } from "../../ui/use-submit.ts";
 
@@ -57,13 +56,12 @@ export function ResumeDialog({
         {schemaKey === undefined && <p>It goes on where it paused.</p>}
         {about.data && <Markdown text={about.data} />}
         {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
-        {error !== undefined && <Notice kind="error">{error}</Notice>}
-        <div className="dialog__foot">
+        <DialogFoot error={error}>
           <Button onClick={onClose}>Not yet</Button>
           <Button kind="primary" type="submit" busy={busy}>
             Resume
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );

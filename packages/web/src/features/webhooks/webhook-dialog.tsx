@@ -1,15 +1,14 @@
-import { ApiError } from "@orchestrator/client";
 import type { Webhook, WebhookWithToken } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { errorText } from "../../lib/error-text.ts";
+import { problemAt } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
-import { Dialog } from "../../ui/dialog.tsx";
+import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { Check, Field, Segments, TextArea } from "../../ui/form.tsx";
 import { SecretField } from "../../ui/secret-field.tsx";
-import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { toast } from "../../ui/toasts.tsx";
+import { useSubmit } from "../../ui/use-submit.ts";
 import { WebhookPreview } from "./webhook-preview.tsx";
 
 const RESOURCE = "orchestrator.resource.id";
@@ -46,11 +45,7 @@ export function WebhookDialog({
   const [acceptsGet, setAcceptsGet] = useState(webhook?.accepts_get ?? false);
   const kept = webhook?.signed ? STORED : undefined;
   const [secret, setSecret] = useState<string | undefined>(kept);
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  const problems = error instanceof ApiError ? error.problems : [];
-  const problem = (field: string) => problems.find(({ where }) => where === `body.${field}`)?.what;
-  const save = async () => {
+  const { onSubmit, busy, error, reason } = useSubmit(async () => {
     const given = {
       name,
       enabled,
@@ -64,32 +59,18 @@ export function WebhookDialog({
         : { template, event: null, resource: null }),
       ...(secret !== kept && { secret: secret ?? null }),
     };
-    setBusy(true);
-    setError(undefined);
-    try {
-      if (webhook === undefined) {
-        onSaved(await api.webhooks.create(given));
-        return;
-      }
-      await api.webhooks.update(webhook.id, given);
-      toast("good", "Saved");
-      onSaved(undefined);
-    } catch (reason) {
-      setError(reason);
-    } finally {
-      setBusy(false);
+    if (webhook === undefined) {
+      onSaved(await api.webhooks.create(given));
+      return;
     }
-  };
+    await api.webhooks.update(webhook.id, given);
+    toast("good", "Saved");
+    onSaved(undefined);
+  });
   return (
     <Dialog title={webhook ? `Change ${webhook.name}` : "New webhook"} onClose={onClose}>
-      <form
-        className="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void save();
-        }}
-      >
-        <TextField label="Name" error={problem("name")} value={name} onText={setName} />
+      <form className="stack" onSubmit={onSubmit}>
+        <TextField label="Name" error={problemAt(reason, "name")} value={name} onText={setName} />
         <div>
           <Segments label="What a request becomes" options={WAYS} value={way} onValue={setWay} />
         </div>
@@ -97,7 +78,7 @@ export function WebhookDialog({
           <>
             <TextField
               label="Name of the event"
-              error={problem("event")}
+              error={problemAt(reason, "event")}
               placeholder="order.paid"
               value={event}
               onText={setEvent}
@@ -105,7 +86,7 @@ export function WebhookDialog({
             <TextField
               label="Id of the resource"
               hint="webhook.<name> when empty"
-              error={problem("resource")}
+              error={problemAt(reason, "resource")}
               placeholder="shop.1"
               value={resource}
               onText={setResource}
@@ -115,7 +96,7 @@ export function WebhookDialog({
           <Field
             label="Template"
             hint={`Makes the JSON of an event from method, headers, query and body${webhook ? "" : ". Once it is saved it can be tried here"}`}
-            error={problem("template")}
+            error={problemAt(reason, "template")}
           >
             {(field) => (
               <TextArea
@@ -131,7 +112,7 @@ export function WebhookDialog({
         <SecretField
           label="Shared secret"
           hint="Requests must be signed with it (HMAC, SHA-256). Empty: they need no signature"
-          error={problem("secret")}
+          error={problemAt(reason, "secret")}
           kept={kept}
           value={secret}
           onValue={(value) => setSecret(typeof value === "string" ? value : undefined)}
@@ -146,13 +127,12 @@ export function WebhookDialog({
           checked={enabled}
           onChange={({ target }) => setEnabled(target.checked)}
         />
-        {error !== undefined && <Notice kind="error">{errorText(error)}</Notice>}
-        <div className="dialog__foot">
+        <DialogFoot error={error}>
           <Button onClick={onClose}>Close</Button>
           <Button kind="primary" type="submit" disabled={name === ""} busy={busy}>
             Save
           </Button>
-        </div>
+        </DialogFoot>
       </form>
     </Dialog>
   );
