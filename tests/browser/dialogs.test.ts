@@ -94,6 +94,36 @@ describe.skipIf(!hasBrowser)("a dialog", () => {
     expect(await isInSight(page, REFUSAL)).toBe(true);
   });
 
+  test("tries a template once however long Enter is held, and not while a word is put together", async () => {
+    const template = '{"event": "{{ body }}", "resource": {"orchestrator.resource.id": "x"}}';
+    await makeAt(place.server.url)("/webhooks/", { name: "held", template });
+    await using watched = await place.open("/webhooks");
+    const { page, complaints } = watched;
+    await button(page, "Change held").click();
+    await page.getByText("Try the template").click();
+    let asked = 0;
+    let goOn = (): void => {};
+    const answer = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await page.route(/\/preview$/, async (route) => {
+      asked += 1;
+      await answer;
+      await route.continue();
+    });
+    const header = page.getByLabel("Value 1 of Headers");
+    await header.dispatchEvent("keydown", { key: "Enter", isComposing: true });
+    expect(await button(page, "Show the event").isEnabled()).toBe(true);
+    await header.focus();
+    for (const _ of [1, 2, 3]) await page.keyboard.down("Enter");
+    await page.keyboard.up("Enter");
+    await page.keyboard.press("Enter");
+    goOn();
+    await page.getByRole("dialog").getByText('"x"').waitFor();
+    expect(asked).toBe(1);
+    expect(complaints).toEqual([]);
+  });
+
   test("is saved by Enter, and once by a double click", async () => {
     const { url, filled } = place.server;
     await using watched = await place.open("/webhooks");

@@ -21,19 +21,25 @@ export function WebhookPreview({
     "x-github-event": "push",
   });
   const [made, setMade] = useState<{ readonly event: unknown } | { readonly problem: string }>();
+  const [busy, setBusy] = useState(false);
   const preview = async () => {
+    if (busy) return;
+    setBusy(true);
     try {
       const event = await api.webhooks.preview(id, { template, headers, body: readBody(body) });
       setMade({ event });
     } catch (error) {
       setMade({ problem: errorText(error) });
+    } finally {
+      setBusy(false);
     }
   };
   // It stands in the form of the webhook, which is not to be saved by this.
   const tryByEnter = (event: KeyboardEvent) => {
     if (event.key !== "Enter" || !(event.target instanceof HTMLInputElement)) return;
     event.preventDefault();
-    void preview();
+    // Held down it asks once; and while a word is put together from several keys Enter only ends that.
+    if (!event.repeat && !event.nativeEvent.isComposing) void preview();
   };
   return (
     <details className="stack">
@@ -50,7 +56,7 @@ export function WebhookPreview({
           onValues={(values) => setHeaders(values as Readonly<Record<string, string>>)}
         />
         <div>
-          <Button icon="play" onClick={() => void preview()}>
+          <Button icon="play" busy={busy} onClick={() => void preview()}>
             Show the event
           </Button>
         </div>
