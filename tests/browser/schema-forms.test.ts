@@ -86,17 +86,14 @@ describe.skipIf(!hasBrowser)("a form made from a schema", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("asks what a paused run wants to know, and takes no for an answer", async () => {
+  /** A run that has paused to ask what it left as inputs. */
+  async function aPausedRun(inputs: Readonly<Record<string, string>>): Promise<string> {
     const make = makeAt(place.server.url);
     const { id } = await make("/flow_runs/", {
       flow_id: place.server.filled.flow.id,
       state: { type: "RUNNING" },
     });
-    const schema = { type: "object", properties: { approved: { type: "boolean" } } };
-    for (const [key, value] of [
-      ["ask-schema", JSON.stringify({ ...schema, required: ["approved"] })],
-      ["ask-description", "Shall **2.41** go out?"],
-    ])
+    for (const [key, value] of Object.entries(inputs))
       await make(`/flow_runs/${id}/input`, { key, value });
     const state_details = {
       pause_key: "1",
@@ -109,6 +106,15 @@ describe.skipIf(!hasBrowser)("a form made from a schema", () => {
     };
     const state = { type: "PAUSED", state_details };
     await make(`/flow_runs/${id}/set_state`, { state, force: true });
+    return id;
+  }
+
+  test("asks what a paused run wants to know, and takes no for an answer", async () => {
+    const schema = { type: "object", properties: { approved: { type: "boolean" } } };
+    const id = await aPausedRun({
+      "ask-schema": JSON.stringify({ ...schema, required: ["approved"] }),
+      "ask-description": "Shall **2.41** go out?",
+    });
     await using watched = await place.open(`/runs/${id}`);
     const { page, complaints } = watched;
     await page.getByRole("button", { name: "Resume", exact: true }).click();
@@ -118,5 +124,16 @@ describe.skipIf(!hasBrowser)("a form made from a schema", () => {
     await page.getByText("The run goes on").waitFor();
     expect(await read(`/flow_runs/${id}/input/ask-response`)).toEqual({ approved: false });
     expect(complaints).toEqual([]);
+  });
+
+  test("answers nothing for who could not be shown what a paused run asks", async () => {
+    const id = await aPausedRun({});
+    await using watched = await place.open(`/runs/${id}`);
+    const { page } = watched;
+    await page.getByRole("button", { name: "Resume", exact: true }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("alert").waitFor();
+    const resume = dialog.getByRole("button", { name: "Resume", exact: true });
+    expect(await resume.isDisabled()).toBe(true);
   });
 });

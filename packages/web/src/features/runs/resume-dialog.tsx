@@ -2,6 +2,7 @@ import type { FlowRun, JsonValue } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
+import { errorText } from "../../lib/error-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { Markdown } from "../../ui/markdown.tsx";
@@ -38,6 +39,8 @@ export function ResumeDialog({
       return textOf(inputs.find(({ key }) => key === prefix)?.value ?? "");
     },
   });
+  // Nobody can answer what they have not seen.
+  const isUnasked = schemaKey !== undefined && schema.data === undefined;
   const [values, setValues] = useState<Readonly<Record<string, JsonValue>>>({});
   const { onSubmit, busy, error } = useSubmit(async () => {
     const { status, details } = await api.flowRuns.resume(
@@ -56,9 +59,9 @@ export function ResumeDialog({
         {schemaKey === undefined && <p>It goes on where it paused.</p>}
         {about.data && <Markdown text={about.data} />}
         {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
-        <DialogFoot error={error}>
+        <DialogFoot error={schema.error ? errorText(schema.error) : error}>
           <Button onClick={onClose}>Not yet</Button>
-          <Button kind="primary" type="submit" busy={busy}>
+          <Button kind="primary" type="submit" disabled={isUnasked} busy={busy}>
             Resume
           </Button>
         </DialogFoot>
