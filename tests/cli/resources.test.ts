@@ -1,4 +1,5 @@
 // Blocks, artifacts, automations, limits, webhooks and SLAs from a terminal.
+import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -118,6 +119,16 @@ actions: [{ type: do-nothing }]
   expect(await text("automation", "simulate", "tell ops")).toContain("would have fired once");
   await file("automation.yaml", source("shop.order.lost"));
   expect(await text("automation", "simulate", "-f", path)).toContain("would have fired 0 times");
+  const lost = { event: "shop.order.lost", resource: { "orchestrator.resource.id": "shop.1" } };
+  const times = Array.from({ length: 21 }, (_, i) => new Date(Date.UTC(2026, 0, 1, i)));
+  const events = await file(
+    "lost.json",
+    JSON.stringify(times.map((occurred) => ({ ...lost, id: randomUUID(), occurred }))),
+  );
+  const many = ["automation", "simulate", "-f", path, "--events", events];
+  const told = "No more than 20 are shown: --limit takes another number\n";
+  expect(await terminal.type(many)).toMatchObject({ code: 0, stderr: told });
+  expect(await terminal.type([...many, "--json"])).toMatchObject({ code: 0, stderr: told });
   await text("automation", "update", "tell ops", "-f", path);
   await text("automation", "pause", "tell ops");
   expect(await json("automation", "inspect", "tell ops")).toMatchObject({

@@ -287,6 +287,7 @@ describe("deployments", () => {
     expect((await schedule("create")).code).toBe(2);
     expect(await schedule("create", "--cron", "every morning")).toMatchObject({ code: 1 });
     expect((await schedule("ls")).stdout).toContain("0 9 * * *");
+    expect(await schedule("preview")).toMatchObject({ code: 0, stderr: "" });
     const preview = await schedule("preview", "--limit", "3", "--json");
     expect(JSON.parse(preview.stdout)).toMatchObject({ times: [{}, { slug: "morning" }, {}] });
     const considered = await schedule("preview", "--interval", "1h", "--limit", "2", "--json");

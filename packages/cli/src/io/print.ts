@@ -23,9 +23,15 @@ export function say(text: string): void {
   process.stderr.write(`${clean(text, process.stderr)}\n`);
 }
 
+/** Where nobody has said how many there are to be, and there may be more. */
+export function sayIfCut({ usualLimit }: Pick<Session, "usualLimit">, shown: number): void {
+  if (usualLimit !== null && shown >= usualLimit)
+    say(`No more than ${usualLimit} are shown: --limit takes another number`);
+}
+
 /** Rows as a table for people, as an array for programs; whoever sees a part of a list is told so. */
 export function printRows<Row>(
-  { json, usualLimit }: Session,
+  { json, usualLimit }: Pick<Session, "json" | "usualLimit">,
   rows: readonly Row[],
   {
     columns,
@@ -38,8 +44,7 @@ export function printRows<Row>(
   if (json) printJson(rows);
   else if (rows.length > 0) print(tableText(columns, rows));
   else say(none);
-  if (usualLimit !== null && rows.length >= usualLimit)
-    say(`No more than ${usualLimit} are shown: --limit takes another number`);
+  sayIfCut({ usualLimit }, rows.length);
 }
 
 /** One thing: its facts for people, the whole of it for programs. */

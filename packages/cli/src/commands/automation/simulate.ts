@@ -6,7 +6,7 @@ import type {
 import type { Command } from "commander";
 import { examples, leaf } from "../../io/command.ts";
 import { duration, wholeNumber } from "../../io/options.ts";
-import { print, printJson, say } from "../../io/print.ts";
+import { print, printJson, say, sayIfCut } from "../../io/print.ts";
 import { readObject, readObjects } from "../../io/read-document.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
@@ -55,6 +55,7 @@ export function simulate(): Command {
       } as AutomationSimulate);
       if (session.json) printJson(outcome);
       else printOutcome(outcome);
+      sayIfCut(session, Math.max(outcome.firings.length, outcome.near_misses.length));
     });
 }
 

@@ -36,7 +36,8 @@ export function preview(): Command {
         ...(saysTimes(options) && { schedules: [scheduleOf(options)] }),
       });
       if (session.json) return printJson(answer);
-      printRows(session, answer.times, {
+      // Most schedules never end: that there are more times is nothing to tell.
+      printRows({ json: false, usualLimit: null }, answer.times, {
         columns: [
           { title: "Time", cell: ({ time }) => time },
           { title: "When", cell: ({ time }) => ago(time) },
