@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)("a page", () => {
     const make = makeAt(place.server.url);
     const run = place.server.filled.runs[1]?.id ?? "";
     const codeOf = (line: string) => `\`\`\`\n${line}\n\`\`\``;
-    const names = Array.from({ length: 20 }, (_, i) => `Figure${i}`);
+    const names = Array.from({ length: 6 }, (_, i) => `Figure${i}`);
     const table = `| ${names.join(" | ")} |`;
     const data = [codeOf("print(1) ".repeat(80)), codeOf("go()"), table].join("\n\n");
     await make("/artifacts/", { key: "k".repeat(120), type: "markdown", data, flow_run_id: run });
