@@ -224,13 +224,14 @@ function originText(origin: Origin): string {
   return `{${fields.join(",")}}`;
 }
 
+/** By time, as most indexes are: what is written next then goes where the last was, and not to another page of each of them. */
 async function insertEach(tx: Transaction, schedules: readonly ScheduledRuns[]): Promise<number> {
+  const planned = schedules.flatMap(({ origin, runs }) => runs.map((run) => ({ origin, run })));
+  planned.sort((a, b) => (a.run.at < b.run.at ? -1 : Number(a.run.at > b.run.at)));
   const states: FlowRunStateRow[] = [];
-  for (const { origin, runs } of schedules) {
-    for (const run of runs) {
-      const isNew = (await tx.run(insertRun, rowOf(run, origin))) === 1;
-      if (isNew) states.push(stateOf(run, origin));
-    }
+  for (const { origin, run } of planned) {
+    const isNew = (await tx.run(insertRun, rowOf(run, origin))) === 1;
+    if (isNew) states.push(stateOf(run, origin));
   }
   insertFlowRunStates(tx, states);
   return states.length;
