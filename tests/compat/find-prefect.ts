@@ -23,6 +23,6 @@ export function findPrefect(): FoundPrefect {
         : `${python} has no Prefect`;
   return {
     python: null,
-    reason: `${found}. To run them: python3 -m venv /tmp/prefect && /tmp/prefect/bin/pip install prefect==3.8.8, then PREFECT_PYTHON=/tmp/prefect/bin/python npm test -- tests/compat`,
+    reason: `${found}. To run them: python3 -m venv /tmp/prefect && /tmp/prefect/bin/pip install prefect==3.9.0, then PREFECT_PYTHON=/tmp/prefect/bin/python npm test -- tests/compat`,
   };
 }

@@ -80,7 +80,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         prefix: "prefect",
         apiVersion: "0.8.4",
         oldestApiVersion: "0.8.0",
-        productVersion: "3.8.8",
+        productVersion: "3.9.0",
         cancelsAtOnce: true,
         replacesDeployments: true,
         poolType: "prefect-agent",
