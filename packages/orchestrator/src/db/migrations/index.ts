@@ -36,6 +36,7 @@ import { artifactsByType } from "./0057-artifacts-by-type.ts";
 import { remoteTallies } from "./0058-remote-tallies.ts";
 import { coarseTallies } from "./0059-coarse-tallies.ts";
 import { everyTeardown } from "./0060-every-teardown.ts";
+import { heldEvents } from "./0061-held-events.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -78,5 +79,6 @@ export const orchestratorMigrations: MigrationList = {
     remoteTallies,
     coarseTallies,
     everyTeardown,
+    heldEvents,
   ],
 };

@@ -60,6 +60,8 @@ export interface AutomationBucketRow {
   readonly ends: string;
   readonly count: number;
   readonly last_event: string | null;
+  /** JSON: what has come that a later window may count; null for nothing. */
+  readonly held: string | null;
   /** When to look at it though no event comes; null while the automation is switched off. */
   readonly due: string | null;
 }

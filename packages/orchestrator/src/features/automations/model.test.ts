@@ -106,21 +106,23 @@ const streams = fc.record({
   ),
 });
 
-interface Window {
-  from: number;
-  to: number;
-  count: number;
-  last: string | null;
-}
-
 /** An event as triggers see it; `at` is when it happened, but not after it has arrived. */
 interface Arrived extends Happening {
   readonly at: number;
 }
 
+interface Window {
+  from: number;
+  to: number;
+  count: number;
+  last: Arrived | null;
+}
+
 /** One event trigger, by the letter of the rules. Times are seconds. What it answers is what it fires for. */
 class PlainLeaf {
   readonly #windows = new Map<string, Window>();
+  /** What was expected after something else, and may have come before it. */
+  readonly #held: Arrived[] = [];
   readonly #trigger: Leaf;
   /** Whether there is always a window, or will be one at the next look. */
   readonly #isWatched: boolean;
@@ -132,40 +134,48 @@ class PlainLeaf {
     const { posture, after, for_each } = trigger;
     const isAsked = after.length > 0 && dialect === "orchestrator";
     this.#isWatched = posture === "Proactive" && for_each.length === 0 && !isAsked;
-    if (this.#isWatched) this.#windows.set("", this.#window(0, null));
+    if (this.#isWatched) this.#windows.set("", this.#window(0, null, ""));
   }
 
   event(event: Arrived): (string | null)[] {
     const { posture, after, expect: expected, for_each, within, threshold } = this.#trigger;
     const { at, id, name } = event;
+    const isProactive = posture === "Proactive";
     const isExpected = expected.includes(name);
     const isStart = after.includes(name);
     if (!isExpected && !isStart) return [];
     const key = for_each.length > 0 ? event.thing : "";
     const fired: (string | null)[] = [];
     let window = this.#windows.get(key);
-    if (posture === "Proactive" && window !== undefined && at >= window.to) {
-      const judged = this.#judge(window, at);
+    if (isProactive && window !== undefined && at >= window.to) {
+      const judged = this.#judge(window, at, key);
       fired.push(...judged.fired);
       window = judged.next;
     } else if (window === undefined && at >= this.#nextLook) {
-      window = this.#window(at, null);
+      window = this.#window(at, null, key);
     }
+    if (isProactive && isExpected && !isStart) this.#held.push(event);
     if (after.length === 0) {
-      window ??= { ...this.#window(at, null), from: at - 900 };
-      if (posture === "Reactive" && within > 0 && at >= window.to) window = this.#window(at, null);
+      window ??= { ...this.#window(at, null, key), from: at - 900 };
+      if (!isProactive && within > 0 && at >= window.to) window = this.#window(at, null, key);
     } else if (isStart && (window === undefined || at >= window.to)) {
-      window = { ...this.#window(at, null), count: isExpected ? -1 : 0 };
+      window = this.#window(at, event, key);
+      if (isExpected) window.count -= 1;
     }
     this.#windows.delete(key);
     if (window === undefined) return fired;
     this.#nextLook = Infinity;
     const isCounted = isExpected && at >= window.from;
-    if (posture === "Proactive") {
-      window.last = id;
-      if (isCounted) window.count += 1;
+    if (isProactive) {
+      const { last } = window;
+      if (isCounted) {
+        window.last = event;
+        window.count += 1;
+      }
       const isPutOff = isCounted && isStart && window.count >= threshold;
-      this.#windows.set(key, isPutOff ? this.#window(at, id) : window);
+      const isLater = last !== null && last.at >= at && !after.includes(last.name);
+      const next = isPutOff ? this.#window(at, isLater ? last : event, key) : window;
+      this.#windows.set(key, next);
       return fired;
     }
     // With `after` a window that has passed is over; without, it was begun anew above.
@@ -174,7 +184,7 @@ class PlainLeaf {
     if (isCounted && window.count >= threshold) {
       fired.push(id);
       if (after.length > 0 || within === 0) return fired;
-      window = this.#window(window.to, null);
+      window = this.#window(window.to, null, key);
     }
     this.#windows.set(key, window);
     return fired;
@@ -193,27 +203,36 @@ class PlainLeaf {
     const window = this.#windows.get(key);
     if (window === undefined) {
       this.#nextLook = Infinity;
-      this.#windows.set(key, this.#window(now, null));
+      this.#windows.set(key, this.#window(now, null, key));
       return [];
     }
-    const { next, fired } = this.#judge(window, now);
+    const { next, fired } = this.#judge(window, now, key);
     this.#windows.delete(key);
     if (this.#trigger.posture === "Reactive") return [];
     if (next !== undefined) this.#windows.set(key, next);
     return fired;
   }
 
-  #judge(window: Window, now: number): { next: Window | undefined; fired: (string | null)[] } {
+  #judge(
+    window: Window,
+    now: number,
+    key: string,
+  ): { next: Window | undefined; fired: (string | null)[] } {
     const { after, for_each, threshold } = this.#trigger;
     const isMet = window.count >= threshold;
     const isOver = after.length > 0 || (isMet && for_each.length > 0);
-    const next = isOver ? undefined : this.#window(Math.max(window.to, now), window.last);
+    const next = isOver ? undefined : this.#window(Math.max(window.to, now), window.last, key);
     if (isOver && this.#isWatched) this.#nextLook = now + this.#trigger.within;
-    return { next, fired: isMet ? [] : [window.last] };
+    return { next, fired: isMet ? [] : [window.last?.id ?? null] };
   }
 
-  #window(from: number, last: string | null): Window {
-    return { from, to: from + this.#trigger.within, count: 0, last };
+  /** With `after`, what came before its time counts already. */
+  #window(from: number, last: Arrived | null, key: string): Window {
+    const { after, for_each, within } = this.#trigger;
+    const to = from + within;
+    const isIn = ({ at, thing }: Arrived): boolean =>
+      at >= from && at < to && (for_each.length === 0 || thing === key);
+    return { from, to, count: after.length > 0 ? this.#held.filter(isIn).length : 0, last };
   }
 }
 

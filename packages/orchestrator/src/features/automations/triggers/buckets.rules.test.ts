@@ -1,3 +1,4 @@
+import { formatMicros } from "@orchestrator/kernel";
 import { describe, expect, test } from "vitest";
 import { type Bucket, firstBucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 
@@ -13,11 +14,21 @@ interface Given {
   readonly watchesUnasked?: boolean;
 }
 
+interface Fired {
+  readonly at: number;
+  /** When the event occurred that it is about. */
+  readonly about: number | null;
+}
+
 /**
  * Plays events and looks at a trigger. Times are seconds: `5` is an expected event, `"after 5"` one that starts the
  * window, `"both 5"` one that does both, `"look 5"` a look at the bucket. The answer is when it fired.
  */
 function play(given: Given, steps: readonly (number | string)[]): number[] {
+  return tell(given, steps).map(({ at }) => at);
+}
+
+function tell(given: Given, steps: readonly (number | string)[]): Fired[] {
   const trigger = {
     posture: "Reactive" as const,
     after: [],
@@ -27,22 +38,26 @@ function play(given: Given, steps: readonly (number | string)[]): number[] {
     ...given,
   };
   let bucket: Bucket | null = firstBucket(trigger, NOON);
-  const fired: number[] = [];
+  const fired: Fired[] = [];
   for (const step of steps) {
     const [word = "", time = ""] = typeof step === "number" ? ["event", step] : step.split(" ");
     const at = NOON + Number(time) * SECOND;
     if (word === "look" && bucket === null) continue;
+    const body = JSON.stringify({ occurred: formatMicros(at), seconds: Number(time) });
     const isExpected = word !== "after";
     const startsWindow = word === "after" || word === "both";
     const after =
       word === "look" && bucket !== null
         ? onTime(trigger, bucket, at)
-        : onEvent(trigger, bucket, { at, isExpected, startsWindow, body: "{}" });
+        : onEvent(trigger, bucket, { at, turn: at, isExpected, startsWindow, body });
     bucket = after.bucket;
-    for (const _ of after.firings) fired.push(Number(time));
+    for (const about of after.firings)
+      fired.push({ at: Number(time), about: about === null ? null : secondsIn(about) });
   }
   return fired;
 }
+
+const secondsIn = (body: string): number => (JSON.parse(body) as { seconds: number }).seconds;
 
 describe("a reactive trigger", () => {
   test.each<[string, Given, readonly (number | string)[], number[]]>([
@@ -102,8 +117,49 @@ describe("a proactive trigger", () => {
     ["ignores what was expected before", {}, [1, "after 2", "look 12"], [12]],
     ["is put off by an event that is both", {}, ["both 1", "both 9", "look 11", "look 19"], [19]],
     ["ends with an expected event", {}, ["both 1", "both 9", 15, "look 19", "look 40"], []],
+    ["counts what happened in the window and came before it", {}, [3, "after 2", "look 12"], []],
+    ["counts it once", { threshold: 2 }, [3, "after 2", "look 12"], [12]],
+    ["counts it with what comes in time", { threshold: 2 }, [3, "after 2", 4, "look 12"], []],
+    ["ignores what happened behind the window", {}, [12, "after 2", "look 12"], [12]],
+    ["counts in each window it is in", {}, [8, "both 2", "look 12", "both 7", "look 17"], []],
+    [
+      "is ended by what came before the last event that is both",
+      {},
+      ["both 1", 6, "both 5", "look 15"],
+      [],
+    ],
+    [
+      "goes on with an event that is both and happened later",
+      {},
+      ["both 1", 5, "both 6", "look 16"],
+      [16],
+    ],
+    ["forgets what came half an hour ago", {}, [3, "look 1803", "after 2", "look 1804"], [1804]],
   ])("that waits for another event first %s", (_what, given, steps, expected) => {
     expect(play({ ...absent, after: ["x"], ...given }, steps)).toEqual(expected);
+  });
+
+  test.each<[string, Given, readonly (number | string)[], (number | null)[]]>([
+    ["of the event that opened it", {}, ["after 1", "after 5", "look 11"], [1]],
+    ["of the last that was expected", { threshold: 3 }, ["after 1", 5, 3, "look 11"], [3]],
+    ["of none that came too late", { threshold: 2 }, ["after 3", 4, 1, "look 13"], [4]],
+    ["of the one that begins it anew", {}, ["both 1", "both 5", "look 15"], [5]],
+    [
+      "of what was expected after that",
+      { threshold: 2 },
+      ["both 1", "both 2", 6, "both 5", "look 15"],
+      [6],
+    ],
+    [
+      "of that one, when what was expected happened before it",
+      { threshold: 2 },
+      ["both 1", "both 2", 4, "both 5", "look 15"],
+      [5],
+    ],
+    ["of nothing where nothing came", { watchesUnasked: true }, ["after 5", "look 10"], [null]],
+  ])("that waits for another event first tells %s", (_what, given, steps, about) => {
+    const fired = tell({ ...absent, after: ["x"], ...given }, steps);
+    expect(fired.map((one) => one.about)).toEqual(about);
   });
 
   test.each<[string, Given, readonly (number | string)[], number[]]>([

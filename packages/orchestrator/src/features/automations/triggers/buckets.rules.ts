@@ -1,6 +1,7 @@
 // What an event does to the bucket of a trigger, and what the end of a window does. Times are microseconds.
 
 import type { Verdict } from "@orchestrator/contract";
+import { HELD_FOR, type Held, heldWithin, hold } from "./held.rules.ts";
 import type { EventTrigger } from "./triggers.rules.ts";
 import { type Remark, remark } from "./verdicts.rules.ts";
 
@@ -16,11 +17,17 @@ export interface Bucket {
   readonly count: number;
   /** The last event that it saw, as JSON text; only kept where an absence may have to be told. */
   readonly lastEvent: string | null;
+  /** What was expected and may have come before its time; only kept where an absence begins with an event. */
+  readonly held: Held;
+  /** When the last event occurred, where it is one of those. */
+  readonly lastHeld: number | null;
 }
 
 /** An event that fits the trigger. */
 export interface Arrival {
   readonly at: number;
+  /** When it is looked at. */
+  readonly turn: number;
   readonly isExpected: boolean;
   readonly startsWindow: boolean;
   readonly body: string;
@@ -65,8 +72,14 @@ export function dueOf({ posture }: Window, { ends }: Bucket): number {
 }
 
 /** The bucket that a trigger begins with when its automation is made or switched on. */
-export function firstBucket(trigger: Window, now: number): Bucket | null {
-  return isWatched(trigger) ? opened(now, trigger, null) : null;
+export function firstBucket(trigger: Window, now: number, held: Held = []): Bucket | null {
+  if (!isWatched(trigger)) return null;
+  return opened(
+    now,
+    trigger,
+    null,
+    held.filter((time) => time >= now),
+  );
 }
 
 /** Whether an absence is waited for from the beginning, not from an event on. */
@@ -117,28 +130,43 @@ function reactiveAfter(trigger: Window, known: Bucket | null, event: Arrival): S
 }
 
 function proactive(trigger: Window, known: Bucket | null, event: Arrival): Step {
-  const { at, isExpected, startsWindow, body } = event;
+  const { at, turn, isExpected, startsWindow, body } = event;
   const overdue =
     known === null ? { bucket: null, firings: [], remarks: [] } : judge(trigger, known, at);
   const { firings } = overdue;
-  const resting = overdue.bucket !== null && isResting(overdue.bucket) ? overdue.bucket : null;
-  const open = resting === null ? overdue.bucket : null;
-  const { bucket, remarks: opening } = openFor(trigger, open, event);
+  const open = overdue.bucket !== null && isResting(overdue.bucket) ? null : overdue.bucket;
+  const before = overdue.bucket?.held ?? [];
+  const isHeld = trigger.after.length > 0 && isExpected && !startsWindow;
+  const held = isHeld ? hold(before, at, trigger) : before;
+  const { bucket, remarks: opening } = openFor(trigger, open, event, held);
   const remarks = [...overdue.remarks, ...opening];
   if (bucket === null) {
+    const still = isWatched(trigger) ? overdue.bucket : null;
+    const resting = still === null ? rest(trigger, turn, held) : { ...still, held };
     return { bucket: resting, firings, remarks: [...remarks, say("no-window", trigger, null)] };
   }
-  if (!isExpected || at < bucket.starts) {
-    const said = isExpected ? [say("before-window", trigger, bucket)] : [];
-    return { bucket: { ...bucket, lastEvent: body }, firings, remarks: [...remarks, ...said] };
+  if (!isExpected) return { bucket, firings, remarks };
+  if (at < bucket.starts) {
+    const late = say("before-window", trigger, bucket);
+    return { bucket: { ...bucket, held }, firings, remarks: [...remarks, late] };
   }
-  const counted = { ...bucket, count: bucket.count + 1, lastEvent: body };
+  const last = { lastEvent: body, lastHeld: isHeld ? at : null };
+  const counted = { ...bucket, held, count: bucket.count + 1, ...last };
   const isMet = counted.count >= trigger.threshold;
-  const said =
-    counted.count > 0 ? [say(isMet ? "expected-came" : "counted", trigger, counted)] : [];
   // What both begins and ends the wait begins it anew.
-  const after = startsWindow && isMet ? opened(at, trigger, body) : counted;
-  return { bucket: after, firings, remarks: [...remarks, ...said] };
+  const after =
+    startsWindow && isMet
+      ? { ...opened(at, trigger, body, held), ...laterOf(bucket, at) }
+      : counted;
+  return { bucket: after, firings, remarks: [...remarks, ...come(trigger, counted)] };
+}
+
+/** What was expected stays the last event where it happened after what begins the wait anew. */
+function laterOf(
+  { lastEvent, lastHeld }: Bucket,
+  at: number,
+): Partial<Pick<Bucket, "lastEvent" | "lastHeld">> {
+  return lastHeld !== null && lastHeld >= at ? { lastEvent, lastHeld } : {};
 }
 
 interface Opening {
@@ -146,30 +174,39 @@ interface Opening {
   readonly remarks: readonly Remark[];
 }
 
-function openFor(trigger: Window, known: Bucket | null, event: Arrival): Opening {
-  if (trigger.after.length > 0) return openAfter(trigger, known, event);
+function openFor(trigger: Window, known: Bucket | null, event: Arrival, held: Held): Opening {
+  if (trigger.after.length > 0) return openAfter(trigger, known, event, held);
   const bucket = known ?? { ...opened(event.at, trigger, null), starts: event.at - OUT_OF_ORDER };
   return { bucket, remarks: [] };
 }
 
 /** A window that is open stays; an event that is expected as well brings the count to 0 only. */
-function openAfter(trigger: Window, known: Bucket | null, event: Arrival): Opening {
-  const { at, isExpected, startsWindow } = event;
+function openAfter(
+  trigger: Window,
+  known: Bucket | null,
+  { at, isExpected, startsWindow, body }: Arrival,
+  held: Held = [],
+): Opening {
   if (!startsWindow || (known !== null && at < known.ends)) return { bucket: known, remarks: [] };
-  const bucket = { ...opened(at, trigger, null), count: isExpected ? -1 : 0 };
+  const full = opened(at, trigger, trigger.posture === "Proactive" ? body : null, held);
+  const bucket = isExpected ? { ...full, count: full.count - 1 } : full;
   const before = known === null ? [] : endOf(trigger, known);
-  return { bucket, remarks: [...before, say("window-opened", trigger, bucket)] };
+  const remarks = [...before, say("window-opened", trigger, bucket), ...come(trigger, bucket)];
+  return { bucket, remarks };
 }
 
 /** The expectation is met, or its absence fires. Without `after` the next window follows. */
 function judge(trigger: Window, bucket: Bucket, now: number): Step {
   if (now < bucket.ends) return { bucket, firings: [], remarks: [] };
-  if (isResting(bucket)) return { bucket: firstBucket(trigger, now), firings: [], remarks: [] };
+  if (isResting(bucket)) {
+    const first = firstBucket(trigger, now, bucket.held);
+    return { bucket: first, firings: [], remarks: [] };
+  }
   const isMet = bucket.count >= trigger.threshold;
   const isOver = trigger.after.length > 0 || (isMet && trigger.for_each.length > 0);
   const next = opened(Math.max(bucket.ends, now), trigger, bucket.lastEvent);
   return {
-    bucket: isOver ? rest(trigger, now) : next,
+    bucket: isOver ? rest(trigger, now, bucket.held) : next,
     firings: isMet ? [] : [bucket.lastEvent],
     // When enough had come was told when they came.
     remarks: isMet ? [] : [say("fired", trigger, bucket)],
@@ -178,10 +215,12 @@ function judge(trigger: Window, bucket: Bucket, now: number): Step {
 
 /**
  * Where an absence is waited for whether or not an event of `after` has come: no window for as long as one lasts, and
- * then the next.
+ * then the next. Otherwise nothing, or only what is held.
  */
-function rest(trigger: Window, now: number): Bucket | null {
-  return isWatched(trigger) ? opened(now + micros(trigger), { within: 0 }, null) : null;
+function rest(trigger: Window, now: number, held: Held): Bucket | null {
+  if (!isWatched(trigger) && held.length === 0) return null;
+  const length = isWatched(trigger) ? micros(trigger) : HELD_FOR;
+  return { ...opened(now + length, { within: 0 }, null), held };
 }
 
 /** That it is empty tells it from a window. */
@@ -192,14 +231,26 @@ function endOf(trigger: Window, bucket: Bucket): Remark[] {
   return bucket.count > 0 || trigger.after.length > 0 ? [say("window-ended", trigger, bucket)] : [];
 }
 
+/** What is to be said of what has come so far. */
+function come(trigger: Window, bucket: Bucket): Remark[] {
+  if (bucket.count <= 0) return [];
+  return [say(bucket.count >= trigger.threshold ? "expected-came" : "counted", trigger, bucket)];
+}
+
 function say(verdict: Verdict, { threshold }: Window, bucket: Bucket | null): Remark {
   if (bucket === null) return remark(verdict, { threshold });
   const { count, starts, ends } = bucket;
   return remark(verdict, { count, threshold, window: { starts, ends } });
 }
 
-function opened(at: number, trigger: Pick<Window, "within">, lastEvent: string | null): Bucket {
-  return { starts: at, ends: at + micros(trigger), count: 0, lastEvent };
+function opened(
+  at: number,
+  trigger: Pick<Window, "within">,
+  lastEvent: string | null,
+  held: Held = [],
+): Bucket {
+  const window = { starts: at, ends: at + micros(trigger) };
+  return { ...window, count: heldWithin(held, window), lastEvent, held, lastHeld: null };
 }
 
 const micros = ({ within }: Pick<Window, "within">): number => Math.round(within * SECOND);

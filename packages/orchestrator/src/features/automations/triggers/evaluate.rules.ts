@@ -190,6 +190,7 @@ export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Ma
   const before = set.bucket(address)?.bucket ?? null;
   const { bucket, firings, remarks } = onEvent(trigger, before, {
     at: event.at,
+    turn: event.turn,
     body: event.body,
     isExpected: matcher.expects(event.name),
     startsWindow: matcher.startsWindow(event.name),

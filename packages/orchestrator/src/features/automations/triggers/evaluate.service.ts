@@ -11,7 +11,7 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { recordFiring } from "../actions/firings.service.ts";
-import { dueOf, isStateless } from "./buckets.rules.ts";
+import { type Bucket, dueOf, isStateless } from "./buckets.rules.ts";
 import type { Catalogue, Leaf } from "./catalogue.rules.ts";
 import { readDepths } from "./chain.store.ts";
 import {
@@ -167,6 +167,7 @@ async function write(
       ends: formatMicros(bucket.ends),
       count: bucket.count,
       last_event: bucket.lastEvent,
+      held: writeHeld(bucket),
       due: formatMicros(dueOf(leaf.trigger, bucket)),
     });
   }
@@ -212,6 +213,15 @@ function labelled(row: Awaited<ReturnType<typeof readBuckets>>[number]): Labelle
       ends: parseMicros(row.ends),
       count: row.count,
       lastEvent: row.last_event,
+      ...readHeld(row.held),
     },
   };
 }
+
+type HeldInBucket = Pick<Bucket, "held" | "lastHeld">;
+
+const writeHeld = ({ held, lastHeld }: HeldInBucket): string | null =>
+  held.length === 0 ? null : JSON.stringify({ held, lastHeld });
+
+const readHeld = (text: string | null): HeldInBucket =>
+  text === null ? { held: [], lastHeld: null } : (JSON.parse(text) as HeldInBucket);

@@ -31,6 +31,7 @@ export async function openWindows(
       ends: formatMicros(bucket.ends),
       count: bucket.count,
       last_event: null,
+      held: null,
       due: formatMicros(dueOf(leaf, bucket)),
     });
   }

@@ -108,6 +108,7 @@ const selectBuckets = systemStatement<{ addresses: string }>()((db, p, dialect) 
       "bucket.ends",
       "bucket.count",
       "bucket.last_event",
+      "bucket.held",
     ]),
 );
 
@@ -122,7 +123,7 @@ export async function readBuckets(
 const selectDue = systemStatement<{ now: string; limit: number }>()((db, p) =>
   db
     .selectFrom("automation_buckets")
-    .select(["trigger_id", "key_hash", "labels", "starts", "ends", "count", "last_event"])
+    .select(["trigger_id", "key_hash", "labels", "starts", "ends", "count", "last_event", "held"])
     .where("due", "is not", null)
     .where("due", "<=", p.now)
     .orderBy("due")
@@ -151,6 +152,7 @@ const upsertBucket = statement<AutomationBucketRow>()((db, p) =>
       ends: p.ends,
       count: p.count,
       last_event: p.last_event,
+      held: p.held,
       due: p.due,
     })
     .onConflict((conflict) =>
@@ -159,6 +161,7 @@ const upsertBucket = statement<AutomationBucketRow>()((db, p) =>
         ends: sql<string>`excluded.ends`,
         count: sql<number>`excluded.count`,
         last_event: sql<string | null>`excluded.last_event`,
+        held: sql<string | null>`excluded.held`,
         due: sql<string | null>`excluded.due`,
       }),
     ),

@@ -1,0 +1,8 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// An event that was expected may come before the one that it is expected after.
+
+export const heldEvents: Migration = {
+  name: "held-events",
+  up: (t) => `alter table automation_buckets add column held ${t.json};`,
+};
