@@ -55,6 +55,7 @@ function total(
 
 function isoPattern(): RegExp {
   const part = (unit: string): string => String.raw`(?:(\d+(?:[.,]\d+)?)${unit})?`;
-  const parts = (units: string): string => [...units].map(part).join("");
-  return new RegExp(`^([+-])?P(?=.)${parts("YMWD")}(?:T(?=.)${parts("HMS")})?$`);
+  const days = ["Y", "M", "W", "D"].map(part).join("");
+  const time = ["H", "M", "S"].map(part).join("");
+  return new RegExp(`^([+-])?P(?=.)${days}(?:T(?=.)${time})?$`);
 }
