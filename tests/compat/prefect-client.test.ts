@@ -44,5 +44,6 @@ describe.skipIf(found.python === null)("Prefect's own client", () => {
   test.each(SCRIPTS)("%s: %s", { timeout: SCRIPT_MS }, async (script) => {
     const { code, output } = await runScript(found.python ?? "", script, `${server.url}/api`);
     expect(code, output).toBe(0);
+    expect(output).not.toContain("server is running an older version");
   });
 });
