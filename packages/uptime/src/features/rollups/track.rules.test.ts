@@ -50,7 +50,7 @@ function live(all: readonly Seen[]) {
   const last = holdingOf(track);
   if (last !== null && last.countedUntil > last.since)
     spans.push({ status: last.status, from: last.since, until: last.countedUntil });
-  return { counted, spans };
+  return { counted, spans, last };
 }
 
 const inMinutes = ({ status, from, until }: Held) => `${status} ${from / MINUTE}-${until / MINUTE}`;
@@ -167,6 +167,15 @@ const minutesOf = (held: readonly Held[]) =>
       Array.from({ length: (until - from) / MINUTE }, (_, i) => `${from / MINUTE + i} ${status}`),
     )
     .toSorted();
+
+test("a status is valid no longer than its last result says, also where it is not counted yet", () => {
+  const { last } = live([
+    [0, "up"],
+    [20, "up"],
+    [5, "up"],
+  ]);
+  expect(last).toMatchObject({ countedUntil: 20 * MINUTE, validUntil: (5 + VALID) * MINUTE });
+});
 
 test("no minute is counted twice however the clock goes, and the spans say the same", () => {
   const minute = fc.integer({ min: 0, max: 30 });

@@ -43,10 +43,11 @@ export function follow(before: Holding | null, news: News): Step {
   const { at, status, isCounting } = news;
   const counted = news.countedUntil ?? at;
   const from = counted - at > MOST_WAITED_MICROS ? at : Math.max(at, counted);
-  const validUntil = Math.max(news.validUntil, from);
+  // Which may be before it begins to count: whoever hears nothing more shall not take it to hold until then.
+  const { validUntil } = news;
   const fresh = status === null ? null : { status, since: from, countedUntil: from, validUntil };
   if (before === null) return { holding: fresh, held: null, ended: null };
-  const until = Math.min(Math.max(from, before.countedUntil), before.validUntil);
+  const until = Math.max(before.countedUntil, Math.min(from, before.validUntil));
   const goesOn = fresh !== null && status === before.status && until === from;
   if (goesOn && !isCounting) return { holding: { ...before, validUntil }, held: null, ended: null };
   const held = until > before.countedUntil ? part(before, before.countedUntil, until) : null;
