@@ -195,3 +195,25 @@ test("only a trigger that fires at each event has nothing to remember", () => {
   expect(isStateless({ ...trigger, after: ["x"] })).toBe(false);
   expect(isStateless({ ...trigger, posture: "Proactive" })).toBe(false);
 });
+
+test.each([
+  [1600, true],
+  [1800, false],
+])(
+  "what came in a window of %d seconds is held behind it: %s, as nothing is held for longer than half an hour",
+  (within, isHeld) => {
+    const trigger = {
+      posture: "Proactive" as const,
+      after: ["x"],
+      for_each: ["a"],
+      threshold: 1,
+      within,
+    };
+    const arrival = { at: NOON, turn: NOON, isExpected: false, startsWindow: true, body: "{}" };
+    const opened = onEvent(trigger, null, arrival).bucket;
+    const met = onEvent(trigger, opened, { ...arrival, isExpected: true, startsWindow: false });
+    if (met.bucket === null) throw new Error("The window is gone");
+    const { bucket } = onTime(trigger, met.bucket, NOON + within * SECOND);
+    expect(bucket !== null).toBe(isHeld);
+  },
+);

@@ -191,8 +191,9 @@ function openAfter(
   const full = opened(at, trigger, trigger.posture === "Proactive" ? body : null, held);
   const bucket = isExpected ? { ...full, count: full.count - 1 } : full;
   const before = known === null ? [] : endOf(trigger, known);
-  const remarks = [...before, say("window-opened", trigger, bucket), ...come(trigger, bucket)];
-  return { bucket, remarks };
+  const opening = [...before, say("window-opened", trigger, bucket)];
+  // An event that is expected as well is counted in a moment, and what has come is told then.
+  return { bucket, remarks: isExpected ? opening : [...opening, ...come(trigger, bucket)] };
 }
 
 /** The expectation is met, or its absence fires. Without `after` the next window follows. */
@@ -218,9 +219,10 @@ function judge(trigger: Window, bucket: Bucket, now: number): Step {
  * then the next. Otherwise nothing, or only what is held.
  */
 function rest(trigger: Window, now: number, held: Held): Bucket | null {
-  if (!isWatched(trigger) && held.length === 0) return null;
-  const length = isWatched(trigger) ? micros(trigger) : HELD_FOR;
-  return { ...opened(now + length, { within: 0 }, null), held };
+  if (isWatched(trigger)) return { ...opened(now + micros(trigger), { within: 0 }, null), held };
+  const last = held.at(-1);
+  if (last === undefined || last + HELD_FOR <= now) return null;
+  return { ...opened(last + HELD_FOR, { within: 0 }, null), held };
 }
 
 /** That it is empty tells it from a window. */
