@@ -59,7 +59,7 @@ export function ResumeDialog({
         {schemaKey === undefined && <p>It goes on where it paused.</p>}
         {about.data && <Markdown text={about.data} />}
         {schema.data && <SchemaForm schema={schema.data} values={values} onValues={setValues} />}
-        <DialogFoot error={schema.error ? errorText(schema.error) : error}>
+        <DialogFoot error={isUnasked && schema.error ? errorText(schema.error) : error}>
           <Button onClick={onClose}>Not yet</Button>
           <Button kind="primary" type="submit" disabled={isUnasked} busy={busy}>
             Resume
