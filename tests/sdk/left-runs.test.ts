@@ -74,6 +74,30 @@ test("a run that is ended with one within it is left, also when it hears of that
   expect(await server.client.flowRuns.read(id)).toMatchObject({ state_type: "CRASHED" });
 });
 
+test("a run is left when one within it was ended and no server says what it is itself", async () => {
+  await using server = await sdkServer();
+  const { told, hooks } = noted();
+  process.env["ORCHESTRATOR_SDK_DELIVERY_SECONDS"] = "0.3";
+  try {
+    let id = "";
+    const child = flow({ name: "child" }, async () => {
+      await putTo(server, runId(), "FAILED");
+      await untilStopped();
+      await server.takeAway();
+    });
+    const parent = flow({ name: "parent", ...hooks }, async () => {
+      id = runId();
+      await child();
+    });
+    await expect(parent()).rejects.toMatchObject({ name: "RunStoppedError" });
+    expect(told).toEqual([]);
+    await server.bringBack();
+    expect((await server.client.flowRuns.read(id)).state_type).toBe("RUNNING");
+  } finally {
+    delete process.env["ORCHESTRATOR_SDK_DELIVERY_SECONDS"];
+  }
+});
+
 test("a run that others have claimed is left with all within it, also when one of those has ended", async () => {
   await using server = await sdkServer();
   const { told, hooks } = noted();

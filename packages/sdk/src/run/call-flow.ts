@@ -1,6 +1,12 @@
 // A flow that is called as a function: a run of its own, or a run within the run that calls it.
 
-import { CancelledError, NoServerError, ParameterError, RunStoppedError } from "../errors.ts";
+import {
+  CancelledError,
+  describeError,
+  NoServerError,
+  ParameterError,
+  RunStoppedError,
+} from "../errors.ts";
 import { newId } from "../ids.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
@@ -89,10 +95,16 @@ async function callWithin(
     const wasEnded = error instanceof RunStoppedError || error instanceof CancelledError;
     if (!wasEnded || signal.aborted) throw error;
     // Who ended the run within may have ended this one as well, or carry both out elsewhere.
-    await flow.look();
+    const unseen = await flow.look().then(() => null, describeError);
     signal.throwIfAborted();
+    const what = `The run of ${definition.name} has ended: ${error.message}`;
+    // An end of this one that is told without knowing may overwrite what somebody else has made of it.
+    if (unseen !== null) {
+      const why = `${what}; the run that called it is left, as the server does not say what it is: ${unseen}`;
+      throw new RunStoppedError(why, { cause: error });
+    }
     // Otherwise that says nothing about this one, which goes on without the result.
-    throw new Error(`The run of ${definition.name} has ended: ${error.message}`, { cause: error });
+    throw new Error(what, { cause: error });
   }
 }
 
