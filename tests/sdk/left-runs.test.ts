@@ -124,6 +124,19 @@ test("a run that others have claimed is left with all within it, also when one o
   expect(told).toEqual([]);
 });
 
+test("a run of a deployment that somebody has put to its end as cancelled calls its hook", async () => {
+  await using server = await sdkServer();
+  const { told, hooks } = noted();
+  const long = flow({ name: "long", ...hooks }, async () => {
+    await putTo(server, runId(), "CANCELLED");
+    await untilStopped();
+  });
+  const served = await long.serve({ name: "s", limit: 1, stopOnSignals: false });
+  await server.client.deployments.createFlowRun(served.deploymentId);
+  await until(() => expect(told).toEqual(["Cancelled"]));
+  await served.stop();
+});
+
 test("an end that is not taken, as others have claimed the run, calls no hook", async () => {
   await using server = await sdkServer();
   const { told, hooks } = noted();

@@ -4,6 +4,7 @@ import type { StateCreate } from "@orchestrator/contract";
 import { asError, describeError, RunStoppedError, tellError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
 import type { Hook, RunState } from "../options.ts";
+import { untilAnswered } from "../report/patience.ts";
 import { chance, nowMs, sleep } from "../time.ts";
 import type { RunScope } from "./context.ts";
 import { completed, type Ending, endingOf } from "./ending.ts";
@@ -13,6 +14,7 @@ import { callHook } from "./hooks.ts";
 import { proposeState, type Verdict, withClaim, withTransition } from "./propose.ts";
 import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
 import { tellDelay } from "./tell-delay.ts";
+import { isTaken } from "./watch-cancellation.ts";
 
 /** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
 export async function runFlow(run: ExecutedRun): Promise<unknown> {
@@ -134,6 +136,7 @@ async function tellEnd(
     if (seconds !== null) await tellDelay(run, { seconds, patienceSeconds });
     const verdict = await propose(run, proposal, asked);
     if (verdict.kind === "aborted") {
+      if (type === "CANCELLED" && (await isCancelledAnyway(run, patienceSeconds))) return "ended";
       scopeLogger(null).warn(`The end of ${info.name} was not taken: ${verdict.reason}`);
       return "refused";
     }
@@ -146,6 +149,17 @@ async function tellEnd(
     scopeLogger(null).warn(`The end of ${info.name} is left for later: ${describeError(error)}`);
     return "ended";
   }
+}
+
+/** Whether somebody has put the run to its end before, which gives up the claim without making the run another's. */
+async function isCancelledAnyway(
+  { session, info, claimId }: ExecutedRun,
+  seconds: number,
+): Promise<boolean> {
+  if (session === null) return false;
+  const read = () => session.client.flowRuns.read(info.id, { retries: 0 });
+  const record = await untilAnswered(read, { seconds }).catch(() => null);
+  return record?.state_type === "CANCELLED" && !isTaken(record, claimId);
 }
 
 function tellHook(

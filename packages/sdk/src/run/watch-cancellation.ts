@@ -127,7 +127,7 @@ export function watchCancellation(
 }
 
 /** As the server judges who speaks for a run: whoever forces it into a state takes it from nobody, unless it waits to be claimed again. */
-function isTaken({ state, state_type }: FlowRun, claimId: string | null): boolean {
+export function isTaken({ state, state_type }: FlowRun, claimId: string | null): boolean {
   const holder = state?.state_details.claim_id ?? null;
   const isAnybodys = holder === null && state_type !== "SCHEDULED";
   return claimId !== null && claimId !== holder && !isAnybodys;
