@@ -20,11 +20,13 @@ export class CancelledError extends Error {
 
 /** The run was ended, taken away or put off by somebody else: this process leaves it as it is. */
 export class RunStoppedError extends Error {
-  override readonly name = "RunStoppedError";
+  override readonly name: string = "RunStoppedError";
 }
 
 /** Nobody has resumed the run in time: the server has failed it, so that nothing is left to be said but of the task that waited. */
-export class PauseTimeoutError extends RunStoppedError {}
+export class PauseTimeoutError extends RunStoppedError {
+  override readonly name = "PauseTimeoutError";
+}
 
 /** The process that runs the flow was told to go. */
 export class TerminatedError extends Error {

@@ -16,6 +16,7 @@ const EXPECTED = new Set([
   "NoServerError",
   "CancelledError",
   "RunStoppedError",
+  "PauseTimeoutError",
   "RunTimeoutError",
   "TerminatedError",
 ]);
