@@ -1,7 +1,7 @@
 // What becomes of runs when somebody else ends them, or one within them, or claims them.
 
 import type { StateType } from "@orchestrator/contract";
-import { flow, getRunContext } from "@orchestrator/sdk";
+import { flow, getRunContext, task } from "@orchestrator/sdk";
 import { expect, test } from "vitest";
 import { until } from "../support/until.ts";
 import { type SdkServer, sdkServer } from "./support.ts";
@@ -152,4 +152,24 @@ test("an end that is not taken, as others have claimed the run, calls no hook", 
   await served.stop();
   expect((await server.client.flowRuns.read(id)).state_type).toBe("PENDING");
   expect(told).toEqual([]);
+});
+
+test("who takes a run while another completes it goes on behind what that one has finished", async () => {
+  await using server = await sdkServer();
+  const { client } = server;
+  let calls = 0;
+  let executions = 0;
+  const step = task({ name: "step" }, () => {
+    calls += 1;
+  });
+  const twice = flow({ name: "twice" }, async () => {
+    await step();
+    executions += 1;
+    if (executions === 1) await putTo(server, runId(), "SCHEDULED");
+  });
+  const served = await twice.serve({ name: "s", limit: 1, stopOnSignals: false });
+  const { id } = await client.deployments.createFlowRun(served.deploymentId);
+  await until(async () => expect((await client.flowRuns.read(id)).state_type).toBe("COMPLETED"));
+  await served.stop();
+  expect({ calls, executions }).toEqual({ calls: 1, executions: 2 });
 });

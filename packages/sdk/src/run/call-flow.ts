@@ -113,8 +113,8 @@ export async function execute(execution: Execution): Promise<unknown> {
   const letGo = execution.parent === null ? endWithProcess(run.stop) : null;
   let isCompleted = false;
   try {
-    const value = await runFlow(run);
-    isCompleted = true;
+    const { value, isRefused } = await runFlow(run);
+    isCompleted = !isRefused;
     return value;
   } finally {
     run.close(isCompleted);

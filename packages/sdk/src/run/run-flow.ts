@@ -16,8 +16,17 @@ import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
 import { tellDelay } from "./tell-delay.ts";
 import { isTaken } from "./watch-cancellation.ts";
 
+interface Finished {
+  readonly value: unknown;
+  /** Whether the server did not take the end: others may have the run by now, and go on behind what this process has finished. */
+  readonly isRefused: boolean;
+}
+
+/** What has become of the end of an attempt. */
+type Told = "ended" | "again" | "refused";
+
 /** Executes the run until it has ended; answers with the flow's result, or throws what ended it. */
-export async function runFlow(run: ExecutedRun): Promise<unknown> {
+export async function runFlow(run: ExecutedRun): Promise<Finished> {
   for (let attempt = 1; ; attempt += 1) {
     await begin(run, attempt);
     const scope = run.scopeFor(attempt);
@@ -25,9 +34,9 @@ export async function runFlow(run: ExecutedRun): Promise<unknown> {
     const ending = await executeBody(run, scope).then(completed, (thrown: unknown) =>
       endingOf(asError(thrown), run.signal),
     );
-    const isTriedAgain = await end(run, { attempt, scope, ending });
-    if (isTriedAgain) continue;
-    if (ending.kind === "completed") return ending.value;
+    const told = await end(run, { attempt, scope, ending });
+    if (told === "again") continue;
+    if (ending.kind === "completed") return { value: ending.value, isRefused: told === "refused" };
     throw ending.error;
   }
 }
@@ -80,8 +89,8 @@ function propose(
 }
 
 /** Tells of the end of an attempt; says whether another one follows. */
-async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<boolean> {
-  if (ending.kind === "left") return false;
+async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<Told> {
+  if (ending.kind === "left") return "ended";
   const { state } = ending;
   const error = ending.kind === "completed" ? null : ending.error;
   if (error !== null) {
@@ -91,13 +100,13 @@ async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promi
   const retryAfterSeconds = await delayOfRetry(run, { attempt, scope, ending });
   const told = run.session === null ? "again" : await tellEnd(run, { state, retryAfterSeconds });
   // What it would do may be wrong for whoever has the run by now.
-  if (told === "refused") return false;
+  if (told === "refused") return told;
   if (told === "again" && retryAfterSeconds !== null) {
     if (retryAfterSeconds > 0) await sleep(retryAfterSeconds * 1000, run.signal);
-    return true;
+    return told;
   }
   await tellHook(run, scope, state, error);
-  return false;
+  return "ended";
 }
 
 /** How long after this end the run is to be tried again; null when it is not. */
@@ -120,7 +129,7 @@ async function delayOfRetry(
 async function tellEnd(
   run: ExecutedRun,
   { state, retryAfterSeconds: seconds }: ToldEnd,
-): Promise<"ended" | "again" | "refused"> {
+): Promise<Told> {
   const { session, settings, info, claimId } = run;
   if (session === null) return "ended";
   const startMs = nowMs();
