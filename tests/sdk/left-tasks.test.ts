@@ -123,3 +123,26 @@ test.each([
     state === "Failed" ? [expect.stringContaining("was not resumed in time")] : [],
   );
 });
+
+test("a flow that goes on after a pause whose time is over does not complete, as its run has failed", async () => {
+  await using server = await sdkServer();
+  const { client } = server;
+  const told: string[] = [];
+  let id = "";
+  const patient = flow(
+    { name: "patient", onCompletion: ({ state }) => void told.push(state.name) },
+    async () => {
+      id = runId();
+      await pauseFlowRun({ timeoutSeconds: 0 }).catch(() => {});
+    },
+  );
+  const ended = expect(patient()).rejects.toMatchObject({ name: "RunStoppedError" });
+  // The server may have failed it by itself already.
+  await until(async () => {
+    expect(["PAUSED", "FAILED"]).toContain((await client.flowRuns.read(id)).state_type);
+  });
+  await client.flowRuns.resume(id);
+  await ended;
+  expect((await client.flowRuns.read(id)).state_type).toBe("FAILED");
+  expect(told).toEqual([]);
+});

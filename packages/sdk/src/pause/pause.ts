@@ -6,6 +6,7 @@ import { hasStatus } from "../report/connection.ts";
 import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
 import { type FlowRunInfo, nextCall, type RunScope, scopeInFlow } from "../run/context.ts";
+import type { FlowScope } from "../run/flow-scope.ts";
 import { proposeState } from "../run/propose.ts";
 import { sleep, timestampIn } from "../time.ts";
 
@@ -90,13 +91,28 @@ async function stopHere(
   if (verdict.kind === "accepted") {
     if (how === "suspend") throw new RunStoppedError(`The run ${flowRun.name} is suspended`);
     flow.pauses.add(pauseKey);
-    await untilResumed(session, flowRun, { pause_timeout, signal }).finally(() =>
-      flow.pauses.delete(pauseKey),
-    );
+    try {
+      await untilResumed(session, flowRun, { pause_timeout, signal });
+    } catch (error) {
+      if (error instanceof PauseTimeoutError) leaveSoon(flow);
+      throw error;
+    } finally {
+      flow.pauses.delete(pauseKey);
+    }
   } else if (verdict.state.type !== "RUNNING") {
     throw new RunStoppedError(`The run ${flowRun.name} is ${verdict.state.name}`);
   }
   return question === null ? undefined : readAnswer(session, flowRun, keyset.response);
+}
+
+/**
+ * Whoever catches the end of the pause cannot complete the run, which the server has failed: the run does not end before it has
+ * looked. The task that waits fails first, as that is its own failure.
+ */
+function leaveSoon({ look, pending }: FlowScope): void {
+  const looked = look().catch(() => {}); // without an answer it ends as it would have
+  pending.add(looked);
+  void looked.then(() => pending.delete(looked));
 }
 
 /** Each call of a task counts its own pauses. Its id is the same whenever the run is executed again. */

@@ -15,7 +15,7 @@ export interface FlowScope {
   readonly related: readonly Readonly<Record<string, string>>[];
   /** Which task run an object came from. */
   readonly origins: WeakMap<object, string>;
-  /** Tasks that were submitted and have not been waited for. */
+  /** What the run does not end before: tasks that were submitted and have not been waited for, and a look that is under way. */
   readonly pending: Set<Promise<unknown>>;
   /** Failures that nobody has looked at. */
   readonly unseenFailures: Set<Error>;
