@@ -88,7 +88,7 @@ function propose(
   });
 }
 
-/** Tells of the end of an attempt; says whether another one follows. */
+/** Tells of the end of an attempt; says what has become of it. */
 async function end(run: ExecutedRun, { attempt, scope, ending }: Attempt): Promise<Told> {
   if (ending.kind === "left") return "ended";
   const { state } = ending;
