@@ -64,6 +64,7 @@ export { closeHttpApp } from "./http/close-http-app.ts";
 export { takesGzip } from "./http/compression.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
 export { statusOf } from "./http/error-handler.ts";
+export { type HostNames, hostNames } from "./http/host-names.ts";
 export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";
 export { sendJsonText } from "./http/json-reply.ts";
 export { normaliseUuid } from "./http/lax-uuid.ts";

@@ -15,6 +15,7 @@ import {
   type Env,
   folder,
   homeFolder,
+  hostNames,
   integer,
   LOG_FORMATS,
   LOG_LEVELS,
@@ -100,6 +101,12 @@ export const programSettings = defineSettings({
       type: webOrigins,
       default: [],
       summary: "The origins, besides the server's own, whose web pages may call the APIs.",
+    }),
+    allowedHosts: setting({
+      name: "ORCHESTRATOR_SERVER_ALLOWED_HOSTS",
+      type: hostNames,
+      summary:
+        "The host names by which the server answers, besides IP addresses, localhost, and the names in its other addresses and allowed origins; requests for other names get 403. Without it, only those in mode `open`, and any name in the other modes.",
     }),
     trustedProxies: setting({
       name: "ORCHESTRATOR_SERVER_TRUSTED_PROXIES",

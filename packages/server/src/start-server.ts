@@ -27,6 +27,7 @@ import {
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
+import { hostNamesOf, ownUrls } from "./host-names.ts";
 import { listen, probePort } from "./listen.ts";
 import {
   databaseUrl,
@@ -164,8 +165,8 @@ async function assemble(
     limits: { bodyBytes: bodyLimit },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
     corsOrigins,
-    isLocal: isLocal && authMode === "open",
-    ownUrl: settings.orchestrator.uiUrl,
+    hostNames: hostNamesOf(settings),
+    ownUrls: ownUrls(settings),
     trustedProxies,
   });
   for (const service of services) service.mount(app);

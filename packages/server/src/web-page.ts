@@ -57,7 +57,6 @@ export function serveWebPage(
     reply.type(asset.type).headers({
       "cache-control": FOR_EVER,
       vary: "Accept-Encoding",
-      "x-content-type-options": "nosniff",
     });
     if (zips) reply.header("content-encoding", "gzip");
     return reply.send(zips ? asset.zipped : asset.plain);
@@ -70,7 +69,6 @@ export function serveWebPage(
       .headers({
         "cache-control": "no-cache",
         "content-security-policy": POLICY,
-        "x-content-type-options": "nosniff",
         "referrer-policy": "same-origin",
       })
       .send(page.replace(SERVED, SERVED.replace('""', `"${clock.now()}"`)));

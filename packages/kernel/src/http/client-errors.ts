@@ -30,6 +30,7 @@ export function answerClientError(
     const body = JSON.stringify(errorBody(detail));
     socket.write(
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\nConnection: close\r\nX-Request-Id: ${randomUUID()}\r\n` +
+        `Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\n` +
         `Content-Type: ${JSON_TYPE}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
     );
   }

@@ -1,5 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
-import { isIP } from "node:net";
 import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** Which web pages may use the API besides the server's own: all, or those of the listed origins. */
@@ -8,14 +6,12 @@ export type CorsOrigins = "*" | readonly string[];
 /** Which web pages are let in. */
 export interface PageRules {
   readonly origins: CorsOrigins;
-  /**
-   * Whether only this machine reaches the server, and it asks nobody who they are. Then the name by which a page reaches it must be
-   * one that nobody else can give to this machine.
-   */
-  readonly isLocal: boolean;
-  /** The origin by which people are told to open the server's own pages, if any: nobody else has that name. */
-  readonly ownOrigin: string | null;
+  /** The origins by which people are told to open the server's own pages. */
+  readonly ownOrigins: readonly string[];
 }
+
+export const FOREIGN_PAGE =
+  "Web pages of this origin may not do this: if it is the server's own, set ORCHESTRATOR_UI_URL to it; ORCHESTRATOR_SERVER_CORS_ORIGINS names others that may";
 
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
@@ -36,7 +32,7 @@ export function createCors(rules: PageRules): Cors {
   const { origins } = rules;
   const listed = origins === "*" ? undefined : new Set(origins);
   return {
-    refuses: (origin, { method, headers }) => !SAFE.has(method) && !mayAct(origin, headers, rules),
+    refuses: (origin, request) => !SAFE.has(request.method) && !mayAct(origin, request, rules),
     apply: (origin, request, reply) => {
       const isPreflight =
         request.method === "OPTIONS" &&
@@ -55,28 +51,22 @@ export function createCors(rules: PageRules): Cors {
 }
 
 /** Whether pages of the origin may change things, and open websockets. */
-export function mayAct(origin: string, headers: IncomingHttpHeaders, rules: PageRules): boolean {
-  const { origins, ownOrigin, isLocal } = rules;
-  if (origins === "*" || origins.includes(origin) || origin === ownOrigin) return true;
-  return isOwn(origin, headers, isLocal);
+export function mayAct(origin: string, request: FastifyRequest, rules: PageRules): boolean {
+  const { origins, ownOrigins } = rules;
+  if (origins === "*" || origins.includes(origin) || ownOrigins.includes(origin)) return true;
+  return isOwn(origin, request);
 }
 
 /**
- * Whether the page came from this server. Whoever has a domain can let its name lead here once their page is loaded (DNS rebinding), which
- * then asks under its own name. This server speaks no TLS: what says to come from a page over TLS comes by a proxy in front of it, or from a
- * form of such a page, which can send nothing that is read.
+ * Whether the page came from this server. This server speaks no TLS, so a page over TLS is its own only
+ * if the browser says so or a trusted proxy does: the same name may belong to another program.
  */
-function isOwn(origin: string, headers: IncomingHttpHeaders, isLocal: boolean): boolean {
-  if (headers["sec-fetch-site"] === "same-origin") return true;
+function isOwn(origin: string, request: FastifyRequest): boolean {
+  if (request.headers["sec-fetch-site"] === "same-origin") return true;
   if (!URL.canParse(origin)) return false;
-  const { host, hostname, protocol } = new URL(origin);
-  if (host !== headers.host) return false;
-  return !isLocal || protocol === "https:" || isFixedName(hostname);
+  const { host, protocol } = new URL(origin);
+  return host === request.host && protocol === `${request.protocol}:`;
 }
-
-/** An address, or a name that browsers look up nowhere. */
-const isFixedName = (name: string): boolean =>
-  isIP(name.replace(/^\[|\]$/g, "")) !== 0 || name === "localhost" || name.endsWith(".localhost");
 
 // With credentials the wildcard would be taken literally, so the headers pages need are named.
 const EXPOSED = "Link, Location, Retry-After, X-Next-Cursor, X-Request-Id";

@@ -263,23 +263,46 @@ describe("cross-origin requests", () => {
   );
 
   test.each([
-    [{ origin: "http://127.0.0.1:4200", host: "127.0.0.1:4200" }, 404],
-    [{ origin: "http://[::1]:4200", host: "[::1]:4200" }, 404],
-    [{ origin: "http://localhost:4200", host: "localhost:4200" }, 404],
-    [{ origin: "http://shop.localhost:4200", host: "shop.localhost:4200" }, 404],
-    [{ origin: "http://rebound.example:4200", host: "rebound.example:4200" }, 403],
-    [{ origin: "https://proxy.example", host: "proxy.example" }, 404],
-    [{ origin: "http://listed.example", host: "listed.example" }, 404],
-    [{ host: "proxy.example" }, 404],
+    [{ origin: "http://plain.example", host: "plain.example" }, 404],
+    [{ origin: "https://plain.example", host: "plain.example" }, 403],
+    [{ origin: "https://told.example", host: "plain.example" }, 404],
+    [{ origin: "https://listed.example", host: "plain.example" }, 404],
+    [
+      {
+        origin: "https://plain.example",
+        host: "plain.example",
+        "x-forwarded-proto": "https",
+      },
+      403,
+    ],
   ])(
-    "to an open server of one machine come from its own pages only by a name that nobody else can give it: %j",
+    "from a page over TLS are not the server's own for the name alone: %j",
     async (headers, status) => {
-      const app = { isLocal: true, corsOrigins: ["http://listed.example"] };
+      const app = {
+        ownUrls: ["https://told.example/ui"],
+        corsOrigins: ["https://listed.example"],
+      };
       await using t = testHttpApp({ routes, app });
       const response = await t.app.inject({ method: "POST", url: "/api/nowhere", headers });
       expect(response.statusCode).toBe(status);
+      if (status === 403) expect(response.json().detail).toContain("ORCHESTRATOR_UI_URL");
     },
   );
+
+  test("are the server's own where a trusted proxy says that they came by TLS and under which name", async () => {
+    await using t = testHttpApp({ routes, app: { trustedProxies: ["10.0.0.0/8"] } });
+    const headers = {
+      origin: "https://shown.example",
+      host: "inside:4200",
+      "x-forwarded-host": "shown.example",
+      "x-forwarded-proto": "https",
+    };
+    const request = { method: "POST", url: "/api/nowhere", headers } as const;
+    const trusted = await t.app.inject({ ...request, remoteAddress: "10.0.0.7" });
+    expect(trusted.statusCode).toBe(404);
+    const stranger = await t.app.inject({ ...request, remoteAddress: "192.0.2.1" });
+    expect(stranger.statusCode).toBe(403);
+  });
 
   test("are allowed for every origin where the server is told so", async () => {
     await using t = testHttpApp({ routes, app: { corsOrigins: "*" } });

@@ -9,8 +9,9 @@ import { installSockets } from "../sockets/socket-hub.ts";
 import type { SocketLimits } from "../sockets/socket-limits.ts";
 import { answerClientError } from "./client-errors.ts";
 import { compress } from "./compression.ts";
-import { type CorsOrigins, createCors, type PageRules } from "./cors.ts";
+import { type CorsOrigins, createCors, FOREIGN_PAGE, type PageRules } from "./cors.ts";
 import { createErrorHandler } from "./error-handler.ts";
+import { createHostCheck, type HostNames } from "./host-names.ts";
 import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "./http-limits.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { installJsonBody } from "./json-body.ts";
@@ -28,10 +29,10 @@ export interface HttpAppOptions {
   readonly socketLimits?: Partial<SocketLimits>;
   /** Origins of web pages that may call. @default "*" */
   readonly corsOrigins?: CorsOrigins;
-  /** Whether only this machine reaches the server, and it asks nobody who they are. @default false */
-  readonly isLocal?: boolean;
-  /** The address by which people are told to open the server's pages. @default none */
-  readonly ownUrl?: string | null;
+  /** The names by which the server may be asked, beside addresses and `localhost`. @default "*" */
+  readonly hostNames?: HostNames;
+  /** The addresses by which people are told to open the server's pages. @default none */
+  readonly ownUrls?: readonly string[];
   /** Addresses and ranges of proxies whose `X-Forwarded-…` headers are believed. @default none */
   readonly trustedProxies?: readonly string[];
   /** Answers GET requests no route takes, such as pages of a web bundle; false leaves the request to be a 404. */
@@ -82,7 +83,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     },
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, request, reply) => {
-      reply.header("x-request-id", request.id);
+      startReply(reply, request.id);
       handleError(error, request, reply);
     },
     // Both are replaced below; naming them here keeps the stock compilers from being loaded.
@@ -113,15 +114,17 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-const pageRules = ({
-  corsOrigins = [],
-  isLocal = false,
-  ownUrl = null,
-}: HttpAppOptions): PageRules => ({
+const pageRules = ({ corsOrigins = [], ownUrls = [] }: HttpAppOptions): PageRules => ({
   origins: corsOrigins,
-  isLocal,
-  ownOrigin: ownUrl === null ? null : new URL(ownUrl).origin,
+  ownOrigins: ownUrls.map((url) => new URL(url).origin),
 });
+
+/** What holds for every answer; a route that may be stored, such as an asset, says so itself. */
+function startReply(reply: FastifyReply, requestId: string): void {
+  reply.header("x-request-id", requestId);
+  reply.header("cache-control", "no-store");
+  reply.header("x-content-type-options", "nosniff");
+}
 
 interface ShutdownState {
   draining: boolean;
@@ -148,17 +151,22 @@ function trackShutdown(app: FastifyInstance): ShutdownState {
   return state;
 }
 
-const FOREIGN_PAGE =
-  "Web pages of other origins may not do this; ORCHESTRATOR_SERVER_CORS_ORIGINS names those that may";
+const unknownHost = (host: string): string =>
+  `This server does not answer to the name ${JSON.stringify(host.slice(0, 300))}, which a web page could have made to lead here: if it is the server's, add it to ORCHESTRATOR_SERVER_ALLOWED_HOSTS, or set ORCHESTRATOR_UI_URL to the address that people open`;
 
 /** Two hooks for everything, because each one is paid for by every request. */
 function installHooks(app: FastifyInstance, options: HttpAppOptions, state: ShutdownState): void {
   const cors = createCors(pageRules(options));
+  const isKnownHost = createHostCheck(options.hostNames ?? "*");
   const countUnrouted = observeUnrouted(options.metrics);
 
   app.addHook("onRequest", (request, reply, done) => {
-    reply.header("x-request-id", request.id);
+    startReply(reply, request.id);
     const { headers, url = "/" } = request.raw;
+    if (headers.host !== undefined && !isKnownHost(request.host)) {
+      done(new AppError("forbidden", unknownHost(request.host)));
+      return;
+    }
     if (headers.origin !== undefined) {
       if (cors.apply(headers.origin, request, reply)) return;
       if (cors.refuses(headers.origin, request)) {

@@ -1,6 +1,6 @@
-import type { IncomingHttpHeaders } from "node:http";
+import type { FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
-import { mayAct, type PageRules } from "../http/cors.ts";
+import { FOREIGN_PAGE, mayAct, type PageRules } from "../http/cors.ts";
 import { CLOSE } from "./close-codes.ts";
 import { parseMessage } from "./json-message.ts";
 import type { PeerSocket, ServerSocket } from "./peer-socket.ts";
@@ -42,11 +42,8 @@ function readToken(bytes: Buffer): string | null | undefined {
 }
 
 /** A page of another site could open a connection in its visitor's name, which no browser asks us about first. */
-export function assertOrigin(headers: IncomingHttpHeaders, rules: PageRules): void {
-  const { origin } = headers;
-  if (origin === undefined || mayAct(origin, headers, rules)) return;
-  throw new AppError(
-    "forbidden",
-    "Pages of this origin may not connect; ORCHESTRATOR_SERVER_CORS_ORIGINS names those that may",
-  );
+export function assertOrigin(request: FastifyRequest, rules: PageRules): void {
+  const { origin } = request.headers;
+  if (origin === undefined || mayAct(origin, request, rules)) return;
+  throw new AppError("forbidden", FOREIGN_PAGE);
 }

@@ -101,7 +101,7 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
         reply.send(errorBody("This address is for websockets"));
         return;
       }
-      assertOrigin(request.headers, options.pages);
+      assertOrigin(request, options.pages);
       const address = request.ip;
       open.assertRoom(address);
       reply.hijack();

@@ -549,7 +549,7 @@ describe("requests around websockets", () => {
   });
 
   test("a page that has let its own name lead to this machine may not connect", async () => {
-    await using t = await start({ app: { isLocal: true } });
+    await using t = await start({ app: { hostNames: [] } });
     const host = `rebound.example:${t.port}`;
     const ws = new WebSocket(t.url, { origin: `http://${host}`, headers: { host } });
     const refusal = await new Promise<string>((resolve) => {

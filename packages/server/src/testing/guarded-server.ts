@@ -26,6 +26,7 @@ export interface GuardedServer extends AsyncDisposable {
   readonly url: string;
   /** Where its data is, for a test that looks at the rows themselves. */
   readonly databaseUrl: string;
+  readonly isLocal: boolean;
   readonly notices: RunningServer["notices"];
   readonly call: (method: string, path: string, call?: Call) => Promise<Answer>;
   /** A websocket that has sent its first message, the token. */
@@ -61,6 +62,7 @@ async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedSer
   return {
     url: server.url,
     databaseUrl: settings.database.url,
+    isLocal: server.isLocal,
     notices: server.notices,
     async call(method, path, { key, body, headers = {} } = {}) {
       const answer = await fetch(server.url + path, {

@@ -38,7 +38,6 @@ export function auditRoutes(api: ApiInstance, ctx: AccountsContext): void {
       reply
         .header("content-type", "text/csv; charset=utf-8; header=present")
         .header("content-disposition", 'attachment; filename="audit.csv"')
-        .header("cache-control", "no-store")
         .send(Readable.from(exportAudit(ctx, access, query))),
   );
 }

@@ -39,7 +39,6 @@ export function invitationRoutes(api: ApiInstance, ctx: AccountsContext): void {
     async (request, reply) => {
       const { access, body } = request;
       const wanted = { ...body, baseUrl: baseUrl(ctx.settings, request) };
-      reply.header("cache-control", "no-store");
       return reply.code(201).send(await invite(ctx, access, wanted));
     },
   );

@@ -28,10 +28,7 @@ export function keyRoutes(api: ApiInstance, ctx: AccountsContext): void {
         response: { 201: CreatedApiKey },
       },
     },
-    async ({ access, body }, reply) => {
-      reply.header("cache-control", "no-store");
-      return reply.code(201).send(await createKey(ctx, access, body));
-    },
+    async ({ access, body }, reply) => reply.code(201).send(await createKey(ctx, access, body)),
   );
 
   api.get(

@@ -101,7 +101,6 @@ async function connectingSession(ctx: AccountsContext, request: FastifyRequest):
 }
 
 async function orExplained(reply: FastifyReply, go: () => Promise<string>): Promise<FastifyReply> {
-  reply.header("cache-control", "no-store");
   reply.header("referrer-policy", "no-referrer");
   try {
     return reply.redirect(await go(), 302);

@@ -64,6 +64,5 @@ export async function signIn(
   await auditEntrance(ctx, request, entered.length > 0 ? entered : [access]);
   const maxAge = Math.floor(ctx.settings.sessionLifetime / 1000);
   reply.header("set-cookie", sessionCookie.write(request, token, maxAge));
-  reply.header("cache-control", "no-store");
   return describeMe(ctx, access);
 }

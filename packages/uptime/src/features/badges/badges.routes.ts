@@ -102,7 +102,6 @@ function sendSvg(reply: FastifyReply, svg: string): FastifyReply {
       .header("cache-control", CACHE_CONTROL)
       // Opened by itself it is a document like any other.
       .header("content-security-policy", "default-src 'none'; sandbox")
-      .header("x-content-type-options", "nosniff")
       .send(svg)
   );
 }

@@ -83,7 +83,6 @@ function loginRoute(api: ApiInstance, ctx: UptimeContext): void {
       const { token, session } = await startSession(ctx, workspaceId, { account, earlier });
       const maxAge = Math.floor(ctx.settings.sessionLifetime / 1000);
       reply.header("set-cookie", sessionCookie(request, token, maxAge));
-      reply.header("cache-control", "no-store");
       return session;
     },
   );

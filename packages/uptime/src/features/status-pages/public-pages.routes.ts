@@ -25,11 +25,7 @@ export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: Public
     const copies = await findPage(request);
     secure(reply);
     if (copies !== null) return sendRendered(request, reply, copies.html());
-    return reply
-      .code(404)
-      .header("content-type", "text/html; charset=utf-8")
-      .header("cache-control", "no-store")
-      .send(missing);
+    return reply.code(404).header("content-type", "text/html; charset=utf-8").send(missing);
   });
 
   app.get("/uptime/status/:slug/rss.xml", async (request, reply) => {
@@ -69,10 +65,7 @@ const slugOf = (request: FastifyRequest): string =>
 const notFound = (): AppError => new AppError("not_found", "Status page not found");
 
 function secure(reply: FastifyReply): void {
-  reply
-    .header("content-security-policy", CONTENT_POLICY)
-    .header("x-content-type-options", "nosniff")
-    .header("referrer-policy", "no-referrer");
+  reply.header("content-security-policy", CONTENT_POLICY).header("referrer-policy", "no-referrer");
 }
 
 const HOST = /^(?:[a-z0-9.-]{1,255}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;

@@ -16,7 +16,6 @@ export async function sendRendered(
   // Any page may read what anybody may.
   if (!reply.hasHeader("access-control-allow-origin"))
     reply.header("access-control-allow-origin", "*");
-  reply.header("x-content-type-options", "nosniff");
   if (isKnown(request.headers["if-none-match"], rendered.etag)) {
     varyByEncoding(reply);
     return reply.code(304).send();
