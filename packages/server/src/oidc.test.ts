@@ -183,6 +183,8 @@ describeEachEngine("coming back from an OpenID provider", (engine) => {
       body: new URLSearchParams({ code: new URL(used).searchParams.get("code") ?? "" }),
     });
     expect(await comeBack(browser, used)).toBe("/login?problem=provider");
+    const mixedUp = `${await provider.signIn(await leave(browser))}&iss=https://evil.example.com`;
+    expect(await comeBack(browser, mixedUp)).toBe("/login?problem=provider");
     provider.document = { issuer: "https://evil.example.com" };
     await using other = await serverWith(provider, engine);
     expect(await leave(browserOf(other))).toBe("/login?problem=provider");

@@ -80,6 +80,7 @@ export type OidcStart = Static<typeof OidcStart>;
 export const OidcCallback = NamedParameters({
   code: Type.Optional(Type.String({ maxLength: 8000 })),
   state: Type.Optional(Type.String({ maxLength: 200 })),
+  iss: Type.Optional(Type.String({ maxLength: 2000 })),
   error: Type.Optional(Type.String({ maxLength: 200 })),
 });
 export type OidcCallback = Static<typeof OidcCallback>;

@@ -130,6 +130,7 @@ export async function openIdProvider(): Promise<OpenIdProvider> {
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/jwks`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    id_token_signing_alg_values_supported: Object.keys(keys),
     ...provider.document,
   });
 

@@ -8,8 +8,8 @@ import { join } from "../invitations/accept-invitation.service.ts";
 import { listByEmail } from "../invitations/invitations.store.ts";
 import { normalEmail } from "../users/users.service.ts";
 import { findUserByEmail } from "../users/users.store.ts";
-import type { IdClaims } from "./id-token.rules.ts";
 import { findUserIdOf, insertIdentity } from "./identities.store.ts";
+import type { IdClaims } from "./provider.ts";
 
 /** A sign-in through the provider that leads nowhere. */
 export class SignInRefused extends Error {

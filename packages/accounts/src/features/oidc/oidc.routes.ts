@@ -50,7 +50,7 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
     },
     (request, reply) =>
       orExplained(reply, async () => {
-        const { code, state, error } = request.query;
+        const { code, state, iss, error } = request.query;
         const browserToken = attemptCookie.read(request);
         reply.header("set-cookie", attemptCookie.write(request, "", 0));
         let email: string | undefined;
@@ -58,7 +58,9 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
           if (error !== undefined) throw new SignInRefused("refused");
           if (code === undefined || state === undefined || browserToken === null)
             throw new SignInRefused("expired");
-          const { claims, attempt } = await comeBack(ctx, provider, { code, state, browserToken });
+          const callback = new URLSearchParams({ code, state, ...(iss !== undefined && { iss }) });
+          const returned = { state, callback, browserToken };
+          const { claims, attempt } = await comeBack(ctx, provider, returned);
           email = typeof claims.email === "string" ? claims.email : undefined;
           await enter(ctx, { request, reply }, { claims, attempt });
           return attempt.return_to;

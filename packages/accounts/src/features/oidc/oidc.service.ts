@@ -2,8 +2,6 @@ import { createHash } from "node:crypto";
 import { AppError, formatMicros } from "@orchestrator/kernel";
 import { hashToken, makeToken } from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
-import type { IdClaims } from "./id-token.rules.ts";
-import { IdTokenError } from "./id-token.rules.ts";
 import {
   countAttempts,
   insertAttempt,
@@ -12,7 +10,7 @@ import {
   takeAttempt,
 } from "./oidc-attempts.store.ts";
 import { SignInRefused } from "./oidc-users.service.ts";
-import { type OidcProvider, ProviderError } from "./provider.ts";
+import { type IdClaims, IdTokenError, type OidcProvider, ProviderError } from "./provider.ts";
 
 const ATTEMPT_SECONDS = 600;
 const MAX_ATTEMPTS = 100_000;
@@ -72,7 +70,8 @@ export async function depart(
 
 export interface Return {
   readonly state: string;
-  readonly code: string;
+  /** The query of the callback as the provider sent it. */
+  readonly callback: URLSearchParams;
   readonly browserToken: string;
 }
 
@@ -85,7 +84,7 @@ export interface Returned {
 export async function comeBack(
   ctx: AccountsContext,
   provider: OidcProvider,
-  { state, code, browserToken }: Return,
+  { state, callback, browserToken }: Return,
 ): Promise<Returned> {
   const asked = {
     state_hash: hashToken(state),
@@ -95,7 +94,8 @@ export async function comeBack(
   const attempt = await ctx.db.writeSystem((tx) => takeAttempt(tx, asked));
   if (attempt === null) throw new SignInRefused("expired");
   const exchange = {
-    code,
+    callback,
+    state,
     codeVerifier: attempt.code_verifier,
     redirectUri: attempt.redirect_uri,
     nonce: attempt.nonce,

@@ -1,56 +1,90 @@
-import { type OutboundAnswer, OutboundError, sendRequest } from "@orchestrator/kernel";
+import { OutboundError, sendRequest } from "@orchestrator/kernel";
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  authorizationCodeGrantRequest,
+  type Client,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  clockTolerance,
+  customFetch,
+  discoveryRequest,
+  getValidatedIdTokenClaims,
+  type IDToken,
+  KEY_SELECTION,
+  None,
+  OperationProcessingError,
+  processAuthorizationCodeResponse,
+  processDiscoveryResponse,
+  processUserInfoResponse,
+  ResponseBodyError,
+  UnsupportedOperationError,
+  userInfoRequest,
+  validateApplicationLevelSignature,
+  validateAuthResponse,
+} from "oauth4webapi";
 import type { AccountsSettings } from "../../settings.ts";
-import { type IdClaims, IdTokenError, type PublishedKey, verifyIdToken } from "./id-token.rules.ts";
 
 const TIMEOUT_MS = 10_000;
-const DOCUMENT_FOR_MS = 3_600_000;
-/** A provider that does not answer, or has no such key, is not asked again at once. */
+const DISCOVERY_TTL_MS = 3_600_000;
+/** Bounds how often a failing provider, or one that lacks the key of a token, is asked again. */
 const RETRY_AFTER_MS = 10_000;
-const MAX_KEYS = 100;
-/** Whoever runs the server has chosen the provider, which may well be in their own network. */
+const CLOCK_TOLERANCE_SECONDS = 60;
+const MAX_SUBJECT_LENGTH = 255;
+/** The operator chose the provider, which may well be in their own network. */
 const POLICY = { allowPrivate: true, allowed: [] };
 
-/** What the provider says about itself. */
-interface ProviderDocument {
-  readonly issuer: string;
-  readonly authorization_endpoint: string;
-  readonly token_endpoint: string;
-  readonly jwks_uri: string;
-  readonly userinfo_endpoint: string | null;
-  readonly takesBasic: boolean;
-}
-
-/** The provider could not be asked, or did not answer as it should; the message is for the log. */
+/** The provider did not answer, or not as the protocol demands. The message is for the log. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
 }
 
+/** The ID token is not valid for this sign-in. The message repeats nothing of the token. */
+export class IdTokenError extends Error {
+  override readonly name = "IdTokenError";
+}
+
+export interface IdClaims {
+  readonly sub: string;
+  readonly email?: unknown;
+  readonly email_verified?: unknown;
+  readonly name?: unknown;
+  readonly preferred_username?: unknown;
+}
+
 export interface CodeExchange {
-  readonly code: string;
+  /** What the provider sent back through the browser: `code`, `state` and `iss`. */
+  readonly callback: URLSearchParams;
+  readonly state: string;
   readonly codeVerifier: string;
   readonly redirectUri: string;
   readonly nonce: string;
 }
 
-/** An OpenID provider, as this server knows it. */
+/** The OpenID provider of the settings: discovery, code exchange and the claims of a user. */
 export class OidcProvider {
   readonly #settings: AccountsSettings["oidc"];
-  #document: { readonly at: number; readonly read: Promise<ProviderDocument> } | null = null;
-  #keys: { readonly at: number; readonly read: Promise<readonly PublishedKey[]> } | null = null;
+  readonly #client: Client;
+  readonly #options: RequestOptions;
+  #discovery: { readonly at: number; readonly read: Promise<AuthorizationServer> } | null = null;
   #keysNotBefore = 0;
 
   constructor(settings: AccountsSettings["oidc"]) {
     this.#settings = settings;
+    this.#client = {
+      client_id: settings.clientId ?? "",
+      [clockTolerance]: CLOCK_TOLERANCE_SECONDS,
+    };
+    this.#options = requestOptions(settings.issuer ?? "");
   }
 
-  /** Where somebody signs in. */
   async authorizationUrl(parameters: Readonly<Record<string, string>>): Promise<string> {
-    const url = new URL((await this.#about()).authorization_endpoint);
-    const { clientId, scopes } = this.#settings;
+    const url = new URL((await this.#discover()).authorization_endpoint ?? "");
     const all = {
       response_type: "code",
-      client_id: clientId ?? "",
-      scope: scopes,
+      client_id: this.#client.client_id,
+      scope: this.#settings.scopes,
       code_challenge_method: "S256",
       ...parameters,
     };
@@ -58,175 +92,195 @@ export class OidcProvider {
     return url.href;
   }
 
-  /** Who has signed in. Throws a `ProviderError` or an `IdTokenError`. */
+  /** Exchanges the code for the claims of the user. Throws `ProviderError` or `IdTokenError`. */
   async redeem(exchange: CodeExchange, nowSeconds: number): Promise<IdClaims> {
-    const about = await this.#about();
-    const { id_token: token, access_token: access } = await this.#tokens(about, exchange);
-    if (typeof token !== "string") throw new ProviderError("it has sent no ID token");
-    const clientId = this.#settings.clientId ?? "";
-    const expected = { issuer: about.issuer, clientId, nonce: exchange.nonce, nowSeconds };
-    const claims = await this.#verified(about, token, expected);
-    if (claims.email !== undefined || about.userinfo_endpoint === null) return claims;
-    if (typeof access !== "string") return claims;
-    const { email, email_verified, name } = await userInfo(about, access, claims);
+    const server = await this.#discover();
+    const response = await this.#requestTokens(server, exchange);
+    const { claims, accessToken } = await asIdTokenError(async () => {
+      const tokens = await processAuthorizationCodeResponse(server, this.#client, response, {
+        expectedNonce: exchange.nonce,
+        requireIdToken: true,
+      });
+      await this.#verifySignature(server, response);
+      const claims = this.#checkClaims(getValidatedIdTokenClaims(tokens), nowSeconds);
+      return { claims, accessToken: tokens.access_token };
+    });
+    if (claims.email !== undefined || server.userinfo_endpoint === undefined) return claims;
+    const { email, email_verified, name } = await this.#readUserInfo(server, accessToken, claims);
     return { ...claims, email, email_verified, name: claims.name ?? name };
   }
 
-  /** A key that is not known may be a new one. */
-  async #verified(
-    about: ProviderDocument,
-    token: string,
-    expected: Omit<Parameters<typeof verifyIdToken>[1], "keys">,
-  ): Promise<IdClaims> {
+  #requestTokens(server: AuthorizationServer, exchange: CodeExchange): Promise<Response> {
+    const { callback, state, redirectUri, codeVerifier } = exchange;
+    return asProviderError("the code exchange failed", async () => {
+      const checked = validateAuthResponse(server, this.#client, callback, state);
+      const response = await authorizationCodeGrantRequest(
+        server,
+        this.#client,
+        this.#authentication(server),
+        checked,
+        redirectUri,
+        codeVerifier,
+        this.#options,
+      );
+      if (!response.ok) throw new ProviderError(`the code exchange failed (${response.status})`);
+      return response;
+    });
+  }
+
+  /** An unknown key may have been published since the keys were cached. */
+  async #verifySignature(server: AuthorizationServer, response: Response): Promise<void> {
     try {
-      return verifyIdToken(token, { ...expected, keys: await this.#keysOf(about) });
+      await validateApplicationLevelSignature(server, response, this.#options);
     } catch (error) {
-      const lacksKey = error instanceof IdTokenError && error.lacksKey;
+      const lacksKey = error instanceof OperationProcessingError && error.code === KEY_SELECTION;
       if (!lacksKey || performance.now() < this.#keysNotBefore) throw error;
       this.#keysNotBefore = performance.now() + RETRY_AFTER_MS;
-      this.#keys = null;
-      return verifyIdToken(token, { ...expected, keys: await this.#keysOf(about) });
+      // The keys are cached with the discovered server, so a new object has none.
+      await validateApplicationLevelSignature({ ...server }, response, this.#options);
+      this.#discovery = null;
     }
   }
 
-  #about(): Promise<ProviderDocument> {
-    const known = this.#document;
-    if (known !== null && performance.now() - known.at < DOCUMENT_FOR_MS) return known.read;
-    const read = readDocument(this.#settings.issuer ?? "");
-    this.#document = { at: performance.now(), read };
-    read.catch(() => {
-      // Not asked again at once, and not left alone for as long as if it had answered.
-      this.#document = { at: performance.now() - DOCUMENT_FOR_MS + RETRY_AFTER_MS, read };
-    });
-    return read;
+  #checkClaims(claims: IDToken | undefined, nowSeconds: number): IdClaims {
+    if (claims === undefined) throw new IdTokenError("there is none");
+    const { azp, sub, ...rest } = claims;
+    if (rest.iat > nowSeconds + CLOCK_TOLERANCE_SECONDS)
+      throw new IdTokenError("it was issued in the future");
+    if (azp !== undefined && azp !== this.#client.client_id)
+      throw new IdTokenError("it was issued to another client");
+    if (typeof sub !== "string" || sub === "" || sub.length > MAX_SUBJECT_LENGTH)
+      throw new IdTokenError("its subject is empty or too long");
+    return { ...rest, sub };
   }
 
-  #keysOf(about: ProviderDocument): Promise<readonly PublishedKey[]> {
-    const known = this.#keys;
-    if (known !== null && performance.now() - known.at < DOCUMENT_FOR_MS) return known.read;
-    const read = readKeys(about);
-    this.#keys = { at: performance.now(), read };
-    read.catch(() => {
-      this.#keys = null;
-    });
-    return read;
-  }
-
-  async #tokens(
-    { token_endpoint, takesBasic }: ProviderDocument,
-    { code, codeVerifier, redirectUri }: CodeExchange,
+  #readUserInfo(
+    server: AuthorizationServer,
+    accessToken: string,
+    { sub }: IdClaims,
   ): Promise<Readonly<Record<string, unknown>>> {
-    const { clientId, clientSecret: secret } = this.#settings;
-    const id = clientId ?? "";
-    const isBasic = secret !== null && takesBasic;
-    const body = new URLSearchParams({
-      grant_type: "authorization_code",
-      code,
-      redirect_uri: redirectUri,
-      code_verifier: codeVerifier,
-      ...(isBasic ? {} : { client_id: id }),
-      ...(secret !== null && !isBasic ? { client_secret: secret } : {}),
+    return asProviderError("the userinfo request failed", async () => {
+      const response = await userInfoRequest(server, this.#client, accessToken, this.#options);
+      return processUserInfoResponse(server, this.#client, sub, response);
     });
-    const headers = {
-      accept: "application/json",
-      "content-type": "application/x-www-form-urlencoded",
-      ...(isBasic ? { authorization: basic(id, secret) } : {}),
-    };
-    const answer = await ask({
-      method: "POST",
-      url: token_endpoint,
-      headers,
-      body: body.toString(),
+  }
+
+  #authentication({
+    token_endpoint_auth_methods_supported: methods,
+  }: AuthorizationServer): ClientAuth {
+    const { clientSecret } = this.#settings;
+    if (clientSecret === null) return None();
+    const takesBasic = methods === undefined || methods.includes("client_secret_basic");
+    return takesBasic ? ClientSecretBasic(clientSecret) : ClientSecretPost(clientSecret);
+  }
+
+  #discover(): Promise<AuthorizationServer> {
+    const cached = this.#discovery;
+    if (cached !== null && performance.now() - cached.at < DISCOVERY_TTL_MS) return cached.read;
+    const read = this.#readDiscovery();
+    this.#discovery = { at: performance.now(), read };
+    read.catch(() => {
+      this.#discovery = { at: performance.now() - DISCOVERY_TTL_MS + RETRY_AFTER_MS, read };
     });
-    return jsonOf(answer, "it does not take the code");
+    return read;
+  }
+
+  #readDiscovery(): Promise<AuthorizationServer> {
+    return asProviderError("discovery failed", async () => {
+      const issuer = new URL(this.#settings.issuer ?? "");
+      const response = await discoveryRequest(issuer, { algorithm: "oidc", ...this.#options });
+      const server = await processDiscoveryResponse(await spelledLike(issuer, response), response);
+      for (const name of ["authorization_endpoint", "token_endpoint", "jwks_uri"] as const)
+        requireSafe(server[name], { name, issuer });
+      if (server.userinfo_endpoint !== undefined)
+        requireSafe(server.userinfo_endpoint, { name: "userinfo_endpoint", issuer });
+      return server;
+    });
   }
 }
 
-/** Both are encoded as in a form first. */
-function basic(id: string, secret: string): string {
-  const encoded = [id, secret].map((part) => new URLSearchParams({ "": part }).toString().slice(1));
-  return `Basic ${Buffer.from(encoded.join(":")).toString("base64")}`;
+/** Settings often differ from the provider's own name by a slash at the end. */
+async function spelledLike(issuer: URL, response: Response): Promise<URL> {
+  const document = (await response
+    .clone()
+    .json()
+    .catch(() => null)) as { readonly issuer?: unknown } | null;
+  const named = document?.issuer;
+  const bare = (address: string): string => address.replace(/\/$/, "");
+  const isSame = typeof named === "string" && bare(named) === bare(issuer.href);
+  return isSame ? new URL(named) : issuer;
 }
 
-async function readDocument(issuer: string): Promise<ProviderDocument> {
-  const url = `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`;
-  const given = jsonOf(await ask({ method: "GET", url }), "it has no document about itself");
-  const about = given["issuer"];
-  if (typeof about !== "string" || bare(about) !== bare(issuer))
-    throw new ProviderError("it calls itself something else than the settings do");
-  const methods = given["token_endpoint_auth_methods_supported"];
-  const endpoint = (name: string): string => endpointOf(given[name], { name, issuer });
+/** An encrypted sign-in stays encrypted, also for the browser. */
+function requireSafe(
+  endpoint: unknown,
+  { name, issuer }: { readonly name: string; readonly issuer: URL },
+): void {
+  const isSafe =
+    typeof endpoint === "string" &&
+    URL.canParse(endpoint) &&
+    (endpoint.startsWith("https:") || issuer.protocol === "http:");
+  if (!isSafe) throw new ProviderError(`its ${name} is missing or is not an https address`);
+}
+
+type RequestOptions = ReturnType<typeof requestOptions>;
+
+function requestOptions(issuer: string) {
   return {
-    issuer: about,
-    authorization_endpoint: endpoint("authorization_endpoint"),
-    token_endpoint: endpoint("token_endpoint"),
-    jwks_uri: endpoint("jwks_uri"),
-    userinfo_endpoint:
-      given["userinfo_endpoint"] === undefined ? null : endpoint("userinfo_endpoint"),
-    takesBasic: !Array.isArray(methods) || methods.includes("client_secret_basic"),
+    [customFetch]: guardedFetch,
+    [allowInsecureRequests]: issuer.startsWith("http:"),
+    signal: () => AbortSignal.timeout(TIMEOUT_MS),
   };
 }
 
-const bare = (address: string): string => address.replace(/\/$/, "");
-
-function endpointOf(
-  given: unknown,
-  { name, issuer }: { readonly name: string; readonly issuer: string },
-): string {
-  const isUrl = typeof given === "string" && URL.canParse(given);
-  // What is encrypted to begin with stays so.
-  const isSafe = isUrl && (given.startsWith("https:") || issuer.startsWith("http:"));
-  if (!isSafe) throw new ProviderError(`its ${name} is missing or not safe`);
-  return given;
-}
-
-async function readKeys({ jwks_uri: url }: ProviderDocument): Promise<readonly PublishedKey[]> {
-  const { keys } = jsonOf(await ask({ method: "GET", url }), "it has no keys");
-  if (!Array.isArray(keys)) throw new ProviderError("its keys cannot be read");
-  const isKey = (key: unknown): key is PublishedKey => typeof key === "object" && key !== null;
-  return keys.filter(isKey).slice(0, MAX_KEYS);
-}
-
-async function userInfo(
-  { userinfo_endpoint: url }: ProviderDocument,
-  accessToken: string,
-  { sub }: IdClaims,
-): Promise<Readonly<Record<string, unknown>>> {
-  const headers = { authorization: `Bearer ${accessToken}` };
-  const answer = await ask({ method: "GET", url: url ?? "", headers });
-  const info = jsonOf(answer, "it does not say more about somebody");
-  if (info["sub"] !== sub) throw new ProviderError("it speaks of somebody else");
-  return info;
-}
-
-interface Asking {
+interface FetchInit {
   readonly method: string;
-  readonly url: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly headers: Record<string, string>;
+  readonly body?: URLSearchParams | string | null | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
-async function ask({ method, url, headers = {}, body }: Asking): Promise<OutboundAnswer> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS);
-  const request = { method, url, headers, body: body ?? null, verify: true };
+/** Like all outbound requests: no redirects, no proxies, and a bound on what is read. */
+async function guardedFetch(
+  url: string,
+  { method, headers, body, signal }: FetchInit,
+): Promise<Response> {
+  const request = { method, url, headers, body: body?.toString() ?? null, verify: true };
+  const answer = await sendRequest(request, {
+    policy: POLICY,
+    signal: signal ?? AbortSignal.timeout(TIMEOUT_MS),
+  });
+  // The Fetch API knows no status below 200, and no body with these.
+  const isEmpty = [204, 205, 304].includes(answer.status);
+  const status = answer.status < 200 ? 502 : answer.status;
+  return new Response(isEmpty ? null : answer.body, { status, headers: answer.headers });
+}
+
+async function asProviderError<T>(step: string, work: () => Promise<T>): Promise<T> {
   try {
-    return await sendRequest(request, { policy: POLICY, signal });
+    return await work();
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error;
-    throw new ProviderError(error.message, { cause: error });
+    if (isProtocolError(error) || error instanceof OutboundError)
+      throw new ProviderError(`${step}: ${error.message}`, { cause: error });
+    throw error;
   }
 }
 
-function jsonOf(
-  { status, body }: OutboundAnswer,
-  problem: string,
-): Readonly<Record<string, unknown>> {
-  if (status !== 200) throw new ProviderError(`${problem} (${status})`);
+async function asIdTokenError<T>(work: () => Promise<T>): Promise<T> {
   try {
-    const value: unknown = JSON.parse(body);
-    if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
-  } catch {
-    // Said below.
+    return await work();
+  } catch (error) {
+    if (isProtocolError(error)) throw new IdTokenError(error.message, { cause: error });
+    if (error instanceof OutboundError)
+      throw new ProviderError(`its keys cannot be read: ${error.message}`, { cause: error });
+    throw error;
   }
-  throw new ProviderError(`${problem} that can be read`);
+}
+
+function isProtocolError(error: unknown): error is Error {
+  return (
+    error instanceof OperationProcessingError ||
+    error instanceof UnsupportedOperationError ||
+    error instanceof ResponseBodyError
+  );
 }
