@@ -136,6 +136,7 @@ export { type MailAddress, parseMailAddress } from "./net/smtp/mail-address.ts";
 export { type Mail, mailText } from "./net/smtp/mail-message.ts";
 export { MailRefused, type MailServer, sendMail } from "./net/smtp/send-mail.ts";
 export { within } from "./net/within.ts";
+export { authModeSetting, hasAccounts } from "./scope/auth-mode-setting.ts";
 export { basicText, bearerToken } from "./scope/authorization.ts";
 export {
   type ActingService,

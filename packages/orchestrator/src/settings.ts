@@ -1,7 +1,9 @@
 import {
   destinations,
   durationBetween,
+  type Env,
   flag,
+  hasAccounts,
   type SettingValues,
   setting,
   spansByName,
@@ -77,7 +79,8 @@ export const orchestratorSettings = {
   deliveriesAllowPrivate: setting({
     name: "ORCHESTRATOR_DELIVERIES_ALLOW_PRIVATE",
     type: flag,
-    default: true,
+    default: (env: Env) => !hasAccounts(env),
+    defaultText: "true; false in mode accounts",
     summary:
       "Whether webhooks and notifications may go to private networks and to this machine; a block can forbid it for itself. Link-local and cloud metadata addresses are never called.",
   }),

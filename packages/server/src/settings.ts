@@ -6,7 +6,7 @@ import {
   quotaSettings,
 } from "@orchestrator/accounts";
 import {
-  AUTH_MODES,
+  authModeSetting,
   byteSizeBetween,
   choice,
   choices,
@@ -74,15 +74,7 @@ export const programSettings = defineSettings({
       summary:
         "How the orchestration API speaks: as its document says, or as the established clients expect.",
     }),
-    authMode: setting({
-      name: "ORCHESTRATOR_SERVER_AUTH_MODE",
-      type: choice(AUTH_MODES),
-      default: (env: Env) =>
-        (env["ORCHESTRATOR_SERVER_AUTH_STRING"] ?? "") === "" ? "open" : "password",
-      defaultText: "open; password where there is an auth string",
-      summary:
-        "Who may call the orchestration API: anybody, whoever has the auth string, or the keys of accounts.",
-    }),
+    authMode: authModeSetting,
     authString: setting({
       name: "ORCHESTRATOR_SERVER_AUTH_STRING",
       type: text,

@@ -2,6 +2,8 @@ import {
   choice,
   destinations,
   durationBetween,
+  type Env,
+  hasAccounts,
   integer,
   type SettingValues,
   setting,
@@ -59,7 +61,8 @@ export const uptimeSettings = {
   probePolicy: setting({
     name: "UPTIME_PROBE_POLICY",
     type: choice(PROBE_POLICIES),
-    default: "private-ok",
+    default: (env: Env) => (hasAccounts(env) ? "public-only" : "private-ok"),
+    defaultText: "private-ok; public-only in mode accounts",
     summary:
       "Where checks may go: also into private networks and to this machine, only to public addresses, or only where the list allows it. Link-local and cloud metadata addresses are never called.",
   }),

@@ -13,6 +13,8 @@ export interface OutboundPolicy {
   readonly onlyAllowed?: boolean;
   /** Services that nobody is sent to, whatever else is allowed, such as the server's own database. */
   readonly closed?: readonly Destination[];
+  /** What to do for an address that only these settings refuse; it ends the message of the refusal. */
+  readonly advice?: string;
 }
 
 export interface Destination {
@@ -32,10 +34,11 @@ export function refusalOf(
     case "private":
     case "loopback":
       if (isListed(host, address, policy.allowed)) return null;
-      if (policy.onlyAllowed === true) return "It leads to an address that is not on the list";
+      if (policy.onlyAllowed === true)
+        return `It leads to an address that is not on the list${adviceOf(policy)}`;
       return policy.allowPrivate || kind === "public"
         ? null
-        : `It leads to a ${kind} address, and those are not allowed`;
+        : `It leads to a ${kind} address, and those are not allowed${adviceOf(policy)}`;
     case "metadata":
     case "link-local":
     case "multicast":
@@ -62,5 +65,8 @@ function isListed(host: string, address: string, allowed: readonly string[]): bo
     return parsed !== null && isWithin(parsed, range);
   });
 }
+
+const adviceOf = ({ advice }: OutboundPolicy): string =>
+  advice === undefined ? "" : `. ${advice}`;
 
 const article = (kind: AddressKind): string => (kind === "unspecified" ? "an" : "a");

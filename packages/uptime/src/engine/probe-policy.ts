@@ -3,6 +3,9 @@
 import type { Destination, OutboundPolicy } from "@orchestrator/kernel";
 import type { UptimeContext } from "../context.ts";
 
+const ADVICE =
+  "The operator of the server can allow it with UPTIME_PROBE_ALLOWED_HOSTS or UPTIME_PROBE_POLICY. Otherwise let an agent or a worker in that network check it and report to a heartbeat monitor";
+
 const policies = new WeakMap<UptimeContext, OutboundPolicy>();
 
 /** Settings do not change while the process runs. */
@@ -15,6 +18,7 @@ export function policyOf(ctx: UptimeContext): OutboundPolicy {
     allowed: probeAllowedHosts ?? [],
     onlyAllowed: probePolicy === "allowlist",
     closed: databaseAt(ctx.db.location),
+    advice: ADVICE,
   };
   policies.set(ctx, policy);
   return policy;

@@ -32,6 +32,10 @@ import { persistently } from "./persistently.ts";
 import { isSameOrder, keyOf, marksOf, partsFor } from "./recipients.rules.ts";
 import { judgeAnswer, judgeError, type Verdict } from "./verdict.rules.ts";
 
+const BLOCK_ADVICE = "The block itself says so: allow_private_urls";
+const SERVER_ADVICE =
+  "The operator of the server can allow it with ORCHESTRATOR_DELIVERIES_ALLOWED_HOSTS or ORCHESTRATOR_DELIVERIES_ALLOW_PRIVATE. Otherwise let the automation run a deployment whose worker in that network sends it";
+
 const TIMEOUT_MS = 20_000;
 /** A server that stops lets those under way hear their answers for so long. */
 const GRACE_MS = 5000;
@@ -172,9 +176,10 @@ async function readyDelivery(ctx: OrchestratorContext, row: OwnDelivery): Promis
 
 /** A block may be stricter than the server, never the other way round. */
 function policyOf({ settings }: OrchestratorContext, block: JsonObject): OutboundPolicy {
-  if (!flagIn(block, "allow_private_urls", true)) return { allowPrivate: false, allowed: [] };
+  if (!flagIn(block, "allow_private_urls", true))
+    return { allowPrivate: false, allowed: [], advice: BLOCK_ADVICE };
   const { deliveriesAllowPrivate: allowPrivate, deliveriesAllowedHosts: allowed } = settings;
-  return { allowPrivate, allowed: allowed ?? [] };
+  return { allowPrivate, allowed: allowed ?? [], advice: SERVER_ADVICE };
 }
 
 interface Sending {
