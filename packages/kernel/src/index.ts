@@ -210,6 +210,7 @@ export {
   statementsFor,
 } from "./storage/statement.ts";
 export type { RowTexts } from "./storage/told-rows.ts";
+export { createWriteProbe, type WriteProbe } from "./storage/write-probe.ts";
 export { BLOCKS_PER_PASS, createTextBlocks, type KeepTextBlocks } from "./text-blocks/keep.ts";
 export { BLOCK_AGE_MICROS, noteLateTexts } from "./text-blocks/late-texts.ts";
 export { findStretches, type Stretches } from "./text-blocks/stretches.ts";

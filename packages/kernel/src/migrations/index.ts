@@ -3,8 +3,9 @@ import { eventLog } from "./0001-event-log.ts";
 import { leases } from "./0002-leases.ts";
 import { eventSearch } from "./0003-event-search.ts";
 import { textBlocks } from "./0004-text-blocks.ts";
+import { writeProbes } from "./0010-write-probes.ts";
 
 export const kernelMigrations: MigrationList = {
   component: "kernel",
-  migrations: [eventLog, leases, eventSearch, textBlocks],
+  migrations: [eventLog, leases, eventSearch, textBlocks, writeProbes],
 };

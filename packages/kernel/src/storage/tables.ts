@@ -40,6 +40,7 @@ export interface KernelTables {
   text_block_turns: { source: string; turn: number };
   log_cursors: { name: string; position: number; updated: string };
   schema_migrations: { component: string; version: number; name: string; applied: string };
+  write_probes: { id: string; filler: string };
   leases: { name: string; holder: string; token: number; expires: string };
 }
 

@@ -1,12 +1,14 @@
 import pg from "pg";
 import { AppError } from "../../errors/app-error.ts";
 import { ROW_CHANGED } from "../held-row.ts";
+import { StorageAwayError } from "../storage-away.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";
 const SERIALIZATION_FAILURE = "40001";
 const DEADLOCK = "40P01";
 const LOCK_NOT_AVAILABLE = "55P03";
+const DISK_FULL = "53100";
 const NOT_OF_ITS_TYPE = "22P02";
 /** Classes of trouble that pass: connection exceptions, out of resources, operator intervention, system error. */
 const PASSING_CLASSES = new Set(["08", "53", "57", "58"]);
@@ -101,11 +103,18 @@ export function fromPostgresError(error: unknown): unknown {
       cause: error,
     });
   }
-  if (isCollision(error) || isPassingTrouble(error)) {
+  if (isCollision(error)) {
     return new AppError("unavailable", "The database is not available", {
       cause: error,
       retryAfterSeconds: 1,
     });
   }
+  if (isPassingTrouble(error))
+    return new StorageAwayError(
+      code === DISK_FULL
+        ? "The disk of the database server is full, so nothing was written: free some space on it"
+        : "The database is not available",
+      error,
+    );
   return error;
 }

@@ -1,7 +1,7 @@
 // What stands between a commit and its acknowledgement on SQLite: the disk, off the event loop.
 
-import { AppError } from "../../errors/app-error.ts";
 import type { Logger } from "../../log/logger.ts";
+import { StorageAwayError } from "../storage-away.ts";
 import { Checkpointer, type CheckpointOutcome, type CheckpointStep } from "./checkpointer.ts";
 import { WalFile } from "./wal-file.ts";
 
@@ -102,10 +102,9 @@ export function syncedToDisk(
       try {
         await wal.sync();
       } catch (error) {
-        throw new AppError(
-          "unavailable",
+        throw new StorageAwayError(
           "The disk refused to keep the last writes. Check the disk, then restart the server",
-          { cause: error },
+          error,
         );
       }
     },

@@ -1,10 +1,12 @@
 import { AppError } from "../../errors/app-error.ts";
+import { StorageAwayError } from "../storage-away.ts";
 
 const UNIQUE = new Set([1555, 2067, 2579]);
 const FOREIGN_KEY = 787;
 /** Primary result codes (the low byte) of a file that cannot be used now: perm, busy, locked, readonly, ioerr, full, cantopen. */
 const UNUSABLE = new Set([3, 5, 6, 8, 10, 13, 14]);
 const BUSY = 5;
+const FULL = 13;
 
 /** Whether another connection has the file locked. */
 export function isBusy({ cause }: AppError): boolean {
@@ -26,10 +28,12 @@ export function fromSqliteError(error: unknown): unknown {
     );
   }
   if (UNUSABLE.has(errcode & 0xff)) {
-    return new AppError("unavailable", "The database file cannot be used now", {
-      cause: error,
-      retryAfterSeconds: 1,
-    });
+    return new StorageAwayError(
+      (errcode & 0xff) === FULL
+        ? "The disk that holds the database is full, so nothing was written: free some space on it"
+        : "The database file cannot be used now",
+      error,
+    );
   }
   return error;
 }

@@ -1,12 +1,14 @@
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
-import { checkReadiness } from "./readiness.service.ts";
+import { createReadiness } from "./readiness.service.ts";
 
 const tags = ["Server"];
 const WAVING_HAND = "👋";
 
 export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
+  const checkReadiness = createReadiness(ctx);
+
   api.get(
     "/health",
     {
@@ -28,11 +30,11 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
       schema: {
         tags,
         operationId: "readReadiness",
-        summary: "Tell whether the database answers and how the background loops are doing",
+        summary: "Tell whether a write would be taken and how the background loops are doing",
       },
     },
     async (_request, reply) => {
-      const { isReady, ...report } = await checkReadiness(ctx);
+      const { isReady, ...report } = await checkReadiness();
       return reply.code(isReady ? 200 : 503).send(report);
     },
   );

@@ -1,5 +1,23 @@
 import { expect, test } from "vitest";
-import { describeEachApi } from "../../testing.ts";
+import { describeEachApi, type TestApi } from "../../testing.ts";
+
+const FULL_DISK = /^The disk .* is full, so nothing was written: free some space on it$/;
+
+/** Each engine says of every insert what it says on a disk without room; calling what it returns makes room again. */
+async function fillDisk({ ctx: { db } }: TestApi): Promise<() => Promise<void>> {
+  const run = (sql: string) => db.exclusively((session) => session.rows(sql));
+  if (db.dialect.name === "sqlite") {
+    await run("pragma max_page_count = 1");
+    return async () => void (await run("pragma max_page_count = 1000000"));
+  }
+  await run(`create function refuse_as_full() returns trigger language plpgsql as
+    $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`);
+  for (const table of ["write_probes", "variables"])
+    await run(
+      `create trigger full_disk before insert on ${table} execute function refuse_as_full()`,
+    );
+  return async () => void (await run("drop function refuse_as_full() cascade"));
+}
 
 describeEachApi("housekeeping", (open) => {
   test("answers who is there and what it is", async () => {
@@ -32,6 +50,24 @@ describeEachApi("housekeeping", (open) => {
       body: { message: "Database is not available" },
     });
     expect(await api.get("/health")).toMatchObject({ status: 200, body: true });
+  });
+
+  test("is not ready while the disk is full, and both that and a refused write name the disk", async () => {
+    await using api = await open();
+    const free = await fillDisk(api);
+    expect(await api.get("/ready")).toMatchObject({
+      status: 503,
+      body: { message: "Database is not available", reason: expect.stringMatching(FULL_DISK) },
+    });
+    const value = "x".repeat(4500);
+    expect(await api.post("/variables/", { name: "a", value })).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "1" },
+      body: { detail: expect.stringMatching(FULL_DISK), exception_message: "Service Unavailable" },
+    });
+    expect(await api.post("/variables/filter", {})).toMatchObject({ status: 200, body: [] });
+    await free();
+    expect(await api.get("/ready")).toMatchObject({ status: 200, body: { message: "OK" } });
   });
 
   test("tells a web UI where the API is", async () => {

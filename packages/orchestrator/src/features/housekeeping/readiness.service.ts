@@ -1,19 +1,29 @@
-import type { LoopHealth } from "@orchestrator/kernel";
+import { createWriteProbe, type LoopHealth } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 
 export interface Readiness {
   readonly isReady: boolean;
   /** The established clients read these two sentences. */
   readonly message: "OK" | "Database is not available";
+  /** What is in the way, and what to do about it. */
+  readonly reason?: string;
   readonly loops: Readonly<Record<string, Omit<LoopHealth, "name">>>;
 }
 
-/** A loop that fails is shown and does not make the server unready: requests are still answered. */
-export async function checkReadiness({ db, loopHealth }: OrchestratorContext): Promise<Readiness> {
-  const isReady = await db.ping().then(
-    () => true,
-    () => false,
-  );
-  const loops = Object.fromEntries(loopHealth().map(({ name, ...health }) => [name, health]));
-  return { isReady, message: isReady ? "OK" : "Database is not available", loops };
+/**
+ * Ready means that a write would be taken. A loop that fails is shown and does not make the server unready: requests are
+ * still answered.
+ */
+export function createReadiness({
+  db,
+  ids,
+  loopHealth,
+}: OrchestratorContext): () => Promise<Readiness> {
+  const probe = createWriteProbe(db, ids);
+  return async () => {
+    const reason = await probe.check();
+    const loops = Object.fromEntries(loopHealth().map(({ name, ...health }) => [name, health]));
+    if (reason === null) return { isReady: true, message: "OK", loops };
+    return { isReady: false, message: "Database is not available", reason, loops };
+  };
 }
