@@ -5,6 +5,7 @@ export {
   type IntervalSchedule,
   isOver,
   MOST_OCCURRENCES,
+  neverOccurs,
   type OccurrenceOptions,
   occurrences,
   type RRuleSchedule,

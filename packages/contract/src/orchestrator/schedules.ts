@@ -27,9 +27,7 @@ export const Schedule = Model(
     day_or: Type.Optional(
       Flag({ description: "Cron: whether day of month and day of week are joined by or" }),
     ),
-    interval: Type.Optional(
-      Seconds({ exclusiveMinimum: 0, description: "Seconds between two times" }),
-    ),
+    interval: Type.Optional(Seconds({ minimum: 1, description: "Seconds between two times" })),
     anchor_date: Type.Optional(Nullable(Timestamp({ description: "Interval: one of its times" }))),
     rrule: Type.Optional(Type.String({ maxLength: MAX_RRULE, examples: ["FREQ=DAILY;BYHOUR=9"] })),
     timezone: Type.Optional(Nullable(Type.String({ maxLength: 100, examples: ["Europe/Paris"] }))),

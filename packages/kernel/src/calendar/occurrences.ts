@@ -57,6 +57,11 @@ export function validateSchedule(schedule: Schedule): string | null {
   return parsed(() => compile(schedule)).problem;
 }
 
+/** Whether no time of a schedule is found, past or future: a 30th of February, or a rule that excepts what it names. */
+export function neverOccurs(schedule: Schedule): boolean {
+  return occurrences(schedule, { from: EARLIEST, limit: 1 }).length === 0;
+}
+
 /** Whether a schedule that has no more occurrences after a moment, as far as they were looked for, has none at all. */
 export function isOver(schedule: Schedule, micros: number): boolean {
   if (schedule.kind !== "rrule") return true;

@@ -118,6 +118,12 @@ describe("the horizon of a schedule", () => {
     });
   });
 
+  test("of a rule that never occurs is not looked at again", () => {
+    const rrule = "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30";
+    const filled = fill({ kind: "rrule", rrule, timezone: "UTC" });
+    expect(filled).toMatchObject({ times: [], due: null });
+  });
+
   test("follows without end as time goes on, and leaves out and repeats nothing", () => {
     for (const schedule of [
       cron("*/7 * * * *"),

@@ -5,6 +5,7 @@ import {
   type Schedule as CalendarSchedule,
   isOver,
   MOST_OCCURRENCES,
+  neverOccurs,
   occurrences,
 } from "@orchestrator/kernel";
 
@@ -170,8 +171,9 @@ function nextLook(
 ): number | null {
   const last = ahead.at(-1) ?? now;
   const [next] = occurrences(schedule, { from: last + 1, limit: 1 });
-  // A search sees some hours of a rule by the second.
-  if (next === undefined) return isOver(schedule, last) ? null : now + HOUR;
+  // A search sees some hours of a rule by the second. Earlier versions stored schedules that never occur.
+  if (next === undefined)
+    return isOver(schedule, last) || neverOccurs(schedule) ? null : now + HOUR;
   const isFull = ahead.length >= cap && last < now + MIN_AHEAD;
   const half = ahead[Math.floor(cap / 2)] ?? last;
   if (isFull) return Math.max(half, now + SHORTEST_PAUSE);

@@ -58,6 +58,14 @@ function noons(now: string, count: number): string[] {
 
 const NOON = { cron: "0 12 * * *" };
 
+const storeSchedule = statement<{ slug: string; schedule: string }>()((db, p) =>
+  db
+    .updateTable("deployment_schedules")
+    .set({ schedule: p.schedule })
+    .where("workspace_id", "=", p.workspace_id)
+    .where("slug", "=", p.slug),
+);
+
 describeEachApi("the scheduler", (open) => {
   test("creates the next runs of a schedule, made from the deployment and the schedule", async () => {
     await using api = await open();
@@ -358,7 +366,7 @@ describeEachApi("the scheduler", (open) => {
     const rrule = "DTSTART:19900101T000000\nRRULE:FREQ=SECONDLY;INTERVAL=7";
     const id = await aDeployment(api, {
       schedules: [
-        { schedule: { interval: 0.5, anchor_date }, catchup: "all" },
+        { schedule: { interval: 1, anchor_date }, catchup: "all" },
         { schedule: { rrule } },
       ],
     });
@@ -366,6 +374,24 @@ describeEachApi("the scheduler", (open) => {
     const count = await api.post("/flow_runs/count", { deployments: { id: { any_: [id] } } });
     expect(count.body).toBeGreaterThanOrEqual(200);
     expect(count.body).toBeLessThan(250);
+  });
+
+  test("makes a run a second of a faster schedule that an earlier version stored, and none of one that never occurs", async () => {
+    await using api = await open();
+    const id = await aDeployment(api, {
+      schedules: ["fast", "never"].map((slug) => ({ schedule: NOON, slug })),
+    });
+    for (const [slug, schedule] of [
+      ["fast", { interval: 0.001, anchor_date: "2026-01-01T00:00:00.000000Z", timezone: "UTC" }],
+      ["never", { rrule: "RRULE:FREQ=SECONDLY\nEXRULE:FREQ=SECONDLY", timezone: "UTC" }],
+    ] as const)
+      await api.ctx.db.write(openScope("test").workspaceId, (tx) =>
+        tx.run(storeSchedule, { slug, schedule: JSON.stringify(schedule) }),
+      );
+    await fillDueSchedules(api.ctx, signal);
+    const [first, second] = (await times(api, id)).map((time) => Date.parse(time));
+    expect(Number(second) - Number(first)).toBe(1000);
+    expect(await times(api, id)).toHaveLength(100);
   });
 
   test("leaves a schedule that cannot be worked out, and goes on with the others", async () => {
@@ -376,15 +402,8 @@ describeEachApi("the scheduler", (open) => {
         { schedule: NOON, slug: "b" },
       ],
     });
-    const spoil = statement<{ slug: string; schedule: string }>()((db, p) =>
-      db
-        .updateTable("deployment_schedules")
-        .set({ schedule: p.schedule })
-        .where("workspace_id", "=", p.workspace_id)
-        .where("slug", "=", p.slug),
-    );
     await api.ctx.db.write(openScope("test").workspaceId, (tx) =>
-      tx.run(spoil, { slug: "a", schedule: `{"cron":"nonsense"}` }),
+      tx.run(storeSchedule, { slug: "a", schedule: `{"cron":"nonsense"}` }),
     );
     expect(await fillDueSchedules(api.ctx, signal)).toBe(3);
     expect(await fillDueSchedules(at(api, DAY_MS * 30), signal)).toBeGreaterThan(0);

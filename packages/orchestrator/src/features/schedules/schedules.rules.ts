@@ -7,6 +7,7 @@ import {
   findZone,
   formatMicros,
   InvalidRequestError,
+  neverOccurs,
   type Problem,
   parseMicros,
   takingTurns,
@@ -17,6 +18,9 @@ import { unreadableInSchedule } from "./readable.rules.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 const DEFAULT_ZONE = "UTC";
+/** Reading stops here: a schedule that never occurs takes the longest of all to read. */
+const MOST_PROBLEMS = 10;
+const NEVER = "The schedule never occurs: no day and time fit all that it asks for.";
 
 /** Which keys each kind has, its own first. */
 const KEYS = {
@@ -41,20 +45,22 @@ export interface Receiving {
   readonly takesAny: boolean;
 }
 
-/** The schedules as they are stored, or everything that is wrong with them. */
+/** The schedules as they are stored, or the first problems with them. */
 export async function receiveSchedules(
   received: readonly ReceivedSchedule[],
   receiving: Receiving,
 ): Promise<Schedule[]> {
   const turn = takingTurns();
-  const read: Received[] = [];
+  const read: Schedule[] = [];
+  const problems: Problem[] = [];
   for (const one of received) {
-    read.push(receive(one, receiving));
+    const { stored, problem } = receive(one, receiving);
+    if (stored !== undefined) read.push(stored);
+    if (problem !== undefined && problems.push(problem) === MOST_PROBLEMS) break;
     await turn();
   }
-  const problems = read.flatMap(({ problem }) => problem ?? []);
   if (problems.length > 0) throw new InvalidRequestError(problems);
-  return read.flatMap(({ stored }) => stored ?? []);
+  return read;
 }
 
 export function receiveSchedule(received: ReceivedSchedule, receiving: Receiving): Schedule {
@@ -97,9 +103,9 @@ function receive({ schedule, loc }: ReceivedSchedule, receiving: Receiving): Rec
   const wrong = validateSchedule(calendar) ?? (takesAny ? null : unreadableInSchedule(completed));
   const { stored, problem } =
     wrong === null ? withStart(completed, nowMicros) : { stored: null, problem: wrong };
-  if (stored === null)
-    return { problem: valueError(problem, { loc: [...loc, kind], input: schedule[kind] }) };
-  return { stored };
+  const where = { loc: [...loc, kind], input: schedule[kind] };
+  if (stored === null) return { problem: valueError(problem, where) };
+  return neverOccurs(calendarOf(stored)) ? { problem: valueError(NEVER, where) } : { stored };
 }
 
 function valueError(
@@ -151,7 +157,8 @@ export function calendarOf(schedule: Schedule): CalendarSchedule {
   if (schedule.rrule !== undefined) return { kind: "rrule", rrule: schedule.rrule, timezone };
   return {
     kind: "interval",
-    intervalMicros: Math.round((schedule.interval ?? 0) * MICROS_PER_SECOND),
+    // Earlier versions stored shorter ones.
+    intervalMicros: Math.round(Math.max(schedule.interval ?? 0, 1) * MICROS_PER_SECOND),
     anchorMicros: schedule.anchor_date == null ? 0 : parseMicros(schedule.anchor_date),
     timezone,
   };

@@ -109,6 +109,49 @@ describeEachApi("schedules", (open) => {
     expect(await list(api, id)).toEqual([]);
   });
 
+  test.each(
+    [
+      [{ interval: 0.999 }, "interval"],
+      [{ interval: "PT0.5S" }, "interval"],
+      [{ cron: "0 0 30 2 *" }, "cron"],
+      [{ rrule: "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=30" }, "rrule"],
+      [{ rrule: "DTSTART:20260101T000000\nRRULE:FREQ=DAILY;UNTIL=20251231T000000" }, "rrule"],
+      [{ rrule: "RRULE:FREQ=SECONDLY\nEXRULE:FREQ=SECONDLY" }, "rrule"],
+    ].flatMap(([schedule, key]) =>
+      (["orchestrator", "prefect"] as const).map((dialect) => ({ schedule, key, dialect })),
+    ),
+  )("that are too fast or never occur are refused wherever one is sent: %j", async (given) => {
+    const { schedule, key, dialect } = given;
+    await using api = await open({ dialect });
+    const id = await aDeployment(api, [{ schedule: DAILY, slug: "a" }]);
+    const before = await list(api, id);
+    const { flow_id } = (await api.get(`/deployments/${id}`)).body as { flow_id: string };
+    const refused = async (answer: ReturnType<TestApi["post"]>, ...place: (string | number)[]) =>
+      expect(await answer).toMatchObject({
+        status: 422,
+        body: { exception_detail: [{ loc: ["body", ...place, "schedule", key] }] },
+      });
+    const path = `/deployments/${id}`;
+    const schedules = [{ schedule, slug: "a" }];
+    await refused(api.post("/deployments/", { name: "new", flow_id, schedules }), "schedules", 0);
+    await refused(api.patch(path, { schedules }), "schedules", 0);
+    await refused(api.post(`${path}/schedules/preview`, { schedules }), "schedules", 0);
+    await refused(api.post(`${path}/schedules`, [{ schedule }]), 0);
+    await refused(api.post(`${path}/schedule`, { schedule }));
+    await refused(api.patch(`${path}/schedules/${before[0]?.id}`, { schedule }));
+    expect(await list(api, id)).toEqual(before);
+  });
+
+  test.each([
+    { interval: 1, anchor_date: START, timezone: "UTC" },
+    { cron: "0 0 29 2 *", timezone: null, day_or: true },
+    { rrule: "DTSTART:20200101T000000\nRRULE:FREQ=DAILY;UNTIL=20200103T000000", timezone: "UTC" },
+  ])("that occur seldom, every second or in the past only are stored: %j", async (schedule) => {
+    await using api = await open();
+    const id = await aDeployment(api, [{ schedule }]);
+    expect(await list(api, id)).toMatchObject([{ schedule }]);
+  });
+
   test.each([
     { rrule: "FREQ=DAILY;UNTIL=20300101T000000Z", timezone: "UTC" },
     { rrule: "FREQ=DAILY;UNTIL=20300101T000000Z", timezone: "Europe/Paris" },

@@ -8,7 +8,7 @@ import {
 } from "@orchestrator/contract";
 import {
   InvalidRequestError,
-  occurrences,
+  neverOccurs,
   parseMicros,
   validateSchedule,
 } from "@orchestrator/kernel";
@@ -94,8 +94,7 @@ function checkTimes(draft: MaintenanceDraft, now: number): void {
   if (duration === null) throw refused("duration", "it is missing");
   const problem = validateSchedule({ ...cron, cron: schedule });
   if (problem !== null) throw refused("schedule", problem);
-  if (occurrences({ ...cron, cron: schedule }, { from: now, limit: 1 }).length === 0)
-    throw refused("schedule", "there is no such day");
+  if (neverOccurs({ ...cron, cron: schedule })) throw refused("schedule", "there is no such day");
   if (overlapsItself({ ...draft, finished_at: null }, now))
     throw refused("duration", "it would begin again before it has ended");
 }

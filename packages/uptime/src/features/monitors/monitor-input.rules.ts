@@ -3,7 +3,7 @@
 import { MAX_MONITOR_NAME, MAX_MONITOR_TAG, MAX_MONITOR_TAGS } from "@orchestrator/contract";
 import {
   InvalidRequestError,
-  occurrences,
+  neverOccurs,
   type Problem,
   validateSchedule,
 } from "@orchestrator/kernel";
@@ -87,8 +87,7 @@ export function checkSchedule({
   const spec = { kind: "cron", cron, timezone, seconds: "first" } as const;
   const problem = validateSchedule(spec);
   if (problem === null) {
-    // Cron has no years: what comes at all comes again and again.
-    if (occurrences(spec, { from: 0, limit: 1 }).length > 0) return;
+    if (!neverOccurs(spec)) return;
     throw invalid("schedule", "there is no such day");
   }
   const isZone =
