@@ -20,7 +20,7 @@ export interface ApiDialect {
   readonly replacesDeployments: boolean;
   /** The type of a work pool that is made without one. */
   readonly poolType: string;
-  /** Whether a queue named without a pool is one of the agents' pool or none; otherwise it may be one of any pool. */
+  /** Whether a queue named without a pool is one of the agents' pool, where there is that pool; otherwise it may be one of any. */
   readonly keepsToAgentsPool: boolean;
   /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
   readonly unknownNamed: "not_found" | "conflict";

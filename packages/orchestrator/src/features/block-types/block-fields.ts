@@ -14,6 +14,8 @@ export interface SystemBlock {
 export interface BlockField {
   readonly schema: JsonObject;
   readonly isRequired?: boolean;
+  /** What the schema refers to. */
+  readonly definitions?: JsonObject;
   /** `""` for the whole value, `".*"` for everything below it. */
   readonly secret?: "" | ".*";
 }
@@ -46,9 +48,18 @@ export const object = described({ type: "object" });
 export const secretMap = described({ type: "object" }, { secret: ".*" });
 export const dateTime = described({ type: "string", format: "date-time" }, { isRequired: true });
 export const anything = described({}, { isRequired: true });
+/** The alternatives are those that the established client registers: its UI finds the password field among them. */
 export const secretAnything = described(
-  { format: "password", writeOnly: true },
-  { isRequired: true, secret: "" },
+  {
+    anyOf: [
+      HIDDEN,
+      { ...TEXT, title: "string" },
+      { $ref: "#/definitions/JsonValue", title: "JSON" },
+    ],
+    format: "password",
+    writeOnly: true,
+  },
+  { isRequired: true, secret: "", definitions: { JsonValue: {} } },
 );
 export const textOr = (fallback: string): Describe => described({ ...TEXT, default: fallback });
 export const integerOr = (fallback: number): Describe =>
@@ -74,6 +85,7 @@ export function systemBlock({
   const secrets = members.flatMap(([key, { secret }]) =>
     secret === undefined ? [] : [`${key}${secret}`],
   );
+  const definitions = Object.assign({}, ...members.map(([, field]) => field.definitions));
   return {
     ...block,
     capabilities,
@@ -83,6 +95,7 @@ export function systemBlock({
       type: "object",
       properties: Object.fromEntries(members.map(([key, { schema }]) => [key, schema])),
       ...(required.length > 0 && { required }),
+      ...(Object.keys(definitions).length > 0 && { definitions }),
       block_type_slug: slug,
       block_schema_references: {},
       secret_fields: secrets,

@@ -110,6 +110,39 @@ describeEachApi("block types", (open) => {
     });
   });
 
+  test("that come with the server hold a secret as a password, a string or any JSON", async () => {
+    await using api = await open({ dialect: "prefect" });
+    await api.post(INSTALL);
+    const { id } = (await api.get("/block_types/slug/secret")).body as BlockTypeBody;
+    const filter = { block_schemas: { block_type_id: { any_: [id] } } };
+    const [schema] = (await api.post("/block_schemas/filter", filter)).body as [
+      { id: string; fields: { properties: unknown; definitions: unknown } },
+    ];
+    expect(schema.fields).toMatchObject({
+      properties: {
+        value: {
+          anyOf: [
+            { type: "string", format: "password", writeOnly: true },
+            { type: "string", title: "string" },
+            { $ref: "#/definitions/JsonValue", title: "JSON" },
+          ],
+          format: "password",
+          writeOnly: true,
+        },
+      },
+      definitions: { JsonValue: {} },
+    });
+    for (const value of ["letmein", { user: "a", password: "letmein" }, ["letmein"], 4]) {
+      const document = await api.post("/block_documents/", {
+        name: `holds-${typeof value}-${String(Array.isArray(value))}`,
+        block_type_id: id,
+        block_schema_id: schema.id,
+        data: { value },
+      });
+      expect(document).toMatchObject({ status: 201, body: { data: { value: "********" } } });
+    }
+  });
+
   test("that come with the server keep the texts that a client gave them", async () => {
     await using api = await open();
     await api.post(INSTALL);

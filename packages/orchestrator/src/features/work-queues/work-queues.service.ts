@@ -73,15 +73,18 @@ export async function readWorkQueue(
   return queue;
 }
 
-/** The queue of the agents' pool with this name, or else, where the dialect allows it, the oldest one of any pool. */
+/**
+ * The queue of the agents' pool with this name, or else the oldest one of any pool. In a dialect that keeps to the
+ * agents' pool, other pools count only while there is no such pool.
+ */
 export async function readWorkQueueByName(
   ctx: OrchestratorContext,
   scope: Scope,
   name: string,
 ): Promise<JsonText<WorkQueue>> {
-  if (ctx.dialect.keepsToAgentsPool)
-    return readWorkQueue(ctx, scope, { work_pool_name: DEFAULT_AGENT_POOL, name });
   const queries = ctx.db.in(scope.workspaceId);
+  if (ctx.dialect.keepsToAgentsPool && (await findWorkPoolId(queries, DEFAULT_AGENT_POOL)) !== null)
+    return readWorkQueue(ctx, scope, { work_pool_name: DEFAULT_AGENT_POOL, name });
   const id = await findQueueIdByName(queries, { name, preferred: DEFAULT_AGENT_POOL });
   if (id === null) throw new AppError("not_found", `Work queue ${name} not found`);
   return readWorkQueue(ctx, scope, { id });

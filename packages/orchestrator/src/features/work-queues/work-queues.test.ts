@@ -239,10 +239,14 @@ describeEachApi("work queues without a pool", (open) => {
     });
   });
 
-  test("are the only ones found by name in dialect prefect", async () => {
+  test("are the only ones found by name in dialect prefect once there is the agents' pool", async () => {
     await using api = await open({ dialect: "prefect" });
     await api.post("/work_pools/", { name: "main", type: "process" });
-    expect((await api.get("/work_queues/name/default")).status).toBe(404);
+    expect(await api.get("/work_queues/name/default")).toMatchObject({
+      status: 200,
+      body: { name: "default", work_pool_name: "main" },
+    });
+    expect((await api.get("/work_queues/name/none")).status).toBe(404);
     await api.post("/work_queues/", { name: "mine" });
     expect((await api.get("/work_queues/name/mine")).body).toMatchObject({
       work_pool_name: "default-agent-pool",
