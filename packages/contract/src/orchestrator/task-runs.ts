@@ -46,8 +46,13 @@ export const TaskRunPolicy = Type.Object(
     retry_delay: Type.Optional(
       Type.Unsafe<number | readonly number[] | null>({
         anyOf: [
+          {
+            type: "array",
+            items: Num(),
+            maxItems: MAX_RETRY_DELAYS,
+            problem: `Can not configure more than ${MAX_RETRY_DELAYS} retry delays per task.`,
+          },
           Num(),
-          { type: "array", items: Num(), maxItems: MAX_RETRY_DELAYS },
           { type: "null" },
         ],
       }),

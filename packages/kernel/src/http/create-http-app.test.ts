@@ -99,11 +99,11 @@ describe("routing", () => {
   });
 
   test.each(["/api/things/%E0%A4%A", "/api/things/%zz", "/%"])(
-    "answers the wrongly encoded address %s with 400",
+    "answers the wrongly encoded address %s with 404",
     async (url) => {
       await using t = testHttpApp({ routes });
       const response = await t.app.inject({ url, headers: { "x-request-id": "abc" } });
-      expect(response.statusCode).toBe(400);
+      expect(response.statusCode).toBe(404);
       expect(response.json().detail).toMatch(/percent-encoded/);
       expect(response.headers["x-request-id"]).toBe("abc");
     },

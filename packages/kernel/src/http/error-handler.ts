@@ -42,7 +42,8 @@ const FIXED_MESSAGE: Partial<Readonly<Record<ErrorCode, string>>> = {
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, detail: string]>> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The content type is not supported, send application/json"],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "The request body is not as long as announced"],
-  FST_ERR_BAD_URL: [400, "The address is not properly percent-encoded"],
+  // No route can have such an address.
+  FST_ERR_BAD_URL: [404, "Not Found: the address is not properly percent-encoded"],
   FST_ERR_MAX_PARAM_LENGTH: [404, "Not Found"],
 };
 

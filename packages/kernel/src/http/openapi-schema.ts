@@ -10,6 +10,7 @@ const OWN_KEYWORDS = new Set([
   "secret",
   "synonyms",
   "detailPrefix",
+  "problem",
   "$id",
   "$defs",
 ]);

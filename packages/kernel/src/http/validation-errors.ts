@@ -3,7 +3,7 @@ import { readJson, writeJson } from "../json/exact-json.ts";
 import type { Problem } from "./invalid-request.ts";
 import { isSchema, type JsonSchema } from "./json-schema.ts";
 import { isSecretKey, MASK, maskSecrets } from "./masking.ts";
-import { describeError } from "./problem-messages.ts";
+import { describeError, type ProblemText } from "./problem-messages.ts";
 import type { SchemaMismatchError } from "./schema-mismatch.ts";
 import type { VariantsErrorParams } from "./variants-keyword.ts";
 
@@ -35,7 +35,7 @@ export function explainMismatch(mismatch: SchemaMismatchError, original?: unknow
     if (error.keyword === "if") continue;
     const path = pathOf(error);
     const input = original === undefined ? undefined : valueAt(original, path);
-    const text = describeError(error, input ?? error.data);
+    const text = ownProblem(error) ?? describeError(error, input ?? error.data);
     const loc = [part === "params" ? "path" : part, ...path.map(shorten)];
     const { type, msg, ...rest } = text;
     problems.push({ type, loc, msg, ...shownInput(input, path, schema.secretKeys), ...rest });
@@ -155,6 +155,15 @@ function shownInput(
 function shorten<T>(part: T): T | string {
   if (typeof part !== "string" || part.length <= MAX_TEXT_CHARACTERS) return part;
   return `${part.slice(0, MAX_TEXT_CHARACTERS)}…`;
+}
+
+/** A schema may bring words of its own for a value of the right type that it does not take. */
+function ownProblem(error: ErrorObject): ProblemText | undefined {
+  if (error.keyword === "type") return undefined;
+  const words = (error.parentSchema as JsonSchema | undefined)?.["problem"];
+  return typeof words === "string"
+    ? { type: "value_error", msg: `Value error, ${words}` }
+    : undefined;
 }
 
 /** A schema may bring the words its API promises for a wrong value: `Invalid limit: must be …`. */

@@ -131,11 +131,13 @@ export async function takeTagSlots(
       );
     const holder = { type: HOLDER, id };
     const lease = await acquireLocked(ctx, tx, { limits, slots: 1, holder, ttlSeconds: null, now });
-    return "full" in lease ? null : rows;
+    return "full" in lease ? lease : rows;
   });
-  if (outcome === null)
-    throw new AppError("locked", "Locked", { retryAfterSeconds: RETRY_AFTER_SECONDS });
-  return outcome.map(touched);
+  if (!("full" in outcome)) return outcome.map(touched);
+  const full = outcome.blocking.map(({ limit }) => tagOf(limit)).join(", ");
+  throw new AppError("locked", `Concurrency limit for the ${full} tag has been reached`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
 }
 
 /** Gives a task run's slots of these tags back. */

@@ -97,7 +97,10 @@ describeEachApi("tag limits", (open) => {
     expect((await take(api, ["a", "b"], run(1))).status).toBe(200);
     expect((await take(api, ["a", "b"], run(1))).status).toBe(200);
     const refused = await take(api, ["a", "b"], run(2));
-    expect(refused).toMatchObject({ status: 423, body: { detail: "Locked" } });
+    expect(refused).toMatchObject({
+      status: 423,
+      body: { detail: "Concurrency limit for the b tag has been reached" },
+    });
     expect(refused.headers["retry-after"]).toBe("10");
     expect([await holders(api, "a"), await holders(api, "b")]).toEqual([[run(1)], [run(1)]]);
   });

@@ -48,6 +48,37 @@ describeEachApi("task runs", (open) => {
     expect(await read(api, run.id)).toMatchObject({ id: run.id, task_inputs: run["task_inputs"] });
   });
 
+  test("are retried after at most fifty different delays", async () => {
+    await using api = await open();
+    const create = (retry_delay: unknown) =>
+      api.post("/task_runs/", { task_key: "t", dynamic_key: "0", empirical_policy: { retry_delay } });
+    const delays = Array.from({ length: 51 }, (_, second) => second);
+    expect(await create(delays)).toMatchObject({
+      status: 422,
+      body: {
+        exception_detail: [
+          {
+            loc: ["body", "empirical_policy", "retry_delay"],
+            msg: "Value error, Can not configure more than 50 retry delays per task.",
+          },
+        ],
+      },
+    });
+    expect(await create("soon")).toMatchObject({
+      status: 422,
+      body: { exception_detail: [{ type: "float_parsing" }] },
+    });
+    expect(await create([1, "soon"])).toMatchObject({
+      status: 422,
+      body: { exception_detail: [{ loc: ["body", "empirical_policy", "retry_delay", 1] }] },
+    });
+    for (const delay of [delays.slice(1), 3, null])
+      expect(await create(delay)).toMatchObject({
+        status: 201,
+        body: { empirical_policy: { retry_delay: delay } },
+      });
+  });
+
   test("may take the results of very many others", async () => {
     await using api = await open();
     const results = Array.from({ length: 20_000 }, () => ({
