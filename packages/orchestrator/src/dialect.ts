@@ -24,6 +24,8 @@ export interface ApiDialect {
   readonly keepsToAgentsPool: boolean;
   /** How something new is refused that names what does not exist: a deployment of an unknown flow, a run of an unknown deployment. */
   readonly unknownNamed: "not_found" | "conflict";
+  /** Whether a run under way that is deleted, and holds no lease, gives back a slot of its deployment that nobody in particular holds. */
+  readonly returnsUnleasedSlots: boolean;
   /** How parameters are refused that do not fit the schema of their deployment. */
   readonly unfitParameters: "invalid" | "conflict";
   /** Whether schedules may say what the established clients cannot read; otherwise those are refused. */
@@ -61,6 +63,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         poolType: "process",
         keepsToAgentsPool: false,
         unknownNamed: "not_found",
+        returnsUnleasedSlots: false,
         unfitParameters: "invalid",
         takesAnySchedule: true,
         takesAnyAnswer: false,
@@ -86,6 +89,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         poolType: "prefect-agent",
         keepsToAgentsPool: true,
         unknownNamed: "conflict",
+        returnsUnleasedSlots: true,
         unfitParameters: "conflict",
         takesAnySchedule: false,
         takesAnyAnswer: true,

@@ -11,6 +11,8 @@ import {
   removeExpiredLeases,
   updateLimitUsage,
 } from "./slot-rows.store.ts";
+import { callWaiters } from "./slot-waiters.store.ts";
+import { addDecaying, SLOTS_TOPIC } from "./slots.store.ts";
 
 const NEW = { lease_id: null, slots: 1, key_value: NO_VALUE } as const;
 
@@ -163,6 +165,18 @@ export async function takeAnonymousSlots(
   }
   await removeSlots(tx, [{ slot_id: row.id, lease_id: null }]);
   return row.slots;
+}
+
+/** Gives back slots of a locked limit that nobody in particular holds, as far as there are any, and calls who waits. */
+export async function returnAnonymousSlots(
+  tx: Transaction,
+  { limit, slots, now }: { limit: ConcurrencyLimitRow; slots: number; now: string },
+): Promise<void> {
+  if (decays(limit)) await addDecaying(tx, { limit, slots: -slots, now });
+  else if ((await takeAnonymousSlots(tx, { limitId: limit.id, slots })) > 0)
+    await updateLimitUsage(tx, limit);
+  await callWaiters(tx, limit, now, [NO_VALUE]);
+  tx.nudge(SLOTS_TOPIC);
 }
 
 const removeEndless = statement<{ limit_id: string }>()((db, p) =>

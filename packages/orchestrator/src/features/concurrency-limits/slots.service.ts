@@ -22,7 +22,6 @@ import {
 } from "./occupancy.rules.ts";
 import { releaseLease } from "./release-slots.store.ts";
 import { lockLimits, updateLimitUsage } from "./slot-rows.store.ts";
-import { callWaiters } from "./slot-waiters.store.ts";
 import {
   acquireLocked,
   addDecaying,
@@ -30,9 +29,8 @@ import {
   findLimit,
   type LimitKey,
   renewLease,
-  SLOTS_TOPIC,
 } from "./slots.store.ts";
-import { addAnonymousSlots, takeAnonymousSlots } from "./slots-in-use.store.ts";
+import { addAnonymousSlots, returnAnonymousSlots } from "./slots-in-use.store.ts";
 
 interface Asking {
   /** Fires when nobody is there any more to take the answer. */
@@ -177,13 +175,12 @@ export async function decrementSlots(
         heldSeconds === undefined
           ? row.avg_slot_occupancy_seconds
           : averageOccupancy(row, { slots, heldSeconds });
-      const limit = { ...row, avg_slot_occupancy_seconds };
-      if (decays(row)) await addDecaying(tx, { limit, slots: -slots, now });
-      else if ((await takeAnonymousSlots(tx, { limitId: row.id, slots })) > 0)
-        await updateLimitUsage(tx, limit);
-      await callWaiters(tx, limit, now, [NO_VALUE]);
+      await returnAnonymousSlots(tx, {
+        limit: { ...row, avg_slot_occupancy_seconds },
+        slots,
+        now,
+      });
     }
-    if (rows.length > 0) tx.nudge(SLOTS_TOPIC);
     return rows;
   });
   return limits.map(touched);

@@ -2,9 +2,12 @@ import type { Scope, Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces, MORE } from "../../db/in-pieces.ts";
 import { releaseHolder } from "../concurrency-limits/release-slots.store.ts";
+import { lockLimits } from "../concurrency-limits/slot-rows.store.ts";
+import { returnAnonymousSlots } from "../concurrency-limits/slots-in-use.store.ts";
 import { announceEnd } from "../work-pools/work-topics.rules.ts";
 import {
   countBelow,
+  findDeploymentLimits,
   findHolders,
   findHoldingTasks,
   ROWS_AT_ONCE,
@@ -27,8 +30,15 @@ export async function removeRuns(
   const removed = await removeRunRows(tx, ids);
   if (removed.length === 0) return 0;
   for (const run of removed) announceEnd(tx, run);
-  await release(ctx, tx, await findHolders(tx, { type: "flow_run", ids }), "flow_run");
+  const holders = await findHolders(tx, { type: "flow_run", ids });
+  await release(ctx, tx, holders, "flow_run");
   await release(ctx, tx, tasks, "task_run");
+  if (ctx.dialect.returnsUnleasedSlots)
+    await returnUnleasedSlots(
+      ctx,
+      tx,
+      removed.filter(({ id }) => !holders.has(id)),
+    );
   return removed.length;
 }
 
@@ -61,4 +71,24 @@ async function release(
 ): Promise<void> {
   const now = ctx.clock.now();
   for (const id of holders) await releaseHolder(ctx, tx, { type, id, now });
+}
+
+const UNDER_WAY = new Set(["PENDING", "RUNNING", "CANCELLING"]);
+
+/** Older clients take a slot by the name of the deployment's limit and without a lease, so it is nobody's in particular. */
+async function returnUnleasedSlots(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  runs: Awaited<ReturnType<typeof removeRunRows>>,
+): Promise<void> {
+  const deployments = runs.flatMap(({ state_type, deployment_id }) =>
+    deployment_id !== null && UNDER_WAY.has(state_type ?? "") ? [deployment_id] : [],
+  );
+  const limits = await findDeploymentLimits(tx, deployments);
+  const limitIds = deployments.flatMap((id) => limits.get(id) ?? []);
+  const now = ctx.clock.now();
+  for (const limit of await lockLimits(tx, { ids: limitIds })) {
+    const slots = limitIds.filter((id) => id === limit.id).length;
+    await returnAnonymousSlots(tx, { limit, slots, now });
+  }
 }

@@ -232,6 +232,24 @@ export async function findHoldingTasks(
   return (await tx.all(holdingTasks, { ids: idRows(ids) })).map(({ id }) => id);
 }
 
+const limits = statement<Listed>()((db, p, dialect) =>
+  db
+    .selectFrom("deployments")
+    .select(["id", "concurrency_limit_id"])
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "in", listedIds(dialect, p.ids))
+    .where("concurrency_limit_id", "is not", null),
+);
+
+/** Deployment → its limit, of those that have one. */
+export async function findDeploymentLimits(
+  tx: Transaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = ids.length === 0 ? [] : await tx.all(limits, { ids: idRows(ids) });
+  return new Map(rows.map(({ id, concurrency_limit_id }) => [id, concurrency_limit_id ?? ""]));
+}
+
 const ofFlow = statement<{ flow_id: string; limit: number }>()((db, p) =>
   db
     .selectFrom("flow_runs")

@@ -124,6 +124,37 @@ describeEachApi("deleting what has very much below it", (open) => {
     });
   });
 
+  test.each(["PENDING", "RUNNING", "CANCELLING", "PAUSED", "SCHEDULED", "COMPLETED"])(
+    "gives back the slot that a client took without a lease for a run that is %s",
+    async (type) => {
+      await using api = await open({ dialect: "prefect" });
+      const deployment_id = await createDeployment(api, { concurrency_limit: 2 });
+      const { flow_id } = (await read(api, `/deployments/${deployment_id}`)) as { flow_id: string };
+      const made = await api.post("/flow_runs/", { flow_id, deployment_id, state: { type } });
+      const slots = { names: [`deployment:${deployment_id}`], slots: 1 };
+      expect((await api.post("/v2/concurrency_limits/increment", slots)).status).toBe(200);
+      const { id } = made.body as { id: string };
+      expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+      const isUnderWay = ["PENDING", "RUNNING", "CANCELLING"].includes(type);
+      expect(await read(api, `/deployments/${deployment_id}`)).toMatchObject({
+        global_concurrency_limit: { active_slots: isUnderWay ? 0 : 1 },
+      });
+    },
+  );
+
+  test("gives back no slot beside the one that the run has leased", async () => {
+    await using api = await open({ dialect: "prefect" });
+    const deployment = await createDeployment(api, { concurrency_limit: 3 });
+    const slots = { names: [`deployment:${deployment}`], slots: 1 };
+    await api.post("/v2/concurrency_limits/increment", slots);
+    const [id = ""] = await createRunsOf(api, deployment);
+    await proposeFlow(api, id, "PENDING");
+    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
+    expect(await read(api, `/deployments/${deployment}`)).toMatchObject({
+      global_concurrency_limit: { active_slots: 1 },
+    });
+  });
+
   test.each([1, 450])(
     "frees the slots of its task runs, of which there are %i more",
     async (more) => {
