@@ -61,6 +61,13 @@ export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event
 export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
 export { createEventRetention } from "./event-log/retention.ts";
 export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/search-sql.ts";
+export {
+  createHearing,
+  type Extension,
+  type Hearing,
+  type OwnHearing,
+  uninterrupted,
+} from "./hearing/hearing.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { takesGzip } from "./http/compression.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";

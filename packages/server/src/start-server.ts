@@ -78,7 +78,12 @@ export async function startServer(
 ): Promise<RunningServer> {
   const { host, port } = settings.server;
   const isLocal = addressKind(await probePort(host, port)) === "loopback";
-  return start(settings, { ...options, isLocal, open: (app) => listen(app, settings.server) });
+  return start(settings, {
+    ...options,
+    takesRequests: true,
+    isLocal,
+    open: (app) => listen(app, settings.server),
+  });
 }
 
 /** Work in the background and no API, to be had beside servers that have one. */
@@ -94,10 +99,16 @@ export async function startBackgroundServices(
       "A database that is a file belongs to one process, which does the work in the background as well: `orchestrator server start`. Processes of their own for it need PostgreSQL: set ORCHESTRATOR_DATABASE_URL",
     );
   }
-  return start(settings, { ...options, isLocal: true, open: async () => "" });
+  return start(settings, {
+    ...options,
+    takesRequests: false,
+    isLocal: true,
+    open: async () => "",
+  });
 }
 
 interface Opening extends StartOptions {
+  readonly takesRequests: boolean;
   /** Whether the doors are reached from this machine alone. */
   readonly isLocal: boolean;
   /** Opens the doors, and answers with where they are. */
@@ -136,7 +147,7 @@ interface Foundation {
 async function assemble(
   settings: ProgramSettings,
   { database, log, metrics }: Foundation,
-  { isLocal, open, tell }: Opening,
+  { takesRequests, isLocal, open, tell }: Opening,
 ): Promise<RunningServer> {
   await prepareDataFolder(settings.home);
   // What is changed is noted with who changed it, and counted.
@@ -155,6 +166,7 @@ async function assemble(
     quotas: quotasOfDatabase(db),
     version: VERSION,
     loopHealth: () => supervisor?.health() ?? [],
+    takesRequests,
   };
   const services = createServices(serviceHost, settings);
   const { authMode, services: names, trustedProxies } = settings.server;

@@ -25,6 +25,8 @@ export interface ServiceHost {
   /** The version of the program. */
   readonly version: string;
   readonly loopHealth: () => readonly LoopHealth[];
+  /** Whether requests reach this process; if not, it only does work in the background. */
+  readonly takesRequests: boolean;
 }
 
 /** Something that whoever starts the process is told, such as a password that was made up. */

@@ -124,6 +124,8 @@ export interface Dialect {
   /** The moment the statement runs, on the clock that all replicas share. */
   readonly now: string;
   readonly nowPlusSeconds: (parameter: string) => string;
+  /** A time so many seconds later. */
+  readonly plusSeconds: (time: string, parameter: string) => string;
   /** The seconds from one time to another, as a number with a fraction. */
   readonly secondsBetween: (from: string, to: string) => string;
   /** A time as whole microseconds since 1970. */

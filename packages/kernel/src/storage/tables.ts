@@ -42,6 +42,8 @@ export interface KernelTables {
   schema_migrations: { component: string; version: number; name: string; applied: string };
   write_probes: { id: string; filler: string };
   leases: { name: string; holder: string; token: number; expires: string };
+  hearing: { service: string; heard: string; since: string };
+  hearing_gaps: { service: string; began: string; ended: string };
 }
 
 export const { statement, systemStatement } = statementsFor<KernelTables>();

@@ -136,6 +136,7 @@ async function openTestApi(
     keyring: openKeyring({ folder: "", secretKey: "07".repeat(32) }),
     version: "0.0.0-test",
     loopHealth: () => [],
+    takesRequests: true,
     gate: openGate,
     quotas: noQuotas,
     dialect: apiDialect(dialect, "0.0.0-test"),

@@ -118,6 +118,7 @@ async function openUptimeApi(
     keyring: openKeyring({ folder: "", secretKey: "07".repeat(32) }),
     version: "0.0.0-test",
     loopHealth: () => [],
+    takesRequests: true,
     gate: openGate,
     quotas: noQuotas,
   };

@@ -105,6 +105,8 @@ export const postgresDialect: Dialect = {
   now: `to_char(clock_timestamp() at time zone 'utc', ${TIME_FORMAT})`,
   nowPlusSeconds: (parameter) =>
     `to_char((clock_timestamp() + ${parameter}::double precision * interval '1 second') at time zone 'utc', ${TIME_FORMAT})`,
+  plusSeconds: (time, parameter) =>
+    `to_char(((${time})::timestamptz + ${parameter}::double precision * interval '1 second') at time zone 'utc', ${TIME_FORMAT})`,
   secondsBetween: (from, to) =>
     // As text first: a value that is bound would otherwise have to be a time everywhere in the query.
     `extract(epoch from (${to})::text::timestamptz - (${from})::text::timestamptz)::double precision`,

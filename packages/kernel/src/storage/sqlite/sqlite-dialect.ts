@@ -96,6 +96,9 @@ export const sqliteDialect: Dialect = {
   now: `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now')`,
   nowPlusSeconds: (parameter) =>
     `strftime('%Y-%m-%dT%H:%M:%f000Z', 'now', ${parameter} || ' seconds')`,
+  // Its own times end with milliseconds: the last digits stay as they are.
+  plusSeconds: (time, parameter) =>
+    `(strftime('%Y-%m-%dT%H:%M:%f', substr(${time}, 1, 23), ${parameter} || ' seconds') || substr(${time}, 24))`,
   secondsBetween: (from, to) => `(unixepoch(${to}, 'subsec') - unixepoch(${from}, 'subsec'))`,
   micros: (time) => `(unixepoch(substr(${time}, 1, 19)) * 1000000 + substr(${time}, 21, 6))`,
   greatest: (...expressions) => `max(${expressions.join(", ")})`,
