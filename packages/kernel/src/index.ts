@@ -111,6 +111,7 @@ export {
 export { tallyFor } from "./lists/tallies.ts";
 export { parseTextSearch, textMatcher } from "./lists/text-search.ts";
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
+export { OutageLog } from "./log/outage-log.ts";
 export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";
 export { LoginGuard } from "./login/login-guard.ts";
 export { isHttps, type SecretCookie, secretCookie } from "./login/session-cookie.ts";
@@ -217,8 +218,9 @@ export {
   type SystemStatement,
   statementsFor,
 } from "./storage/statement.ts";
+export { StorageAwayError } from "./storage/storage-away.ts";
 export type { RowTexts } from "./storage/told-rows.ts";
-export { createWriteProbe, type WriteProbe } from "./storage/write-probe.ts";
+export { createWriteProbe, probeWrite, type WriteProbe } from "./storage/write-probe.ts";
 export { BLOCKS_PER_PASS, createTextBlocks, type KeepTextBlocks } from "./text-blocks/keep.ts";
 export { BLOCK_AGE_MICROS, noteLateTexts } from "./text-blocks/late-texts.ts";
 export { findStretches, type Stretches } from "./text-blocks/stretches.ts";

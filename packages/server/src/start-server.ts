@@ -13,9 +13,11 @@ import {
   type Logger,
   type Metrics,
   mountMetrics,
+  OutageLog,
   observeEventLog,
   observeLoops,
   observeWrites,
+  probeWrite,
   type ServiceHost,
   type StartNotice,
   type Supervisor,
@@ -116,19 +118,30 @@ interface Opening extends StartOptions {
 }
 
 async function start(settings: ProgramSettings, opening: Opening): Promise<RunningServer> {
-  const log = createLogger({ ...settings.log, name: "server" });
+  const outage = new OutageLog();
+  const log = createLogger({ ...settings.log, name: "server", outage });
   const metrics = createMetrics();
   await checkDataFolder(settings.home);
   checkProgramKeyring(settings);
   checkAuthSettings(settings);
   if (isEmbedded(databaseUrl(settings))) await prepareDataFolder(settings.home);
   const migrations = migrationsOf(settings.server.services, settings.server.authMode);
-  const database = await openProgramDatabase({
+  const opened = await openProgramDatabase({
     settings,
     migrations,
     stats: observeWrites(metrics),
     log,
   });
+  const open = new AbortController();
+  const database: ProgramDatabase = {
+    db: opened.db,
+    close() {
+      open.abort();
+      return opened.close();
+    },
+  };
+  const probe = () => probeWrite(opened.db, systemIds(systemClock));
+  outage.watch({ log, probe, signal: open.signal });
   try {
     await confineWorkspaces(database.db, settings, { migrations, log });
     return await assemble(settings, { database, log, metrics }, opening);

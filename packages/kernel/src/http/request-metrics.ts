@@ -47,7 +47,8 @@ function observeRoute(route: RouteOptions, metrics: Metrics): OnResponse {
   return (request, reply, done) => {
     const seconds = reply.elapsedTime / 1000;
     observers[request.method]?.(reply.statusCode, seconds);
-    if (seconds > SLOW_SECONDS && !mayWait) {
+    // A request that was refused in the end is reported with the reason of the refusal.
+    if (seconds > SLOW_SECONDS && !mayWait && reply.statusCode !== 503) {
       const { method } = request;
       request.log.warn(
         { method, route: route.url, status: reply.statusCode, seconds },

@@ -3,11 +3,13 @@ import {
   type Bindings,
   type ChildLoggerOptions,
   type Logger as PinoLogger,
+  type LoggerOptions as PinoOptions,
   pino,
-  stdSerializers,
 } from "pino";
 import { type Clock, systemClock } from "../clock/clock.ts";
 import type { Env } from "../config/setting-types.ts";
+import type { OutageLog } from "./outage-log.ts";
+import { plainError } from "./plain-error.ts";
 import { type JsonRecord, mayHoldSecret, redact } from "./redact.ts";
 import { textLine } from "./text-line.ts";
 
@@ -34,12 +36,14 @@ export interface LoggerOptions {
   readonly name?: string;
   /** @default the system's clock */
   readonly clock?: Clock;
+  /** Says in few lines what every failing request would say in one of its own. @default every line is written */
+  readonly outage?: OutageLog;
   /** Asked only for NO_COLOR. @default the process's environment */
   readonly env?: Env;
 }
 
 export function createLogger(options: LoggerOptions): Logger {
-  const { level, format, name = "main", clock = systemClock, env = process.env } = options;
+  const { level, format, name = "main", clock = systemClock, env = process.env, outage } = options;
   const destination = options.destination ?? standardError();
   const hasColour = destination.isTTY === true && !env["NO_COLOR"];
   const render = format === "json" ? jsonLine : (line: string) => textOf(line, hasColour);
@@ -55,7 +59,8 @@ export function createLogger(options: LoggerOptions): Logger {
       base: null,
       messageKey: "message",
       timestamp: () => `,"timestamp":"${clock.now()}"`,
-      serializers: { err: stdSerializers.err, error: stdSerializers.err },
+      serializers: { err: plainError, error: plainError },
+      ...(outage !== undefined && { hooks: { logMethod: leavingOut(outage) } }),
       formatters: { level: (label) => ({ level: label }), log: keepOwnKeys },
       mixin: (_fields, _level, logger) => ({ logger: names.get(logger) ?? name }),
     },
@@ -63,6 +68,17 @@ export function createLogger(options: LoggerOptions): Logger {
   );
   return nameChildren(root, names);
 }
+
+type LogMethod = NonNullable<NonNullable<PinoOptions["hooks"]>["logMethod"]>;
+
+/** At level debug each line is still there. */
+const leavingOut = (outage: OutageLog): LogMethod =>
+  function leaveOut(args, method) {
+    const [first] = args as unknown[];
+    const { err, error } = (first ?? {}) as { readonly err?: unknown; readonly error?: unknown };
+    const isCovered = outage.covers(first instanceof Error ? first : (err ?? error));
+    if (!isCovered || this.isLevelEnabled("debug")) method.apply(this, args);
+  };
 
 /** A child's name replaces its parent's. Left among the bindings, both would stand in the line under one key. */
 function nameChildren(root: Logger, names: WeakMap<Logger, string>): Logger {

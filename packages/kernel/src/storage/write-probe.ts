@@ -40,7 +40,7 @@ export function createWriteProbe(db: Database, ids: Ids): WriteProbe {
   let running: Promise<Outcome> | null = null;
 
   const probe = async (): Promise<Outcome> => {
-    const problem = await writeOnce(db, ids.uuid4()).then(() => null, describe);
+    const problem = await probeWrite(db, ids).then(() => null, describe);
     running = null;
     last = { problem, at: performance.now() };
     return last;
@@ -58,7 +58,9 @@ export function createWriteProbe(db: Database, ids: Ids): WriteProbe {
   };
 }
 
-async function writeOnce(db: Database, id: string): Promise<void> {
+/** Rejects with what is in the way of a write. */
+export async function probeWrite(db: Database, ids: Ids): Promise<void> {
+  const id = ids.uuid4();
   await db.writeSystem(async (tx) => {
     // The new row first: what the old one frees would be room enough on a full disk.
     await tx.run(insert, { id, filler: FILLER });

@@ -69,7 +69,7 @@ export function openPostgres({
   connections,
 }: PostgresOptions): Database {
   const onIdleError = (error: Error): void => {
-    log.warn({ err: error }, "A database connection was lost");
+    log.warn({ err: fromPostgresError(error) }, "A database connection was lost");
   };
   const pool = connections ?? createPool({ url, maxConnections, onIdleError });
   const nudges = startRemoteNudges(url, pool, log);
