@@ -30,6 +30,7 @@ export const VERDICTS = [
   "other-labels",
   "own-event",
   "chain-too-long",
+  "not-named",
   "leader-missing",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];

@@ -9,6 +9,7 @@ import type {
   AutomationBucketRow,
   AutomationCatalogueRow,
   AutomationCausedIdRow,
+  AutomationChainFiringRow,
   AutomationChildFiringRow,
   AutomationResourceRow,
   AutomationRevisionRow,
@@ -77,6 +78,7 @@ export interface Tables {
   automation_buckets: InWorkspace<AutomationBucketRow>;
   automation_catalogue: AutomationCatalogueRow;
   automation_caused_ids: InWorkspace<AutomationCausedIdRow>;
+  automation_chain_firings: InWorkspace<AutomationChainFiringRow>;
   automation_child_firings: InWorkspace<AutomationChildFiringRow>;
   automation_resources: InWorkspace<AutomationResourceRow>;
   automation_revisions: InWorkspace<AutomationRevisionRow>;

@@ -37,6 +37,7 @@ import { remoteTallies } from "./0058-remote-tallies.ts";
 import { coarseTallies } from "./0059-coarse-tallies.ts";
 import { everyTeardown } from "./0060-every-teardown.ts";
 import { heldEvents } from "./0061-held-events.ts";
+import { chainFirings } from "./0070-chain-firings.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -80,5 +81,6 @@ export const orchestratorMigrations: MigrationList = {
     coarseTallies,
     everyTeardown,
     heldEvents,
+    chainFirings,
   ],
 };

@@ -122,5 +122,15 @@ export interface AutomationCausedIdRow {
   readonly id: string;
   /** How many automations had made each other fire by then. */
   readonly depth: number;
+  /** The event from outside that it goes back to; null where it was written before that was kept. */
+  readonly root: string | null;
+  readonly written: string;
+}
+
+/** How often others have made an automation fire for one event from outside. */
+export interface AutomationChainFiringRow {
+  readonly root: string;
+  readonly automation_id: string;
+  readonly firings: number;
   readonly written: string;
 }

@@ -1,16 +1,18 @@
-import { followLog } from "@orchestrator/kernel";
+import { createLogReader, followLog } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { createDeployment } from "../../testing/run-requests.ts";
 import type { TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
 import { carryOutActions } from "./actions/actions.service.ts";
-import { createTriggerPass } from "./triggers/triggers.loop.ts";
+import { MOST_IN_CHAIN } from "./triggers/chain.rules.ts";
+import { createTriggerPass, TRIGGERS } from "./triggers/triggers.loop.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 const FOREVER = new AbortController().signal;
 const LONGEST = 10;
+const NOTHING = { type: "do-nothing" };
 const on = (...names: readonly string[]) => ({
   type: "event",
   expect: names,
@@ -52,6 +54,31 @@ async function told(api: TestApi, end: string): Promise<TestEvent[]> {
         found.push(JSON.parse(body) as TestEvent);
   }
 }
+
+async function createMany(api: TestApi, many: number, given: (n: number) => Body): Promise<void> {
+  for (let n = 0; n < many; n += 1) await create(api, `a${n}`, given(n));
+}
+
+/** How many more events there are when nothing more comes of one from outside; what came before it made nothing fire. */
+async function eventsAfter(api: TestApi, event: string): Promise<number> {
+  const handle = () => Promise.resolve();
+  const log = createLogReader(api.ctx.db, api.ctx.clock, {
+    name: TRIGGERS,
+    batchSize: 200,
+    handle,
+  });
+  await log.drain(FOREVER);
+  const before = (await api.events()).length;
+  await send(api, event);
+  await settle(api);
+  return (await api.events()).length - before;
+}
+
+/** The names of those that have fired. */
+const firings = async (api: TestApi): Promise<string[]> =>
+  (await told(api, ".automation.triggered")).map(
+    ({ resource }) => resource["orchestrator.resource.name"] ?? "",
+  );
 
 describeEachApi("automations that make each other fire", (open) => {
   test("by what their actions change come to an end, and say why", async () => {
@@ -106,17 +133,55 @@ describeEachApi("automations that make each other fire", (open) => {
     expect(await told(api, ".triggered")).toHaveLength(2 * (LONGEST + 1));
   });
 
-  test("by firing at anything hear of each other once", async () => {
+  test("or at anything make as many events of one from outside as there are of them", async () => {
+    for (const many of [10, 20]) {
+      await using api = await open();
+      const trigger = [on(), on("*"), on("orchestrator.*", "x.*")];
+      await createMany(api, many, (n) => ({ trigger: trigger[n % 3], actions: [NOTHING] }));
+      // It fires, begins to act, and has acted.
+      expect(await eventsAfter(api, "x.go")).toBe(1 + 3 * many);
+    }
+  });
+
+  test("and name what automations do make no more of one event than so many each", async () => {
+    for (const many of [2, 4]) {
+      await using api = await open();
+      const trigger = on("x.go", "orchestrator.automation.*");
+      await createMany(api, many, () => ({ trigger, actions: [NOTHING] }));
+      expect(await eventsAfter(api, "x.go")).toBe(1 + 3 * many * (1 + MOST_IN_CHAIN));
+    }
+  });
+
+  test("by the runs they start make no more of one event than so many each", async () => {
     await using api = await open();
-    for (const name of ["one", "two", "three"])
-      await create(api, name, { trigger: on(), actions: [{ type: "do-nothing" }] });
+    const deployment_id = await createDeployment(api, {});
+    const match_related = { "prefect.resource.role": "deployment" };
+    const trigger = { ...on("x.go", "prefect.flow-run.Scheduled"), match_related };
+    const first = { ...on("x.go"), match_related: {} };
+    const actions = [{ type: "run-deployment", deployment_id }];
+    await create(api, "first", { trigger: first, actions });
+    await createMany(api, 2, () => ({ trigger, actions }));
+    await eventsAfter(api, "x.go");
+    expect(await firings(api)).toHaveLength(1 + 2 * MOST_IN_CHAIN);
+  });
+
+  test("do not hear of what other automations do when they fire at anything", async () => {
+    await using api = await open();
+    const pool = await api.post("/work_pools/", { name: "pool", type: "process" });
+    const { id: work_pool_id } = pool.body as { id: string };
     await settle(api);
-    const fired = async () => (await told(api, ".automation.triggered")).length;
-    const before = await fired();
+    await create(api, "stop", {
+      trigger: on("x.go"),
+      actions: [{ type: "pause-work-pool", work_pool_id }],
+    });
+    await create(api, "any", { trigger: on(), actions: [] });
+    await create(api, "named", { trigger: on("orchestrator.work-pool.*"), actions: [] });
+    await settle(api);
+    const before = await firings(api);
     await send(api, "x.go");
     await settle(api);
-    // Each fires at the event; and when each of the two others has fired, begun to act, and acted.
-    expect((await fired()) - before).toBe(3 + 3 * 2 * 3);
+    const after = await firings(api);
+    expect(after.slice(before.length).sort()).toEqual(["any", "named", "stop"]);
   });
 
   test("by failing come to an end", async () => {

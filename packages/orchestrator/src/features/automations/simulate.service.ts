@@ -21,6 +21,7 @@ import { isProblem, receiveEvent } from "../events/events.rules.ts";
 import { findAutomation } from "./automations.store.ts";
 import { type EventHeader, findPageEnd, readHeaders, readTexts } from "./simulate.store.ts";
 import type { LiveAutomation } from "./triggers/catalogue.rules.ts";
+import { readChains } from "./triggers/chain.store.ts";
 import { mayWait } from "./triggers/follows.rules.ts";
 import { canonical } from "./triggers/names.rules.ts";
 import { receiveTrigger } from "./triggers/receive-trigger.rules.ts";
@@ -169,14 +170,21 @@ async function playPiece(
   { headers, named }: Piece,
 ): Promise<void> {
   const texts = await readTexts(ctx.db.in(workspaceId), [...named]);
+  const ids = headers.filter(({ position }) => named.has(position)).map(({ id }) => id);
+  const caused = await readChains(
+    ctx.db.system,
+    ids.map((id) => ({ workspace_id: workspaceId, id })),
+  );
+  const chains = new Map(caused.map(({ id, chain }) => [id, chain]));
   const byPosition = new Map(texts.map((text) => [text.position, text]));
   const arrivals = headers.map(({ position, id, event, received }): Arrival => {
     const text = byPosition.get(position);
     const logged: LoggedEvent | null =
       text === undefined ? null : { ...text, workspace_id: workspaceId, id, event, received };
+    const known = logged === null ? null : readTriggerEvent(logged);
     return arrivalOf(
       { id, workspaceId, event, received },
-      logged === null ? null : readTriggerEvent(logged),
+      known && { ...known, chain: known.chain ?? chains.get(id) ?? null },
     );
   });
   const leaders = arrivals.flatMap((arrival) => {

@@ -139,13 +139,14 @@ function refusalOf(
 
 /** The event itself may be large, and is told of by its id. */
 function told(firing: ToldFiring): ToldFiring {
-  const { automation, trigger, triggered, triggered_event_id, depth, event } = firing;
+  const { automation, trigger, triggered, triggered_event_id, depth, root, event } = firing;
   return {
     automation: { id: automation.id, name: automation.name },
     trigger: { type: trigger.type, posture: trigger.posture },
     triggered,
     triggered_event_id,
     ...(depth !== undefined && { depth }),
+    ...(root !== undefined && { root }),
     event: event === null ? null : { id: event.id, occurred: event.occurred },
   };
 }

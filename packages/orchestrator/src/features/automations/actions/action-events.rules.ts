@@ -3,6 +3,7 @@
 import { parseMicros } from "@orchestrator/kernel";
 import type { RelatedResource, ResourceEvent } from "../../../events/emit.ts";
 import { serviceActor } from "../../../service-identities.rules.ts";
+import { toldChain } from "./firings.rules.ts";
 
 /**
  * Some actions are requests of the API, and their events tell what those answer, as events of the established server do. Here no request is made:
@@ -42,6 +43,8 @@ export interface ToldFiring {
   readonly triggered_event_id: string;
   /** How many automations have made each other fire, this one included; 1 where it is not said. */
   readonly depth?: number;
+  /** The event from outside that it goes back to; the one it answers where it is not said. */
+  readonly root?: string;
   readonly event: { readonly id: string; readonly occurred: string } | null;
 }
 
@@ -89,6 +92,7 @@ function actionEvent(
   more: Readonly<Record<string, unknown>>,
 ): ResourceEvent {
   const { automation, trigger, triggered_event_id, event, depth = 1 } = firing;
+  const { root = event?.id ?? triggered_event_id } = firing;
   const events = [{ kind: "event", id: triggered_event_id, role: "automation-triggered-event" }];
   if (event !== null) events.push({ kind: "event", id: event.id, role: "triggering-event" });
   return {
@@ -107,7 +111,7 @@ function actionEvent(
       action_type: type,
       invocation,
       ...more,
-      ...(depth > 1 && { chain_depth: depth }),
+      ...toldChain({ depth, root }, event),
     }),
   };
 }

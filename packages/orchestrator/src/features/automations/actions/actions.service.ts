@@ -112,7 +112,8 @@ async function execute(ctx: OrchestratorContext, row: OwnAction): Promise<void> 
     if (!(await settleAction(tx, row))) throw new ClaimLost();
     const made: string[] = [];
     const { related, isDone } = await perform(joinedContext(ctx, system, made), scope, ready);
-    await noteCaused(ctx, tx, { ids: made, depth: firing.depth ?? 1 });
+    const { depth = 1, root = firing.event?.id ?? firing.triggered_event_id } = firing;
+    await noteCaused(ctx, tx, { ids: made, depth, root });
     const told = tell(ctx, row, { related });
     await emitResourceEvent(ctx, tx, actionTriggered(told, follows));
     const details = answerOf(action.type);

@@ -1,6 +1,7 @@
 // What is kept of a firing for the actions that it asks for.
 
 import { readJson, writeJson } from "@orchestrator/kernel";
+import type { Chain } from "../triggers/chain.rules.ts";
 
 /** An event as it is stored. */
 export interface StoredEvent {
@@ -32,6 +33,8 @@ export interface StoredFiring {
   readonly triggered_event_id: string;
   /** How many automations have made each other fire, this one included; 1 where it is not said. */
   readonly depth?: number;
+  /** The event from outside that it goes back to. */
+  readonly root?: string;
   /** The event that the action is about. */
   readonly event: StoredEvent | null;
   /** The firings within, where a trigger is made of several. */
@@ -53,12 +56,18 @@ interface NewFiring {
   readonly labels: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly event: string | null;
-  readonly depth: number;
+  readonly chain: Chain;
 }
+
+/** As much of a chain as the events of an automation do not say anyway. */
+export const toldChain = ({ depth, root }: Chain, event: { readonly id: string } | null) => ({
+  ...(depth > 1 && { chain_depth: depth }),
+  ...(root !== event?.id && { chain_root: root }),
+});
 
 /** The event that an automation has fired, as JSON text. */
 export function triggeredEvent(firing: NewFiring): string {
-  const { prefix, id, automation, posture, occurred, labels, event, depth } = firing;
+  const { prefix, id, automation, posture, occurred, labels, event, chain } = firing;
   const about = event === null ? null : (readJson(event) as StoredEvent);
   const resource = {
     [`${prefix}.resource.id`]: `${prefix}.automation.${automation.id}`,
@@ -84,7 +93,7 @@ export function triggeredEvent(firing: NewFiring): string {
     payload: {
       triggering_labels: labels,
       triggering_event: quoted,
-      ...(depth > 1 && { chain_depth: depth }),
+      ...toldChain(chain, about),
     },
     follows: null,
     received: occurred,

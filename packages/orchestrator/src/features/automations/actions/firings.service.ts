@@ -15,7 +15,7 @@ export const ACTIONS_TOPIC = "automation-actions";
 export async function recordFiring(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { automation, event, children, depth, ...firing }: Firing & { readonly depth: number },
+  { automation, event, children, cause, ...firing }: Firing,
 ): Promise<void> {
   const { prefix } = ctx.dialect;
   const { id: automation_id, name, description, tags, trigger } = automation;
@@ -23,6 +23,8 @@ export async function recordFiring(
   const labels = spokenLabels(prefix, firing.labels);
   const posture = trigger.type === "event" ? trigger.posture : null;
   const triggeredId = ctx.ids.uuid7();
+  const depth = 1 + (cause?.chain?.depth ?? 0);
+  const root = cause?.chain?.root ?? cause?.id ?? triggeredId;
   const told = {
     prefix,
     id: triggeredId,
@@ -31,7 +33,7 @@ export async function recordFiring(
     occurred: now,
     labels,
     event,
-    depth,
+    chain: { depth, root },
   };
   const body = triggeredEvent(told);
   await appendEvent(tx, {
@@ -50,6 +52,7 @@ export async function recordFiring(
     triggering_labels: labels,
     triggered_event_id: triggeredId,
     ...(depth > 1 && { depth }),
+    root,
   }).slice(0, -1);
   const parts = children.map(
     (child) =>

@@ -1,12 +1,14 @@
 import { idRows, idTable, type SystemTransaction, type Transaction } from "@orchestrator/kernel";
 import { sql } from "kysely";
 import { statement, systemStatement } from "../../../db/tables.ts";
+import type { AutomationChainFiringRow } from "../automations.table.ts";
+import type { Chain } from "./chain.rules.ts";
 import type { EventKey } from "./waiting-events.store.ts";
 
-const insert = statement<{ ids: string; depth: number; written: string }>()((db, p, dialect) =>
+const insert = statement<Chain & { ids: string; written: string }>()((db, p, dialect) =>
   db
     .insertInto("automation_caused_ids")
-    .columns(["workspace_id", "id", "depth", "written"])
+    .columns(["workspace_id", "id", "depth", "root", "written"])
     .expression((e) =>
       e
         .selectFrom(idTable(dialect, p.ids))
@@ -14,6 +16,7 @@ const insert = statement<{ ids: string; depth: number; written: string }>()((db,
           sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
           "listed.id",
           sql<number>`cast(${p.depth} as ${sql.raw(dialect.types.integer)})`.as("depth"),
+          sql<string>`cast(${p.root} as ${sql.raw(dialect.types.id)})`.as("root"),
           sql<string>`cast(${p.written} as text)`.as("written"),
         ])
         .where(sql<boolean>`true`),
@@ -24,7 +27,7 @@ const insert = statement<{ ids: string; depth: number; written: string }>()((db,
 /** Ids that were made while an action was carried out. */
 export async function putCausedIds(
   tx: Transaction,
-  made: { readonly ids: readonly string[]; readonly depth: number; readonly written: string },
+  made: Chain & { readonly ids: readonly string[]; readonly written: string },
 ): Promise<void> {
   if (made.ids.length === 0) return;
   await tx.run(insert, { ...made, ids: idRows(made.ids) });
@@ -43,16 +46,83 @@ const select = systemStatement<{ events: string }>()((db, p, dialect) =>
         .onRef("caused.workspace_id", "=", "wanted.workspace_id")
         .onRef("caused.id", "=", "wanted.id"),
     )
-    .select(["caused.workspace_id", "caused.id", "caused.depth"]),
+    .select(["caused.workspace_id", "caused.id", "caused.depth", "caused.root"]),
 );
 
-/** Which of the events actions have brought about, and how deep in a chain. */
-export async function readDepths(
-  tx: SystemTransaction,
+/** Which of the events actions have brought about. */
+export async function readChains(
+  tx: Pick<SystemTransaction, "all">,
   events: readonly EventKey[],
-): Promise<(EventKey & { readonly depth: number })[]> {
+): Promise<(EventKey & { readonly chain: Chain })[]> {
   if (events.length === 0) return [];
-  return tx.all(select, { events: JSON.stringify(events) });
+  const found = await tx.all(select, { events: JSON.stringify(events) });
+  return found.map(({ workspace_id, id, depth, root }) => ({
+    workspace_id,
+    id,
+    chain: { depth, root: root ?? id },
+  }));
+}
+
+const selectFirings = systemStatement<{ roots: string }>()((db, p, dialect) =>
+  db
+    .selectFrom(
+      dialect
+        .rowsFrom({ workspace_id: "id", root: "id" }, p.roots)
+        .$castTo<{ workspace_id: string; root: string }>()
+        .as("wanted"),
+    )
+    .innerJoin("automation_chain_firings as chain", (join) =>
+      join
+        .onRef("chain.workspace_id", "=", "wanted.workspace_id")
+        .onRef("chain.root", "=", "wanted.root"),
+    )
+    .select(["chain.workspace_id", "chain.root", "chain.automation_id", "chain.firings"]),
+);
+
+/** How often the automations that go back to these events have been made to fire by others. */
+export async function readChainFirings(
+  tx: SystemTransaction,
+  roots: readonly { readonly workspace_id: string; readonly root: string }[],
+): Promise<(Omit<AutomationChainFiringRow, "written"> & { readonly workspace_id: string })[]> {
+  if (roots.length === 0) return [];
+  return tx.all(selectFirings, { roots: JSON.stringify(roots) });
+}
+
+const upsertFirings = statement<{ rows: string; written: string }>()((db, p, dialect) =>
+  db
+    .insertInto("automation_chain_firings")
+    .columns(["workspace_id", "root", "automation_id", "firings", "written"])
+    .expression((e) =>
+      e
+        .selectFrom(
+          dialect
+            .rowsFrom({ root: "id", automation_id: "id", firings: "integer" }, p.rows)
+            .$castTo<AutomationChainFiringRow>()
+            .as("row"),
+        )
+        .select([
+          sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
+          "row.root",
+          "row.automation_id",
+          "row.firings",
+          sql<string>`cast(${p.written} as text)`.as("written"),
+        ])
+        .where(sql<boolean>`true`),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(["workspace_id", "root", "automation_id"]).doUpdateSet({
+        firings: sql<number>`excluded.firings`,
+        written: sql<string>`excluded.written`,
+      }),
+    ),
+);
+
+export async function putChainFirings(
+  tx: Transaction,
+  rows: readonly Omit<AutomationChainFiringRow, "written">[],
+  written: string,
+): Promise<void> {
+  await tx.run(upsertFirings, { rows: JSON.stringify(rows), written });
 }
 
 const removeOld = systemStatement<{ before: string; limit: number }>()((db, p) =>
@@ -62,10 +132,19 @@ const removeOld = systemStatement<{ before: string; limit: number }>()((db, p) =
   ),
 );
 
-/** Tells how many it has removed. */
-export function removeOldCausedIds(
+const removeOldFirings = systemStatement<{ before: string; limit: number }>()((db, p) =>
+  db.deleteFrom("automation_chain_firings").where(
+    sql<boolean>`(workspace_id, root, automation_id) in (
+      select workspace_id, root, automation_id from automation_chain_firings
+      where written < ${p.before} order by written limit ${p.limit})`,
+  ),
+);
+
+/** Tells how many it has removed, of that of which it was more. */
+export async function removeOldChains(
   tx: SystemTransaction,
   which: { readonly before: string; readonly limit: number },
 ): Promise<number> {
-  return tx.run(removeOld, which);
+  const ids = await tx.run(removeOld, which);
+  return Math.max(ids, await tx.run(removeOldFirings, which));
 }

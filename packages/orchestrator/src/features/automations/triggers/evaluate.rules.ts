@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import type { Effort } from "../../events/event-match.rules.ts";
 import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
-import { isTooDeep } from "./chain.rules.ts";
+import { type Chain, isTooDeep, MOST_IN_CHAIN } from "./chain.rules.ts";
 import { type ChildFiring, onChildFiring } from "./composite.rules.ts";
-import { isEcho, namesEchoes, type TriggerEvent } from "./trigger-event.rules.ts";
+import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
 import { type Remark, remark } from "./verdicts.rules.ts";
 
 /** Something that an event or the time did to a trigger, or did not. */
@@ -77,8 +77,9 @@ export function matchesOf(
 }
 
 function missOf(leaf: Leaf, event: TriggerEvent, effort?: Effort): Remark | null {
-  if (isTooDeep(event.depth) || isFarEcho(leaf, event)) return remark("chain-too-long");
+  if (event.chain !== null && isTooDeep(event.chain.depth)) return remark("chain-too-long");
   if (isOwnEcho(leaf, event)) return remark("own-event");
+  if (!hearsOf(leaf, event)) return remark("not-named");
   const mismatch = leaf.matcher.findMismatch(event, effort);
   return mismatch === null ? null : remark("other-labels", { mismatch });
 }
@@ -97,20 +98,25 @@ function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): bool
   return isEcho(name) && resource["prefect.resource.id"] === `prefect.automation.${automation.id}`;
 }
 
-/**
- * Those that fire at anything hear of each other's firings, and each tells of itself in three events: a handful of them would make thousands of one event
- * from outside before a chain is too long. So they hear of what came from outside, and of the automations that it made fire, but of nothing further.
- */
-function isFarEcho({ trigger: { expect, after } }: Leaf, { name, depth }: TriggerEvent): boolean {
-  return isEcho(name) && depth > 1 && ![...expect, ...after].some(namesEchoes);
+/** Triggers that fire at anything would hear of each other, and a handful of them make thousands of events of one: what automations bring about must be named. */
+export const hearsOf = ({ matcher }: Leaf, { name, chain }: TriggerEvent): boolean =>
+  chain === null || matcher.namesCaused(name);
+
+/** How often others have made an automation fire for one event from outside. */
+export interface ChainFirings {
+  readonly root: string;
+  readonly automation: Pick<LiveAutomation, "id" | "workspaceId">;
+  readonly firings: number;
 }
 
-/** The buckets and child firings of a pass: loaded before it, changed by it, written after it. */
+/** The buckets, child firings and chains of a pass: loaded before it, changed by it, written after it. */
 export class WorkingSet {
   readonly #buckets = new Map<string, LabelledBucket | null>();
   readonly #children = new Map<string, readonly ChildFiring[]>();
   readonly #changedBuckets = new Map<string, Leaf>();
   readonly #changedParents = new Map<string, LiveAutomation>();
+  readonly #chains = new Map<string, ChainFirings>();
+  readonly #changedChains = new Set<string>();
   readonly observe: Observer;
 
   constructor(observe: Observer) {
@@ -123,6 +129,25 @@ export class WorkingSet {
 
   loadChildren(parentId: string, child: ChildFiring): void {
     this.#children.set(parentId, [...(this.#children.get(parentId) ?? []), child]);
+  }
+
+  loadChain(chain: ChainFirings): void {
+    this.#chains.set(`${chain.root} ${chain.automation.id}`, chain);
+  }
+
+  isSpent({ root }: Chain, { id }: LiveAutomation): boolean {
+    return (this.#chains.get(`${root} ${id}`)?.firings ?? 0) >= MOST_IN_CHAIN;
+  }
+
+  noteFiring({ root }: Chain, automation: LiveAutomation): void {
+    const place = `${root} ${automation.id}`;
+    const firings = (this.#chains.get(place)?.firings ?? 0) + 1;
+    this.#chains.set(place, { root, automation, firings });
+    this.#changedChains.add(place);
+  }
+
+  changedChains(): ChainFirings[] {
+    return [...this.#changedChains].flatMap((place) => this.#chains.get(place) ?? []);
   }
 
   bucket(address: BucketAddress): LabelledBucket | null {
@@ -170,6 +195,7 @@ export class WorkingSet {
   forgetChanges(): void {
     this.#changedBuckets.clear();
     this.#changedParents.clear();
+    this.#changedChains.clear();
   }
 
   *changedParents(): Iterable<{
@@ -186,7 +212,11 @@ const placeOf = ({ triggerId, keyHash }: BucketAddress): string => `${triggerId}
 
 /** What an event does to one trigger that it concerns. */
 export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Match): Firing[] {
-  const { trigger, matcher } = leaf;
+  const { automation, trigger, matcher } = leaf;
+  if (event.chain !== null && set.isSpent(event.chain, automation)) {
+    tell(set, leaf, { labels, at: event.turn, event }, [remark("chain-too-long")]);
+    return [];
+  }
   const before = set.bucket(address)?.bucket ?? null;
   const { bucket, firings, remarks } = onEvent(trigger, before, {
     at: event.at,
@@ -257,5 +287,6 @@ function bubbleUp(
   }
   // An absence answers nothing, also where an event has brought it to light.
   const cause = leaf.trigger.posture === "Proactive" ? null : event;
+  if (cause?.chain) set.noteFiring(cause.chain, automation);
   return [{ automation, labels: current.labels, event: current.event, children: made, cause }];
 }

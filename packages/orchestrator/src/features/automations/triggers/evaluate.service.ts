@@ -13,7 +13,7 @@ import type { OrchestratorContext } from "../../../context.ts";
 import { recordFiring } from "../actions/firings.service.ts";
 import { type Bucket, dueOf, isStateless } from "./buckets.rules.ts";
 import type { Catalogue, Leaf } from "./catalogue.rules.ts";
-import { readDepths } from "./chain.store.ts";
+import { chained, loadChains, writeChains } from "./chain.service.ts";
 import {
   applyEvent,
   applyTime,
@@ -26,7 +26,7 @@ import {
 import { arrangeEvents } from "./follows.service.ts";
 import type { LiveCatalogue } from "./live-catalogue.service.ts";
 import { recordTrace } from "./trace.service.ts";
-import { isEcho, readOverdueEvent, type TriggerEvent } from "./trigger-event.rules.ts";
+import { readOverdueEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
   putBucket,
   readBuckets,
@@ -78,7 +78,8 @@ async function evaluate(
   catalogue: Catalogue,
   events: readonly TriggerEvent[],
 ): Promise<void> {
-  const matches = events.flatMap((event) => matchesOf(catalogue, event));
+  const named = events.flatMap((event) => matchesOf(catalogue, event));
+  const matches = await chained(tx, named);
   if (matches.length === 0) return;
   const addresses = new Map(
     matches
@@ -96,6 +97,7 @@ async function evaluate(
     set,
     matches.map(({ leaf }) => leaf),
   );
+  await loadChains(tx, set, matches);
   const firings = matches.flatMap((match) => applyEvent(set, match));
   await write(ctx, tx, set, { firings, observed });
 }
@@ -183,24 +185,9 @@ async function write(
     await replaceChildren(tx.inWorkspace(automation.workspaceId), parentId, rows);
   }
   await recordTrace(ctx, tx, observed);
-  const depths = await depthsOf(tx, firings);
-  for (const [index, firing] of firings.entries()) {
-    const workspace = tx.inWorkspace(firing.automation.workspaceId);
-    await recordFiring(ctx, workspace, { ...firing, depth: depths[index] ?? 1 });
-  }
-}
-
-/** How many automations have made each other fire, each firing included. */
-async function depthsOf(tx: SystemTransaction, firings: readonly Firing[]): Promise<number[]> {
-  const asked = firings.flatMap(({ cause }) =>
-    cause === null || isEcho(cause.name) ? [] : [{ workspace_id: cause.workspaceId, id: cause.id }],
-  );
-  const found = await readDepths(tx, asked);
-  const depths = new Map(found.map((row) => [`${row.workspace_id} ${row.id}`, row.depth]));
-  return firings.map(({ cause }) => {
-    if (cause === null) return 1;
-    return 1 + (depths.get(`${cause.workspaceId} ${cause.id}`) ?? cause.depth);
-  });
+  await writeChains(ctx, tx, set);
+  for (const firing of firings)
+    await recordFiring(ctx, tx.inWorkspace(firing.automation.workspaceId), firing);
 }
 
 function labelled(row: Awaited<ReturnType<typeof readBuckets>>[number]): LabelledBucket {

@@ -20,7 +20,7 @@ const EVENT: TriggerEvent = {
   ],
   body: "{}",
   sent: { name: "prefect.flow-run.Failed", occurred: "2026-11-14T09:00:00.000000Z" },
-  depth: 0,
+  chain: null,
 };
 
 function matcher(given: Partial<EventTrigger>) {

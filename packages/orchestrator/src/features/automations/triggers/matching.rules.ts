@@ -15,7 +15,7 @@ import {
   namePattern,
   newNameEffort,
 } from "./names.rules.ts";
-import type { TriggerEvent } from "./trigger-event.rules.ts";
+import { isEcho, namesEchoes, type TriggerEvent } from "./trigger-event.rules.ts";
 import type { EventTrigger } from "./triggers.rules.ts";
 import type { Mismatch } from "./verdicts.rules.ts";
 
@@ -29,6 +29,8 @@ export interface Matcher {
   readonly names: readonly NamePattern[] | null;
   readonly expects: (name: string) => boolean;
   readonly startsWindow: (name: string) => boolean;
+  /** Whether it means events of this name also where automations have brought them about. */
+  readonly namesCaused: (name: string) => boolean;
   /** Null when the resources of the event are as wanted; else the first label that is not. */
   readonly findMismatch: (event: TriggerEvent, effort?: Effort) => Mismatch | null;
   /** The values of the labels in `for_each`, in the order of their names. */
@@ -39,6 +41,9 @@ export function matcherOf(trigger: EventTrigger): Matcher {
   const expected = trigger.expect.map(namePattern);
   const after = trigger.after.map(namePattern);
   const expects = anyOf(expected);
+  const explicit = [...expected, ...after].filter(({ start }) => !isAsWideAsAny(start));
+  const namesOthers = anyOf(explicit);
+  const namesEcho = anyOf(explicit.filter(({ start }) => namesEchoes(start)));
   const primary = wantedLabels(trigger.match);
   const specs = Array.isArray(trigger.match_related)
     ? (trigger.match_related as readonly LabelPatterns[])
@@ -49,6 +54,7 @@ export function matcherOf(trigger: EventTrigger): Matcher {
     names: expected.length === 0 ? null : [...expected, ...after],
     expects: expected.length === 0 ? () => true : expects,
     startsWindow: anyOf(after),
+    namesCaused: (name) => (isEcho(name) ? namesEcho(name) : namesOthers(name)),
     findMismatch: ({ resource, related }, effort = newEffort()) => {
       const own = firstUnfit(primary, resource, effort);
       if (own !== null) return { part: "match", ...own };
@@ -62,6 +68,9 @@ export function matcherOf(trigger: EventTrigger): Matcher {
       Object.fromEntries(forEach.map((label) => [label, labelValue(label, event)])),
   };
 }
+
+/** `*` and `prefect.*` mean all that happens, as the empty list does. */
+const isAsWideAsAny = (start: string): boolean => "prefect.".startsWith(start);
 
 function anyOf(patterns: readonly NamePattern[]): (name: string) => boolean {
   return (name) => {

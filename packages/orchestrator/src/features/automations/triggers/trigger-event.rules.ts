@@ -1,7 +1,8 @@
 // An event as triggers see it.
 
-import { type LoggedEvent, parseMicros } from "@orchestrator/kernel";
+import { type LoggedEvent, normaliseUuid, parseMicros } from "@orchestrator/kernel";
 import type { ResourceLabels } from "../../events/labels.rules.ts";
+import type { Chain } from "./chain.rules.ts";
 import { WAIT_MICROS } from "./follows.rules.ts";
 import { canonical } from "./names.rules.ts";
 
@@ -23,15 +24,15 @@ export interface TriggerEvent {
   readonly related: readonly ResourceLabels[];
   /** The event as JSON text, as it was sent. */
   readonly body: string;
-  /** How many automations have made each other fire up to this event; 0 for most. */
-  readonly depth: number;
+  /** The automations that have brought it about; null where it came from outside. */
+  readonly chain: Chain | null;
 }
 
 interface EventBody {
   readonly resource: ResourceLabels;
   readonly related?: readonly ResourceLabels[];
   readonly follows?: string | null;
-  readonly payload?: { readonly chain_depth?: unknown } | null;
+  readonly payload?: { readonly chain_depth?: unknown; readonly chain_root?: unknown } | null;
 }
 
 /** What automations tell of their firings and actions. */
@@ -39,9 +40,8 @@ const ECHO = /^prefect\.automation\.(triggered$|action\.)/;
 
 export const isEcho = (name: string): boolean => ECHO.test(name);
 
-/** Whether who waits for events of this name, or of names that begin so, means what automations tell. */
-export const namesEchoes = (expected: string): boolean =>
-  canonical(expected).startsWith("prefect.automation.");
+/** Whether a pattern that begins so means what automations tell. */
+export const namesEchoes = (start: string): boolean => start.startsWith("prefect.automation.");
 
 export function readTriggerEvent(event: LoggedEvent): TriggerEvent {
   const { resource, related = [], follows = null, payload } = JSON.parse(event.body) as EventBody;
@@ -60,7 +60,7 @@ export function readTriggerEvent(event: LoggedEvent): TriggerEvent {
     resource: canonicalLabels(resource),
     related: related.map(canonicalLabels),
     body: event.body,
-    depth: isEcho(name) ? depthIn(payload?.chain_depth) : 0,
+    chain: isEcho(name) ? chainIn(event.id, payload ?? {}, related) : null,
   };
 }
 
@@ -70,9 +70,22 @@ export function readOverdueEvent(logged: LoggedEvent): TriggerEvent {
   return { ...event, turn: event.turn + WAIT_MICROS };
 }
 
-/** Said only where it is more than 1. */
-const depthIn = (told: unknown): number =>
-  typeof told === "number" && Number.isSafeInteger(told) && told > 1 ? told : 1;
+/** The depth is said only where it is more than 1, the root where it is not the event that made the automation fire. */
+function chainIn(
+  id: string,
+  { chain_depth, chain_root }: NonNullable<EventBody["payload"]>,
+  related: readonly ResourceLabels[],
+): Chain {
+  const isDeep = typeof chain_depth === "number" && Number.isSafeInteger(chain_depth);
+  const depth = isDeep && chain_depth > 1 ? chain_depth : 1;
+  return { depth, root: normaliseUuid(chain_root) ?? triggeringEvent(related) ?? id };
+}
+
+function triggeringEvent(related: readonly ResourceLabels[]): string | undefined {
+  const labels = related.map(canonicalLabels);
+  const found = labels.find((one) => one["prefect.resource.role"] === "triggering-event");
+  return normaliseUuid(found?.["prefect.resource.id"]?.replace(/^prefect\.event\./, ""));
+}
 
 function canonicalLabels(labels: ResourceLabels): ResourceLabels {
   return Object.fromEntries(

@@ -4,7 +4,8 @@ import { createChainPruning } from "./chain.service.ts";
 import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
 
-const CONSUMER = "automation-triggers";
+/** By this name the triggers read the event log. */
+export const TRIGGERS = "automation-triggers";
 const BATCH = 200;
 /** Every change in the database may bring an event; those of this long are read together. */
 const PAUSE_MS = 50;
@@ -18,7 +19,7 @@ export function createTriggerPass(
 ): (signal: AbortSignal) => Promise<void> {
   const live = createLiveCatalogue(ctx.dialect);
   const reader = createLogReader(ctx.db, ctx.clock, {
-    name: CONSUMER,
+    name: TRIGGERS,
     batchSize: BATCH,
     handle: (tx, events) => evaluateEvents(ctx, tx, { live, events }),
   });
@@ -29,7 +30,7 @@ export function createTriggerPass(
     await reader.drain(signal);
     live.keep();
     // What is committed may still wait to be read behind what is not; time goes on only up to there.
-    const unread = await readUnreadSince(ctx.db, CONSUMER);
+    const unread = await readUnreadSince(ctx.db, TRIGGERS);
     const upTo = unread !== null && unread < now ? unread : now;
     while (!signal.aborted && (await evaluateTime(ctx, { live, now: upTo })));
     await forgetOld();

@@ -59,7 +59,9 @@ export function sentence({ verdict, count, threshold, mismatch }: Remark): strin
     case "own-event":
       return "The event tells what this automation has done itself";
     case "chain-too-long":
-      return "Automations have made each other fire too often in a row";
+      return "Automations have made each other fire too often";
+    case "not-named":
+      return "Automations have brought the event about, and the trigger does not name it";
     case "leader-missing":
       return "The event waits for the one that it follows";
   }
