@@ -117,11 +117,14 @@ async function discard(server: string, database: Reusable | undefined): Promise<
   await drop(server, database.name);
 }
 
-/** An empty database of the test's own, for what changes more than rows. */
-export async function createTestPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database of the test's own, for what changes more than rows: empty, or already migrated. */
+export async function createTestPostgres(
+  migrations: readonly MigrationList[] = [],
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const server = serverUrl();
   const name = newName();
-  await onServer(server, `create database ${name}`);
+  const template = migrations.length === 0 ? "" : await migratedTemplate(server, migrations);
+  await onServer(server, `create database ${name} ${template && `template ${template}`}`);
   return { url: urlOf(server, name), drop: () => drop(server, name) };
 }
 

@@ -2,9 +2,15 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createTestPostgres, openSocket, type SocketClient } from "@orchestrator/kernel/testing";
+import {
+  copyMigratedFile,
+  createTestPostgres,
+  openSocket,
+  type SocketClient,
+} from "@orchestrator/kernel/testing";
 import { describe } from "vitest";
-import { programSettings } from "../settings.ts";
+import { migrationsOf } from "../services.ts";
+import { type ProgramSettings, programSettings } from "../settings.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -37,10 +43,14 @@ export interface GuardedServer extends AsyncDisposable {
 
 export async function guardedServer(env: Env, engine: Engine = "sqlite"): Promise<GuardedServer> {
   const home = await mkdtemp(join(tmpdir(), "orchestrator-guarded-"));
-  const database = engine === "postgres" ? await createTestPostgres() : null;
+  const { services, authMode } = readSettings(env).server;
+  const migrations = migrationsOf(services, authMode);
+  const database = engine === "postgres" ? await createTestPostgres(migrations) : null;
+  const file = join(home, "orchestrator.db");
+  if (database === null) await copyMigratedFile(file, migrations);
   const given = {
     ORCHESTRATOR_HOME: home,
-    ORCHESTRATOR_DATABASE_URL: database?.url ?? `sqlite:${join(home, "orchestrator.db")}`,
+    ORCHESTRATOR_DATABASE_URL: database?.url ?? `sqlite:${file}`,
     ...env,
   };
   return start(given, async () => {
@@ -49,8 +59,8 @@ export async function guardedServer(env: Env, engine: Engine = "sqlite"): Promis
   });
 }
 
-async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedServer> {
-  const settings = programSettings.read({
+const readSettings = (env: Env): ProgramSettings =>
+  programSettings.read({
     env: {
       ORCHESTRATOR_SERVER_PORT: "0",
       ORCHESTRATOR_LOG_LEVEL: "silent",
@@ -58,6 +68,9 @@ async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedSer
       ...env,
     },
   });
+
+async function start(env: Env, cleanUp: () => Promise<void>): Promise<GuardedServer> {
+  const settings = readSettings(env);
   const server = await startServer(settings);
   return {
     url: server.url,
