@@ -13,7 +13,10 @@ const AT_ONCE = 8;
 const POOL = "bench";
 const CONNECTIONS = 64;
 const LIST_CONNECTIONS = 4;
-const SETTINGS = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
+const SETTINGS = {
+  ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
+  ORCHESTRATOR_AUTH_PUBLIC_URL: "http://127.0.0.1",
+};
 
 export async function measureAccounts({ sizes, postgres, ...options }) {
   const engines = [];

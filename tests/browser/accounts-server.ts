@@ -1,6 +1,12 @@
 // A server with accounts, and what people do to get in.
 import type { Browser, Page } from "playwright-core";
-import { type Env, type ServerProcess, startServer } from "../support/server-process.ts";
+import {
+  ACCOUNTS_MODE,
+  type Env,
+  type ServerProcess,
+  startServer,
+} from "../support/server-process.ts";
+import { startTcpProxy } from "../support/tcp-proxy.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { openPage, type WatchedPage } from "./open-page.ts";
 
@@ -20,17 +26,22 @@ interface Answer {
 
 export async function startAccountsServer(more: Env = {}): Promise<AccountsServer> {
   const home: TemporaryFolder = await temporaryFolder();
-  const env = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts", ...more };
+  // What browsers reach is a proxy, which can be there, and be named, before the server has a port.
+  let port = 0;
+  const proxy = await startTcpProxy(() => port);
+  const url = `http://127.0.0.1:${proxy.port}`;
+  const env = { ...ACCOUNTS_MODE, ORCHESTRATOR_AUTH_PUBLIC_URL: url, ...more };
   const server: ServerProcess = await startServer({ home: home.path, env });
+  port = Number(new URL(server.url).port);
   const printed = server.stdout();
   const key = /Owner key +(\S+)/.exec(printed)?.[1] ?? "";
   const accountId = /accounts\/([\da-f-]{36})\//.exec(printed)?.[1] ?? "";
   return {
-    url: server.url,
+    url,
     key,
     accountId,
     async ask(method, path, body) {
-      const response = await fetch(`${server.url}/api${path}`, {
+      const response = await fetch(`${url}/api${path}`, {
         method,
         headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -39,6 +50,7 @@ export async function startAccountsServer(more: Env = {}): Promise<AccountsServe
       return { status: response.status, body: text === "" ? {} : JSON.parse(text) };
     },
     async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
       await server[Symbol.asyncDispose]();
       await home[Symbol.asyncDispose]();
     },

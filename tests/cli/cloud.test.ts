@@ -1,7 +1,7 @@
 // The commands about accounts, against a server that has them.
 import { writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { runCommand, startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE, runCommand, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
 test("logs in, makes a workspace, works in it, and gives out keys", async () => {
@@ -9,7 +9,7 @@ test("logs in, makes a workspace, works in it, and gives out keys", async () => 
   await using own = await temporaryFolder();
   await using server = await startServer({
     home: data.path,
-    env: { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" },
+    env: ACCOUNTS_MODE,
   });
   const [key = ""] = /orc_[\w-]{43}/.exec(server.stdout()) ?? [];
   const run = (...args: readonly string[]) => runCommand(args, { ORCHESTRATOR_HOME: own.path });
@@ -76,7 +76,7 @@ test("sets a password, invites somebody, who makes a key with a password, and sh
   await using theirs = await temporaryFolder();
   await using server = await startServer({
     home: data.path,
-    env: { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" },
+    env: ACCOUNTS_MODE,
   });
   const [key = ""] = /orc_[\w-]{43}/.exec(server.stdout()) ?? [];
   const at = async (home: string, ...args: readonly string[]): Promise<string> => {

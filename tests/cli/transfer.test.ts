@@ -1,6 +1,6 @@
 // Copying what is defined on one server to another.
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { runCommand, startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE, runCommand, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { breakingLine } from "./breaking-line.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -331,7 +331,7 @@ test("blocks whose secrets the key may not read are left out, and those without 
   await using own = await temporaryFolder();
   await using server = await startServer({
     home: data.path,
-    env: { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" },
+    env: ACCOUNTS_MODE,
   });
   const [key = ""] = /orc_[\w-]{43}/.exec(server.stdout()) ?? [];
   const env = { ORCHESTRATOR_HOME: own.path, TOKEN: "never-to-be-shown" };

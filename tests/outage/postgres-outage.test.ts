@@ -110,7 +110,7 @@ test.each(["fast", "immediate"] as const)(
 test("answers 503 while PostgreSQL says nothing at all and goes on when it speaks again, with nothing lost", async () => {
   await using folder = await temporaryFolder();
   await using postgres = await startPostgres({ durable: true });
-  await using wire = await startTcpProxy(postgres.port);
+  await using wire = await startTcpProxy(() => postgres.port);
   const databaseUrl = postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`);
   await using server = await startServer({ home: folder.path, databaseUrl });
   using client = httpClient(server.url);
@@ -155,7 +155,7 @@ test("stops in order while PostgreSQL is away", async () => {
 test("stops in order while PostgreSQL says nothing at all", async () => {
   await using folder = await temporaryFolder();
   await using postgres = await startPostgres();
-  await using wire = await startTcpProxy(postgres.port);
+  await using wire = await startTcpProxy(() => postgres.port);
   const databaseUrl = postgres.url.replace(`:${postgres.port}/`, `:${wire.port}/`);
   await using server = await startServer({ home: folder.path, databaseUrl });
   using client = httpClient(server.url);

@@ -148,6 +148,14 @@ describe("refuses settings", () => {
     expect(await folderContents(folder.path)).toEqual({});
   });
 
+  test("of accounts without the address that links begin with", async () => {
+    await using folder = await temporaryFolder();
+    const env = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
+    const result = await tryToStart({ home: `${folder.path}/data`, env });
+    expectRefusal(result, "ORCHESTRATOR_AUTH_PUBLIC_URL", "http://127.0.0.1:4200");
+    expect(await folderContents(folder.path)).toEqual({});
+  });
+
   test("and names those that do not exist as well", async () => {
     await using folder = await temporaryFolder();
     const { code, stderr } = await tryToStart({

@@ -41,6 +41,12 @@ export interface ServerOptions {
   readonly env?: Env;
 }
 
+/** A server with accounts; the links that it makes lead nowhere. */
+export const ACCOUNTS_MODE: Env = {
+  ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
+  ORCHESTRATOR_AUTH_PUBLIC_URL: "https://orchestrator.example",
+};
+
 type Child = ChildProcessByStdio<null, Readable, Readable>;
 
 const COMMAND = new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url);

@@ -10,7 +10,7 @@ export interface TcpProxy extends AsyncDisposable {
   readonly thaw: () => void;
 }
 
-export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
+export async function startTcpProxy(targetPort: () => number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isFrozen = false;
 
@@ -26,7 +26,7 @@ export async function startTcpProxy(targetPort: number): Promise<TcpProxy> {
     if (isFrozen) from.pause(); // listening for data has set it going
   };
   const server = createServer({ allowHalfOpen: true }, (near) => {
-    const far = connect({ port: targetPort, host: "127.0.0.1", allowHalfOpen: true });
+    const far = connect({ port: targetPort(), host: "127.0.0.1", allowHalfOpen: true });
     join(near, far);
     join(far, near);
   });

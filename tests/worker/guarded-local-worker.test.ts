@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createClient, createUptimeClient } from "@orchestrator/client/node";
 import { expect, test } from "vitest";
-import { startServer } from "../support/server-process.ts";
+import { ACCOUNTS_MODE, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
 
@@ -43,7 +43,7 @@ test("with one password, which clients have in their settings", async () => {
 
 test("with accounts, by a key of its own that lies in the data folder", async () => {
   await using folder = await temporaryFolder();
-  const env = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
+  const env = ACCOUNTS_MODE;
   const home = join(folder.path, "home");
   const start = () => startServer({ home, flags: ["--worker"], env });
   const first = await start();

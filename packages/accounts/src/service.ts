@@ -19,6 +19,7 @@ const SOCKETS_MS = 1000;
 export interface AccountsOptions
   extends Pick<AccountsContext, "prepareWorkspace" | "settings" | "auditSettings"> {
   readonly gate: AccountsGate;
+  readonly publicUrl: string;
 }
 
 /** Accounts, workspaces and keys, ready to be mounted. */
@@ -28,6 +29,7 @@ export function createAccounts(host: ServiceHost, options: AccountsOptions): Ser
   const ctx: AccountsContext = {
     ...host,
     ...options,
+    baseUrl: options.publicUrl.replace(/\/+$/, ""),
     logins: new LoginGuard(host.clock),
     audit: new AuditLog(host),
     accounting,

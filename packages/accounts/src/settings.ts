@@ -18,7 +18,7 @@ export const accountsSettings = {
     name: "ORCHESTRATOR_AUTH_PUBLIC_URL",
     type: url(["http", "https"]),
     summary:
-      "The address by which browsers reach the server, for the links of invitations and the way back from an OpenID provider. Without one it is the name that the browser used.",
+      "The address by which browsers reach the server, for the links of invitations and the way back from an OpenID provider. Mode `accounts` needs it.",
   }),
   sessionIdle: setting({
     name: "ORCHESTRATOR_AUTH_SESSION_IDLE",

@@ -114,7 +114,7 @@ export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger
 export { OutageLog } from "./log/outage-log.ts";
 export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";
 export { LoginGuard } from "./login/login-guard.ts";
-export { isHttps, type SecretCookie, secretCookie } from "./login/session-cookie.ts";
+export { type SecretCookie, secretCookie } from "./login/session-cookie.ts";
 export type { LoopDefinition, LoopHealth, LoopObserver } from "./loops/loop.ts";
 export { createSupervisor, type Supervisor } from "./loops/supervisor.ts";
 export { createMetrics, type Metrics } from "./metrics/metrics.ts";

@@ -49,7 +49,7 @@ describeEachEngine("an invitation", (engine) => {
   test("makes a member of whoever accepts it, once", async () => {
     await using server = await accountsServer(engine);
     const { token, link } = await invite(server, "Bob@Example.com", "developer");
-    expect(link).toBe(`${server.url}/invitation?token=${token}`);
+    expect(link).toBe(`https://orchestrator.example/invitation?token=${token}`);
     const browser = browserOf(server);
     const look = () => browser.call("POST", "/api/auth/invitations/look", { body: { token } });
     expect(await look()).toMatchObject({

@@ -135,6 +135,7 @@ describeEachEngine("coming back from an OpenID provider", (engine) => {
     await using server = await serverWith(provider, engine);
     const browser = browserOf(server);
     const address = await provider.signIn(await leave(browser));
+    expect(address).toMatch(/^https:\/\/orchestrator\.example\/api\/auth\/oidc\/callback\?/);
     const victim = browserOf(server);
     await leave(victim);
     expect(await comeBack(victim, address)).toBe("/login?problem=expired");

@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { upgradeDatabase } from "./database-care.ts";
 import { resealSecrets } from "./reseal-secrets.ts";
 import { programSettings } from "./settings.ts";
-import { guardedServer } from "./testing/guarded-server.ts";
+import { ACCOUNTS_MODE, guardedServer } from "./testing/guarded-server.ts";
 
 async function openPostgres() {
   const { url, drop } = await createTestPostgres();
@@ -25,8 +25,6 @@ async function openPostgres() {
   };
 }
 
-const ACCOUNTS = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
-
 /** Everything with a workspace, and whether something keeps its rows from other workspaces. */
 const OF_WORKSPACES = `
   select c.oid::regclass::text as name,
@@ -39,7 +37,7 @@ const OF_WORKSPACES = `
 
 test("in mode accounts PostgreSQL keeps the rows of every table with a workspace from other workspaces", async () => {
   await using database = await openPostgres();
-  await using _server = await database.server(ACCOUNTS);
+  await using _server = await database.server(ACCOUNTS_MODE);
   const found = await database.rows(OF_WORKSPACES);
   expect(found).toContainEqual({ name: "flow_runs", is_held: true });
   expect(found).toContainEqual({ name: "monitors", is_held: true });
@@ -53,7 +51,7 @@ test("in mode accounts commands that bring the schema up to date leave no table 
   const home = await mkdtemp(join(tmpdir(), "orchestrator-walls-"));
   const settings = programSettings.read({
     env: {
-      ...ACCOUNTS,
+      ...ACCOUNTS_MODE,
       ORCHESTRATOR_HOME: home,
       ORCHESTRATOR_DATABASE_URL: database.url,
       ORCHESTRATOR_LOG_LEVEL: "silent",
@@ -76,7 +74,7 @@ test("in mode accounts commands that bring the schema up to date leave no table 
 
 test("in mode accounts several servers may start on one database at once", async () => {
   await using database = await openPostgres();
-  const started = await Promise.all([1, 2, 3].map(() => database.server(ACCOUNTS)));
+  const started = await Promise.all([1, 2, 3].map(() => database.server(ACCOUNTS_MODE)));
   for (const server of started) {
     expect((await server.call("GET", "/api/ready")).status).toBe(200);
     await server[Symbol.asyncDispose]();
@@ -98,7 +96,7 @@ test("a login that may not make roles can do without, or refuse to", async () =>
   await database.rows(`grant all on schema public to plain_${name}`);
   const url = new URL(database.url);
   url.username = `plain_${name}`;
-  const env = { ...ACCOUNTS, ORCHESTRATOR_DATABASE_URL: url.href };
+  const env = { ...ACCOUNTS_MODE, ORCHESTRATOR_DATABASE_URL: url.href };
   const required = { ...env, ORCHESTRATOR_DATABASE_ROW_SECURITY: "required" };
   await expect(database.server(required)).rejects.toThrow(
     `create role "workspace_of_${name}" nologin; grant "workspace_of_${name}" to plain_${name};`,
@@ -120,6 +118,9 @@ test("a login that may not make roles can do without, or refuse to", async () =>
 });
 
 test("SQLite has none, and says so where it is required", async () => {
-  const refused = guardedServer({ ...ACCOUNTS, ORCHESTRATOR_DATABASE_ROW_SECURITY: "required" });
+  const refused = guardedServer({
+    ...ACCOUNTS_MODE,
+    ORCHESTRATOR_DATABASE_ROW_SECURITY: "required",
+  });
   await expect(refused).rejects.toThrow("SQLite has no row-level security");
 });

@@ -15,6 +15,7 @@ import {
 } from "@orchestrator/kernel";
 import { createOrchestrator, orchestratorMigrations } from "@orchestrator/orchestrator";
 import { createUptime, monitorCommands, uptimeMigrations } from "@orchestrator/uptime";
+import { publicUrlOf } from "./gate.ts";
 import { type ProgramSettings, programSettings, type ServiceName } from "./settings.ts";
 
 interface ServiceKind {
@@ -54,6 +55,7 @@ export function createServices(host: ServiceHost, settings: ProgramSettings): Se
   const accounts = createAccounts(host, {
     gate: host.gate as AccountsGate,
     settings: settings.accounts,
+    publicUrl: publicUrlOf(settings),
     auditSettings: settings.audit,
     prepareWorkspace: (workspaceId) => prepareWorkspace(services, workspaceId),
   });

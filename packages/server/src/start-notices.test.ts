@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { programSettings } from "./settings.ts";
 import { startServer } from "./start-server.ts";
+import { ACCOUNTS_MODE } from "./testing/guarded-server.ts";
 
 test("the key of the owner is told as soon as it is good, also by a start that fails then", async () => {
   const home = await mkdtemp(join(tmpdir(), "orchestrator-notices-"));
@@ -13,7 +14,7 @@ test("the key of the owner is told as soon as it is good, also by a start that f
         ORCHESTRATOR_HOME: home,
         ORCHESTRATOR_SERVER_PORT: "0",
         ORCHESTRATOR_LOG_LEVEL: "silent",
-        ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
+        ...ACCOUNTS_MODE,
         UPTIME_PASSWORD: "a password for tests",
       },
     });

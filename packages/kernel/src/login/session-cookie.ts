@@ -27,7 +27,7 @@ export function secretCookie({ name, path }: CookieKind): SecretCookie {
 }
 
 /** A proxy in front may be the one that speaks HTTPS. Whoever only claims so loses nothing but their own cookie. */
-export function isHttps({ protocol, headers }: FastifyRequest): boolean {
+function isHttps({ protocol, headers }: FastifyRequest): boolean {
   return (
     protocol === "https" ||
     headers["x-forwarded-proto"] === "https" ||

@@ -120,12 +120,17 @@ export interface AccountsServer extends GuardedServer {
   readonly accountId: string;
 }
 
+/** The links of such a server begin with an address that it is not reached by here. */
+export const ACCOUNTS_MODE = {
+  ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
+  ORCHESTRATOR_AUTH_PUBLIC_URL: "https://orchestrator.example/",
+};
+
 export async function accountsServer(
   engine: Engine = "sqlite",
   env: Env = {},
 ): Promise<AccountsServer> {
-  const mode = { ORCHESTRATOR_SERVER_AUTH_MODE: "accounts" };
-  const server = await guardedServer({ ...mode, ...env }, engine);
+  const server = await guardedServer({ ...ACCOUNTS_MODE, ...env }, engine);
   const notice = server.notices.find(({ label }) => label === "Owner key");
   const ownerKey = notice?.text.split(" ")[0] ?? "";
   const me = await server.call("GET", "/api/me", { key: ownerKey });

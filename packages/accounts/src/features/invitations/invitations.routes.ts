@@ -13,7 +13,6 @@ import { type ApiInstance, isAppError } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { describeMe } from "../me/me.service.ts";
-import { baseUrl } from "../sign-in/base-url.rules.ts";
 import { refuseStrangers } from "../sign-in/sign-in.routes.ts";
 import { signIn } from "../sign-in/sign-in.service.ts";
 import { auditEntrance, auditFailure } from "../sign-in/sign-in-audit.service.ts";
@@ -36,11 +35,7 @@ export function invitationRoutes(api: ApiInstance, ctx: AccountsContext): void {
         response: { 201: CreatedInvitation },
       },
     },
-    async (request, reply) => {
-      const { access, body } = request;
-      const wanted = { ...body, baseUrl: baseUrl(ctx.settings, request) };
-      return reply.code(201).send(await invite(ctx, access, wanted));
-    },
+    async ({ access, body }, reply) => reply.code(201).send(await invite(ctx, access, body)),
   );
 
   api.get(

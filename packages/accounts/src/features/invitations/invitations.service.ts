@@ -28,7 +28,7 @@ export function listInvitations(
 export async function invite(
   ctx: AccountsContext,
   access: KeyAccess,
-  { email: given, role, baseUrl }: InvitationCreate & { readonly baseUrl: string },
+  { email: given, role }: InvitationCreate,
 ): Promise<CreatedInvitation> {
   assertRole(access, role);
   const token = makeToken();
@@ -52,7 +52,7 @@ export async function invite(
     await removeEarlier(tx, { account_id, email: row.email });
     await insertInvitation(tx, { ...row, token_hash: hashToken(token) });
   });
-  return { ...row, token, link: `${baseUrl}/invitation?token=${token}` };
+  return { ...row, token, link: `${ctx.baseUrl}/invitation?token=${token}` };
 }
 
 export async function revokeInvitation(

@@ -3,7 +3,6 @@ import { type ApiInstance, AppError, secretCookie } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { TokenBuckets } from "../../access/token-bucket.ts";
 import type { AccountsContext } from "../../context.ts";
-import { baseUrl } from "../sign-in/base-url.rules.ts";
 import { type Entrance, signIn } from "../sign-in/sign-in.service.ts";
 import { auditEntrance, auditFailure } from "../sign-in/sign-in-audit.service.ts";
 import { signedIn } from "../sign-in/signed-in.service.ts";
@@ -33,7 +32,7 @@ export function oidcRoutes(api: ApiInstance, ctx: AccountsContext): void {
         const { isTaken, waitMs } = departures.take(request.ip, DEPARTURES);
         if (!isTaken) throw tooMany(waitMs);
         const { return_to: returnTo = "/", connect = false } = request.query;
-        const redirectUri = `${baseUrl(ctx.settings, request)}/api/auth/oidc/callback`;
+        const redirectUri = `${ctx.baseUrl}/api/auth/oidc/callback`;
         const sessionId = connect ? await connectingSession(ctx, request) : null;
         const departed = await depart(ctx, provider, { redirectUri, returnTo, sessionId });
         const { browserToken, maxAgeSeconds, location } = departed;
