@@ -26,6 +26,7 @@ export {
 } from "./config/define-settings.ts";
 export { describeSettings, settingsReference, viewSettings } from "./config/describe-settings.ts";
 export { maskUrl } from "./config/mask.ts";
+export { isSecretParameter, mapSecretParameters } from "./config/secret-parameters.ts";
 export { listSettings, type Setting, type SettingGroup, setting } from "./config/setting.ts";
 export {
   byteSizeBetween,

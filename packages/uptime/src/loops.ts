@@ -55,7 +55,7 @@ export function uptimeLoops(ctx: UptimeContext): LoopDefinition[] {
       runs: "one",
       tick: async (signal) => {
         const { resealed, problems } = await resealMonitors(ctx, signal);
-        if (resealed > 0) ctx.log.info({ resealed }, "Secrets of monitors sealed with the new key");
+        if (resealed > 0) ctx.log.info({ resealed }, "Secrets of monitors sealed");
         if (problems[0] !== undefined) throw problems[0];
       },
     },

@@ -53,6 +53,9 @@ describe("maskUrlsIn", () => {
 
   test("hides a secret parameter of a path", () => {
     expect(maskUrlsIn("GET /hook?id=1&token=pw HTTP")).toBe("GET /hook?id=1&token=*** HTTP");
+    expect(maskUrlsIn("GET /hook?key=pw&X-Amz-Signature=pw")).toBe(
+      "GET /hook?key=***&X-Amz-Signature=***",
+    );
     expect(maskUrlsIn("Is the token=pw?")).toBe("Is the token=pw?");
   });
 

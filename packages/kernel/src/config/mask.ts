@@ -1,10 +1,11 @@
 // Hides credentials in addresses. Works on the text itself instead of a parsed address, because the
 // addresses that matter most here are the ones that do not parse: a password with a raw `/` or `#`.
 
+import { isSecretParameter } from "./secret-parameters.ts";
+
 const HIDDEN = "***";
 const WEB_SCHEME = /(?:^|[^a-z0-9+.-])(?:https?|wss?)$/i;
-const SECRET_PARAMETER =
-  /([?&][\w.-]{0,64}(?:passw(?:or)?d|secret|token|api[-_]?key|signature)[\w.-]{0,64}=)[^&#\s"'<>]+/gi;
+const PARAMETER = /([?&])([\w.-]{1,64})=[^&#\s"'<>]+/g;
 
 /** The address with its password replaced by `***`; of an address that makes no sense, all before the last `@`. */
 export function maskUrl(text: string): string {
@@ -40,7 +41,9 @@ function maskAfterScheme(before: string, rest: string): string {
 }
 
 function maskParameters(text: string): string {
-  return text.replace(SECRET_PARAMETER, `$1${HIDDEN}`);
+  return text.replace(PARAMETER, (all, mark: string, name: string) =>
+    isSecretParameter(name) ? `${mark}${name}=${HIDDEN}` : all,
+  );
 }
 
 /** In a web address an `@` in the path is common, so only the authority is looked at unless it is broken. */

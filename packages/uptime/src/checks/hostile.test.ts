@@ -304,6 +304,26 @@ describe("a name", () => {
 });
 
 describe("secrets", () => {
+  test("of the query and of a secret body appear nowhere, even when the target sends them back", async () => {
+    await using server = await startReceiver(({ path, body }, response) => {
+      const sent = JSON.parse(body) as { readonly pin: string };
+      const token = new URL(path, "http://localhost").searchParams.get("token");
+      response.end(JSON.stringify({ path, token, pin: sent.pin }));
+    });
+    const outcome = await probe(`${server.url}/a?page=1&token=s3cret%20token`, [
+      http({
+        method: "POST",
+        body: '{"pin":"s3cret-pin"}',
+        body_secret: true,
+        json: ["path", "token", "pin"].map((path) => ({ path, value: 1 })),
+      }),
+    ]);
+    expect(outcome.status).toBe("down");
+    const text = JSON.stringify(outcome);
+    expect(text).toContain("/a?page=1&token=********");
+    expect(text).not.toContain("s3cret");
+  });
+
   test("appear nowhere, even when the target sends them back", async () => {
     const key = 'k"ey-12345';
     await using server = await startReceiver(({ headers, path }, response) => {

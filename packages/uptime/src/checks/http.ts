@@ -1,5 +1,5 @@
 import { Flag, Model, StringEnum } from "@orchestrator/contract";
-import { type CallAnswer, decodeBody } from "@orchestrator/kernel";
+import { type CallAnswer, decodeBody, MASK } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import { expiry } from "./certificate.ts";
 import { type CheckRun, defineCheck } from "./check.ts";
@@ -24,7 +24,7 @@ import {
   VerifyTls,
   WarnDays,
 } from "./parts.ts";
-import { headerSecrets, isSecretHeader } from "./secrets.ts";
+import { bodySecrets, headerSecrets, isSecretHeader } from "./secrets.ts";
 import { BUSY, endsMicros, failedTrip, tripDetails } from "./trip-outcome.ts";
 
 const MAX_BODY = 65_536;
@@ -56,6 +56,9 @@ const HttpCheck = Model(
     headers: Type.Optional(Headers),
     method: Type.Optional(StringEnum(HTTP_METHODS, { description: "GET when left out" })),
     body: Type.Optional(Type.String({ maxLength: MAX_BODY })),
+    body_secret: Type.Optional(
+      Flag({ description: "Whether the body is sealed and shown as a mask; false when left out" }),
+    ),
     expected_status: Type.Optional(ExpectedStatus),
     contains: Type.Optional(Texts("What the body must hold")),
     not_contains: Type.Optional(Texts("What the body must not hold")),
@@ -79,6 +82,7 @@ type HttpCheck = Static<typeof HttpCheck>;
 
 const DEFAULTS = {
   method: "GET",
+  body_secret: false,
   follow_redirects: true,
   verify_tls: true,
   ...attemptDefaults,
@@ -114,6 +118,13 @@ export const http = defineCheck(HttpCheck, {
     },
     { key: "body", label: "Body", kind: "area", rare: true },
     {
+      key: "body_secret",
+      label: "The body is secret",
+      kind: "flag",
+      hint: "It is sealed and never shown again",
+      rare: true,
+    },
+    {
       key: "not_contains",
       label: "The body does not hold",
       kind: "lines",
@@ -125,12 +136,15 @@ export const http = defineCheck(HttpCheck, {
     ...certificateFields,
   ],
 
-  secrets: ({ headers = {} }) => headerSecrets(headers),
+  secrets: ({ headers = {}, body = "", body_secret = false }) => [
+    ...headerSecrets(headers),
+    ...(body_secret ? bodySecrets(body) : []),
+  ],
   // What may have been done is not done again unless somebody asks for it.
   retries: ({ method = DEFAULTS.method }) =>
     method === "POST" || method === "PATCH" ? 0 : DEFAULTS.retries,
 
-  problems: ({ headers = {}, expected_status = [] }) => {
+  problems: ({ headers = {}, expected_status = [], body, body_secret = false }) => {
     const names = Object.keys(headers).map((name) => name.toLowerCase());
     const backwards = expected_status.filter((range) => {
       const [from = 0, until = from] = String(range).split("-").map(Number);
@@ -138,17 +152,24 @@ export const http = defineCheck(HttpCheck, {
     });
     return [
       ...(new Set(names).size < names.length ? ["names a header twice"] : []),
+      ...(body === MASK && !body_secret
+        ? ["has the mask of a secret for its body: give the body, or set body_secret"]
+        : []),
       ...backwards.map((range) => `expects the range ${range}, which ends before it begins`),
     ];
   },
 
   mapSecrets: (config, change) => {
-    if (config.headers === undefined) return config;
-    const headers = Object.entries(config.headers).map(([name, value]) => {
+    const { headers, body = "", body_secret = false } = config;
+    const mapped = Object.entries(headers ?? {}).map(([name, value]) => {
       const isSecret = isSecretHeader(name) && value !== "";
       return [name, isSecret ? change(value, `headers/${name.toLowerCase()}`) : value] as const;
     });
-    return { ...config, headers: Object.fromEntries(headers) };
+    return {
+      ...config,
+      ...(headers !== undefined && { headers: Object.fromEntries(mapped) }),
+      ...(body_secret && body !== "" && { body: change(body, "body") }),
+    };
   },
 
   withCredentials: (config, { username, password }) => {

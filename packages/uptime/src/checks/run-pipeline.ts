@@ -13,6 +13,7 @@ import {
   hidesNothing,
   hiding,
   mapTexts,
+  querySecrets,
   secretsIn,
 } from "./secrets.ts";
 
@@ -150,6 +151,7 @@ function secretsOf(url: string, pipeline: readonly CheckConfig[]): readonly stri
   const user = credentialsOf(url);
   return [
     ...(user === null ? [] : credentialSecrets(user)),
+    ...querySecrets(url),
     ...pipeline.flatMap((config) => {
       const check = findCheck(config);
       return check === null ? [] : secretsIn(check, config);

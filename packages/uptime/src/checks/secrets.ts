@@ -1,12 +1,12 @@
 // Secrets are kept out of messages and details even where the target sends them back to us.
 
-import { MASK } from "@orchestrator/kernel";
+import { MASK, mapSecretParameters } from "@orchestrator/kernel";
 import type { Check, Credentials, Typed } from "./check.ts";
 
 /** Anything shorter would be found in every other word. */
 const MIN_LENGTH = 4;
-/** Headers also hold words such as `true` and `https`. */
-const MIN_HEADER_LENGTH = 6;
+/** Headers, addresses and bodies also hold words such as `true` and `https`. */
+const MIN_VALUE_LENGTH = 6;
 
 /** Headers that say nothing about who is asking. */
 const HARMLESS = new Set([
@@ -38,7 +38,7 @@ export function headerSecrets(headers: Readonly<Record<string, string>>): readon
     const user = Buffer.from(parameter, "base64").toString("utf8");
     return [value.trim(), parameter, user, user.slice(user.indexOf(":") + 1)];
   });
-  return all.filter((secret) => secret.length >= MIN_HEADER_LENGTH);
+  return all.filter((secret) => secret.length >= MIN_VALUE_LENGTH);
 }
 
 export function credentialSecrets({ username, password }: Credentials): readonly string[] {
@@ -50,6 +50,30 @@ export function credentialsOf(url: string): Credentials | null {
   const parsed = URL.canParse(url) ? new URL(url) : null;
   if (parsed === null || (parsed.username === "" && parsed.password === "")) return null;
   return { username: decoded(parsed.username), password: decoded(parsed.password) };
+}
+
+/** What looks secret in the query of an address, as it is written and as it is meant. */
+export function querySecrets(url: string): readonly string[] {
+  const found: string[] = [];
+  mapSecretParameters(url, (value) => {
+    found.push(value, decoded(value.replaceAll("+", " ")));
+    return value;
+  });
+  return found.filter((secret) => secret.length >= MIN_VALUE_LENGTH);
+}
+
+/** A body, and the texts of its JSON or of its form: a target may name what it was sent. */
+export function bodySecrets(body: string): readonly string[] {
+  const texts = [body];
+  try {
+    mapTexts(JSON.parse(body), (text) => {
+      texts.push(text);
+      return text;
+    });
+  } catch {
+    if (!/\s/.test(body)) texts.push(...new URLSearchParams(body).values());
+  }
+  return texts.filter((secret) => secret.length >= MIN_VALUE_LENGTH);
 }
 
 /** All that nobody may see of a check: whatever it keeps sealed, and what it names besides. */

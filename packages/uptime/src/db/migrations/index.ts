@@ -9,6 +9,7 @@ import { maintenance } from "./0010-maintenance.ts";
 import { dependencies } from "./0011-dependencies.ts";
 import { statusPages } from "./0012-status-pages.ts";
 import { versions } from "./0013-versions.ts";
+import { urlSecrets } from "./0020-url-secrets.ts";
 
 export const uptimeMigrations: MigrationList = {
   component: "uptime",
@@ -23,6 +24,7 @@ export const uptimeMigrations: MigrationList = {
     dependencies,
     statusPages,
     versions,
+    urlSecrets,
   ],
   // A monitor that is checked by hand is taken from a process that is gone.
   shared: ["engine_sessions"],

@@ -5,9 +5,15 @@ import { type Keyring, KeyringError, readJson, writeJson } from "@orchestrator/k
 import { type CheckConfig, PLAIN } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import { invalid, type MonitorDraft } from "./monitor-input.rules.ts";
-import { originOfUrl } from "./monitor-url.rules.ts";
+import { originOfUrl, URL_PLACE } from "./monitor-url.rules.ts";
 import type { MonitorConfigRow } from "./monitors.table.ts";
-import { type Concealed, conceal, type Probed, type Secrets } from "./pipeline-secrets.rules.ts";
+import {
+  type Concealed,
+  conceal,
+  isMasked,
+  type Probed,
+  type Secrets,
+} from "./pipeline-secrets.rules.ts";
 import { openSecrets, sealSecrets } from "./sealed-secrets.ts";
 
 export const MONITOR_DEFAULTS: Omit<MonitorDraft, "name" | "url"> = {
@@ -51,8 +57,8 @@ function sealedParts(
 ): Pick<MonitorConfigRow, "url" | "pipeline" | "secrets" | "sealed_with"> {
   const { secrets: sealed = null, sealed_with = null } = kept;
   const text = writeJson(pipeline);
-  // Masks and all: nothing was changed.
-  if (kept.url === url && kept.pipeline === text)
+  // Masks and all: nothing was changed. What an earlier version did not seal has a secret in it still.
+  if (kept.url === url && kept.pipeline === text && isMasked({ url, pipeline }))
     return { url, pipeline: text, secrets: sealed, sealed_with };
   const known = keptSecrets(ctx, kept);
   const isElsewhere = kept.url !== undefined && originOfUrl(kept.url) !== originOfUrl(url);
@@ -113,8 +119,14 @@ function refuseMasks({ missing, unclear }: Concealed, isElsewhere: boolean): voi
         "url",
         `secrets are kept for the host they were given for, and url leads elsewhere: give them again (${places})`,
       )
-    : invalid("pipeline", `there is no secret to keep where one is left out: give it (${places})`);
+    : invalid(
+        fieldOf(missing),
+        `there is no secret to keep where one is left out: give it (${places})`,
+      );
 }
+
+const fieldOf = (places: readonly string[]): string =>
+  places.every((place) => place.split("/", 1)[0] === URL_PLACE) ? "url" : "pipeline";
 
 const TOKEN_BYTES = 24;
 

@@ -62,7 +62,7 @@ describeEachUptimeApi("the secrets of monitors", (open) => {
   test("are not told by events where they stand in the query of an address", async () => {
     await using api = await open();
     const { id, url } = await create(api, { url: "https://a.example/x?key=s3cret#s3cret" });
-    expect(url).toBe("https://a.example/x?key=s3cret#s3cret");
+    expect(url).toBe(`https://a.example/x?key=${MASK}#s3cret`);
     await api.put(`/monitors/${id}`, { interval: 90 });
     await api.put(`/monitors/${id}`, { enabled: false });
     await api.delete(`/monitors/${id}`);

@@ -1,6 +1,7 @@
 // The address of a target: what may be one, and the credentials that people put into it.
 
 import { MAX_MONITOR_URL } from "@orchestrator/contract";
+import { isSecretParameter, MASK, mapSecretParameters } from "@orchestrator/kernel";
 
 const SCHEME = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** Everything before the last `@` of the part that names the host. */
@@ -42,8 +43,23 @@ export function withoutCredentials(url: string): string {
   return url.replace(CREDENTIALS, "$1");
 }
 
-/** The address with what is secret in its credentials replaced. */
-export function mapUrlSecret(url: string, change: (secret: string) => string): string {
+/** The place of the secret before the host; those of the query stand below it, by their names. */
+export const URL_PLACE = "url";
+
+type Change = (secret: string, place: string) => string;
+
+/** The address with what is secret in it replaced: before the host, and in parameters that look like credentials. */
+export function mapUrlSecrets(url: string, change: Change): string {
+  return mapSecretParameters(
+    mapUserinfo(url, (secret) => change(secret, URL_PLACE)),
+    (value, name, earlier) =>
+      change(value, `${URL_PLACE}/${name}${earlier === 0 ? "" : `#${earlier + 1}`}`),
+    // A mask under another name is no value that anybody means.
+    (name, value) => value === MASK || isSecretParameter(name),
+  );
+}
+
+function mapUserinfo(url: string, change: (secret: string) => string): string {
   const found = userinfoOf(url);
   if (found === null) return url;
   const { username, password } = found;

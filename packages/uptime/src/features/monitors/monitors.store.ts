@@ -177,6 +177,46 @@ export function findSecretsSealedOtherwise(
   return system.all(sealedOtherwise, page);
 }
 
+/** What stands in place of a key where an earlier version has stored an address: its query may hold secrets. */
+const UNSEALED = "none";
+
+const unsealedUrls = systemStatement<{ after: string; limit: number }>()((db, p) =>
+  db
+    .selectFrom("monitors")
+    .select(["id", "url", "secrets"])
+    .where("sealed_with", "=", UNSEALED)
+    .where("id", ">", p.after)
+    .orderBy("id")
+    .limit(p.limit),
+);
+
+/** Monitors in whose addresses an earlier version may have left secrets, by id. */
+export function findUnsealedUrls(
+  { system }: Database,
+  page: { readonly after: string; readonly limit: number },
+) {
+  return system.all(unsealedUrls, page);
+}
+
+interface SealedUrl extends Pick<MonitorConfigRow, "id" | "url" | "secrets" | "sealed_with"> {
+  /** What the address must still be. */
+  readonly before: string;
+}
+
+const replaceUrl = systemStatement<SealedUrl>()((db, p) =>
+  db
+    .updateTable("monitors")
+    .set({ url: p.url, secrets: p.secrets, sealed_with: p.sealed_with })
+    .where("id", "=", p.id)
+    .where("sealed_with", "=", UNSEALED)
+    .where("url", "=", p.before),
+);
+
+/** Tells whether the address was still the one whose secrets were sealed. */
+export async function replaceUnsealedUrl(tx: SystemTransaction, url: SealedUrl): Promise<boolean> {
+  return (await tx.run(replaceUrl, url)) === 1;
+}
+
 const replaceSecrets = systemStatement<ResealedRow>()((db, p) =>
   db
     .updateTable("monitors")

@@ -5,9 +5,9 @@ import { MASK } from "@orchestrator/kernel";
 import { type CheckConfig, findCheck, PLAIN } from "../../checks/registry.ts";
 import { decoded, mapTexts } from "../../checks/secrets.ts";
 import { type KeptChecks, type PlacedCheck, pairChecks } from "./kept-checks.rules.ts";
-import { mapUrlSecret, userinfoOf, withoutCredentials } from "./monitor-url.rules.ts";
+import { mapUrlSecrets, URL_PLACE, userinfoOf, withoutCredentials } from "./monitor-url.rules.ts";
 
-/** Secrets by their place: `url`, `instance/password`, `http#2/headers/authorization`. One that ends with `/` is somewhere in a check. */
+/** Secrets by their place: `url`, `url/api_key`, `instance/password`, `http#2/headers/authorization`. One that ends with `/` is somewhere in a check. */
 export type Secrets = Readonly<Record<string, string>>;
 
 export interface Probed {
@@ -42,7 +42,7 @@ export function conceal(probed: Probed, kept: Kept): Concealed {
     else {
       checks ??= pairChecks(withSecrets(probed.pipeline), withSecrets(kept.pipeline));
       const [check = place] = place.split("/", 1);
-      const from = place === "url" ? place : checks.get(check);
+      const from = check === URL_PLACE ? check : checks.get(check);
       const found = from == null ? {} : secretsAt(kept.secrets(), place, { from, to: check });
       if (from === null) unclear.add(place);
       else if (Object.keys(found).length === 0) missing.add(place);
@@ -115,9 +115,19 @@ type Change = (value: string, place: string) => string;
 /** Every secret replaced by what `change` makes of it. */
 export function mapSecrets({ url, pipeline }: Probed, change: Change): Probed {
   return {
-    url: mapUrlSecret(url, (secret) => change(secret, "url")),
+    url: mapUrlSecrets(url, change),
     pipeline: mapChecks(pipeline, (check, place) => mapCheck(check, place, change)),
   };
+}
+
+/** Whether a mask stands in the place of every secret. */
+export function isMasked(probed: Probed): boolean {
+  let isOpen = false;
+  mapSecrets(probed, (value) => {
+    isOpen ||= value !== MASK;
+    return value;
+  });
+  return !isOpen;
 }
 
 function mapChecks(

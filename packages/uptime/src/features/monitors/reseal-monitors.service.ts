@@ -1,12 +1,71 @@
-import { type Resealing, resealRows, type ServiceHost } from "@orchestrator/kernel";
-import { findSecretsSealedOtherwise, replaceSealedSecrets } from "./monitors.store.ts";
-import { secretsPlace } from "./sealed-secrets.ts";
+import {
+  type Keyring,
+  KeyringError,
+  MASK,
+  type Resealing,
+  resealRows,
+  type ServiceHost,
+} from "@orchestrator/kernel";
+import { mapUrlSecrets } from "./monitor-url.rules.ts";
+import {
+  findSecretsSealedOtherwise,
+  findUnsealedUrls,
+  replaceSealedSecrets,
+  replaceUnsealedUrl,
+} from "./monitors.store.ts";
+import type { Secrets } from "./pipeline-secrets.rules.ts";
+import { openSecrets, sealSecrets, secretsPlace } from "./sealed-secrets.ts";
+
+type Sealing = Pick<ServiceHost, "db" | "keyring">;
+
+const BATCH = 100;
+const BEFORE_ALL = "00000000-0000-0000-0000-000000000000";
+
+/** Seals what is secret in the queries of addresses that an earlier version has stored as they were given. */
+async function sealUrls({ db, keyring }: Sealing, signal?: AbortSignal): Promise<number> {
+  let sealed = 0;
+  let after = BEFORE_ALL;
+  while (!signal?.aborted) {
+    const page = await findUnsealedUrls(db, { after, limit: BATCH });
+    const last = page.at(-1);
+    if (last === undefined) break;
+    after = last.id;
+    for (const row of page) {
+      const opened = openedOrNull(keyring, row);
+      // Without its key it stays as it is, and sealing anew tells of it.
+      if (opened === null) continue;
+      const secrets = { ...opened };
+      const url = mapUrlSecrets(row.url, (secret, place) => {
+        if (secret !== MASK) secrets[place] = secret;
+        return MASK;
+      });
+      const replaced = {
+        id: row.id,
+        before: row.url,
+        url,
+        ...sealSecrets(keyring, row.id, secrets),
+      };
+      if (await db.writeSystem((tx) => replaceUnsealedUrl(tx, replaced))) sealed += 1;
+    }
+  }
+  return sealed;
+}
+
+function openedOrNull(keyring: Keyring, row: Parameters<typeof openSecrets>[1]): Secrets | null {
+  try {
+    return openSecrets(keyring, row);
+  } catch (error) {
+    if (error instanceof KeyringError) return null;
+    throw error;
+  }
+}
 
 /** Seals the secrets of monitors that other keys have sealed under the active one. */
-export function resealMonitors(
-  { db, keyring }: Pick<ServiceHost, "db" | "keyring">,
+export async function resealMonitors(
+  { db, keyring }: Sealing,
   signal?: AbortSignal,
 ): Promise<Resealing> {
+  const sealed = await sealUrls({ db, keyring }, signal);
   const rows = {
     find: (page: Parameters<typeof findSecretsSealedOtherwise>[1]) =>
       findSecretsSealedOtherwise(db, page),
@@ -14,5 +73,6 @@ export function resealMonitors(
     replace: (row: Parameters<typeof replaceSealedSecrets>[1]) =>
       db.writeSystem((tx) => replaceSealedSecrets(tx, row)),
   };
-  return resealRows(keyring, rows, signal);
+  const { resealed, problems } = await resealRows(keyring, rows, signal);
+  return { resealed: sealed + resealed, problems };
 }
