@@ -9,8 +9,8 @@ import { requireFromKernel } from "./sqlite.mjs";
 
 const pg = requireFromKernel("pg");
 
-export async function startDatabase() {
-  const given = process.env.BENCH_POSTGRES_URL;
+/** `given` is the address of a server that runs. */
+export async function startDatabase(given = process.env.BENCH_POSTGRES_URL) {
   const server = given === undefined ? await startServer() : undefined;
   const url = new URL(given ?? server.url);
   const name = `bench_${randomUUID().replaceAll("-", "")}`;

@@ -2,6 +2,9 @@
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { accountsText, measureAccounts } from "./accounts.mjs";
+import { measureAttacks } from "./attack/attack.mjs";
+import { attacksText } from "./attack/report.mjs";
+import { chooseAttacks } from "./attack/table.mjs";
 import { compareWithFloor, TARGET } from "./compare.mjs";
 import { measureEvents } from "./events.mjs";
 import { eventsText } from "./events-report.mjs";
@@ -14,14 +17,15 @@ import { measureUptime } from "./uptime.mjs";
 import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts] [options]
+const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts|attack] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
   sdk              instead: flows of no-op tasks, beside the same flows of another client at its own server
   uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
   accounts         instead: what the check of a key costs, and what other workspaces do
-  --seconds <n>    length of one measurement (default 1.5)
+  attack           instead: how long health checks wait while a caller asks for too much
+  --seconds <n>    length of one measurement (default 1.5; with attack 5)
   --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
   --postgres       also on PostgreSQL: a server of its own, or the one in BENCH_POSTGRES_URL
   --rows <list>    instead: how cost grows with the data, for example 1k,100k
@@ -31,22 +35,11 @@ const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts] [option
   --peer <file>    with runs and sdk: a prefect or python executable, or none (default: prefect, if it is on the PATH)
   --only <list>    with runs: these operations alone, for example get,create,life
                    with uptime: the loads that have this in their name, for example hang
+                   with attack: these attacks, for example idle,pattern
+  --database <db>  with attack: sqlite or postgresql alone (default: both)
+  --checkout <dir> with attack: the built checkout of another version, to be measured in place of this one
   --json           one JSON document instead of tables
 `;
-
-const { values, subject } = readArguments({
-  options: {
-    seconds: { type: "string", default: "1.5" },
-    rounds: { type: "string", default: "5" },
-    postgres: { type: "boolean", default: false },
-    rows: { type: "string" },
-    peer: { type: "string" },
-    only: { type: "string" },
-    json: { type: "boolean", default: false },
-    help: { type: "boolean", default: false },
-  },
-  allowPositionals: true,
-});
 
 const SUBJECTS = {
   variables: benchVariables,
@@ -56,14 +49,33 @@ const SUBJECTS = {
   sdk: benchSdk,
   uptime: benchUptime,
   accounts: benchAccounts,
+  attack: benchAttack,
 };
+const SECONDS = { attack: "5" };
+const DATABASES = { sqlite: "SQLite", postgresql: "PostgreSQL" };
+
+const { values, subject } = readArguments({
+  options: {
+    seconds: { type: "string" },
+    rounds: { type: "string", default: "5" },
+    postgres: { type: "boolean", default: false },
+    rows: { type: "string" },
+    peer: { type: "string" },
+    only: { type: "string" },
+    database: { type: "string" },
+    checkout: { type: "string" },
+    json: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
+  allowPositionals: true,
+});
 
 if (values.help) process.stdout.write(HELP);
 else await main();
 
 async function main() {
   const options = {
-    seconds: positive("--seconds", values.seconds),
+    seconds: positive("--seconds", values.seconds ?? SECONDS[subject] ?? "1.5"),
     rounds: positive("--rounds", values.rounds),
     postgres: values.postgres,
     sizes: values.rows
@@ -120,6 +132,16 @@ async function benchAccounts({ sizes = [1, 100, 1000], ...given }) {
   return { result, text: accountsText(result, options) };
 }
 
+async function benchAttack(given) {
+  const { database, checkout } = values;
+  const databases = database === undefined ? Object.values(DATABASES) : [DATABASES[database]];
+  if (databases.includes(undefined)) refuse(`--database is sqlite or postgresql, not ${database}`);
+  const attacks = orRefuse(() => chooseAttacks(values.only));
+  const options = { ...given, checkout };
+  const result = await measureAttacks({ ...options, attacks, databases });
+  return { result, text: attacksText(result, options) };
+}
+
 /** The load says how far absolute numbers can be trusted; ratios suffer less. */
 function describeMachine() {
   const load = loadavg()[0].toFixed(1);
@@ -129,8 +151,7 @@ function describeMachine() {
 function readArguments(expected) {
   const read = orRefuse(() => parseArgs(expected));
   const [subject = "variables", ...rest] = read.positionals;
-  const known = ["variables", "runs", "events", "workers", "sdk", "uptime", "accounts"];
-  if (known.includes(subject) && rest.length === 0) return { ...read, subject };
+  if (Object.hasOwn(SUBJECTS, subject) && rest.length === 0) return { ...read, subject };
   return refuse(`There is no benchmark of ${read.positionals.join(" ")}`);
 }
 
@@ -154,7 +175,9 @@ function positive(name, text) {
   process.exit(2);
 }
 
-function hasErrors({ tables, operations }) {
+function hasErrors({ tables, operations, engines }) {
+  const attacked = (engines ?? []).flatMap(({ rows }) => rows ?? []);
+  if (attacked.some(({ wrong }) => Object.keys(wrong).length > 0)) return true;
   const cells = [
     ...(tables ?? []).flatMap(({ rows }) => rows),
     ...(operations ?? []).flatMap(({ cells }) => cells),

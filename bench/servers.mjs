@@ -7,15 +7,18 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { openSqlite } from "./sqlite.mjs";
 
-const CLI = fileURLToPath(new URL("../packages/cli/bin/orchestrator.mjs", import.meta.url));
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const FLOOR = fileURLToPath(new URL("floor.mjs", import.meta.url));
 const RUNS_FLOOR = fileURLToPath(new URL("runs-floor.mjs", import.meta.url));
-const PACKAGE = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-/** What `npm start` tells Node. Floors are told the same. */
-const NODE_FLAGS = PACKAGE.scripts.start.split(" ").filter((word) => word.startsWith("--"));
 const OWN_SETTINGS = /^(ORCHESTRATOR|UPTIME)_/;
 
 const STOP_MS = 30_000;
+
+/** What `npm start` tells Node. Floors are told the same. */
+function nodeFlags(checkout) {
+  const { scripts } = JSON.parse(readFileSync(join(checkout, "package.json"), "utf8"));
+  return scripts.start.split(" ").filter((word) => word.startsWith("--"));
+}
 
 const running = new Set();
 const folders = new Set();
@@ -25,13 +28,15 @@ process.on("exit", () => {
 });
 for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(130));
 
-/** The product. It keeps SQLite in `folder` unless a database is given. */
-export async function startOurs({ name, folder = temporaryFolder(), databaseUrl, settings = {} }) {
+/** The product. It keeps SQLite in `folder` unless a database is given; `checkout` is the folder of another version, which is built. */
+export async function startOurs({ name, folder = temporaryFolder(), databaseUrl, ...options }) {
+  const { settings = {}, checkout = ROOT } = options;
   const inherited = Object.entries(process.env).filter(([key]) => !OWN_SETTINGS.test(key));
   const env = { ...Object.fromEntries(inherited), ...settings, ORCHESTRATOR_HOME: folder };
   if (databaseUrl !== undefined) env.ORCHESTRATOR_DATABASE_URL = databaseUrl;
+  const cli = join(checkout, "packages", "cli", "bin", "orchestrator.mjs");
   const child = endWithUs(
-    spawn(process.execPath, [...NODE_FLAGS, CLI, "server", "start", "--port", "0"], {
+    spawn(process.execPath, [...nodeFlags(checkout), cli, "server", "start", "--port", "0"], {
       env,
       stdio: ["ignore", "pipe", "pipe"],
     }),
@@ -63,7 +68,7 @@ export function startRunsFloor({ name, original, record }) {
 }
 
 async function startBare({ name, folder, program, args }) {
-  const child = endWithUs(fork(program, args, { execArgv: NODE_FLAGS }));
+  const child = endWithUs(fork(program, args, { execArgv: nodeFlags(ROOT) }));
   const port = await portOf(child, once(child, "message"));
   return asServer({ name, child, folder, port });
 }
