@@ -4,6 +4,7 @@ import {
   type Env,
   flag,
   hasAccounts,
+  integer,
   type SettingValues,
   setting,
   spansByName,
@@ -75,6 +76,12 @@ export const orchestratorSettings = {
     name: "ORCHESTRATOR_RUNS_RETENTION",
     type: durationBetween(MINUTE_MS, 3650 * DAY_MS),
     summary: "How long runs are kept after they have ended. Without it they are kept for ever.",
+  }),
+  automationsPerWorkspace: setting({
+    name: "ORCHESTRATOR_AUTOMATIONS_PER_WORKSPACE",
+    type: integer(1, 1_000_000),
+    default: 1000,
+    summary: "How many automations a workspace may have.",
   }),
   deliveriesAllowPrivate: setting({
     name: "ORCHESTRATOR_DELIVERIES_ALLOW_PRIVATE",

@@ -96,6 +96,7 @@ const DEFAULT_SETTINGS: OrchestratorSettings = {
   cancellingTimeout: 25_000,
   lateAfter: 15_000,
   runRetention: null,
+  automationsPerWorkspace: 1000,
   deliveriesAllowPrivate: true,
   deliveriesAllowedHosts: null,
   deliveriesGiveUpAfter: 86_400_000,

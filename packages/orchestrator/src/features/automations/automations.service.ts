@@ -23,6 +23,7 @@ import { removeActionsOf, removeFreeActionsOf } from "./actions/actions.store.ts
 import { automationEvent } from "./automations.events.ts";
 import { AUTOMATION_LIST } from "./automations.filter.ts";
 import {
+  countAutomations,
   findAutomation,
   findRelated,
   insertAutomation,
@@ -71,6 +72,7 @@ export async function createAutomation(
   return change(ctx, scope, async (tx, system) => {
     await insertAutomation(tx, row);
     await noteChange(system, { workspaceId: scope.workspaceId, id: row.id });
+    await refuseTooMany(ctx, tx);
     await replaceResources(tx, { id: row.id, resources: resourcesOf(actions) });
     if (owner != null) await setOwner(tx, { id: row.id, owner: canonical(owner) });
     if (enabled) await openWindows(ctx, tx, { id: row.id, trigger });
@@ -79,6 +81,16 @@ export async function createAutomation(
     if (json === null) throw notFound(row.id);
     return json;
   });
+}
+
+/** Counted behind the change that is noted: until the transaction ends nobody else adds one. */
+async function refuseTooMany({ settings }: OrchestratorContext, tx: Transaction): Promise<void> {
+  const most = settings.automationsPerWorkspace;
+  if ((await countAutomations(tx)) <= most) return;
+  throw new AppError(
+    "conflict",
+    `A workspace has at most ${most} automations; delete one that is not needed, or raise ORCHESTRATOR_AUTOMATIONS_PER_WORKSPACE`,
+  );
 }
 
 export async function readAutomation(

@@ -35,6 +35,17 @@ export async function insertAutomation(tx: Transaction, row: AutomationRow): Pro
   await tx.run(insert, row);
 }
 
+const count = statement()((db, p) =>
+  db
+    .selectFrom("automations")
+    .select((e) => e.fn.countAll<number>().as("many"))
+    .where("workspace_id", "=", p.workspace_id),
+);
+
+export async function countAutomations(tx: Transaction): Promise<number> {
+  return Number((await tx.get(count, {}))?.many ?? 0);
+}
+
 const record = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("automations")
