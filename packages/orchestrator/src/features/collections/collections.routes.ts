@@ -1,7 +1,7 @@
 import { JsonObject } from "@orchestrator/contract";
 import { type ApiInstance, AppError } from "@orchestrator/kernel";
 import { Type } from "typebox";
-import { WORKER_METADATA } from "./worker-metadata.rules.ts";
+import { WORKER_METADATA } from "./worker-metadata.ts";
 
 /** What can be looked up without leaving the server. */
 const VIEWS: ReadonlyMap<string, object> = new Map<string, object>([

@@ -2,7 +2,7 @@ import type { JsonObject } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
 import { addFlow } from "../../testing/run-fixtures.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
-import { WORKER_METADATA } from "./worker-metadata.rules.ts";
+import { WORKER_METADATA } from "./worker-metadata.ts";
 
 const VIEW = "/collections/views/aggregate-worker-metadata";
 const UNKNOWN_ID = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
