@@ -26,10 +26,13 @@ const SERVER_COMMANDS = "^packages/cli/src/commands/server/";
 const CLIENT_FOR_NODE = "^packages/client/src/(node/|(node|settings)\\.ts$)";
 /** Long whole numbers are the same on both ends of the wire: who reads what people write keeps them. */
 const EXACT_JSON = "^packages/kernel/src/json\\.ts$";
+/** What threads load, without the libraries behind the rest of the kernel. */
+const PURE = "^packages/kernel/src/pure\\.ts$";
 const DOORS = [
   "^packages/[^/]+/src/(index|testing|worker|node)\\.ts$",
   "^packages/client/src/(settings|refusals)\\.ts$",
   EXACT_JSON,
+  PURE,
 ].join("|");
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
@@ -116,6 +119,14 @@ export default {
       severity: "error",
       from: { path: "^packages/", pathNot: TESTS },
       to: { path: "/src/testing(/|\\.ts$)" },
+    },
+    {
+      name: "computation-on-threads",
+      comment:
+        "What users supply is validated through `validate.ts`, which keeps it off the event loop.",
+      severity: "error",
+      from: { path: "^packages/orchestrator/", pathNot: [TESTS, "/src/parameters/"] },
+      to: { path: "/src/parameters/json-schema\\.ts$" },
     },
     ...layerRules,
   ],

@@ -1,8 +1,16 @@
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 // `source` lets packages be tested as they are written, with no build before; the rest is the default.
 const conditions = ["source", "module", "node", "development|production"];
-const fromSource = { resolve: { conditions }, ssr: { resolve: { conditions } } };
+// Threads load what `tests/setup/thread-modules.ts` has built of their modules.
+const alias = [
+  {
+    find: /^.*\/thread-module\.ts$/,
+    replacement: join(import.meta.dirname, "tests/setup/built-thread-module.ts"),
+  },
+];
+const fromSource = { resolve: { conditions, alias }, ssr: { resolve: { conditions } } };
 
 /** What people do with the built program, from a terminal, a browser or a program of theirs. */
 const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "worker"].map(
@@ -12,7 +20,7 @@ const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "worker"].map(
 export default defineConfig({
   ...fromSource,
   test: {
-    globalSetup: ["tests/setup/postgres.ts"],
+    globalSetup: ["tests/setup/postgres.ts", "tests/setup/thread-modules.ts"],
     maxWorkers: 2,
     // Half of a short run is reading the sources; those that did not change are kept. `npx vitest --clearCache` forgets them.
     experimental: { fsModuleCache: true },

@@ -16,9 +16,10 @@ import { capture, root, showing, toolPath } from "./run.mjs";
 const stampFile = join(root, ".cache", "build-stamp");
 const web = join(root, "packages", "web");
 const server = join(root, "packages", "server");
+const threads = join(server, "vite.threads.config.ts");
 const outputsOf = (folder) => {
   if (folder === web) return ["index.html"];
-  return folder === server ? [".tsbuildinfo", "server.js"] : [".tsbuildinfo"];
+  return folder === server ? [".tsbuildinfo", "server.js", "compute-thread.js"] : [".tsbuildinfo"];
 };
 
 export async function ensureBuilt() {
@@ -31,8 +32,8 @@ export async function ensureBuilt() {
     const { result: results, elapsed } = await showing("Building (tsc -b, vite build)", () =>
       Promise.all([
         capture(process.execPath, [toolPath("typescript", "tsc"), "-b"]),
-        ...[web, server].map((folder) =>
-          capture(process.execPath, [toolPath("vite"), "build", folder, "--logLevel", "error"]),
+        ...[[web], [server], [server, "--config", threads]].map((of) =>
+          capture(process.execPath, [toolPath("vite"), "build", ...of, "--logLevel", "error"]),
         ),
       ]),
     );
@@ -73,6 +74,7 @@ function sources() {
   const ofVite = [
     join(web, "index.html"),
     ...[web, server].map((at) => join(at, "vite.config.ts")),
+    threads,
   ];
   const inPackages = packageFolders().flatMap((folder) => [
     join(folder, "package.json"),

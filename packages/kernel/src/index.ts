@@ -17,6 +17,10 @@ export { ScheduleError } from "./calendar/schedule-error.ts";
 export { findZone } from "./calendar/zone.ts";
 export { type Clock, sleep, systemClock, takingTurns } from "./clock/clock.ts";
 export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
+export { OverBudgetError } from "./compute/compute-budget.ts";
+export { computeJob } from "./compute/compute-job.ts";
+export { type Compute, type ComputePool, createComputePool } from "./compute/compute-pool.ts";
+export { threadModule } from "./compute/thread-module.ts";
 export {
   defineSettings,
   type SettingOverride,

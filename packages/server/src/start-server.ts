@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { accountedDatabase, quotasOfDatabase } from "@orchestrator/accounts";
 import {
   addressKind,
+  type ComputePool,
   closeHttpApp,
+  createComputePool,
   createHttpApp,
   createLeaseKeeper,
   createLogger,
@@ -177,6 +179,7 @@ async function assemble(
     keyring: openProgramKeyring(settings),
     gate: createGate(settings, { db, clock: systemClock }),
     quotas: quotasOfDatabase(db),
+    compute: createComputePool(),
     version: VERSION,
     loopHealth: () => supervisor?.health() ?? [],
     takesRequests,
@@ -231,7 +234,7 @@ async function assemble(
     database: db.location,
     notices,
     workerCredentials: () => workerCredentials(settings, serviceHost),
-    stop: () => stop({ app, supervisor, database, settings, log }),
+    stop: () => stop({ app, supervisor, compute: serviceHost.compute, database, settings, log }),
   };
 }
 
@@ -244,6 +247,7 @@ function createLeases(settings: ProgramSettings, { database, log }: Foundation):
 interface Parts {
   readonly app: HttpApp;
   readonly supervisor: Supervisor | undefined;
+  readonly compute: ComputePool;
   readonly database: ProgramDatabase;
   readonly settings: ProgramSettings;
   readonly log: Logger;
@@ -255,10 +259,10 @@ interface Parts {
  */
 const LAST_WORDS_MS = 5000;
 
-async function stop({ app, supervisor, database, settings, log }: Parts): Promise<void> {
+async function stop({ app, supervisor, compute, database, settings, log }: Parts): Promise<void> {
   await closeHttpApp(app, settings.server.stopTimeout);
   const closed = (async () => {
-    await supervisor?.stop();
+    await Promise.all([supervisor?.stop(), compute.close()]);
     await database.close();
     return true;
   })();

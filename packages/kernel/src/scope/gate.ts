@@ -58,8 +58,8 @@ export function asksNobody({ routeOptions: { config } }: FastifyRequest): boolea
 }
 
 /** The scope of a request to a server with one workspace: an address may name that one and no other. */
-export function soleScope({ id, raw }: FastifyRequest): Scope {
-  const scope = openScope(id);
+export function soleScope({ id, raw, ip }: FastifyRequest): Scope {
+  const scope = openScope(id, ip);
   const named = namedWorkspace(raw);
   if (named === null) return scope;
   const { workspaceId } = scope;

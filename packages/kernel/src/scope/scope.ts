@@ -21,9 +21,11 @@ export interface Scope {
   readonly workspaceId: string;
   readonly caller: Caller;
   readonly requestId: string;
+  /** Where the request comes from, for a caller that has no name. */
+  readonly address?: string | undefined;
 }
 
 /** The scope of a request to an open server. */
-export function openScope(requestId: string): Scope {
-  return { workspaceId: OPEN_WORKSPACE_ID, caller: ANONYMOUS, requestId };
+export function openScope(requestId: string, address?: string): Scope {
+  return { workspaceId: OPEN_WORKSPACE_ID, caller: ANONYMOUS, requestId, address };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../clock/clock.ts";
+import type { ComputePool } from "../compute/compute-pool.ts";
 import type { HttpApp } from "../http/create-http-app.ts";
 import type { MountedApi } from "../http/mount-api.ts";
 import type { Ids } from "../ids/ids.ts";
@@ -22,6 +23,8 @@ export interface ServiceHost {
   readonly gate: Gate;
   /** How much workspaces may make. */
   readonly quotas: Quotas;
+  /** Runs computation that callers supply. */
+  readonly compute: ComputePool;
   /** The version of the program. */
   readonly version: string;
   readonly loopHealth: () => readonly LoopHealth[];

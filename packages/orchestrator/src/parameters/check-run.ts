@@ -19,12 +19,13 @@ export interface Seen {
 }
 
 export class OutOfBounds extends Error {}
-export class NeedsTimeLimit extends Error {}
+/** The validation is not known to be cheap, so it belongs on a thread. */
+export class NeedsThread extends Error {}
 class Enough extends Error {}
 
 const MAX_STEPS = 2_000_000;
-/** Characters that patterns may look at, counted again for each time, before a time limit is set up. */
-const MAX_QUICK_WORK = 20_000_000;
+/** About a millisecond: what the event loop may spend on one validation. */
+const MAX_INLINE_STEPS = 20_000;
 const MAX_DEPTH = 500;
 const MAX_PROBLEMS = 100;
 
@@ -32,15 +33,16 @@ const MAX_PROBLEMS = 100;
 export class CheckRun {
   readonly path: (string | number)[] = [];
   seen: Seen | null = null;
-  readonly #hasTimeLimit: boolean;
+  readonly #isInline: boolean;
   readonly #found: FoundProblem[] = [];
   #sink = this.#found;
-  #steps = MAX_STEPS;
-  #quickWork = MAX_QUICK_WORK;
+  #steps: number;
   #depth = 0;
 
-  constructor({ hasTimeLimit }: { readonly hasTimeLimit: boolean }) {
-    this.#hasTimeLimit = hasTimeLimit;
+  /** Inline, the run ends with `NeedsThread` as soon as it is not cheap. */
+  constructor({ isInline }: { readonly isInline: boolean }) {
+    this.#isInline = isInline;
+    this.#steps = isInline ? MAX_INLINE_STEPS : MAX_STEPS;
   }
 
   /** Every problem, up to a bound; after that nobody reads them. */
@@ -56,7 +58,13 @@ export class CheckRun {
   /** Work that is paid for, so that a small schema cannot ask for endless work on a small value. */
   spend(steps: number): void {
     this.#steps -= steps;
-    if (this.#steps < 0) throw new OutOfBounds("takes too much work to check");
+    if (this.#steps >= 0) return;
+    throw this.#isInline ? new NeedsThread() : new OutOfBounds("takes too much work to check");
+  }
+
+  /** Said before work whose cost steps cannot foresee: patterns, and whole values that are compared. */
+  needThread(): void {
+    if (this.#isInline) throw new NeedsThread();
   }
 
   enter(): void {
@@ -114,12 +122,8 @@ export class CheckRun {
   }
 
   matches(pattern: Pattern, text: string): boolean {
+    this.needThread();
     this.spend(1 + text.length / 100);
-    if (!this.#hasTimeLimit) {
-      // What is quick once, with the square of the length at worst, is not when it is done often.
-      this.#quickWork -= text.length ** 2;
-      if (text.length > pattern.quickLength || this.#quickWork < 0) throw new NeedsTimeLimit();
-    }
     try {
       return pattern.test(text);
     } catch (error) {

@@ -1,6 +1,6 @@
 // Whole numbers that a number would alter are bigints. The two compare with each other exactly, but do not mix in arithmetic.
 
-import { withoutFraction } from "@orchestrator/kernel";
+import { withoutFraction } from "@orchestrator/kernel/pure";
 
 export type AnyNumber = number | bigint;
 

@@ -26,21 +26,6 @@ describe("hostile schemas", () => {
     expect(checkSchema({ pattern: "a".repeat(1001) })?.message).toMatch(/longer than 1000/);
   });
 
-  test.each([
-    ["^(a+)+$", `${"a".repeat(60)}!`],
-    ["(a|a)*b", "a".repeat(60)],
-    ["^(\\w+\\s?)*$", `${"word ".repeat(40)}!`],
-    ["(x+x+)+y", "x".repeat(60)],
-    ["a+b", "a".repeat(400_000)],
-    [`${"(a|a)".repeat(40)}b`, "a".repeat(60)],
-    ["^(.*)(.*)(.*)(.*)(.*)(.*)z$", "y".repeat(3000)],
-  ])("with the pattern %s do not stop the server", (pattern, text) => {
-    const schema = { properties: { a: { items: { pattern } } } };
-    expect(problems(schema, { a: [text] })).toEqual([
-      expect.stringMatching(/^parameters\.a\[0\]: takes too long to check/),
-    ]);
-  });
-
   test("with a pattern too large for the engine are survived", () => {
     const schema = { properties: { a: { pattern: "(((a{1000}){1000}){1000})" } } };
     expect(problems(schema, { a: "aaa" })).toHaveLength(1);
@@ -114,15 +99,7 @@ describe("hostile schemas", () => {
     ]);
   });
 
-  test("with a quick pattern for the same text over and over again are cut off", () => {
-    const schema = manyTimes({ not: perItem({ pattern: "a*b" }) });
-    expect(problems(schema, ["a".repeat(1000)])).toEqual([
-      // Of the text, or of the list that it is in, whichever is looked at when the time is over.
-      expect.stringMatching(/: takes too long to check$/),
-    ]);
-  });
-
-  test("with a quick pattern for many long texts are checked as any other", () => {
+  test("with a pattern for many long texts are checked as any other", () => {
     const schema = perItem({ pattern: "^[a-z]+$" });
     const texts = Array.from({ length: 500 }, () => "a".repeat(1000));
     expect(problems(schema, texts)).toEqual([]);

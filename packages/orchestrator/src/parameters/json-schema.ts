@@ -1,19 +1,22 @@
-import { readJson, writeJson } from "@orchestrator/kernel";
-import { type Check, CheckRun, NeedsTimeLimit, OutOfBounds } from "./check-run.ts";
+import { readJson, writeJson } from "@orchestrator/kernel/pure";
+import { type Check, CheckRun, OutOfBounds } from "./check-run.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { SchemaOptions } from "./keyword.ts";
 import { Lru } from "./lru.ts";
 import type { ValueProblem } from "./problems.ts";
 import { SchemaProblem } from "./schema-problem.ts";
-import { runWithin, TimeLimitError } from "./time-limit.ts";
 
 export type ValidationOptions = Partial<SchemaOptions>;
+
+interface RunOptions extends ValidationOptions {
+  /** Throws `NeedsThread` once the validation is not cheap. @default false */
+  readonly isInline?: boolean;
+}
 
 /** The schema as it was parsed, or its text, which is cheaper where it was compiled before. */
 export type SchemaSource = string | Readonly<Record<string, unknown>>;
 
 const MAX_SCHEMA_CHARACTERS = 524_288;
-const TIME_LIMIT_MS = 250;
 
 const compiled = new Lru<Check | SchemaProblem>({ entries: 1000, keyCharacters: 8_000_000 });
 
@@ -36,41 +39,22 @@ export interface Validation {
 export function validateParameters(
   schema: SchemaSource,
   values: unknown,
-  options: ValidationOptions = {},
+  { isInline = false, ...options }: RunOptions = {},
 ): Validation {
   const check = read(schema, options);
   if (check instanceof SchemaProblem) return { schemaProblem: check, problems: [] };
   try {
-    return { schemaProblem: null, problems: findProblems(check, values) };
+    return { schemaProblem: null, problems: collect(check, values, isInline) };
   } catch (error) {
     if (error instanceof SchemaProblem) return { schemaProblem: error, problems: [] };
     throw error;
   }
 }
 
-function findProblems(check: Check, values: unknown): readonly ValueProblem[] {
+function collect(check: Check, values: unknown, isInline: boolean): readonly ValueProblem[] {
+  const run = new CheckRun({ isInline });
   try {
-    return collect({ hasTimeLimit: false }, (run) => run().collect(check, values));
-  } catch (error) {
-    if (!(error instanceof NeedsTimeLimit)) throw error;
-  }
-  return collect({ hasTimeLimit: true }, (run) =>
-    runWithin(TIME_LIMIT_MS, () => run().collect(check, values)),
-  );
-}
-
-/** A run that was stopped stands where it was stopped. */
-function collect(
-  options: { readonly hasTimeLimit: boolean },
-  work: (run: () => CheckRun) => readonly ValueProblem[],
-): readonly ValueProblem[] {
-  let run = new CheckRun(options);
-  const begin = (): CheckRun => {
-    run = new CheckRun(options);
-    return run;
-  };
-  try {
-    return work(begin).map(({ path, message }) => ({ path, message }));
+    return run.collect(check, values).map(({ path, message }) => ({ path, message }));
   } catch (error) {
     const message = refusal(error);
     if (message === null) throw error;
@@ -80,7 +64,6 @@ function collect(
 
 function refusal(error: unknown): string | null {
   if (error instanceof OutOfBounds) return error.message;
-  if (error instanceof TimeLimitError) return "takes too long to check";
   // The stack is used up: by a deep value, or by an expression too large for the engine.
   return error instanceof RangeError ? "is nested too deeply" : null;
 }

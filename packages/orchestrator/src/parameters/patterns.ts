@@ -3,19 +3,14 @@ import { SchemaProblem } from "./schema-problem.ts";
 // Patterns come from the authors of flows and run on this server. A backtracking engine can need years
 // for a short pattern and a short text, and no rule tells all such patterns from the good ones: forbidding
 // nested repetition misses `(a|a)*b` and refuses half of the patterns people use. So every pattern that is
-// an expression is allowed, and what bounds it is time. Patterns of the simplest kind on short texts, which
-// cannot take long, run as they are; everything else runs in a check that is cut off after a while.
+// an expression is allowed, it runs on a thread, and what bounds it is CPU time.
 
 export interface Pattern {
   readonly source: string;
   readonly test: (text: string) => boolean;
-  /** Up to this many characters a test is quick whatever the text is. */
-  readonly quickLength: number;
 }
 
 const MAX_PATTERN_LENGTH = 1000;
-/** One repetition that may start anywhere takes the square of the length, at worst. */
-const QUICK_LENGTH = 1000;
 
 /** Throws `SchemaProblem` when the text is no regular expression. */
 export function compilePattern(source: string): Pattern {
@@ -23,11 +18,7 @@ export function compilePattern(source: string): Pattern {
     throw new SchemaProblem(`the pattern is longer than ${MAX_PATTERN_LENGTH} characters`);
   }
   const expression = toExpression(source);
-  return {
-    source,
-    test: (text) => expression.test(text),
-    quickLength: isQuick(source) ? QUICK_LENGTH : 0,
-  };
+  return { source, test: (text) => expression.test(text) };
 }
 
 /** Patterns are often written for Python, which is laxer about escapes and has spellings of its own. */
@@ -52,20 +43,4 @@ function tryExpression(source: string, flags: string): RegExp | null {
   } catch {
     return null;
   }
-}
-
-const ESCAPES_AND_CLASSES = /\\.|\[(?:\\.|[^\]\\])*\]/gs;
-const QUANTIFIER = /[*+?]|\{\d+(?:,\d*)?\}/g;
-
-/**
- * At most one repetition, of a single character or class; no lookaround, no back reference. Alternatives
- * only in one group and without a repetition: `(a|a)(a|a)…b` doubles with each group.
- */
-function isQuick(source: string): boolean {
-  if (/\\[1-9k]/.test(source)) return false;
-  const outline = source.replace(ESCAPES_AND_CLASSES, "x").replaceAll("(?:", "(");
-  if (outline.includes("(?") || /\)(?:[*+?]|\{)/.test(outline)) return false;
-  const repetitions = outline.match(QUANTIFIER)?.length ?? 0;
-  if (!outline.includes("|")) return repetitions <= 1;
-  return repetitions === 0 && outline.split("(").length <= 2;
 }

@@ -59,6 +59,7 @@ function isOneOf(allowed: ReadonlySet<string>, message: string): Check {
     if (isScalar && typeof given === "object" && given !== null) {
       return run.fail(message, { distance: WRONG_WORD });
     }
+    if (!isScalar) run.needThread();
     const text = canonicalJson(given);
     run.spend(text.length / CHARACTERS_PER_STEP);
     return allowed.has(text) || run.fail(message, { distance: WRONG_WORD });
@@ -151,6 +152,7 @@ const uniqueItems: Keyword = (value) => {
   if (value !== true) return null;
   return (list, run) => {
     if (!Array.isArray(list)) return true;
+    run.needThread();
     const texts = list.map((item) => canonicalJson(item));
     run.spend(texts.reduce((sum, text) => sum + text.length / CHARACTERS_PER_STEP, texts.length));
     return new Set(texts).size === texts.length || run.fail("must not hold the same item twice");

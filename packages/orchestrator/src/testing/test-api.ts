@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import {
   type Clock,
+  createComputePool,
   createHttpApp,
   createMetrics,
   followLog,
@@ -129,6 +130,7 @@ async function openTestApi(
     onPrepare: options.onPrepare,
   });
   const metrics = createMetrics();
+  const compute = createComputePool();
   const ctx: OrchestratorContext = {
     db: database.db,
     clock,
@@ -140,6 +142,7 @@ async function openTestApi(
     takesRequests: true,
     gate: openGate,
     quotas: noQuotas,
+    compute,
     dialect: apiDialect(dialect, "0.0.0-test"),
     settings: { ...DEFAULT_SETTINGS, ...settings },
     settingsView: { server: { port: 4200 } },
@@ -227,6 +230,7 @@ async function openTestApi(
         await leaks.check(database.db);
       } finally {
         metrics.close();
+        await compute.close();
         await database[Symbol.asyncDispose]();
       }
     },

@@ -1,6 +1,7 @@
 import type { AddressInfo } from "node:net";
 import {
   type Clock,
+  createComputePool,
   createHttpApp,
   createLogger,
   createMetrics,
@@ -110,6 +111,7 @@ async function openUptimeApi(
   const database = await openDatabase([kernelMigrations, uptimeMigrations]);
   const metrics = createMetrics();
   const { workspaceId } = openScope("test");
+  const compute = createComputePool();
   const host: ServiceHost = {
     db: database.db,
     clock,
@@ -121,6 +123,7 @@ async function openUptimeApi(
     takesRequests: true,
     gate: openGate,
     quotas: noQuotas,
+    compute,
   };
   const ctx = createContext(host, {
     settings: { ...TEST_SETTINGS, ...settings },
@@ -186,6 +189,7 @@ async function openUptimeApi(
       isOver = true;
       await app.close();
       metrics.close();
+      await compute.close();
       await database[Symbol.asyncDispose]();
     },
   };

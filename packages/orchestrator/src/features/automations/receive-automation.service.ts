@@ -100,5 +100,5 @@ async function checkJobVariables(
   const template = await findJobTemplate(queries, { queueId: deployment.work_queue_id });
   if (template === null) return;
   const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
-  await assertJobVariables(ctx, queries, check);
+  await assertJobVariables(ctx, scope, check);
 }

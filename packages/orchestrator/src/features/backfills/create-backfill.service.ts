@@ -50,7 +50,7 @@ export async function createBackfill(
   if (deployment === null) throw deploymentNotFound({ id });
   const known = await findKnown(queries, id, body);
   if (known !== null) return { json: known, isNew: false };
-  const row = await newRow(ctx, queries, { deployment, body });
+  const row = await newRow(ctx, scope, { deployment, body });
   return ctx.db.write(scope.workspaceId, async (tx) => {
     if ((await lockDeployment(tx, { id })) === null) throw deploymentNotFound({ id });
     if (!(await insertBackfill(tx, row))) {
@@ -75,7 +75,7 @@ async function findKnown(
 
 async function newRow(
   ctx: OrchestratorContext,
-  queries: Queries,
+  scope: Scope,
   { deployment, body }: { readonly deployment: DeploymentRow; readonly body: BackfillCreate },
 ): Promise<BackfillRow> {
   const nowMicros = ctx.clock.nowMicros();
@@ -83,7 +83,11 @@ async function newRow(
   const { start } = body;
   const end = body.end ?? now;
   refuseRange({ start, end, now });
-  const schedules = await chosenSchedules(queries, deployment.id, body.schedule_id ?? null);
+  const schedules = await chosenSchedules(
+    ctx.db.in(scope.workspaceId),
+    deployment.id,
+    body.schedule_id ?? null,
+  );
   const order = body.order ?? "oldest-first";
   const plan: BackfillPlan = {
     schedules: schedules.map(({ schedule }) => calendarOf(schedule)),
@@ -104,7 +108,7 @@ async function newRow(
     end,
     schedule_id: body.schedule_id ?? null,
     schedules: writeJson(schedules),
-    parameters: writeJson(await checkedParameters(ctx, queries, { deployment, schedules, body })),
+    parameters: writeJson(await checkedParameters(ctx, scope, { deployment, schedules, body })),
     max_concurrent: body.max_concurrent ?? DEFAULT_CONCURRENT,
     order,
     skip_existing: body.skip_existing ?? false,
@@ -173,7 +177,7 @@ async function chosenSchedules(
 /** The backfill's own parameters with placeholders worked out, once all runs are known to get what fits. */
 async function checkedParameters(
   ctx: OrchestratorContext,
-  queries: Queries,
+  scope: Scope,
   {
     deployment,
     schedules,
@@ -185,12 +189,16 @@ async function checkedParameters(
   },
 ): Promise<JsonMap> {
   refuseLargeParameters(body.parameters);
-  const own = await hydrated(queries, body.parameters ?? {});
+  const own = await hydrated(ctx, scope, body.parameters ?? {});
   const base = readJson(deployment.parameters) as JsonMap;
   for (const { parameters } of schedules) {
-    const values = await hydrated(queries, { ...base, ...parameters, ...own });
+    const values = await hydrated(ctx, scope, { ...base, ...parameters, ...own });
     if (deployment.enforce_parameter_schema)
-      assertFit(ctx, deployment.parameter_openapi_schema, { values, ignoreRequired: false });
+      await assertFit(ctx, scope, {
+        schema: deployment.parameter_openapi_schema,
+        values,
+        ignoreRequired: false,
+      });
   }
   return own;
 }

@@ -50,7 +50,7 @@ export async function createDeployment(
   const body = withoutPlaceOfNone(given);
   refuseBoth(body, "concurrency_limit", "global_concurrency_limit_id");
   refuseBoth(body, "schedule", "schedules");
-  checkNewParameters(body);
+  await checkNewParameters(ctx, scope, body);
   const entries =
     body.schedule == null
       ? await receiveEntries(ctx, body.schedules ?? [])
@@ -84,7 +84,7 @@ async function checkJobVariables(
   const template = await findJobTemplate(queries, { pool });
   if (template === null) return;
   const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
-  await assertJobVariables(ctx, queries, check);
+  await assertJobVariables(ctx, scope, check);
 }
 
 function refuseBoth<Key extends keyof DeploymentCreate>(

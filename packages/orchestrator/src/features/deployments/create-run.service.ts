@@ -4,7 +4,6 @@ import {
   InvalidRequestError,
   isAppError,
   isMissingValue,
-  type Queries,
   readJson,
   type Scope,
   type Transaction,
@@ -126,8 +125,8 @@ async function createRun(
   { deployment, body, createdBy = null }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<CreatedFlowRun> {
   const queries = ctx.db.in(scope.workspaceId);
-  const parameters = await runParameters(ctx, queries, { deployment, body });
-  const pool = await checkWorkPlace(ctx, queries, { deployment, body });
+  const parameters = await runParameters(ctx, scope, { deployment, body });
+  const pool = await checkWorkPlace(ctx, scope, { deployment, body });
   await assertDocumentsExist(ctx, queries, body);
   const { idempotency_key } = body;
   const work_queue_name = body.work_queue_name || null;
@@ -196,21 +195,25 @@ function orDeploymentChanged(error: unknown): never {
 
 async function runParameters(
   ctx: OrchestratorContext,
-  queries: Queries,
+  scope: Scope,
   { deployment, body }: { readonly deployment: RunSource; readonly body: DeploymentFlowRunCreate },
 ): Promise<JsonMap> {
   refuseLargeParameters(body.parameters);
   const own = readJson(deployment.parameters) as JsonMap;
-  const values = await hydrated(queries, mergeParameters(own, body.parameters ?? {}));
+  const values = await hydrated(ctx, scope, mergeParameters(own, body.parameters ?? {}));
   if (body.enforce_parameter_schema ?? deployment.enforce_parameter_schema)
-    assertFit(ctx, deployment.parameter_openapi_schema, { values, ignoreRequired: false });
+    await assertFit(ctx, scope, {
+      schema: deployment.parameter_openapi_schema,
+      values,
+      ignoreRequired: false,
+    });
   return values;
 }
 
 /** The name of the deployment's pool, once the job variables are known to fit it. */
 async function checkWorkPlace(
   ctx: OrchestratorContext,
-  queries: Queries,
+  scope: Scope,
   { deployment, body }: { readonly deployment: RunSource } & AskedRun,
 ): Promise<string | null> {
   const template = templateIn(deployment);
@@ -222,7 +225,7 @@ async function checkWorkPlace(
       );
     return null;
   }
-  await assertJobVariables(ctx, queries, {
+  await assertJobVariables(ctx, scope, {
     template,
     layers: [readJson(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
     requireAll: true,

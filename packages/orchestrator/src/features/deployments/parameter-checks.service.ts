@@ -4,21 +4,21 @@ import type { DeploymentCreate, DeploymentUpdate, JsonObject } from "@orchestrat
 import {
   AppError,
   InvalidRequestError,
-  type Queries,
   readJson,
+  type Scope,
   writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import type { JsonMap } from "../../parameters/json-equality.ts";
-import { type SchemaSource, validateParameters } from "../../parameters/json-schema.ts";
 import { MAX_PARAMETERS_BYTES, parametersTooLarge } from "../../parameters/merge.ts";
 import { sentences } from "../../parameters/problems.ts";
+import { type SchemaSource, validate } from "../../parameters/validate.ts";
 import { variableValues } from "../../parameters/variable-values.store.ts";
 import { expandTemplate } from "../work-pools/template-blocks.service.ts";
 import type { DeploymentRow } from "./deployments.table.ts";
 import type { PoolTemplate } from "./job-templates.store.ts";
-import { jobVariableProblems } from "./job-variables.rules.ts";
+import { jobVariableProblems } from "./job-variables.service.ts";
 
 const SHOWN = 5;
 
@@ -33,11 +33,17 @@ export function refuseLargeParameters(parameters: unknown): void {
 }
 
 /** Who asks for a schema to be enforced must give one, and parameters that fit it as far as they go. */
-export function checkNewParameters(body: DeploymentCreate): void {
+export async function checkNewParameters(
+  ctx: Pick<OrchestratorContext, "compute">,
+  scope: Scope,
+  body: DeploymentCreate,
+): Promise<void> {
   refuseLargeParameters(body.parameters);
   if (body.enforce_parameter_schema !== true) return;
   const schema = body.parameter_openapi_schema ?? {};
-  const { schemaProblem, problems } = validateParameters(schema, body.parameters ?? {}, {
+  const { schemaProblem, problems } = await validate(ctx.compute.for(scope), {
+    schema,
+    values: body.parameters ?? {},
     ignoreRequired: true,
   });
   if (schemaProblem !== null) throw invalid("parameter_openapi_schema", schemaProblem.message);
@@ -46,28 +52,32 @@ export function checkNewParameters(body: DeploymentCreate): void {
 
 /** The changes with parameters worked out, once they are known to fit. */
 export async function checkChangedParameters(
-  ctx: Pick<OrchestratorContext, "dialect">,
-  queries: Queries,
+  ctx: Pick<OrchestratorContext, "db" | "compute" | "dialect">,
+  scope: Scope,
   row: DeploymentRow,
   changes: DeploymentUpdate,
 ): Promise<DeploymentUpdate> {
   refuseLargeParameters(changes.parameters);
   const parameters =
-    changes.parameters == null ? null : await hydrated(queries, changes.parameters);
+    changes.parameters == null ? null : await hydrated(ctx, scope, changes.parameters);
   const enforces = changes.enforce_parameter_schema ?? row.enforce_parameter_schema;
   const concerns = ["parameters", "parameter_openapi_schema", "enforce_parameter_schema"] as const;
   if (enforces && concerns.some((key) => changes[key] != null)) {
     const schema = changes.parameter_openapi_schema ?? row.parameter_openapi_schema;
     const values = parameters ?? (readJson(row.parameters) as JsonMap);
-    assertFit(ctx, schema, { values, ignoreRequired: true });
+    await assertFit(ctx, scope, { schema, values, ignoreRequired: true });
   }
   return parameters === null ? changes : { ...changes, parameters: parameters as JsonObject };
 }
 
 /** Works out placeholders; what they become must still be small enough. */
-export async function hydrated(queries: Queries, parameters: JsonMap): Promise<JsonMap> {
+export async function hydrated(
+  { db }: Pick<OrchestratorContext, "db">,
+  scope: Scope,
+  parameters: JsonMap,
+): Promise<JsonMap> {
   const { value, problems } = await hydrateParameters(parameters, {
-    variables: variableValues(queries),
+    variables: variableValues(db.in(scope.workspaceId)),
   });
   if (problems.length > 0) throw new AppError("bad_request", summary(sentences(problems)));
   refuseLargeParameters(value);
@@ -75,14 +85,21 @@ export async function hydrated(queries: Queries, parameters: JsonMap): Promise<J
 }
 
 /** The schema may be given as its text, which is cheaper. */
-export function assertFit(
-  { dialect }: Pick<OrchestratorContext, "dialect">,
-  schema: SchemaSource | null,
-  { values, ...options }: { readonly values: JsonMap; readonly ignoreRequired: boolean },
-): void {
+export async function assertFit(
+  { compute, dialect }: Pick<OrchestratorContext, "compute" | "dialect">,
+  scope: Scope,
+  {
+    schema,
+    ...given
+  }: {
+    readonly schema: SchemaSource | null;
+    readonly values: JsonMap;
+    readonly ignoreRequired: boolean;
+  },
+): Promise<void> {
   if (schema === null)
     throw new AppError("conflict", "The deployment has no parameter schema that could be enforced");
-  const { schemaProblem, problems } = validateParameters(schema, values, options);
+  const { schemaProblem, problems } = await validate(compute.for(scope), { schema, ...given });
   if (schemaProblem !== null) {
     const code = schemaProblem.isCircular ? "invalid" : "conflict";
     throw new AppError(code, `The parameter schema cannot be used: ${schemaProblem.message}`);
@@ -93,8 +110,8 @@ export function assertFit(
 
 /** Throws with `code` when job variables do not fit the pool's template. */
 export async function assertJobVariables(
-  ctx: Pick<OrchestratorContext, "keyring">,
-  queries: Queries,
+  ctx: Pick<OrchestratorContext, "db" | "compute" | "keyring">,
+  scope: Scope,
   {
     template: { base_job_template },
     layers,
@@ -108,8 +125,9 @@ export async function assertJobVariables(
   },
 ): Promise<void> {
   const given = readJson(base_job_template) as JsonObject;
-  const template = await expandTemplate(ctx, queries, given);
-  const problems = jobVariableProblems(template, layers, { requireAll });
+  const template = await expandTemplate(ctx, ctx.db.in(scope.workspaceId), given);
+  const compute = ctx.compute.for(scope);
+  const problems = await jobVariableProblems(compute, template, layers, { requireAll });
   if (problems.length === 0) return;
   if (code === "invalid") throw invalid("job_variables", summary(problems));
   throw new AppError(code, summary(problems));

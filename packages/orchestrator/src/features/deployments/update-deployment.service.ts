@@ -1,10 +1,5 @@
 import type { DeploymentUpdate } from "@orchestrator/contract";
-import {
-  InvalidRequestError,
-  type Queries,
-  type Scope,
-  type Transaction,
-} from "@orchestrator/kernel";
+import { InvalidRequestError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { assertDocumentsExist } from "../block-documents/named-documents.service.ts";
@@ -77,23 +72,23 @@ async function check(
   const queries = ctx.db.in(scope.workspaceId);
   const row = await findDeploymentRow(queries, id);
   if (row === null) throw deploymentNotFound({ id });
-  await checkJobVariables(ctx, queries, { row, changes });
+  await checkJobVariables(ctx, scope, { row, changes });
   await assertDocumentsExist(ctx, queries, changes);
-  return checkChangedParameters(ctx, queries, row, changes);
+  return checkChangedParameters(ctx, scope, row, changes);
 }
 
 async function checkJobVariables(
   ctx: OrchestratorContext,
-  queries: Queries,
+  scope: Scope,
   { row, changes }: { readonly row: DeploymentRow; readonly changes: DeploymentUpdate },
 ): Promise<void> {
   const { work_pool_name: pool, job_variables: variables } = changes;
   if (variables == null || Object.keys(variables).length === 0) return;
   const place = pool == null ? { queueId: row.work_queue_id } : { pool };
-  const template = await findJobTemplate(queries, place);
+  const template = await findJobTemplate(ctx.db.in(scope.workspaceId), place);
   if (template === null) return;
   const check = { template, layers: [variables], requireAll: false, code: "conflict" } as const;
-  await assertJobVariables(ctx, queries, check);
+  await assertJobVariables(ctx, scope, check);
 }
 
 /** A list is merged into the schedules there are, the single schedule takes their place. */

@@ -45,10 +45,11 @@ export async function updateFlowRun(
   scope: Scope,
   { id, changes }: { readonly id: string; readonly changes: FlowRunUpdate },
 ): Promise<void> {
+  if (changes.job_variables != null)
+    await checkJobVariables(ctx, scope, { id, variables: changes.job_variables });
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const run = await lock(tx, id);
-    if (changes.job_variables != null)
-      await checkJobVariables(ctx, tx, { run, variables: changes.job_variables });
+    if (changes.job_variables != null) refuseSettledVariables(run);
     const priority = changes.priority ?? run.priority;
     if (priority !== run.priority && run.state_type !== "SCHEDULED") {
       throw new AppError("bad_request", "The priority can change only while the run is SCHEDULED");
@@ -123,25 +124,31 @@ async function lock(tx: Transaction, id: string) {
   return run;
 }
 
-/** Only a run that waits can still be given other job variables, and they must fit the pool's template. */
+/** Only a run that waits can still be given other job variables. */
+function refuseSettledVariables({
+  state_type,
+  deployment_id,
+}: Pick<FlowRun, "state_type" | "deployment_id">): void {
+  if (state_type !== "SCHEDULED")
+    throw new AppError("bad_request", "Job variables can change only while the run is SCHEDULED");
+  if (deployment_id === null)
+    throw new AppError("bad_request", "Only a run of a deployment has job variables to change");
+}
+
+/** They must fit the pool's template, which may take a thread to find out: no write waits for it. */
 async function checkJobVariables(
   ctx: OrchestratorContext,
-  tx: Transaction,
-  {
-    run,
-    variables,
-  }: { readonly run: Awaited<ReturnType<typeof lock>>; readonly variables: JsonObject },
+  scope: Scope,
+  { id, variables }: { readonly id: string; readonly variables: JsonObject },
 ): Promise<void> {
-  if (run.state_type !== "SCHEDULED") {
-    throw new AppError("bad_request", "Job variables can change only while the run is SCHEDULED");
-  }
-  if (run.deployment_id === null) {
-    throw new AppError("bad_request", "Only a run of a deployment has job variables to change");
-  }
-  const template = await findJobTemplate(tx, { queueId: run.work_queue_id });
-  const deployment = await findDeploymentRow(tx, run.deployment_id);
+  const run = readJson(await readFlowRun(ctx, scope, id)) as FlowRun;
+  refuseSettledVariables(run);
+  const queries = ctx.db.in(scope.workspaceId);
+  const template = await findJobTemplate(queries, { queueId: run.work_queue_id });
+  const deployment =
+    run.deployment_id === null ? null : await findDeploymentRow(queries, run.deployment_id);
   if (template === null || deployment === null) return;
-  await assertJobVariables(ctx, tx, {
+  await assertJobVariables(ctx, scope, {
     template,
     layers: [readJson(deployment.job_variables) as JsonObject, variables],
     requireAll: true,

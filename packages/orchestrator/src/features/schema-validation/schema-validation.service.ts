@@ -1,10 +1,10 @@
 import type { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
-import { AppError, type Scope, writeJson } from "@orchestrator/kernel";
+import { AppError, type Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
-import { checkSchema, validateParameters } from "../../parameters/json-schema.ts";
 import { errorTree, isWithin } from "../../parameters/problems.ts";
 import type { SchemaProblem } from "../../parameters/schema-problem.ts";
+import { validate } from "../../parameters/validate.ts";
 import { variableValues } from "../../parameters/variable-values.store.ts";
 
 /** Checks what a form holds before it is sent. Templates are not rendered yet, so whatever they give is fine. */
@@ -13,14 +13,14 @@ export async function validateValues(
   scope: Scope,
   { schema, values }: SchemaValidationRequest,
 ): Promise<SchemaValidationResult> {
-  const text = writeJson(schema);
-  // As the established server does here, and nowhere else.
-  const options = { checksFormats: true };
-  const unusable = checkSchema(text, options);
-  if (unusable !== null) throw invalidSchema(unusable);
   const variables = variableValues(ctx.db.in(scope.workspaceId));
   const hydrated = await hydrateParameters(values, { variables, templateContext: null });
-  const { schemaProblem, problems } = validateParameters(text, hydrated.value, options);
+  const { schemaProblem, problems } = await validate(ctx.compute.for(scope), {
+    schema,
+    values: hydrated.value,
+    // As the established server does here, and nowhere else.
+    checksFormats: true,
+  });
   if (schemaProblem !== null) throw invalidSchema(schemaProblem);
   const undecided = [...hydrated.unrendered, ...hydrated.problems.map(({ path }) => path)];
   const errors = errorTree([

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { answersMeanwhile } from "../../testing/hostile.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 
 const SCHEMA = {
@@ -129,4 +130,20 @@ describeEachApi("schema validation", (open) => {
       expect((await api.post("/ui/schemas/validate", body)).status).toBe(422);
     },
   );
+
+  const items = Array.from({ length: 60_000 }, (_, i) => ({ i }));
+  test.each<[string, unknown, unknown, number]>([
+    ["a pattern that backtracks", { pattern: "^(a+)+$" }, `${"a".repeat(35)}!`, 422],
+    ["unique items of a long list", { uniqueItems: true }, items, 200],
+  ])("answers others while it checks %s", async (_what, schema, value, status) => {
+    await using api = await open();
+    const body = { schema: { properties: { a: schema } }, values: { a: value } };
+    const answer = await answersMeanwhile(api, () => api.post("/ui/schemas/validate", body));
+    expect(answer.status).toBe(status);
+    if (status === 422)
+      expect(answer.body).toMatchObject({
+        detail:
+          "The validation against the JSON schema takes more than its budget of 500 ms of CPU time; make it simpler or smaller",
+      });
+  });
 });

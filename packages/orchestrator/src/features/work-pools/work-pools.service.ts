@@ -21,7 +21,7 @@ import { findQueueIds, releaseRest, releaseSome } from "../work-queues/release-q
 import { lockQueuesOfPool } from "../work-queues/work-queues.store.ts";
 import { hasWorkerOnline } from "../workers/workers.store.ts";
 import { addPool, storageText } from "./add-pool.service.ts";
-import { baseJobTemplateProblem } from "./base-job-template.rules.ts";
+import { baseJobTemplateProblem } from "./base-job-template.service.ts";
 import { poolNotFound } from "./queue-assignment.service.ts";
 import { expandTemplate } from "./template-blocks.service.ts";
 import { type Changes, workPoolEvent, workQueueEvent } from "./work-pools.events.ts";
@@ -189,7 +189,7 @@ async function assertTemplate(
   template: JsonObject,
 ): Promise<void> {
   const expanded = await expandTemplate(ctx, ctx.db.in(scope.workspaceId), template);
-  const problem = baseJobTemplateProblem(expanded);
+  const problem = await baseJobTemplateProblem(ctx.compute.for(scope), expanded);
   if (problem === null) return;
   const loc = ["body", "base_job_template"];
   throw new InvalidRequestError([{ type: "value_error", loc, msg: `Value error, ${problem}` }]);

@@ -1,5 +1,10 @@
-import { expect, test } from "vitest";
-import { baseJobTemplateProblem } from "./base-job-template.rules.ts";
+import { createComputePool, openScope } from "@orchestrator/kernel";
+import { afterAll, expect, test } from "vitest";
+import { baseJobTemplateProblem } from "./base-job-template.service.ts";
+
+const threads = createComputePool();
+const pool = threads.for(openScope("test"));
+afterAll(() => threads.close());
 
 const variables = {
   type: "object",
@@ -37,8 +42,8 @@ test.each([
       },
     },
   ],
-])("a template with %s can be used", (_what, template) => {
-  expect(baseJobTemplateProblem(template)).toBeNull();
+])("a template with %s can be used", async (_what, template) => {
+  expect(await baseJobTemplateProblem(pool, template)).toBeNull();
 });
 
 test.each([
@@ -61,6 +66,6 @@ test.each([
     { job_configuration: {}, variables: { properties: { n: { type: "no type" } } } },
     "cannot be used",
   ],
-])("a template with %s is refused by name", (_what, template, named) => {
-  expect(baseJobTemplateProblem(template)).toContain(named);
+])("a template with %s is refused by name", async (_what, template, named) => {
+  expect(await baseJobTemplateProblem(pool, template)).toContain(named);
 });

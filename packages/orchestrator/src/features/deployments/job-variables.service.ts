@@ -1,9 +1,10 @@
 // Whether job variables fit the variables that a pool's job template declares.
 
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
+import type { Compute } from "@orchestrator/kernel";
 import { isMap, type JsonMap } from "../../parameters/json-equality.ts";
-import { validateParameters } from "../../parameters/json-schema.ts";
 import { sentences } from "../../parameters/problems.ts";
+import { validate } from "../../parameters/validate.ts";
 import { isReference } from "../work-pools/template-blocks.rules.ts";
 
 /** Lowest first: those of the deployment, then those of the run. */
@@ -13,15 +14,18 @@ type Layers = readonly JsonMap[];
  * What is wrong with job variables, as sentences. Defaults of the template fill what is left open; a default that
  * does not fit itself is left out, and then nobody can say what is required.
  */
-export function jobVariableProblems(
+export async function jobVariableProblems(
+  compute: Compute,
   { variables: schema }: JsonObject,
   layers: Layers,
   { requireAll }: { readonly requireAll: boolean },
-): readonly string[] {
+): Promise<readonly string[]> {
   if (!isMap(schema)) return [];
-  const { defaults, isComplete } = usableDefaults(schema);
+  const { defaults, isComplete } = await usableDefaults(compute, schema);
   const values = Object.assign({}, defaults, ...layers) as JsonMap;
-  const { schemaProblem, problems } = validateParameters(schema, values, {
+  const { schemaProblem, problems } = await validate(compute, {
+    schema,
+    values,
     ignoreRequired: !requireAll || !isComplete,
     allowNullWithDefault: true,
   });
@@ -30,7 +34,10 @@ export function jobVariableProblems(
   return sentences(problems, "job_variables");
 }
 
-function usableDefaults(schema: JsonMap): { defaults: JsonMap; isComplete: boolean } {
+async function usableDefaults(
+  compute: Compute,
+  schema: JsonMap,
+): Promise<{ defaults: JsonMap; isComplete: boolean }> {
   const { properties } = schema;
   if (!isMap(properties)) return { defaults: {}, isComplete: true };
   const defaults: Record<string, unknown> = {};
@@ -40,7 +47,7 @@ function usableDefaults(schema: JsonMap): { defaults: JsonMap; isComplete: boole
     if (value !== null && !isReference(value)) defaults[name] = value;
   }
   const options = { ignoreRequired: true, allowNullWithDefault: true };
-  const { problems } = validateParameters(schema, defaults, options);
+  const { problems } = await validate(compute, { schema, values: defaults, ...options });
   const unfit = new Set(problems.map(({ path }) => path[0]));
   for (const name of Object.keys(defaults)) if (unfit.has(name)) delete defaults[name];
   return { defaults, isComplete: unfit.size === 0 };

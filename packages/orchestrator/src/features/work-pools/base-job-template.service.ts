@@ -1,7 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { writeJson } from "@orchestrator/kernel";
-import { validateParameters } from "../../parameters/json-schema.ts";
+import { type Compute, writeJson } from "@orchestrator/kernel";
 import { sentences } from "../../parameters/problems.ts";
+import { validate } from "../../parameters/validate.ts";
 import { isObject, isReference } from "./template-blocks.rules.ts";
 
 const PLACEHOLDER = /\{\{\s*([\w.$[\]-]+)\s*\}\}/g;
@@ -10,7 +10,10 @@ const FILLED_ELSEWHERE = /^(?:prefect|orchestrator)\.|^\$/;
 const MOST_NAMED = 10;
 
 /** What is wrong with a base job template, as a sentence; null when it can be used. Blocks that are still named are passed over. */
-export function baseJobTemplateProblem(template: JsonObject): string | null {
+export async function baseJobTemplateProblem(
+  compute: Compute,
+  template: JsonObject,
+): Promise<string | null> {
   if (Object.keys(template).length === 0) return null;
   const { job_configuration: job, variables } = template;
   if (!isObject(job) || !isObject(variables))
@@ -18,7 +21,7 @@ export function baseJobTemplateProblem(template: JsonObject): string | null {
   const properties = variables["properties"] ?? {};
   if (!isObject(properties))
     return "The `properties` of the template's `variables` must be an object";
-  return undeclared(job, properties) ?? unfitDefaults(variables, properties);
+  return undeclared(job, properties) ?? unfitDefaults(compute, variables, properties);
 }
 
 function undeclared(job: JsonObject, properties: JsonObject): string | null {
@@ -31,13 +34,19 @@ function undeclared(job: JsonObject, properties: JsonObject): string | null {
   return `The job configuration uses variables that \`variables.properties\` does not declare: ${names}`;
 }
 
-function unfitDefaults(variables: JsonObject, properties: JsonObject): string | null {
+async function unfitDefaults(
+  compute: Compute,
+  variables: JsonObject,
+  properties: JsonObject,
+): Promise<string | null> {
   const defaults = Object.entries(properties).flatMap(([name, property]) =>
     isObject(property) && Object.hasOwn(property, "default") && !isReference(property["default"])
       ? [[name, property["default"]] as const]
       : [],
   );
-  const { schemaProblem, problems } = validateParameters(variables, Object.fromEntries(defaults), {
+  const { schemaProblem, problems } = await validate(compute, {
+    schema: variables,
+    values: Object.fromEntries(defaults),
     ignoreRequired: true,
     allowNullWithDefault: true,
   });

@@ -1,0 +1,111 @@
+// Computation that callers supply (templates, schemas, rules of calendars, expressions) runs on a few threads: in the event loop it would
+// stop everybody else for as long as it takes.
+
+import { AppError } from "../errors/app-error.ts";
+import type { Scope } from "../scope/scope.ts";
+import { type ComputeBudget, DEFAULT_BUDGET } from "./compute-budget.ts";
+import type { ComputeJob } from "./compute-job.ts";
+import { FairQueue, type QueueLimits } from "./fair-queue.ts";
+import { type PendingJob, PoolThread } from "./pool-thread.ts";
+
+/** The pool on behalf of one caller. Throws `OverBudgetError`, or `too_many_requests` when the queue is full. */
+export interface Compute {
+  readonly run: <In, Out>(job: ComputeJob<In, Out>, input: In) => Promise<Out>;
+}
+
+export interface ComputePool {
+  readonly for: (caller: Pick<Scope, "workspaceId" | "caller" | "address">) => Compute;
+  /** Ends all threads; what they run and what waits is refused. */
+  readonly close: () => Promise<void>;
+}
+
+export interface ComputePoolOptions extends Partial<QueueLimits> {
+  /** One more than a caller may use, so that no caller has all of them. @default 3 */
+  readonly threads?: number;
+  readonly budget?: ComputeBudget;
+}
+
+const RUNNING_PER_CALLER = 2;
+const WAITING_PER_CALLER = 50;
+const WAITING = 500;
+
+export function createComputePool({
+  threads: mostThreads = RUNNING_PER_CALLER + 1,
+  budget = DEFAULT_BUDGET,
+  runningPerCaller = RUNNING_PER_CALLER,
+  waitingPerCaller = WAITING_PER_CALLER,
+  waiting = WAITING,
+}: ComputePoolOptions = {}): ComputePool {
+  const queue = new FairQueue<PendingJob>({ runningPerCaller, waitingPerCaller, waiting });
+  const threads: PoolThread[] = [];
+  let isClosed = false;
+
+  const hasRoom = (): boolean =>
+    threads.length < mostThreads || threads.some(({ isFree }) => isFree);
+
+  /** Threads start when they are first needed, and again after one was stopped. */
+  const freeThread = (): PoolThread => {
+    const idle = threads.find(({ isFree }) => isFree);
+    if (idle !== undefined) return idle;
+    const thread: PoolThread = new PoolThread(budget, (isAlive) => {
+      if (!isAlive) threads.splice(threads.indexOf(thread), 1);
+      if (!isClosed) begin();
+    });
+    threads.push(thread);
+    return thread;
+  };
+
+  const begin = (): void => {
+    while (hasRoom()) {
+      const job = queue.take();
+      if (job === undefined) return;
+      try {
+        freeThread().run(job);
+      } catch (error) {
+        job.reject(error);
+      }
+    }
+  };
+
+  const run = <In, Out>(caller: string, { module, name, title }: ComputeJob<In, Out>, input: In) =>
+    new Promise<Out>((resolve, reject) => {
+      if (isClosed) throw closing();
+      const ended =
+        <T>(settle: (value: T) => void) =>
+        (value: T): void => {
+          queue.release(caller);
+          settle(value);
+        };
+      const message = { module, name, input };
+      const job: PendingJob = { title, message, resolve: ended(resolve), reject: ended(reject) };
+      if (!queue.add(caller, job)) throw queueFull();
+      begin();
+    });
+
+  return {
+    for: (scope) => {
+      const caller = callerOf(scope);
+      return { run: (job, input) => run(caller, job, input) };
+    },
+    async close() {
+      isClosed = true;
+      for (const { reject } of queue.clear()) reject(closing());
+      await Promise.all([...threads].map((thread) => thread.close(closing())));
+    },
+  };
+}
+
+/** Callers without a name are told apart by where they are. */
+const callerOf = ({
+  workspaceId,
+  caller,
+  address,
+}: Pick<Scope, "workspaceId" | "caller" | "address">): string =>
+  `${workspaceId} ${caller.id ?? address ?? ""}`;
+
+const closing = (): AppError => new AppError("unavailable", "The server is stopping");
+
+const queueFull = (): AppError =>
+  new AppError("too_many_requests", "Too many computations wait already; try again", {
+    retryAfterSeconds: 1,
+  });

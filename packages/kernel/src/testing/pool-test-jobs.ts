@@ -1,0 +1,20 @@
+// What tests of the pool run on its threads.
+
+export const double = (number: number): number => number * 2;
+
+export const matches = ({ pattern, text }: { pattern: string; text: string }): boolean =>
+  new RegExp(pattern).test(text);
+
+export function spin(flag: Int32Array): void {
+  Atomics.store(flag, 0, 1);
+  for (;;) if (Atomics.load(flag, 1) === 1) return;
+}
+
+export function allocate(): number {
+  const kept: string[][] = [];
+  for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => `item ${i} of ${kept.length}`));
+}
+
+export function throws(): never {
+  throw new TypeError("not this");
+}

@@ -1,0 +1,24 @@
+// What threads do for `validate.ts`.
+
+import { readJson } from "@orchestrator/kernel/pure";
+import { type ValidationOptions, validateParameters } from "./json-schema.ts";
+import type { ValueProblem } from "./problems.ts";
+
+/** As texts, because a thread is sent plain data and long numbers are none. */
+export interface ValidationJob {
+  readonly schema: string;
+  readonly values: string;
+  readonly options: ValidationOptions;
+}
+
+export interface ValidationResult {
+  readonly schemaProblem: { readonly message: string; readonly isCircular: boolean } | null;
+  readonly problems: readonly ValueProblem[];
+}
+
+export function validateOnThread({ schema, values, options }: ValidationJob): ValidationResult {
+  const { schemaProblem, problems } = validateParameters(schema, readJson(values), options);
+  if (schemaProblem === null) return { schemaProblem, problems };
+  const { message, isCircular } = schemaProblem;
+  return { schemaProblem: { message, isCircular }, problems };
+}

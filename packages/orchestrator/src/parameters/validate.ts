@@ -1,0 +1,65 @@
+import { type Compute, computeJob, threadModule, writeJson } from "@orchestrator/kernel";
+import { NeedsThread } from "./check-run.ts";
+import {
+  type SchemaSource,
+  type Validation,
+  type ValidationOptions,
+  validateParameters,
+} from "./json-schema.ts";
+import type * as jobs from "./schema-jobs.ts";
+import { SchemaProblem } from "./schema-problem.ts";
+
+export type { SchemaSource };
+
+export interface ValidationRequest extends ValidationOptions {
+  /** Its text is cheaper where it is at hand. */
+  readonly schema: SchemaSource;
+  readonly values: unknown;
+}
+
+const validation = computeJob<typeof jobs.validateOnThread>(
+  threadModule(import.meta.url, "schema-jobs"),
+  "validateOnThread",
+  "The validation against the JSON schema",
+);
+
+/** A schema of so many characters is compiled in about a millisecond. */
+const MAX_INLINE_CHARACTERS = 16_384;
+
+/**
+ * Validates in here what is cheap: a schema of bounded size that compares no whole values and asks for no pattern, within a bounded number
+ * of steps. Everything else runs on a thread, so nothing that is written to the database may wait for it.
+ */
+export async function validate(
+  compute: Compute,
+  { schema, values, ...options }: ValidationRequest,
+): Promise<Validation> {
+  const text = typeof schema === "string" ? schema : textOf(schema);
+  if (text === null) return validateParameters(schema, values, options);
+  if (text.length <= MAX_INLINE_CHARACTERS) {
+    try {
+      return validateParameters(text, values, { ...options, isInline: true });
+    } catch (error) {
+      if (!(error instanceof NeedsThread)) throw error;
+    }
+  }
+  const given = textOf(values);
+  if (given === null)
+    return { schemaProblem: null, problems: [{ path: [], message: "is nested too deeply" }] };
+  const { schemaProblem, problems } = await compute.run(validation, {
+    schema: text,
+    values: given,
+    options,
+  });
+  if (schemaProblem === null) return { schemaProblem, problems };
+  return { schemaProblem: new SchemaProblem(schemaProblem.message, schemaProblem), problems };
+}
+
+/** Null for what is nested deeper than the stack. */
+function textOf(value: unknown): string | null {
+  try {
+    return writeJson(value);
+  } catch {
+    return null;
+  }
+}
