@@ -95,17 +95,19 @@ async function warmUp(load, server, { most, ...options }) {
 
 /**
  * Measures every cell once per round, one after the other, so that whatever else the machine does
- * falls on all of them alike. Answers a list of rounds for each cell.
+ * falls on all of them alike; `alternates` begins every other round with the last. Answers a list of rounds for each cell.
  */
 export async function measureInRounds(load, cells, options) {
-  const { rounds, seconds, warmUpSeconds, mostWarmUps = 1, onRound } = options;
+  const { rounds, seconds, warmUpSeconds, mostWarmUps = 1, alternates = false, onRound } = options;
   const idle = options.idle ?? (await measureIdle([...new Set(cells.map(({ server }) => server))]));
   for (const { server, work } of cells) {
     await warmUp(load, server, { work, seconds: warmUpSeconds, idle, most: mostWarmUps });
   }
   const measured = cells.map(() => []);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [index, { server, work }] of cells.entries()) {
+    const order = [...cells.entries()];
+    if (alternates && round % 2 === 0) order.reverse();
+    for (const [index, { server, work }] of order) {
       // What another still does after its answers would slow this one down.
       for (const { server: other } of cells) await other.quiet?.();
       measured[index].push(await measure(load, server, { work, seconds, idle }));

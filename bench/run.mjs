@@ -1,10 +1,12 @@
 // npm run bench: what a request costs, beside the least it could cost, measured in the same minute.
+import { readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { accountsText, measureAccounts } from "./accounts.mjs";
 import { measureAttacks } from "./attack/attack.mjs";
-import { attacksText } from "./attack/report.mjs";
+import { attacksMarkdown, attacksText } from "./attack/report.mjs";
 import { chooseAttacks } from "./attack/table.mjs";
+import { changeText, chooseChanged, measureChange } from "./change.mjs";
 import { compareWithFloor, TARGET } from "./compare.mjs";
 import { measureEvents } from "./events.mjs";
 import { eventsText } from "./events-report.mjs";
@@ -17,7 +19,7 @@ import { measureUptime } from "./uptime.mjs";
 import { uptimeText } from "./uptime-report.mjs";
 import { measureWorkers, workersText } from "./workers.mjs";
 
-const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts|attack] [options]
+const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts|attack|change] [options]
   runs             instead of variables: flow runs, beside a floor and another server
   events           instead: events taken in, and the time until an automation acts
   workers          instead: polls of many workers, claims, and the slots of a limit
@@ -25,8 +27,9 @@ const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts|attack] 
   uptime           instead: checks of monitors, beside a bare client; windows of 10 × --seconds
   accounts         instead: what the check of a key costs, and what other workspaces do
   attack           instead: how long health checks wait while a caller asks for too much
-  --seconds <n>    length of one measurement (default 1.5; with attack 5)
-  --rounds <n>     how often each is repeated, in turn; at least 3 (default 5)
+  change           instead: what ordinary requests cost beside the version in --checkout
+  --seconds <n>    length of one measurement (default 1.5; with attack 5, with change 0.7)
+  --rounds <n>     how often each is repeated, in turn; at least 3 (default 5; with change 6)
   --postgres       also on PostgreSQL: a server of its own, or the one in BENCH_POSTGRES_URL
   --rows <list>    instead: how cost grows with the data, for example 1k,100k
                    with runs: how many there are (default 1k,100k)
@@ -36,8 +39,10 @@ const HELP = `npm run bench -- [runs|events|workers|sdk|uptime|accounts|attack] 
   --only <list>    with runs: these operations alone, for example get,create,life
                    with uptime: the loads that have this in their name, for example hang
                    with attack: these attacks, for example idle,pattern
-  --database <db>  with attack: sqlite or postgresql alone (default: both)
-  --checkout <dir> with attack: the built checkout of another version, to be measured in place of this one
+                   with change: these requests, for example get,create
+  --database <db>  with attack and change: sqlite or postgresql alone (default: both)
+  --checkout <dir> the built checkout of another version; with attack: to be measured in place of this one
+  --before <file>  with attack: also Markdown tables beside what an earlier run has written with --json
   --json           one JSON document instead of tables
 `;
 
@@ -50,20 +55,23 @@ const SUBJECTS = {
   uptime: benchUptime,
   accounts: benchAccounts,
   attack: benchAttack,
+  change: benchChange,
 };
-const SECONDS = { attack: "5" };
+const SECONDS = { attack: "5", change: "0.7" };
+const ROUNDS = { change: "6" };
 const DATABASES = { sqlite: "SQLite", postgresql: "PostgreSQL" };
 
 const { values, subject } = readArguments({
   options: {
     seconds: { type: "string" },
-    rounds: { type: "string", default: "5" },
+    rounds: { type: "string" },
     postgres: { type: "boolean", default: false },
     rows: { type: "string" },
     peer: { type: "string" },
     only: { type: "string" },
     database: { type: "string" },
     checkout: { type: "string" },
+    before: { type: "string" },
     json: { type: "boolean", default: false },
     help: { type: "boolean", default: false },
   },
@@ -76,7 +84,7 @@ else await main();
 async function main() {
   const options = {
     seconds: positive("--seconds", values.seconds ?? SECONDS[subject] ?? "1.5"),
-    rounds: positive("--rounds", values.rounds),
+    rounds: positive("--rounds", values.rounds ?? ROUNDS[subject] ?? "5"),
     postgres: values.postgres,
     sizes: values.rows
       ?.split(",")
@@ -133,13 +141,27 @@ async function benchAccounts({ sizes = [1, 100, 1000], ...given }) {
 }
 
 async function benchAttack(given) {
-  const { database, checkout } = values;
-  const databases = database === undefined ? Object.values(DATABASES) : [DATABASES[database]];
-  if (databases.includes(undefined)) refuse(`--database is sqlite or postgresql, not ${database}`);
   const attacks = orRefuse(() => chooseAttacks(values.only));
-  const options = { ...given, checkout };
-  const result = await measureAttacks({ ...options, attacks, databases });
-  return { result, text: attacksText(result, options) };
+  const options = { ...given, attacks, databases: databases(), checkout: values.checkout };
+  const before = values.before && orRefuse(() => JSON.parse(readFileSync(values.before, "utf8")));
+  const result = await measureAttacks(options);
+  const text = attacksText(result, options);
+  return { result, text: before ? `${text}\n${attacksMarkdown(result, before)}` : text };
+}
+
+async function benchChange(given) {
+  if (values.checkout === undefined) refuse("--checkout says which version to compare with");
+  const operations = orRefuse(() => chooseChanged(values.only));
+  const options = { ...given, operations, databases: databases(), checkout: values.checkout };
+  const result = await measureChange(options);
+  return { result, text: changeText(result, options) };
+}
+
+function databases() {
+  const { database } = values;
+  if (database === undefined) return Object.values(DATABASES);
+  if (Object.hasOwn(DATABASES, database)) return [DATABASES[database]];
+  return refuse(`--database is sqlite or postgresql, not ${database}`);
 }
 
 /** The load says how far absolute numbers can be trusted; ratios suffer less. */
@@ -176,11 +198,13 @@ function positive(name, text) {
 }
 
 function hasErrors({ tables, operations, engines }) {
-  const attacked = (engines ?? []).flatMap(({ rows }) => rows ?? []);
-  if (attacked.some(({ wrong }) => Object.keys(wrong).length > 0)) return true;
-  const cells = [
+  const rows = [
     ...(tables ?? []).flatMap(({ rows }) => rows),
     ...(operations ?? []).flatMap(({ cells }) => cells),
+    ...(engines ?? []).flatMap(({ rows, operations }) => rows ?? operations),
   ];
-  return cells.some(({ role, errors }) => role !== "peer" && Object.keys(errors).length > 0);
+  const hasAny = (found) => Object.keys(found ?? {}).length > 0;
+  return rows.some(
+    ({ role, errors, wrong }) => role !== "peer" && (hasAny(errors) || hasAny(wrong)),
+  );
 }

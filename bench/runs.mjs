@@ -73,12 +73,12 @@ export async function compareRuns({ sizes, postgres, peer: given, operations, ..
 }
 
 /** Ours with so many runs, and with the most of them the floor on a copy of the same database. */
-async function startWithRuns({ rows, postgres, stops, isLast }) {
+export async function startWithRuns({ rows, postgres, stops, isLast = false, checkout }) {
   const folder = temporaryFolder();
   const database = postgres ? await startDatabase() : undefined;
   if (database !== undefined) stops.push(() => database.stop());
-  const start = () =>
-    startOurs({ name: `ours, ${rows}`, folder, databaseUrl: database?.url, settings: SETTINGS });
+  const started = { name: `ours, ${rows}`, folder, databaseUrl: database?.url, checkout };
+  const start = () => startOurs({ ...started, settings: SETTINGS });
   const first = await start();
   const made = await makeFixture(first);
   const record = await (await first.get(`/api/flow_runs/${made.kinds[0]}`)).text();
@@ -110,7 +110,7 @@ async function startPeerWithRuns({ command, rows, postgres, stops }) {
 }
 
 /** CPU seconds per second of each with nobody asking; long enough for what servers do every few seconds. */
-async function measureIdle(servers) {
+export async function measureIdle(servers) {
   for (const server of servers) await server.quiet?.();
   const read = () => Promise.all(servers.map((server) => server.cpuSeconds()));
   const [before, started] = [await read(), performance.now()];

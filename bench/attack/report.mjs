@@ -59,3 +59,50 @@ function milliseconds(value) {
   if (value === undefined) return "";
   return value < 10 ? value.toFixed(1) : number(value);
 }
+
+/** Beside what an earlier run has written with `--json`, as the tables of the documentation. */
+export function attacksMarkdown({ engines }, earlier) {
+  return engines
+    .flatMap(({ engine, rows }) => {
+      const before = earlier.engines.find((one) => one.engine === engine)?.rows ?? [];
+      const line = (row) =>
+        comparedRow(
+          before.find(({ name }) => name === row.name),
+          row,
+        );
+      return ["", ...[COMPARED(engine), RULE, ...rows.map(line)].map(markdownRow)];
+    })
+    .join("\n");
+}
+
+const COMPARED = (engine) => [
+  engine,
+  "health before, ms: p50, p99, max",
+  "health now",
+  "ready now",
+  "answers now",
+  "resets before",
+  "now",
+  "memory before, MB",
+  "now",
+];
+const RULE = Array.from({ length: 9 }, () => "---");
+
+function comparedRow(before, now) {
+  return [
+    now.title,
+    timesText(before?.health),
+    timesText(now.health),
+    timesText(now.ready),
+    tallyText(now.sent.statuses),
+    tallyText(before?.sent.resets ?? {}),
+    tallyText(now.sent.resets),
+    number(before?.peakMegabytes ?? Number.NaN),
+    number(now.peakMegabytes),
+  ];
+}
+
+const timesText = (times) =>
+  times === undefined ? "" : [times.p50, times.p99, times.max].map(milliseconds).join(", ");
+
+const markdownRow = (cells) => `| ${cells.join(" | ")} |`;
