@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto";
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -15,6 +14,7 @@ import {
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { CLIENT_SETTINGS, type ClientSettingValues, isClientSetting } from "./client-settings.ts";
+import { makePrivateFolder } from "./private-folder.ts";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +30,6 @@ export class ProfilesError extends Error {
 }
 
 const FILE = "profiles.json";
-const OWNER_ONLY_FOLDER = 0o700;
 const OWNER_ONLY_FILE = 0o600;
 export const DEFAULT_PROFILE = "default";
 const NAME = /^[\w.-]{1,100}$/;
@@ -72,7 +71,7 @@ export function writeProfiles(profiles: Profiles, env: Env = process.env): void 
   const problem = profilesProblem(profiles) ?? unknownSetting(profiles);
   if (problem !== null) throw new ProfilesError(`These profiles cannot be stored: ${problem}`);
   const path = profilesPath(env);
-  mkdirSync(homeFolder(env), { recursive: true, mode: OWNER_ONLY_FOLDER });
+  makePrivateFolder(homeFolder(env));
   const unfinished = `${path}.${randomUUID()}`;
   const file = openSync(unfinished, "wx", OWNER_ONLY_FILE);
   try {

@@ -11,6 +11,7 @@ import { Spill } from "./spill.ts";
 const MAX_ITEMS = 1000;
 const MAX_BYTES = 2_000_000;
 const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
 export interface LeftState {
   readonly flow_run_id: string;
@@ -27,7 +28,7 @@ type Deliver = (lines: readonly string[]) => Promise<unknown>;
 
 /** The end of a run that no server could be told of. */
 export function leaveState(folder: string, state: LeftState): void {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
   const path = join(folder, `${process.pid}-${newId()}.states`);
   writeFileSync(path, `${JSON.stringify(state)}\n`, { mode: PRIVATE });
 }

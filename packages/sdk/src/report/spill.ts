@@ -16,6 +16,7 @@ import { dirname } from "node:path";
 
 const NEWLINE = 10;
 const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
 export class Spill {
   readonly #path: string;
@@ -48,7 +49,7 @@ export class Spill {
   prepend(items: readonly string[]): void {
     const rest = this.#size > this.#taken ? readFileSync(this.#path).subarray(this.#taken) : "";
     this.close();
-    mkdirSync(dirname(this.#path), { recursive: true });
+    mkdirSync(dirname(this.#path), { recursive: true, mode: PRIVATE_FOLDER });
     const text = Buffer.concat([Buffer.from(`${items.join("\n")}\n`), Buffer.from(rest)]);
     writeFileSync(`${this.#path}.new`, text, { mode: PRIVATE });
     renameSync(`${this.#path}.new`, this.#path);
@@ -104,7 +105,7 @@ export class Spill {
 
   #open(): number {
     if (this.#fd !== null) return this.#fd;
-    mkdirSync(dirname(this.#path), { recursive: true });
+    mkdirSync(dirname(this.#path), { recursive: true, mode: PRIVATE_FOLDER });
     this.#fd = openSync(this.#path, "a+", PRIVATE);
     return this.#fd;
   }

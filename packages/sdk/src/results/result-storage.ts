@@ -11,6 +11,7 @@ export interface ResultStorage {
 }
 
 const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
 
 /** Files in a folder. */
 export function localStorage(folder: string): ResultStorage {
@@ -26,7 +27,7 @@ export function localStorage(folder: string): ResultStorage {
     },
     async write(key, bytes) {
       const path = pathOf(key);
-      await mkdir(dirname(path), { recursive: true });
+      await mkdir(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
       const unfinished = `${path}.${randomUUID()}`;
       await writeFile(unfinished, bytes, { mode: PRIVATE });
       await rename(unfinished, path);

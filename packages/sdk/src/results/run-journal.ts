@@ -6,7 +6,6 @@
 
 import {
   closeSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder } from "@orchestrator/client/settings";
 import { nowMs } from "../time.ts";
 import { packValue, unpackValue } from "./values.ts";
 
@@ -58,9 +58,8 @@ export class RunJournal {
   }
 
   static open(home: string, flowRunId: string): RunJournal {
-    const folder = join(home, "journals");
+    const folder = makePrivateFolder(home, "journals");
     const journal = new RunJournal(join(folder, `${flowRunId}.jsonl`));
-    mkdirSync(folder, { recursive: true });
     journal.#read();
     return journal;
   }

@@ -1,6 +1,6 @@
 // What a worker has under way, written down: when it was killed, the next one on this machine clears up behind it.
 
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { leaderWith, startOf } from "./process-group.ts";
@@ -62,7 +62,6 @@ export class JobNotes {
 
   constructor(folder: string) {
     this.#folder = folder;
-    mkdirSync(folder, { recursive: true });
   }
 
   write(note: JobNote): void {

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { setMaxListeners } from "node:events";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { makePrivateFolder } from "@orchestrator/client/settings";
 import type { WorkerFlowRun } from "@orchestrator/contract";
 import { describeError } from "../errors.ts";
 import { newId } from "../ids.ts";
@@ -103,7 +103,7 @@ class Worker implements RunningWorker {
       workerName: this.name,
       graceSeconds: options.graceSeconds ?? GRACE_SECONDS,
       reschedules: options.reschedules ?? false,
-      notes: new JobNotes(join(session.settings.home, "jobs", server)),
+      notes: new JobNotes(makePrivateFolder(session.settings.home, "jobs", server)),
       stopping: this.#stopping.signal,
       ending: this.#ending.signal,
       killing: this.#killing.signal,

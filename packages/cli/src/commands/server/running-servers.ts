@@ -1,8 +1,9 @@
 // Which servers run on this data folder: each leaves a note there while it does, so that `server stop` finds it.
 
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makePrivateFolder } from "@orchestrator/client/settings";
 
 export interface ServerNote {
   readonly pid: number;
@@ -14,14 +15,16 @@ interface WrittenNote extends ServerNote {
   readonly start?: string | null;
 }
 
-const folderOf = (home: string): string => join(home, "servers");
+const FOLDER = "servers";
+const PRIVATE = 0o600;
+
+const folderOf = (home: string): string => join(home, FOLDER);
 
 /** Answers with what takes the note away again. */
 export function noteServer(home: string, note: ServerNote): () => void {
-  const path = join(folderOf(home), `${note.pid}.json`);
-  mkdirSync(folderOf(home), { recursive: true });
+  const path = join(makePrivateFolder(home, FOLDER), `${note.pid}.json`);
   const written: WrittenNote = { start: startOf(note.pid), ...note };
-  writeFileSync(path, JSON.stringify(written));
+  writeFileSync(path, JSON.stringify(written), { mode: PRIVATE });
   return () => rmSync(path, { force: true });
 }
 

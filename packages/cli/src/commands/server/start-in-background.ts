@@ -1,10 +1,11 @@
 // A server that outlives the terminal it was started from. What it says goes to a file of the data folder.
 
 import { spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, statSync } from "node:fs";
+import { closeSync, openSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { makePrivateFolder } from "@orchestrator/client/settings";
 import { print, say } from "../../io/print.ts";
 import { UsageError } from "../../output/fail.ts";
 import { runningServers } from "./running-servers.ts";
@@ -15,7 +16,7 @@ const LOOK_MS = 50;
 
 /** Ends once the server is ready, or has failed to start. */
 export async function startInBackground(home: string, flags: readonly string[]): Promise<void> {
-  mkdirSync(home, { recursive: true });
+  makePrivateFolder(home);
   const path = join(home, "server.log");
   const output = openSync(path, "a", PRIVATE);
   const from = statSync(path).size;

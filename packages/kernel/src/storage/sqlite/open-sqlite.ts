@@ -11,6 +11,7 @@ import { createNudges } from "../nudges.ts";
 import { type Durability, notDurable, syncedToDisk } from "./durability.ts";
 import { GroupCommitWriter } from "./group-commit.ts";
 import { LongReads } from "./long-reads.ts";
+import { keepToOwner } from "./owner-only.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 import { isBehind, keepSqliteLetters } from "./sqlite-letters.ts";
@@ -45,6 +46,8 @@ export function openSqlite({
   manyRows,
   onPrepare,
 }: SqliteOptions): Database {
+  for (const path of keepToOwner(file))
+    log.warn({ path }, "Others may read this file of the database: run chmod 600 on it");
   const writerConnection = new SqliteConnection(file, {
     journal_mode: "wal",
     // The syncs that `full` would add to each commit, and the checkpoints, are done beside the event loop: see durability.ts.

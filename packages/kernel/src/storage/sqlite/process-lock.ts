@@ -1,4 +1,5 @@
 import { AppError, isAppError } from "../../errors/app-error.ts";
+import { keepToOwner } from "./owner-only.ts";
 import { SqliteConnection } from "./sqlite-connection.ts";
 import { isBusy } from "./sqlite-errors.ts";
 
@@ -7,7 +8,9 @@ import { isBusy } from "./sqlite-errors.ts";
  * so the operating system drops it with the process, however that ends.
  */
 export function lockForThisProcess(databaseFile: string): { readonly release: () => void } {
-  const connection = new SqliteConnection(`${databaseFile}.lock`, { busy_timeout: 0 });
+  const file = `${databaseFile}.lock`;
+  keepToOwner(file);
+  const connection = new SqliteConnection(file, { busy_timeout: 0 });
   try {
     connection.execute("begin exclusive");
   } catch (error) {
