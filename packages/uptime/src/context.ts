@@ -1,4 +1,4 @@
-import type { LoginGuard, ServiceHost } from "@orchestrator/kernel";
+import type { Hearing, LoginGuard, ServiceHost } from "@orchestrator/kernel";
 import type { RunsInFlight } from "./engine/runs-in-flight.ts";
 import type { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
 import type { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
@@ -8,6 +8,8 @@ import type { UptimeSettings } from "./settings.ts";
 /** What the service needs, built once at the start. A test builds its own. */
 export interface UptimeContext extends ServiceHost {
   readonly settings: UptimeSettings;
+  /** In which time targets could be heard: asked before the silence of one is judged. */
+  readonly hearing: Hearing;
   /** How much work it is to try a password: the logarithm of the cost. */
   readonly passwordCost: number;
   /** Who has failed to log in lately, and who was let in. */

@@ -1,4 +1,4 @@
-import { LoginGuard, type ServiceHost } from "@orchestrator/kernel";
+import { type Hearing, LoginGuard, type ServiceHost } from "@orchestrator/kernel";
 import { runPipeline } from "./checks/run-pipeline.ts";
 import type { UptimeContext } from "./context.ts";
 import { type Pipeline, RunsInFlight } from "./engine/runs-in-flight.ts";
@@ -11,6 +11,7 @@ import type { UptimeSettings } from "./settings.ts";
 
 interface ContextOptions {
   readonly settings: UptimeSettings;
+  readonly hearing: Hearing;
   /** @default what makes guessing expensive */
   readonly passwordCost?: number;
   /** Looks at a target once. @default the real checks */
@@ -19,12 +20,13 @@ interface ContextOptions {
 
 export function createContext(
   host: ServiceHost,
-  { settings, passwordCost = PASSWORD_COST, pipeline = runPipeline }: ContextOptions,
+  { settings, hearing, passwordCost = PASSWORD_COST, pipeline = runPipeline }: ContextOptions,
 ): UptimeContext {
   const readings = new MonitorReadings();
   const ctx: UptimeContext = {
     ...host,
     settings,
+    hearing,
     passwordCost,
     logins: new LoginGuard(host.clock),
     maintenance: new MaintenanceCalendar(host.db, host.log),

@@ -1,4 +1,10 @@
-import { openScope, type Service, type ServiceHost, type StartNotice } from "@orchestrator/kernel";
+import {
+  createHearing,
+  openScope,
+  type Service,
+  type ServiceHost,
+  type StartNotice,
+} from "@orchestrator/kernel";
 import { mountUptime } from "./app.ts";
 import { createContext } from "./create-context.ts";
 import { ensureAccount, type MadeUpCredentials } from "./features/login/accounts.service.ts";
@@ -9,17 +15,20 @@ import type { UptimeSettings } from "./settings.ts";
 /** The uptime service, ready to be mounted. */
 export function createUptime(host: ServiceHost, settings: UptimeSettings): Service {
   const log = host.log.child({ logger: "uptime" });
-  const ctx = createContext({ ...host, log }, { settings });
+  const hearing = createHearing({ ...host, log, service: "uptime" });
+  const ctx = createContext({ ...host, log }, { settings, hearing });
   let madeUp: MadeUpCredentials | null = null;
   return {
     name: "uptime",
     async prepare() {
+      // What was silent because no server was there is known before anybody is judged.
+      await hearing.listen();
       madeUp = await ensureAccount(ctx, openScope("start").workspaceId);
     },
     notices: () => (madeUp === null ? [] : [loginNotice(madeUp)]),
     mount: (app) => mountUptime(app, ctx),
     observe: (metrics) => observeMonitors(metrics, ctx),
-    loops: uptimeLoops(ctx),
+    loops: [...hearing.loops, ...uptimeLoops(ctx)],
   };
 }
 

@@ -39,7 +39,9 @@ export const RESULT_ORDERS = ["desc", "asc"] as const;
 export const ResultList = NamedParameters({
   limit: ListLimit(1000, 100),
   since: Type.Optional(Timestamp({ description: "From this time on" })),
-  until: Type.Optional(Timestamp({ description: "Up to this time" })),
+  until: Type.Optional(
+    Timestamp({ description: "Up to this time; up to the monitor's `last_check` when left out" }),
+  ),
   status: Type.Optional(Type.Array(StringEnum(MONITOR_STATUSES), { maxItems: 10 })),
   before: Type.Optional(
     Type.String({ maxLength: 200, description: "The `X-Next-Cursor` of the page before" }),

@@ -92,6 +92,19 @@ export async function addGap(
   await tx.run(insertGap, { service, began: formatMicros(began), ended: formatMicros(ended) });
 }
 
+const deleteGapsAfter = systemStatement<{ service: string; after: string }>()((db, p) =>
+  db.deleteFrom("hearing_gaps").where("service", "=", p.service).where("ended", ">", p.after),
+);
+
+/** Forgets gaps that end in the future: a clock that has been put right since had jumped. */
+export async function dropGapsAfter(
+  tx: SystemTransaction,
+  service: string,
+  now: number,
+): Promise<void> {
+  await tx.run(deleteGapsAfter, { service, after: formatMicros(now) });
+}
+
 const selectGaps = systemStatement<{ service: string; limit: number }>()((db, p) =>
   db
     .selectFrom("hearing_gaps")

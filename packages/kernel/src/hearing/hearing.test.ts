@@ -135,8 +135,10 @@ describeEachDatabase("the hearing of a service", (open) => {
     clock.advanceMs(-7_200_000);
     expect(server.isStale()).toBe(true);
     await server.listen();
+    const setBack = clock.nowMicros();
     await server.run(60);
     expect(server.extensions).toHaveLength(1);
+    expect(server.heardMicros(setBack, clock.nowMicros())).toBe(60 * SECOND);
     // An outage is noticed as before.
     clock.advanceMs(60_000);
     await server.listen();

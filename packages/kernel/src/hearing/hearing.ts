@@ -15,7 +15,14 @@ import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition } from "../loops/loop.ts";
 import type { Database, SystemTransaction } from "../storage/database.ts";
 import { type Gap, heardBetween, heardFrom, LONGEST_SILENCE_MICROS, markAt } from "./gaps.rules.ts";
-import { addGap, findHeard, lockOrCreateHeard, readGaps, writeHeard } from "./hearing.store.ts";
+import {
+  addGap,
+  dropGapsAfter,
+  findHeard,
+  lockOrCreateHeard,
+  readGaps,
+  writeHeard,
+} from "./hearing.store.ts";
 
 export interface Hearing {
   /** To be awaited before anybody's silence is judged: notes a gap that has just ended. False while nobody hears. */
@@ -80,7 +87,9 @@ export function createHearing(options: HearingOptions): OwnHearing {
         await addGap(tx, service, { ...next.gap, keptFrom: now - KEPT_MICROS });
         await options.extend?.(tx, extensionFor(next.gap));
       }
-      const isKnown = next.since === since;
+      const isSetBack = next.heard < known.heard;
+      if (isSetBack) await dropGapsAfter(tx, service, now);
+      const isKnown = next.since === since && !isSetBack;
       return { ...next, gaps: isKnown ? gaps : await readGaps(tx, service) };
     });
     lastMark = now;

@@ -22,6 +22,8 @@ export interface Heartbeat {
   readonly hasFailed: boolean;
   /** Since when calls are awaited: creation, or when the monitor was last enabled. */
   readonly awaitedSince: string;
+  /** By how much its call may come later, in microseconds, because the server could not hear meanwhile. */
+  readonly unheardMicros: number;
   /** The monitor's interval in seconds, which is the period when the check names none. */
   readonly interval: number;
 }

@@ -61,9 +61,17 @@ export function heartbeatDueMicros(
   { period, grace = DEFAULTS.grace }: Pick<HeartbeatCheck, "period" | "grace">,
   beat: Heartbeat,
 ): number {
-  const since = parseMicros(beat.awaitedSince);
-  const last = beat.lastCallAt === null ? since : Math.max(since, parseMicros(beat.lastCallAt));
-  return last + ((period ?? beat.interval) + grace) * SECOND_MICROS;
+  const allowed = ((period ?? beat.interval) + grace) * SECOND_MICROS;
+  return silentSince(beat) + allowed + beat.unheardMicros;
+}
+
+/** The last call, or since when one is awaited. */
+export function silentSince({
+  awaitedSince,
+  lastCallAt,
+}: Pick<Heartbeat, "awaitedSince" | "lastCallAt">): number {
+  const since = parseMicros(awaitedSince);
+  return lastCallAt === null ? since : Math.max(since, parseMicros(lastCallAt));
 }
 
 /** What the calls of a target say about it at a time. */

@@ -169,6 +169,7 @@ describe("heartbeat", () => {
     hasFailed: false,
     awaitedSince: "2026-01-01T00:00:00.000000Z",
     interval: 300,
+    unheardMicros: 0,
   };
   const at = (time: string) => parseMicros(`2026-01-01T${time}.000000Z`);
 
@@ -176,6 +177,8 @@ describe("heartbeat", () => {
     ["called lately", {}, "00:11:00", "up", "called 60 s ago"],
     ["is late, but not too late", {}, "00:16:00", "up", "called 360 s ago"],
     ["is overdue", {}, "00:16:01", "down", "no call for 361 s"],
+    ["was not heard for a while", { unheardMicros: 60e6 }, "00:17:00", "up", "called 420 s ago"],
+    ["is overdue though", { unheardMicros: 60e6 }, "00:17:01", "down", "no call for 421 s"],
     [
       "told of a failure",
       { hasFailed: true },

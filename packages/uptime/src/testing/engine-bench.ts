@@ -59,8 +59,9 @@ export async function openReplica(
   const { clock } = bench;
   const keyring = openKeyring({ folder: "", secretKey: "07".repeat(32) });
   const host = { ...bench.api.ctx, db, clock, ids: systemIds(clock), keyring };
-  const { settings } = bench.api.ctx;
-  const ctx: UptimeContext = createContext(host, { settings, pipeline: bench.targets.pipeline });
+  const { settings, hearing } = bench.api.ctx;
+  const { pipeline } = bench.targets;
+  const ctx: UptimeContext = createContext(host, { settings, hearing, pipeline });
   return { ctx, engine: new Engine(ctx, options) };
 }
 

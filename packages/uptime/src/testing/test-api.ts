@@ -2,6 +2,7 @@ import type { AddressInfo } from "node:net";
 import {
   type Clock,
   createComputePool,
+  createHearing,
   createHttpApp,
   createLogger,
   createMetrics,
@@ -17,6 +18,7 @@ import {
   type ServiceHost,
   systemClock,
   systemIds,
+  uninterrupted,
   writeJson,
 } from "@orchestrator/kernel";
 import {
@@ -40,6 +42,8 @@ export interface UptimeApiOptions {
   readonly settings?: Partial<UptimeSettings>;
   /** Where log lines go; nowhere when left out. */
   readonly log?: Logger;
+  /** Whether the server cannot hear while its clock jumps; otherwise it is taken to have heard all the time. */
+  readonly hasGaps?: boolean;
   /** What looks at targets; the real checks when left out. */
   readonly pipeline?: Pipeline;
 }
@@ -77,6 +81,8 @@ export interface UptimeApi extends AsyncDisposable {
   readonly delete: (path: string) => Promise<TestAnswer>;
   /** Every event so far, oldest first. */
   readonly events: () => Promise<TestEvent[]>;
+  /** Has the server note that it hears, as it does every few seconds. */
+  readonly hear: () => Promise<void>;
   /** Where the API can be reached by real requests. */
   readonly url: () => Promise<string>;
   /** The database as another replica has it; null where one process has it alone. */
@@ -104,6 +110,7 @@ async function openUptimeApi(
   {
     clock = systemClock,
     settings = {},
+    hasGaps = false,
     pipeline,
     log = createLogger({ level: "silent", format: "json", name: "test" }),
   }: UptimeApiOptions = {},
@@ -125,8 +132,12 @@ async function openUptimeApi(
     quotas: noQuotas,
     compute,
   };
+  const ears = createHearing({ ...host, service: "uptime" });
+  const hearing = hasGaps ? ears : uninterrupted;
+  await hearing.listen();
   const ctx = createContext(host, {
     settings: { ...TEST_SETTINGS, ...settings },
+    hearing,
     passwordCost: QUICK_COST,
     ...(pipeline === undefined ? {} : { pipeline }),
   });
@@ -178,6 +189,9 @@ async function openUptimeApi(
     async events() {
       const rows: LoggedEvent[] = await followLog(database.db).next(0, 1000);
       return rows.map(({ body }) => JSON.parse(body) as TestEvent);
+    },
+    async hear() {
+      for (const { tick } of ears.loops) await tick(new AbortController().signal);
     },
     async url() {
       if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });

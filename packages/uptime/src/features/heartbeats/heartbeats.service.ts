@@ -1,5 +1,6 @@
 import { AppError, readJson, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { Heartbeat } from "../../checks/check.ts";
+import { silentSince } from "../../checks/heartbeat.ts";
 import type { CheckConfig } from "../../checks/registry.ts";
 import type { UptimeContext } from "../../context.ts";
 import {
@@ -53,16 +54,28 @@ interface Awaiting {
   readonly interval: number;
 }
 
-/** What was heard of a monitor's target; null where calls are not awaited. */
+/** A call that is later than now by more than clocks differ comes from one that was ahead. */
+const MOST_AHEAD_MICROS = 15_000_000;
+
+/** What was heard of a monitor's target; null where calls are not awaited. Throws where nobody can hear at present. */
 export async function readHeartbeat(
-  { db }: Pick<UptimeContext, "db">,
+  { db, clock, hearing }: Pick<UptimeContext, "db" | "clock" | "hearing">,
   { id, workspace_id, pipeline, interval }: Awaiting,
 ): Promise<Heartbeat | null> {
   if (!pipeline.includes('"heartbeat"')) return null;
+  if (!(await hearing.listen()))
+    throw new AppError("unavailable", "No server takes the calls of heartbeats at present");
   const row = await findHeartbeat(db.in(workspace_id), id);
   if (row === null) return null;
   const { last_call_at: lastCallAt, has_failed: hasFailed, awaited_since: awaitedSince } = row;
-  return { lastCallAt, hasFailed, awaitedSince, interval };
+  const from = silentSince({ lastCallAt, awaitedSince });
+  const now = clock.nowMicros();
+  // After a clock was put right, silence counts from then on.
+  const unheardMicros =
+    from > now + MOST_AHEAD_MICROS
+      ? hearing.since() - from
+      : now - from - hearing.heardMicros(from, now);
+  return { lastCallAt, hasFailed, awaitedSince, interval, unheardMicros };
 }
 
 function tokenOf(pipeline: string): string | null {

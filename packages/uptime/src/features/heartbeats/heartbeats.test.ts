@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
-import { manualClock } from "@orchestrator/kernel/testing";
+import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 import { readHeartbeat } from "./heartbeats.service.ts";
@@ -32,6 +32,14 @@ const heard = (api: UptimeApi, id: string) =>
 async function statusOf(api: UptimeApi, id: string): Promise<unknown> {
   const { body } = await api.post(`/monitors/${id}/check`);
   return (body as { readonly status: unknown }).status;
+}
+
+/** So many seconds in which the server hears. */
+async function hearFor(api: UptimeApi, clock: ManualClock, seconds: number): Promise<void> {
+  for (let passed = 0; passed < seconds; passed += 5) {
+    clock.advanceMs(5000);
+    await api.hear();
+  }
 }
 
 const OTHER = "zyxwvutsrqponmlkjihgfedc";
@@ -126,6 +134,39 @@ describeEachUptimeApi("heartbeats", (open) => {
     await call(api, `${TOKEN}/fail`, "POST");
     expect(await statusOf(api, id)).toBe("down");
     await call(api, TOKEN);
+    expect(await statusOf(api, id)).toBe("up");
+  });
+
+  test("are not missed where the server could not hear them: its clock jumped, or it was away", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock, hasGaps: true });
+    const id = await create(api);
+    await call(api, TOKEN);
+    clock.advanceMs(3_600_000);
+    expect(await statusOf(api, id)).toBe("up");
+    expect((await api.get(`/monitors/${id}/incidents`)).body).toEqual([]);
+    // What comes after is silence that can be heard.
+    await hearFor(api, clock, 70);
+    expect(await statusOf(api, id)).toBe("up");
+    await hearFor(api, clock, 5);
+    expect(await statusOf(api, id)).toBe("down");
+  });
+
+  test("are missed again once a clock that was ahead is put right", async () => {
+    const clock = manualClock();
+    await using api = await open({ clock, hasGaps: true });
+    const id = await create(api);
+    clock.advanceMs(7_200_000);
+    await call(api, TOKEN);
+    expect(await statusOf(api, id)).toBe("up");
+    clock.advanceMs(-7_200_000);
+    expect(await statusOf(api, id)).toBe("up");
+    await hearFor(api, clock, 70);
+    expect(await statusOf(api, id)).toBe("up");
+    await hearFor(api, clock, 5);
+    expect(await statusOf(api, id)).toBe("down");
+    await call(api, TOKEN);
+    await hearFor(api, clock, 5);
     expect(await statusOf(api, id)).toBe("up");
   });
 

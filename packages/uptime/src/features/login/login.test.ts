@@ -312,6 +312,7 @@ describeEachUptimeApi("the account", (open) => {
   const restart = (api: UptimeApi, settings: { username?: string; password: string | null }) => {
     const ctx = createContext(api.ctx, {
       settings: { ...api.ctx.settings, ...settings },
+      hearing: api.ctx.hearing,
       passwordCost: 2,
     });
     return ensureAccount(ctx, api.workspaceId);

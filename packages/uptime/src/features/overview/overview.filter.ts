@@ -26,13 +26,13 @@ const RESULT_FIELDS = {
   maintenance: "flag",
 } as const satisfies Fields;
 
-/** The last results of a monitor, found by their index however many there are. */
+/** The last results of a monitor, found by their index however many there are; none from a clock that was ahead. */
 const results = (count: number): ComputedField => ({
   kind: "json",
   expression: (dialect) =>
     arraySql(
       dialect,
-      `select ${dialect.recordJson(RESULT_FIELDS, "check_results")} as record from check_results where check_results.workspace_id = $.workspace_id and check_results.monitor_id = $.id order by checked_at desc, id desc limit ${count}`,
+      `select ${dialect.recordJson(RESULT_FIELDS, "check_results")} as record from check_results where check_results.workspace_id = $.workspace_id and check_results.monitor_id = $.id and check_results.checked_at <= $.last_check order by checked_at desc, id desc limit ${count}`,
     ),
 });
 

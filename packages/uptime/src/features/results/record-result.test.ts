@@ -8,6 +8,7 @@ import { describeEachUptimeApi, type OpenUptimeApi } from "../../testing.ts";
 import { openMinuteOf } from "../rollups/open-minute.rules.ts";
 import { findTrack } from "../rollups/tracks.store.ts";
 import { recordResult, recordResults } from "./record-result.service.ts";
+import { findLatestResult } from "./results.store.ts";
 
 async function openMonitor(open: OpenUptimeApi, more: Readonly<Record<string, unknown>> = {}) {
   const clock = manualClock("2026-11-15T09:00:00Z");
@@ -131,6 +132,26 @@ describeEachUptimeApi("a result", (open) => {
       last_status: "down",
       last_check: clock.now(),
     });
+  });
+
+  test("is the latest once a clock that was ahead is put right, and what is of the future is told when asked for", async () => {
+    await using m = await openMonitor(open);
+    const { api, id, clock } = m;
+    clock.advanceMs(7_200_000);
+    await m.see("up");
+    const until = clock.now();
+    clock.advanceMs(-7_200_000);
+    await m.see("down");
+    const latest = { status: "down", checked_at: clock.now() };
+    const path = `/monitors/${id}/results`;
+    expect((await api.get(`${path}?limit=1`)).body).toMatchObject([latest]);
+    expect(await findLatestResult(api.ctx.db.in(api.workspaceId), id)).toMatchObject(latest);
+    expect((await api.get("/monitors/overview")).body).toMatchObject({
+      monitors: [{ results: [latest] }],
+    });
+    expect((await api.get(`${path}?until=${until}&limit=1`)).body).toMatchObject([
+      { status: "up", checked_at: until },
+    ]);
   });
 
   test("counts no time twice once a clock that was ahead is put right", async () => {

@@ -8,6 +8,7 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
+import type { Monitor } from "../../models.ts";
 import { findMonitor } from "../monitors/monitors.store.ts";
 import { type Cursor, hasResults, listResults } from "./results.store.ts";
 
@@ -34,12 +35,14 @@ export async function readResults(
   },
 ): Promise<ResultsPage> {
   const queries = ctx.db.in(scope.workspaceId);
-  if ((await findMonitor(queries, monitorId)) === null)
-    throw new AppError("not_found", "Monitor not found");
+  const monitor = await findMonitor(queries, monitorId);
+  if (monitor === null) throw new AppError("not_found", "Monitor not found");
+  const { last_check } = JSON.parse(monitor) as Monitor;
   const selection = {
     monitorId,
     since: since ?? null,
-    until: until ?? null,
+    // What is later comes from a clock that was ahead: it stands before no other unless it is asked for.
+    until: until ?? last_check,
     statuses: status ?? [],
     after: before === undefined ? null : readCursor(before),
     order: order ?? "desc",

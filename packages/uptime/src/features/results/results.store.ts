@@ -100,11 +100,21 @@ const latest = statement<{ monitor_id: string }>()((db, p, dialect) =>
     .select(recordSql(dialect, { fields: RESULT_FIELDS, table: "check_results" }).as("json"))
     .where("workspace_id", "=", p.workspace_id)
     .where("monitor_id", "=", p.monitor_id)
+    .where(
+      "checked_at",
+      "<=",
+      db
+        .selectFrom("monitors")
+        .select("last_check")
+        .where("monitors.workspace_id", "=", p.workspace_id)
+        .where("monitors.id", "=", p.monitor_id),
+    )
     .orderBy("checked_at", "desc")
     .orderBy("id", "desc")
     .limit(sql.lit(1)),
 );
 
+/** None from a clock that was ahead: the last check is the newest by a clock that is right. */
 export async function findLatestResult(
   queries: Queries,
   monitor_id: string,
