@@ -2,6 +2,9 @@ import { type AddressInfo, createServer } from "node:net";
 import type { HttpApp } from "@orchestrator/kernel";
 import { StartupError, systemCode } from "./startup-error.ts";
 
+/** Clients that come at once and find no place here try again only after a second; the system may hold fewer. */
+const BACKLOG = 4096;
+
 interface Address {
   readonly host: string;
   readonly port: number;
@@ -24,7 +27,7 @@ export async function probePort(host: string, port: number): Promise<string> {
 
 export async function listen(app: HttpApp, { host, port }: Address): Promise<string> {
   try {
-    await app.listen({ host, port });
+    await app.listen({ host, port, backlog: BACKLOG });
   } catch (error) {
     throw explained(error, { host, port });
   }

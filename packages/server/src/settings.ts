@@ -1,3 +1,4 @@
+import { totalmem } from "node:os";
 import { join } from "node:path";
 import {
   accountsSettings,
@@ -32,6 +33,12 @@ import { DIALECT_NAMES, orchestratorSettings } from "@orchestrator/orchestrator"
 import { uptimeSettings } from "@orchestrator/uptime";
 
 const KIB = 1024;
+const MIB = KIB * KIB;
+/** What the machine has, or as much of it as the process may use. */
+const MEMORY = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+
+const between = (value: number, least: number, most: number): number =>
+  Math.floor(Math.min(Math.max(value, least), most));
 
 const SERVICE_NAMES = ["orchestrator", "uptime"] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -87,6 +94,22 @@ export const programSettings = defineSettings({
       type: byteSizeBetween(KIB, 1024 * KIB * KIB),
       default: KIB * KIB,
       summary: "The largest request body that is read.",
+    }),
+    maxRequestsInFlight: setting({
+      name: "ORCHESTRATOR_SERVER_MAX_REQUESTS_IN_FLIGHT",
+      type: integer(1, 1_000_000),
+      default: () => between(MEMORY / (4 * MIB), 256, 1000),
+      defaultText: "one for each 4 MiB of memory, 256 to 1000",
+      summary:
+        "How many requests this process works on at once; further ones are answered 503 at once. Polls that wait and websockets do not count.",
+    }),
+    maxBytesInFlight: setting({
+      name: "ORCHESTRATOR_SERVER_MAX_BYTES_IN_FLIGHT",
+      type: byteSizeBetween(MIB, 1024 * MIB * KIB),
+      default: () => between(MEMORY / 64, 32 * MIB, 128 * MIB),
+      defaultText: "a 64th of the memory, 32 to 128 MiB",
+      summary:
+        "How much of the bodies of requests this process holds at once; further bodies of more than 16 KiB are answered 503 at once.",
     }),
     corsOrigins: setting({
       name: "ORCHESTRATOR_SERVER_CORS_ORIGINS",

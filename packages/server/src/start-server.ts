@@ -187,10 +187,15 @@ async function assemble(
   const services = createServices(serviceHost, settings);
   const { authMode, services: names, trustedProxies } = settings.server;
   const { bodyLimit, corsOrigins, maxSockets, maxSocketsPerAddress } = settings.server;
+  const { maxRequestsInFlight, maxBytesInFlight } = settings.server;
   const app = createHttpApp({
     log,
     metrics,
-    limits: { bodyBytes: bodyLimit },
+    limits: {
+      bodyBytes: bodyLimit,
+      requestsInFlight: maxRequestsInFlight,
+      bytesInFlight: maxBytesInFlight,
+    },
     socketLimits: { sockets: maxSockets, socketsPerAddress: maxSocketsPerAddress },
     corsOrigins,
     hostNames: hostNamesOf(settings),

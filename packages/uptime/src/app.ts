@@ -48,7 +48,7 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
       api.get(
         "/health",
         {
-          config: { isPublic: true },
+          config: { isPublic: true, isVital: true },
           schema: {
             tags: ["Server"],
             security: [],

@@ -1,25 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
 import { errorBody } from "./error-body.ts";
 import { JSON_TYPE } from "./json-reply.ts";
+import type { LateRequests, ServerSocket } from "./late-requests.ts";
 
-/** Node keeps the response that is being written on the socket. */
-interface ServerSocket extends Socket {
-  readonly _httpMessage?: { readonly headersSent: boolean } | null;
-}
+type ClientError = Error & { readonly code?: string };
+
+const LATE = "ERR_HTTP_REQUEST_TIMEOUT";
 
 const STATUS_BY_CODE: Readonly<Record<string, readonly [status: number, detail: string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request took too long to arrive"],
+  [LATE]: [408, "The request took too long to arrive"],
   HPE_HEADER_OVERFLOW: [431, "The request headers are too large"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, "The chunk extensions are too large"],
 };
 
 /** Answers what is not even a request: a broken request line, headers without end, a sender too slow. */
-export function answerClientError(
-  error: Error & { readonly code?: string },
-  socket: ServerSocket,
-): void {
+export const createClientErrors =
+  (late: LateRequests) =>
+  (error: ClientError, socket: ServerSocket): void => {
+    if (error.code === LATE) void late.judge(socket, () => answer(error, socket));
+    else answer(error, socket);
+  };
+
+function answer(error: ClientError, socket: ServerSocket): void {
   if (error.code === "ECONNRESET" || socket.destroyed) return;
   // A response on its way must not be mixed with another one.
   if (socket.writable && socket._httpMessage?.headersSent !== true) {

@@ -1,5 +1,11 @@
 import type { Socket } from "node:net";
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from "fastify";
+import {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  type HookHandlerDoneFunction,
+} from "fastify";
 import type { Logger } from "pino";
 import { AppError } from "../errors/app-error.ts";
 import { writeJson } from "../json/exact-json.ts";
@@ -7,19 +13,21 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { plainUrl } from "../scope/workspace-path.ts";
 import { installSockets } from "../sockets/socket-hub.ts";
 import type { SocketLimits } from "../sockets/socket-limits.ts";
-import { answerClientError } from "./client-errors.ts";
+import { createClientErrors } from "./client-errors.ts";
 import { compress } from "./compression.ts";
 import { type CorsOrigins, createCors, FOREIGN_PAGE, type PageRules } from "./cors.ts";
 import { createErrorHandler } from "./error-handler.ts";
 import { createHostCheck, type HostNames } from "./host-names.ts";
 import { checkIntervalMs, DEFAULT_LIMITS, type HttpLimits } from "./http-limits.ts";
+import { boundInFlight, type InFlight, isVital } from "./in-flight.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { installJsonBody } from "./json-body.ts";
-import { boundLargeBodies } from "./large-bodies.ts";
+import { LateRequests } from "./late-requests.ts";
 import { answerUnrouted } from "./not-found.ts";
 import { createRequestIds } from "./request-id.ts";
 import { createRequestLog, QuietLogController } from "./request-log.ts";
 import { installRequestMetrics, observeUnrouted } from "./request-metrics.ts";
+import { Turns } from "./turns.ts";
 import { createRequestValidation } from "./validation.ts";
 
 export interface HttpAppOptions {
@@ -57,6 +65,7 @@ const MAX_HEADER_BYTES = 32_768;
 /** The web server of the process, without routes and not listening. */
 export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   const limits: HttpLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const late = new LateRequests(limits.requestMs);
   const handleError = createErrorHandler({ malformedJsonStatus: 400 });
   const app = fastify({
     loggerInstance: options.log,
@@ -81,7 +90,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
       // Checked in the first hook instead, where the answer has a body.
       requireHostHeader: false,
     },
-    clientErrorHandler: answerClientError,
+    clientErrorHandler: createClientErrors(late),
     frameworkErrors: (error, request, reply) => {
       startReply(reply, request.id);
       handleError(error, request, reply);
@@ -101,11 +110,13 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
   app.setNotFoundHandler((request, reply) => {
     answerUnrouted(app, request, reply);
   });
-  boundLargeBodies(app, limits);
-  installJsonBody(app, { maxDepth: limits.jsonDepth });
+  late.observe(app.server);
+  const turns = new Turns();
+  const inFlight = boundInFlight(app, { limits, log: options.log, metrics: options.metrics });
+  installJsonBody(app, { maxDepth: limits.jsonDepth, turns });
   installRequestMetrics(app, options.metrics);
   const state = trackShutdown(app);
-  installHooks(app, options, state);
+  installHooks(app, options, { state, inFlight, turns });
   installSockets(app, {
     metrics: options.metrics,
     pages: pageRules(options),
@@ -154,14 +165,27 @@ function trackShutdown(app: FastifyInstance): ShutdownState {
 const unknownHost = (host: string): string =>
   `This server does not answer to the name ${JSON.stringify(host.slice(0, 300))}, which a web page could have made to lead here: if it is the server's, add it to ORCHESTRATOR_SERVER_ALLOWED_HOSTS, or set ORCHESTRATOR_UI_URL to the address that people open`;
 
+interface Front {
+  readonly state: ShutdownState;
+  readonly inFlight: InFlight;
+  readonly turns: Turns;
+}
+
 /** Two hooks for everything, because each one is paid for by every request. */
-function installHooks(app: FastifyInstance, options: HttpAppOptions, state: ShutdownState): void {
+function installHooks(
+  app: FastifyInstance,
+  options: HttpAppOptions,
+  { state, inFlight, turns }: Front,
+): void {
   const cors = createCors(pageRules(options));
   const isKnownHost = createHostCheck(options.hostNames ?? "*");
   const countUnrouted = observeUnrouted(options.metrics);
 
-  app.addHook("onRequest", (request, reply, done) => {
-    startReply(reply, request.id);
+  const receive = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    done: HookHandlerDoneFunction,
+  ): void => {
     const { headers, url = "/" } = request.raw;
     if (headers.host !== undefined && !isKnownHost(request.host)) {
       done(new AppError("forbidden", unknownHost(request.host)));
@@ -189,6 +213,17 @@ function installHooks(app: FastifyInstance, options: HttpAppOptions, state: Shut
     const isPage = request.method === "GET" || request.method === "HEAD";
     if (isPage && options.fallback?.(request, reply) === true) return;
     answerUnrouted(app, request, reply);
+  };
+
+  app.addHook("onRequest", (request, reply, done) => {
+    startReply(reply, request.id);
+    if (!inFlight.admits(request, reply)) return;
+    if (turns.hasTime || isVital(request)) receive(request, reply, done);
+    else
+      turns.run(() => {
+        // Of a client that did not wait nothing more will come.
+        if (!reply.raw.destroyed) receive(request, reply, done);
+      });
   });
 
   app.addHook("onSend", (request, reply, payload, done) => {

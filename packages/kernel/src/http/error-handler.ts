@@ -138,6 +138,7 @@ function sendOther(error: unknown, request: FastifyRequest, reply: FastifyReply)
   const code = codeOf(error);
   if (code === BODY_TOO_LARGE) {
     const { bodyLimit } = request.routeOptions;
+    keepConnection(request, reply);
     reply
       .code(413)
       .send(errorBody(`The request body is larger than ${bodyLimit} bytes: send less at once`));
@@ -155,6 +156,14 @@ function sendOther(error: unknown, request: FastifyRequest, reply: FastifyReply)
   }
   logFailure(error, request);
   reply.code(500).send({ ...errorBody("Internal Server Error"), request_id: request.id });
+}
+
+/** Thrown away as it comes; one that is longer, or does not end, has its connection cut. */
+const DISCARDED_BYTES = 268_435_456;
+
+/** A connection that is closed while its client sends the rest is reset, and the answer is lost. */
+function keepConnection({ headers }: FastifyRequest, reply: FastifyReply): void {
+  if (Number(headers["content-length"]) <= DISCARDED_BYTES) reply.removeHeader("connection");
 }
 
 /** The framework's own refusals, and a connection that broke while the body was read. */

@@ -1,8 +1,10 @@
 /** Bounds on what one client can take from the server. */
 export interface HttpLimits {
   readonly bodyBytes: number;
-  /** What is held at once of bodies that may be larger. */
-  readonly largeBodiesBytes: number;
+  /** How many requests the whole server works on at once. */
+  readonly requestsInFlight: number;
+  /** How much of their bodies it holds at once. */
+  readonly bytesInFlight: number;
   readonly jsonDepth: number;
   /** For the request line and headers to arrive. */
   readonly headersMs: number;
@@ -16,7 +18,8 @@ export interface HttpLimits {
 
 export const DEFAULT_LIMITS: HttpLimits = {
   bodyBytes: 1_048_576,
-  largeBodiesBytes: 134_217_728,
+  requestsInFlight: 1000,
+  bytesInFlight: 134_217_728,
   jsonDepth: 200,
   headersMs: 15_000,
   requestMs: 60_000,

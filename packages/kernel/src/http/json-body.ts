@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../errors/app-error.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson, type StrictJsonOptions } from "./strict-json.ts";
+import type { Turns } from "./turns.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -17,11 +18,14 @@ declare module "fastify" {
 
 export interface JsonBodyOptions {
   readonly maxDepth: number;
+  readonly turns: Turns;
 }
 
 type Done = (error: Error | null, body?: unknown) => void;
 
 const MAX_ECHO_BYTES = 16_384;
+/** Reading a longer body, and doing what it asks for, takes milliseconds: many that are there at once take turns. */
+const LONG_BYTES = 32_768;
 
 const SUFFIXED_TYPE = /^application\/[\w.!#$&^-]+\+json(?:;|$)/;
 
@@ -54,13 +58,18 @@ export function installJsonBody(app: FastifyInstance, options: JsonBodyOptions):
     done(null, body);
   };
 
+  const readInTurn = (request: FastifyRequest, bytes: Buffer, done: Done): void => {
+    if (bytes.length < LONG_BYTES) read(request, bytes, done);
+    else options.turns.run(() => read(request, bytes, done));
+  };
+
   app.decorateRequest("bodyBytes", null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("application/json", { parseAs: "buffer" }, read);
-  app.addContentTypeParser(SUFFIXED_TYPE, { parseAs: "buffer" }, read);
+  app.addContentTypeParser("application/json", { parseAs: "buffer" }, readInTurn);
+  app.addContentTypeParser(SUFFIXED_TYPE, { parseAs: "buffer" }, readInTurn);
   app.addContentTypeParser("*", { parseAs: "buffer" }, (request, bytes: Buffer, done: Done) => {
     const type = request.headers["content-type"];
-    if (type === undefined || bytes.length === 0) read(request, bytes, done);
+    if (type === undefined || bytes.length === 0) readInTurn(request, bytes, done);
     else
       done(unsupported(`The content type ${quoted(type)} is not supported, send application/json`));
   });

@@ -1,8 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { deferred } from "../testing/deferred.ts";
-import { type TestHttpApp, testHttpApp, testScope } from "../testing/test-http-app.ts";
-import { until } from "../testing/until.ts";
+import { type TestHttpApp, testHttpApp } from "../testing/test-http-app.ts";
 import type { ApiInstance } from "./mount-api.ts";
 
 /** Work that grows with the square of a megabyte takes minutes; a busy machine takes less than this. */
@@ -107,64 +105,6 @@ describe("request bodies", () => {
       duplex: "half",
     } as RequestInit);
     expect(chunked.status).toBe(413);
-  });
-
-  test("that may be larger than others are taken until too much of them is held, and then one after the other", async () => {
-    const answer = deferred();
-    const limits = { bodyBytes: 100, largeBodiesBytes: 500 };
-    await using t = testHttpApp({
-      app: { limits },
-      routes: (api) => {
-        api.post("/large", { bodyLimit: 1000 }, async (request, reply) => {
-          if ((request.body as string).startsWith("wait")) await answer.promise;
-          reply.send({});
-        });
-      },
-    });
-    const url = `http://127.0.0.1:${await t.listen()}/api/large`;
-    const send = (text: string) =>
-      fetch(url, { method: "POST", body: JSON.stringify(text), headers: JSON_TYPE });
-    expect((await send("x".repeat(900))).status).toBe(200);
-    const first = send(`wait${"x".repeat(400)}`);
-    await until(async () => expect((await send("x".repeat(200))).status).toBe(503));
-    const refused = await send("x".repeat(200));
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect((await send("small")).status).toBe(200);
-    answer.resolve();
-    expect((await first).status).toBe(200);
-    await until(async () => expect((await send("x".repeat(200))).status).toBe(200));
-  });
-
-  test("that may be larger than others are not held for senders who have gone before they were let in", async () => {
-    const [arrived, gone, letIn] = [deferred(), deferred(), deferred()];
-    const limits = { bodyBytes: 100, largeBodiesBytes: 500 };
-    await using t = testHttpApp({
-      app: { limits },
-      api: {
-        resolveScope: async (request) => {
-          if (request.headers["x-slow"] !== undefined) {
-            request.raw.socket.once("close", () => setImmediate(gone.resolve));
-            arrived.resolve();
-            await letIn.promise;
-          }
-          return testScope(request.id);
-        },
-      },
-      routes: (api) => {
-        api.post("/large", { bodyLimit: 1000 }, async () => ({}));
-      },
-    });
-    const url = `http://127.0.0.1:${await t.listen()}/api/large`;
-    const send = (init: RequestInit) =>
-      fetch(url, { method: "POST", body: JSON.stringify("x".repeat(450)), ...init });
-    const leaving = new AbortController();
-    const left = send({ headers: { ...JSON_TYPE, "x-slow": "1" }, signal: leaving.signal });
-    await arrived.promise;
-    leaving.abort();
-    await expect(left).rejects.toThrow();
-    await gone.promise;
-    letIn.resolve();
-    expect((await send({ headers: JSON_TYPE })).status).toBe(200);
   });
 
   test("may begin with a byte order mark", async () => {

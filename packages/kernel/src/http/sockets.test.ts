@@ -1,7 +1,9 @@
+import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { testHttpApp } from "../testing/test-http-app.ts";
+import { deferred } from "../testing/deferred.ts";
+import { testHttpApp, testScope } from "../testing/test-http-app.ts";
 import { closeHttpApp } from "./close-http-app.ts";
 import type { ApiInstance } from "./mount-api.ts";
 
@@ -103,6 +105,40 @@ describe("a client that is too slow", () => {
     expect(wire.received()).toMatch(/^HTTP\/1.1 408 /);
     expect(wire.received().match(/HTTP\/1.1/g)).toHaveLength(1);
     expect(t.logLines.filter((line) => Number(line["level"]) >= 50)).toEqual([]);
+  });
+
+  test("is not one whose request was there while the server was held up", async () => {
+    await using t = testHttpApp({ routes, app: { limits: TIGHT } });
+    const port = await t.listen();
+    const accepted = once(t.app.server, "connection");
+    const wire = await open(port);
+    await accepted;
+    wire.send("GET /api/ping HTTP/1.1\r\nHost: x\r\n\r\n");
+    const heldUpUntil = performance.now() + 3 * TIGHT.requestMs;
+    while (performance.now() < heldUpUntil);
+    expect(await wire.until(/pong/)).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test("is not one whose body the server does not take while it finds out who asks", async () => {
+    const letIn = deferred();
+    await using t = testHttpApp({
+      routes,
+      app: { limits: TIGHT },
+      api: {
+        resolveScope: async (request) => {
+          await letIn.promise;
+          return testScope(request.id);
+        },
+      },
+    });
+    const wire = await open(await t.listen());
+    const body = JSON.stringify("x".repeat(900_000));
+    wire.send(
+      `POST /api/echo HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await once(t.app.server, "clientError");
+    letIn.resolve();
+    expect((await wire.until(/^HTTP/)).slice(0, 13)).toBe("HTTP/1.1 200 ");
   });
 
   test("to ask again loses its idle connection", async () => {

@@ -12,7 +12,7 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.get(
     "/health",
     {
-      config: { isPublic: true },
+      config: { isPublic: true, isVital: true },
       schema: {
         tags,
         operationId: "readHealth",
@@ -26,7 +26,7 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
   api.get(
     "/ready",
     {
-      config: { isPublic: true },
+      config: { isPublic: true, isVital: true },
       schema: {
         tags,
         operationId: "readReadiness",

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { Turns } from "./turns.ts";
+
+/** Turns whose work takes as long as the test says, and which end when it says so. */
+function turnsInHand() {
+  let now = 0;
+  let end: (() => void) | null = null;
+  const turns = new Turns(
+    () => now,
+    (work) => {
+      end = work;
+    },
+  );
+  const done: number[] = [];
+  return {
+    turns,
+    done,
+    arrive: (n: number, ms: number) =>
+      turns.run(() => {
+        now += ms;
+        done.push(n);
+      }),
+    endTurn: (): boolean => {
+      const ending = end;
+      end = null;
+      ending?.();
+      return end !== null;
+    },
+  };
+}
+
+test("each turn of the event loop begins as much as there is time for, in the order in which it came", () => {
+  const { arrive, endTurn, done } = turnsInHand();
+  for (const n of [1, 2, 3, 4, 5, 6, 7]) arrive(n, 4);
+  expect(done).toEqual([1, 2, 3]);
+  endTurn();
+  expect(done).toEqual([1, 2, 3, 4, 5, 6]);
+  arrive(8, 0);
+  expect(done).not.toContain(8);
+  endTurn();
+  expect(done).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+});
+
+test("what takes longer than a turn is begun nevertheless", () => {
+  const { arrive, endTurn, done } = turnsInHand();
+  arrive(1, 500);
+  arrive(2, 500);
+  expect(done).toEqual([1]);
+  endTurn();
+  expect(done).toEqual([1, 2]);
+});
+
+test("an idle server has no turns", () => {
+  const { arrive, endTurn, turns } = turnsInHand();
+  arrive(1, 1);
+  expect(endTurn()).toBe(false);
+  expect(turns.hasTime).toBe(true);
+});
