@@ -1,7 +1,11 @@
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import type { JsonObject } from "@orchestrator/contract";
 
-const FOLDER = new URL("../../../data/worker-kinds/", import.meta.url);
+// The server is built into one file of another package, so the folder is not found from this one.
+const MANIFEST = createRequire(import.meta.url).resolve("@orchestrator/orchestrator/package.json");
+const FOLDER = new URL("data/worker-kinds/", pathToFileURL(MANIFEST));
 const LOGO =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24' fill='none' stroke='%232557d6' stroke-width='2'%3E%3Crect x='3' y='4' width='18' height='16' rx='2'/%3E%3Cpath d='m7 9 3 3-3 3m6 0h4'/%3E%3C/svg%3E";
 
