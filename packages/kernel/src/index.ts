@@ -89,6 +89,7 @@ export { trustedProxies } from "./http/trusted-proxies.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { readJson, writeJson, writeReadableJson } from "./json/exact-json.ts";
 export { floatOf, isFloat, withoutFraction } from "./json/float.ts";
+export { mapMembers, mergeMembers } from "./json/key-order.ts";
 export { isSameJson, isUnchangedJson } from "./json/same-json.ts";
 export { takesAtMost } from "./json/takes-at-most.ts";
 export { isWellFormed, wellFormed } from "./json/well-formed.ts";

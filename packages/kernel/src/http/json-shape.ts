@@ -7,6 +7,8 @@ export interface JsonShape {
   hasUnicodeEscape: boolean;
   /** A number is written with an exponent, or with nothing but zeros behind its point. */
   hasFloat: boolean;
+  /** A key looks like an array index, such as `"1"`. */
+  hasIndexKey: boolean;
 }
 
 const QUOTE = 0x22;
@@ -25,7 +27,13 @@ const LARGE_E = 0x45;
 
 /** Reads bytes, not characters: the signs of JSON are single bytes in UTF-8, and bytes are three times as fast. */
 export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
-  const shape: JsonShape = { keys: 0, isTooDeep: false, hasUnicodeEscape: false, hasFloat: false };
+  const shape: JsonShape = {
+    keys: 0,
+    isTooDeep: false,
+    hasUnicodeEscape: false,
+    hasFloat: false,
+    hasIndexKey: false,
+  };
   const end = bytes.length;
   let depth = 0;
   for (let at = 0; at < end; at += 1) {
@@ -39,6 +47,7 @@ export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
       }
     } else if (byte === COLON) {
       shape.keys += 1;
+      if (isIndexKey(bytes, at)) shape.hasIndexKey = true;
     } else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
       depth += 1;
       if (depth > maxDepth) {
@@ -59,4 +68,12 @@ export function readJsonShape(bytes: Uint8Array, maxDepth: number): JsonShape {
 
 function isDigit(byte: number | undefined): boolean {
   return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+/** Whether the key before a colon is digits alone. One with a blank before its colon is looked at closely, as nobody writes that. */
+function isIndexKey(bytes: Uint8Array, colon: number): boolean {
+  let at = colon - 2;
+  if (bytes[colon - 1] !== QUOTE) return true;
+  while (isDigit(bytes[at])) at -= 1;
+  return bytes[at] === QUOTE && at < colon - 2;
 }

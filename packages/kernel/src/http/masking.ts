@@ -1,3 +1,4 @@
+import { mapMembers } from "../json/key-order.ts";
 import { isSchema } from "./json-schema.ts";
 
 export const MASK = "********";
@@ -15,10 +16,7 @@ export function maskSecrets(value: unknown, declared: ReadonlySet<string>): unkn
   if (typeof value === "string") return value.replace(CREDENTIALS_IN_URL, `$1${MASK}@`);
   if (Array.isArray(value)) return value.map((item) => maskSecrets(item, declared));
   if (!isSchema(value)) return value;
-  const copy: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
-    copy[key] =
-      isSecretKey(key, declared) && member !== null ? MASK : maskSecrets(member, declared);
-  }
-  return copy;
+  return mapMembers(value, (member, key) =>
+    isSecretKey(key, declared) && member !== null ? MASK : maskSecrets(member, declared),
+  );
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { MOST_DIGITS, readExactly } from "../json/exact-json.ts";
+import { namesInOrder, objectInOrder } from "../json/key-order.ts";
 import { isWellFormed } from "../json/well-formed.ts";
 import { InvalidRequestError, malformedJson, type Problem } from "./invalid-request.ts";
 import { depthMessage, findJsonFault } from "./json-scanner.ts";
@@ -29,7 +30,8 @@ interface Tally {
  */
 export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unknown {
   if (!isUtf8(bytes)) throw malformedJson(undefined, "The body is not valid UTF-8");
-  const { keys, isTooDeep, hasUnicodeEscape, hasFloat } = readJsonShape(bytes, options.maxDepth);
+  const shape = readJsonShape(bytes, options.maxDepth);
+  const { keys, isTooDeep, hasUnicodeEscape, hasFloat, hasIndexKey } = shape;
   if (isTooDeep) throw malformedJson(undefined, depthMessage(options.maxDepth));
   const text = decodeJsonText(bytes);
   const parsed = parse(text, options);
@@ -39,7 +41,7 @@ export function parseStrictJson(bytes: Buffer, options: StrictJsonOptions): unkn
     const fault = findJsonFault(text, options.maxDepth);
     if (fault !== undefined) throw malformedJson(fault.position, fault.message);
   }
-  if (isSound) return hasFloat ? readExactly(text) : parsed;
+  if (isSound) return hasFloat || hasIndexKey ? readExactly(text) : parsed;
   return inspect(readExactly(text), [], options);
 }
 
@@ -93,17 +95,16 @@ function inspect(value: unknown, path: (string | number)[], options: StrictJsonO
   if (Array.isArray(value)) {
     return value.map((item, index) => inspect(item, [...path, index], options));
   }
-  const copy: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) {
+  const members = namesInOrder(value).map((key): [string, unknown] => {
     const place = [...path, key];
     const name = inspectText(key, place, options);
     const member = (value as Record<string, unknown>)[key];
     if (name === "__proto__" || (name === "constructor" && hasPrototype(member))) {
       refuse("value_error", place, `Value error, the key '${name}' is not allowed`);
     }
-    copy[name] = inspect(member, place, options);
-  }
-  return copy;
+    return [name, inspect(member, place, options)];
+  });
+  return objectInOrder(members);
 }
 
 function inspectText(text: string, path: (string | number)[], options: StrictJsonOptions): string {

@@ -1,9 +1,11 @@
 // A number keeps whole numbers up to 2^53. Longer ones, which other languages read and write, are bigints in memory: whoever
 // walks through JSON passes them on, and whoever writes it without knowing of them fails rather than alters them. Whole numbers
-// that were written as floats are `Float`s.
+// that were written as floats are `Float`s. Names that look like indexes keep their places (`key-order.ts`).
 
-import { floatOf, losesFraction, writing } from "./float.ts";
-import { theMark } from "./number-mark.ts";
+import { floatOf, losesFraction } from "./float.ts";
+import { isIndex, MOST_INDEX_DIGITS, objectInOrder } from "./key-order.ts";
+import { NAME_MARK, theMark } from "./mark.ts";
+import { writing } from "./writing.ts";
 
 /** A whole number with fewer digits is always kept by a number. */
 const LONG = 16;
@@ -15,6 +17,8 @@ export const MOST_DIGITS = 4300;
 const QUOTE = 34;
 const BACKSLASH = 92;
 const MINUS = 45;
+const COLON = 58;
+const BLANK: ReadonlySet<number> = new Set(Array.from(" \n\r\t", (c) => c.charCodeAt(0)));
 const ZERO = 48;
 const IN_NUMBER: ReadonlySet<number> = new Set(
   Array.from("0123456789.eE+-", (c) => c.charCodeAt(0)),
@@ -24,14 +28,18 @@ const BEHIND_ZEROS: ReadonlySet<number> = new Set(
   Array.from(",]} \n\r\teE", (c) => c.charCodeAt(0)),
 );
 
+/** A name that JavaScript may move; what the server has written has no space before the colon. */
+const INDEX_NAME = /"\d+":/;
+
 /**
- * `JSON.parse`, but whole numbers that a number would alter are bigints, and those that were written as floats `Float`s. (Not so `1e5`, which
+ * `JSON.parse`, but whole numbers that a number would alter are bigints, those that were written as floats `Float`s, and members stay in order. (Not so `1e5`, which
  * programs write as `100000.0`: to find it in a text is dear, as ids are full of it. Bodies of requests are looked through more closely.)
  */
 export function readJson(text: string): unknown {
   // Also of what is read anew: what is no JSON fails here, and its message quotes the text as it is.
   const value: unknown = JSON.parse(text);
-  return mayHoldLongInteger(text) || mayHoldFloat(text) ? readExactly(text) : value;
+  const isExact = !mayHoldLongInteger(text) && !mayHoldFloat(text) && !INDEX_NAME.test(text);
+  return isExact ? value : readExactly(text);
 }
 
 /** JSON in every way, but for a number that is beyond all of ours, such as `1e400`. */
@@ -62,7 +70,7 @@ function holdsInfinite(value: unknown): boolean {
 /** The same for a text that was read before. A number of more digits than are taken is an infinite one. */
 export function readExactly(text: string): unknown {
   const mark = theMark().text;
-  const marked = markNumbers(text, mark);
+  const marked = withMarks(text, mark);
   return marked === text ? JSON.parse(text) : withoutMarks(JSON.parse(marked), mark);
 }
 
@@ -77,35 +85,42 @@ export function writeReadableJson(value: unknown): string {
 }
 
 function written(value: unknown, indent?: number): string {
-  writing.marksFloats = true;
-  writing.hasMarked = false;
+  writing.marks = true;
+  writing.hasMarkedNumbers = false;
+  writing.hasMarkedNames = false;
   try {
-    const text = JSON.stringify(value, null, indent);
-    return writing.hasMarked ? withoutQuotes(text) : text;
+    return unmarked(JSON.stringify(value, null, indent));
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    return withoutQuotes(JSON.stringify(value, markBigint, indent));
+    return unmarked(JSON.stringify(value, markBigint, indent));
   } finally {
-    writing.marksFloats = false;
+    writing.marks = false;
   }
 }
 
 function markBigint(_name: string, member: unknown): unknown {
-  return typeof member === "bigint" ? `${theMark().text}${member}` : member;
+  return typeof member === "bigint" ? writing.markedNumber(`${member}`) : member;
 }
 
-function withoutQuotes(marked: string): string {
-  return marked.replace(theMark().quoted, "$1");
+function unmarked(json: string): string {
+  const text = writing.hasMarkedNumbers ? json.replace(theMark().quotedNumber, "$1") : json;
+  return writing.hasMarkedNames ? text.replace(theMark().quotedName, '"$1"') : text;
 }
 
 /** Goes through JSON by hand: a pattern would take more of the stack than there is for a text of some megabytes. */
-function markNumbers(json: string, mark: string): string {
+function withMarks(json: string, mark: string): string {
   const parts: string[] = [];
   let copied = 0;
   for (let at = 0; at < json.length; ) {
     const code = json.charCodeAt(at);
-    if (code === QUOTE) at = endOfText(json, at);
-    else if (code !== MINUS && !isDigit(code)) at += 1;
+    if (code === QUOTE) {
+      const end = endOfText(json, at);
+      if (isIndexName(json, at + 1, end - 1)) {
+        parts.push(json.slice(copied, at + 1), mark, NAME_MARK);
+        copied = at + 1;
+      }
+      at = end;
+    } else if (code !== MINUS && !isDigit(code)) at += 1;
     else {
       const end = endOfNumber(json, at);
       const token = end - at < SHORTEST ? "" : json.slice(at, end);
@@ -129,6 +144,13 @@ function endOfText(json: string, start: number): number {
   }
 }
 
+function isIndexName(json: string, start: number, end: number): boolean {
+  if (end - start > MOST_INDEX_DIGITS || !isDigit(json.charCodeAt(start))) return false;
+  let next = end + 1;
+  while (BLANK.has(json.charCodeAt(next))) next += 1;
+  return json.charCodeAt(next) === COLON && isIndex(json.slice(start, end));
+}
+
 function endOfNumber(json: string, start: number): number {
   let end = start + 1;
   while (IN_NUMBER.has(json.charCodeAt(end))) end += 1;
@@ -145,7 +167,7 @@ function isWholeFloat(token: string): boolean {
   return /[.eE]/.test(token) && losesFraction(Number(token));
 }
 
-/** In place, which is the quickest. */
+/** In place, which is the quickest, where no name is marked. */
 function withoutMarks(value: unknown, mark: string): unknown {
   if (typeof value === "string")
     return value.startsWith(mark) ? numberIn(value.slice(mark.length)) : value;
@@ -153,9 +175,23 @@ function withoutMarks(value: unknown, mark: string): unknown {
     for (let at = 0; at < value.length; at += 1) value[at] = withoutMarks(value[at], mark);
   } else if (typeof value === "object" && value !== null) {
     const members = value as Record<string, unknown>;
-    for (const key in members) members[key] = withoutMarks(members[key], mark);
+    let isNamed = false;
+    for (const key in members) {
+      members[key] = withoutMarks(members[key], mark);
+      isNamed ||= key.startsWith(mark);
+    }
+    if (isNamed) return withPlainNames(members, mark);
   }
   return value;
+}
+
+function withPlainNames(members: Readonly<Record<string, unknown>>, mark: string): unknown {
+  const length = mark.length + NAME_MARK.length;
+  return objectInOrder(
+    Object.entries(members).map(([name, member]) => {
+      return [name.startsWith(mark) ? name.slice(length) : name, member];
+    }),
+  );
 }
 
 function numberIn(token: string): unknown {

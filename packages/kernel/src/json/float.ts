@@ -2,7 +2,7 @@
 // is a `Float` in memory. It is a function, because whoever walks through JSON takes apart what is an object and passes on what is none, as
 // with a bigint. Who does not know of it compares it and calculates with it as with its number, and writes it without the fraction.
 
-import { theMark } from "./number-mark.ts";
+import { writing } from "./writing.ts";
 
 /** A whole number that was written as a float. Called, it tells the number. */
 export type Float = () => number;
@@ -12,9 +12,6 @@ const LARGEST_WRITTEN_OUT = 1e21;
 /** From here on floats are written with an exponent, as Python does. */
 const LARGE = 1e16;
 
-/** Whether JSON is being written by somebody who knows of floats, and whether there were any. */
-export const writing = { marksFloats: false, hasMarked: false };
-
 const FLOAT = Object.assign(Object.create(Function.prototype) as object, {
   valueOf(this: Float): number {
     return this();
@@ -23,9 +20,7 @@ const FLOAT = Object.assign(Object.create(Function.prototype) as object, {
     return String(this());
   },
   toJSON(this: Float): number | string {
-    if (!writing.marksFloats) return this();
-    writing.hasMarked = true;
-    return `${theMark().text}${floatText(this())}`;
+    return writing.marks ? writing.markedNumber(floatText(this())) : this();
   },
 });
 

@@ -1,4 +1,4 @@
-import { isWellFormed, readJson } from "@orchestrator/kernel";
+import { isWellFormed, mapMembers, readJson } from "@orchestrator/kernel";
 import {
   type RenderBudget,
   renderBudget,
@@ -107,16 +107,11 @@ class Pass {
       const items = value.map((item, index) => this.#member(index, item));
       return items.filter((item) => item !== undefined);
     }
-    const members: Record<string, unknown> = {};
-    for (const [name, member] of Object.entries(value)) {
-      if (name === "__proto__") {
-        this.#refuse("the name __proto__ is not allowed");
-        continue;
-      }
-      const hydrated = this.#member(name, member);
-      if (hydrated !== undefined) members[name] = hydrated;
-    }
-    return members;
+    return mapMembers(value as JsonMap, (member, name) => {
+      if (name !== "__proto__") return this.#member(name, member);
+      this.#refuse("the name __proto__ is not allowed");
+      return undefined;
+    });
   }
 
   #member(name: string | number, value: unknown): unknown {

@@ -1,8 +1,9 @@
+import { mergeMembers } from "@orchestrator/kernel";
 import type { JsonMap } from "./json-equality.ts";
 
 /** What a run gets: the deployment's parameters, and over them its own. */
 export function mergeParameters(deployment: JsonMap, run: JsonMap): JsonMap {
-  return { ...deployment, ...run };
+  return mergeMembers(deployment, run);
 }
 
 export const MAX_PARAMETERS_BYTES = 524_288;

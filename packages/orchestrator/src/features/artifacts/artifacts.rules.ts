@@ -1,4 +1,5 @@
 import type { JsonValue } from "@orchestrator/contract";
+import { mapMembers } from "@orchestrator/kernel";
 
 const MAX_VALUE_CHARACTERS = 500;
 
@@ -26,6 +27,7 @@ export interface ResultContent {
   readonly data: JsonValue;
 }
 
+const WISHES = new Set(["artifact_key", "artifact_type", "artifact_description"]);
 const KEY = /^[a-z0-9-]{1,1000}$/;
 /** As of any artifact: it stands in an index. */
 const MAX_TYPE = 255;
@@ -35,16 +37,15 @@ export function resultContent(result: JsonValue): ResultContent {
   if (typeof result !== "object" || result === null || Array.isArray(result)) {
     return { key: null, type: null, description: null, data: result };
   }
-  const { artifact_key, artifact_type, artifact_description, ...data } = result as Readonly<
-    Record<string, JsonValue>
-  >;
+  const members = result as Readonly<Record<string, JsonValue>>;
+  const { artifact_key, artifact_type, artifact_description } = members;
   const key = textOf(artifact_key);
   const type = textOf(artifact_type);
   return {
     key: key !== null && KEY.test(key) ? key : null,
     type: type !== null && type.length <= MAX_TYPE ? type : null,
     description: textOf(artifact_description),
-    data,
+    data: mapMembers(members, (member, name) => (WISHES.has(name) ? undefined : member)),
   };
 }
 

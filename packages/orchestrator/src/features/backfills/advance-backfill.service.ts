@@ -4,6 +4,7 @@ import type { BackfillSchedule } from "@orchestrator/contract";
 import {
   formatMicros,
   isAppError,
+  mergeMembers,
   parseMicros,
   readJson,
   type Transaction,
@@ -195,11 +196,11 @@ function newRun(
     work_queue_id: deployment.work_queue_id,
     infrastructure_document_id: deployment.infrastructure_document_id,
     state: { type: "SCHEDULED", message: `Flow run created for ${date}` },
-    parameters: {
-      ...(readJson(deployment.parameters) as JsonMap),
-      ...schedule?.parameters,
-      ...(readJson(row.parameters) as JsonMap),
-    },
+    parameters: mergeMembers(
+      readJson(deployment.parameters) as JsonMap,
+      schedule?.parameters ?? {},
+      readJson(row.parameters) as JsonMap,
+    ),
     idempotency_key: `backfill ${row.id} ${schedule?.id} ${date}`,
     tags: ["backfill", ...(JSON.parse(deployment.tags) as string[])],
     labels: runLabels(ctx, { flow: { id: deployment.flow_id, labels: "{}" }, deployment, given }),

@@ -3,6 +3,7 @@ import {
   formatMicros,
   InvalidRequestError,
   type JsonText,
+  mergeMembers,
   parseMicros,
   type Queries,
   readJson,
@@ -192,7 +193,7 @@ async function checkedParameters(
   const own = await hydrated(ctx, scope, body.parameters ?? {});
   const base = readJson(deployment.parameters) as JsonMap;
   for (const { parameters } of schedules) {
-    const values = await hydrated(ctx, scope, { ...base, ...parameters, ...own });
+    const values = await hydrated(ctx, scope, mergeMembers(base, parameters, own));
     if (deployment.enforce_parameter_schema)
       await assertFit(ctx, scope, {
         schema: deployment.parameter_openapi_schema,

@@ -1,5 +1,12 @@
 import type { BlockDocumentUpdate, JsonObject, JsonValue } from "@orchestrator/contract";
-import { AppError, isSameJson, isUnchangedJson, type Transaction } from "@orchestrator/kernel";
+import {
+  AppError,
+  isSameJson,
+  isUnchangedJson,
+  mapMembers,
+  mergeMembers,
+  type Transaction,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import { composedData } from "./compose.rules.ts";
@@ -41,16 +48,14 @@ export async function changedData(
   const kept = [...before].filter(([key]) =>
     Object.hasOwn(sent, key) ? isShownBack(key, sent[key]) : isMerged,
   );
-  const rest = Object.entries(sent).filter(([key, value]) => !isShownBack(key, value));
-  for (const [key, value] of rest) if (before.has(key)) assertNoMask(key, value);
-  const given = splitData(
-    restoreMasked(Object.fromEntries(rest), { stored: document.data, shown }),
-  );
+  const rest = mapMembers(sent, (value, key) => (isShownBack(key, value) ? undefined : value));
+  for (const [key, value] of Object.entries(rest)) if (before.has(key)) assertNoMask(key, value);
+  const given = splitData(restoreMasked(rest, { stored: document.data, shown }));
 
   const references = new Map([...kept, ...given.references]);
   const base = isMerged ? document.data : {};
-  const own = Object.fromEntries(
-    Object.entries({ ...base, ...given.own }).filter(([key]) => !references.has(key)),
+  const own = mapMembers(mergeMembers(base, given.own), (value, key) =>
+    references.has(key) ? undefined : value,
   );
   const isSameReferences = isSameJson(sorted(before), sorted(references));
   const isSameData = isUnchangedJson(own, document.data);

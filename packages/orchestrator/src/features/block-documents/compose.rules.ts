@@ -1,5 +1,5 @@
 import type { BlockDocument, JsonObject } from "@orchestrator/contract";
-import { type JsonText, writeJson } from "@orchestrator/kernel";
+import { type JsonText, mergeMembers, writeJson } from "@orchestrator/kernel";
 import type { BlockDocumentRow } from "./block-documents.table.ts";
 import type { Reference } from "./references.rules.ts";
 import { maskData, type Secrets } from "./secrets.rules.ts";
@@ -26,9 +26,10 @@ export function composedData(
   { data, row, secrets }: OpenDocument,
   includeSecrets: boolean,
 ): JsonObject {
-  const whole: Record<string, JsonObject[string]> = { ...data };
-  for (const { name, document } of held(graph, row.id))
-    whole[name] = composedData(graph, document, includeSecrets);
+  const documents = held(graph, row.id).map(({ name, document }) => {
+    return [name, composedData(graph, document, includeSecrets)] as const;
+  });
+  const whole = mergeMembers<JsonObject[string]>(data, Object.fromEntries(documents));
   return includeSecrets ? whole : maskData(whole, secrets);
 }
 

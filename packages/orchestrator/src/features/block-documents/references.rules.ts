@@ -1,5 +1,5 @@
 import type { JsonObject } from "@orchestrator/contract";
-import { AppError, normaliseUuid } from "@orchestrator/kernel";
+import { AppError, mapMembers, normaliseUuid } from "@orchestrator/kernel";
 import { isObject } from "./secrets.rules.ts";
 
 export interface SplitData {
@@ -12,12 +12,12 @@ export interface SplitData {
 /** Tells the values that are other documents, `{"$ref": {"block_document_id": …}}`, from the rest. Only the top is looked at. */
 export function splitData(data: JsonObject): SplitData {
   const references = new Map<string, string>();
-  const own: Record<string, JsonObject[string]> = {};
-  for (const [key, value] of Object.entries(data)) {
+  const own = mapMembers(data, (value, key) => {
     const reference = isObject(value) ? value["$ref"] : undefined;
-    if (isObject(reference)) references.set(key, documentId(reference, key));
-    else own[key] = value;
-  }
+    if (!isObject(reference)) return value;
+    references.set(key, documentId(reference, key));
+    return undefined;
+  });
   return { own, references };
 }
 

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@orchestrator/contract";
-import { MASK, maskSecrets } from "@orchestrator/kernel";
+import { MASK, mapMembers, maskSecrets, mergeMembers } from "@orchestrator/kernel";
 
 /** Which of a block's values are secret, as its schema says. */
 export interface Secrets {
@@ -41,15 +41,16 @@ function maskAt(value: JsonValue, path: readonly string[]): JsonValue {
   if (key === "*") return isObject(value) ? maskLeaves(value) : MASK;
   if (isArray(value)) return value.map((item) => maskAt(item, path));
   if (!isObject(value)) return value;
-  if (Object.hasOwn(value, key)) return { ...value, [key]: maskAt(value[key] ?? null, rest) };
+  if (Object.hasOwn(value, key))
+    return mergeMembers(value, { [key]: maskAt(value[key] ?? null, rest) });
   // The path does not name the keys of a map whose values hold the secret.
-  return mapValues(value, (member) =>
+  return mapMembers(value, (member) =>
     isObject(member) && Object.hasOwn(member, key) ? maskAt(member, path) : member,
   );
 }
 
 function maskLeaves(value: JsonObject): JsonObject {
-  return mapValues(value, (member) => {
+  return mapMembers(value, (member) => {
     if (member === null) return null;
     return isObject(member) ? maskLeaves(member) : MASK;
   });
@@ -73,7 +74,7 @@ function restore(
   if (isArray(sent) && isArray(stored) && isArray(shown))
     return sent.map((item, index) => restore(item, stored[index], shown[index]));
   if (!isObject(sent) || !isObject(stored) || !isObject(shown)) return sent;
-  return mapValues(sent, (member, key) =>
+  return mapMembers(sent, (member, key) =>
     restore(member, ownMember(stored, key), ownMember(shown, key)),
   );
 }
@@ -105,13 +106,4 @@ function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
 
 function ownMember(value: JsonObject, key: string): JsonValue | undefined {
   return Object.hasOwn(value, key) ? value[key] : undefined;
-}
-
-function mapValues(
-  value: JsonObject,
-  change: (member: JsonValue, key: string) => JsonValue,
-): JsonObject {
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [key, change(member, key)]),
-  );
 }

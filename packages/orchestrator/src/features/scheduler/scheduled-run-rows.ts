@@ -3,6 +3,8 @@
 import type { Labels, Schedule } from "@orchestrator/contract";
 import { formatMicros, type Ids, readJson, writeJson } from "@orchestrator/kernel";
 import { receiveState, withDetails } from "../../orchestration/run-state.ts";
+import type { JsonMap } from "../../parameters/json-equality.ts";
+import { mergeParameters } from "../../parameters/merge.ts";
 import { randomRunName } from "../flow-runs/run-names.ts";
 import { fullPolicy } from "../flow-runs/run-policy.rules.ts";
 import { scheduleLabel } from "../schedules/schedules.rules.ts";
@@ -79,10 +81,8 @@ function originOf(source: Source, { now, prefix }: Making): Origin {
 
 function mergedParameters({ parameters, schedule_parameters }: Source): string {
   if (schedule_parameters === "{}") return parameters;
-  return writeJson({
-    ...(readJson(parameters) as object),
-    ...(readJson(schedule_parameters) as object),
-  });
+  const own = readJson(schedule_parameters) as JsonMap;
+  return writeJson(mergeParameters(readJson(parameters) as JsonMap, own));
 }
 
 function runOf(

@@ -51,7 +51,11 @@ describeEachApi("task runs", (open) => {
   test("are retried after at most fifty different delays", async () => {
     await using api = await open();
     const create = (retry_delay: unknown) =>
-      api.post("/task_runs/", { task_key: "t", dynamic_key: "0", empirical_policy: { retry_delay } });
+      api.post("/task_runs/", {
+        task_key: "t",
+        dynamic_key: "0",
+        empirical_policy: { retry_delay },
+      });
     const delays = Array.from({ length: 51 }, (_, second) => second);
     expect(await create(delays)).toMatchObject({
       status: 422,

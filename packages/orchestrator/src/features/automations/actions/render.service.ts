@@ -4,6 +4,7 @@ import type { Action } from "@orchestrator/contract";
 import {
   type ListDefinition,
   listJson,
+  mapMembers,
   readJson,
   type Scope,
   writeJson,
@@ -147,9 +148,7 @@ function plainWithin(value: unknown, rendering: Rendering): unknown {
   if (typeof value === "string") return plain(value, rendering);
   if (typeof value !== "object" || value === null) return value;
   if (Array.isArray(value)) return value.map((item) => plainWithin(item, rendering));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, plainWithin(member, rendering)]),
-  );
+  return mapMembers(value as JsonMap, (member) => plainWithin(member, rendering));
 }
 
 interface Rendering {
@@ -161,9 +160,7 @@ function renderWithin(value: unknown, rendering: Rendering): unknown {
   if (typeof value === "string") return renderText(value, rendering);
   if (typeof value !== "object" || value === null || readPlaceholder(value) !== null) return value;
   if (Array.isArray(value)) return value.map((item) => renderWithin(item, rendering));
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [name, renderWithin(member, rendering)]),
-  );
+  return mapMembers(value as JsonMap, (member) => renderWithin(member, rendering));
 }
 
 /** A text that is one expression and nothing else keeps the type of its value. */
