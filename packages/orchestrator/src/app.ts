@@ -50,6 +50,7 @@ import { workPoolRoutes } from "./features/work-pools/work-pools.routes.ts";
 import { workQueueRoutes } from "./features/work-queues/work-queues.routes.ts";
 import { workerChannelSocket } from "./features/workers/worker-channel.socket.ts";
 import { workerRoutes } from "./features/workers/workers.routes.ts";
+import { noteGapsFirst } from "./http/note-gaps-first.ts";
 
 /** Every endpoint of the orchestration API, feature by feature. */
 export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): MountedApi {
@@ -68,6 +69,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
     },
     (api) => {
       checkApiVersion(api, ctx.dialect);
+      noteGapsFirst(api, ctx);
       csrfRoutes(api, ctx);
       housekeepingRoutes(api, ctx);
       schemaValidationRoutes(api, ctx);

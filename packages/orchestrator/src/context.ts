@@ -1,4 +1,4 @@
-import type { Scope, ServiceHost } from "@orchestrator/kernel";
+import type { Hearing, Scope, ServiceHost } from "@orchestrator/kernel";
 import type { ApiDialect } from "./dialect.ts";
 import type { SlotLines } from "./features/concurrency-limits/slot-lines.ts";
 import type { PollRecorder } from "./features/work-pools/poll-recorder.ts";
@@ -25,6 +25,8 @@ type CommandHost = Pick<ServiceHost, "db" | "clock" | "ids" | "keyring">;
 /** What the service needs, built once at the start. A test builds its own. */
 export interface OrchestratorContext extends ServiceHost {
   readonly dialect: ApiDialect;
+  /** In which time somebody could be heard: asked before anybody's silence is judged. */
+  readonly hearing: Hearing;
   readonly settings: OrchestratorSettings;
   /** The settings of the whole program for people to look at, secrets masked. */
   readonly settingsView: unknown;

@@ -11,7 +11,7 @@ import { DELIVERIES_TOPIC } from "./features/deliveries/enqueue.service.ts";
 import { addUpRunChanges } from "./features/run-history/run-tallies.store.ts";
 import { createCancelChildrenTick } from "./features/run-keeping/cancel-children.loop.ts";
 import { tick as markLateRuns } from "./features/run-keeping/late-runs.loop.ts";
-import { createOverdueTick } from "./features/run-keeping/overdue-runs.loop.ts";
+import { tick as decideOverdueRuns } from "./features/run-keeping/overdue-runs.loop.ts";
 import { createRunLettersTick } from "./features/run-keeping/run-letters.loop.ts";
 import { tick as deleteEndedRuns } from "./features/run-keeping/run-retention.loop.ts";
 import { createTextBlocksTick } from "./features/run-keeping/text-blocks.loop.ts";
@@ -50,7 +50,6 @@ const TEXT_BLOCKS_MS = 10_000;
 
 /** Every background service, with its period and what it may change. */
 export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
-  const decideOverdueRuns = createOverdueTick(ctx);
   const cancelChildren = createCancelChildrenTick(ctx);
   const forgetResults = createResultCacheTick(ctx);
   return [
@@ -103,7 +102,7 @@ export function orchestratorLoops(ctx: OrchestratorContext): LoopDefinition[] {
       everyMs: 2000,
       runs: "one",
       tick: async (signal) => {
-        const decided = await decideOverdueRuns(signal);
+        const decided = await decideOverdueRuns(ctx, signal);
         if (decided > 0) ctx.log.info({ decided }, "Runs that nobody looked after were decided");
       },
     },

@@ -1,9 +1,10 @@
-import type { Service, ServiceHost } from "@orchestrator/kernel";
+import { createHearing, type Service, type ServiceHost } from "@orchestrator/kernel";
 import { mountOrchestrator } from "./app.ts";
 import type { MonitorCommands, OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
 import { installSystemBlocks } from "./features/block-types/install-system-blocks.service.ts";
 import { createSlotLines } from "./features/concurrency-limits/slot-lines.ts";
+import { extendDeadlines } from "./features/run-keeping/extend-deadlines.store.ts";
 import { PollRecorder } from "./features/work-pools/poll-recorder.ts";
 import { createQuietPools } from "./features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "./features/work-pools/waiting-polls.ts";
@@ -19,9 +20,17 @@ export interface OrchestratorOptions {
 
 /** The orchestration service, ready to be mounted. */
 export function createOrchestrator(host: ServiceHost, options: OrchestratorOptions): Service {
+  const log = host.log.child({ logger: "orchestrator" });
+  const hearing = createHearing({
+    ...host,
+    log,
+    service: "orchestrator",
+    extend: extendDeadlines,
+  });
   const ctx: OrchestratorContext = {
     ...host,
-    log: host.log.child({ logger: "orchestrator" }),
+    log,
+    hearing,
     dialect: apiDialect(options.dialect, host.version),
     settings: options.settings,
     settingsView: options.settingsView,
@@ -33,8 +42,12 @@ export function createOrchestrator(host: ServiceHost, options: OrchestratorOptio
   };
   return {
     name: "orchestrator",
+    // What was silent because no server was there is known before anybody is answered.
+    prepare: async () => {
+      await hearing.listen();
+    },
     prepareWorkspace: (workspaceId) => installSystemBlocks(ctx, workspaceId),
     mount: (app) => mountOrchestrator(app, ctx),
-    loops: orchestratorLoops(ctx),
+    loops: [...hearing.loops, ...orchestratorLoops(ctx)],
   };
 }

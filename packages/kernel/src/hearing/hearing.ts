@@ -73,8 +73,8 @@ export function createHearing(options: HearingOptions): OwnHearing {
   let gaps: readonly Gap[] = [];
   let marking: Promise<boolean> | null = null;
 
-  const isStale = (): boolean =>
-    lastMark === null || Math.abs(clock.nowMicros() - lastMark) > LONGEST_SILENCE_MICROS;
+  const isOlderThan = (micros: number): boolean =>
+    lastMark === null || Math.abs(clock.nowMicros() - lastMark) > micros;
 
   const mark = async (): Promise<boolean> => {
     const now = clock.nowMicros();
@@ -123,9 +123,9 @@ export function createHearing(options: HearingOptions): OwnHearing {
   return {
     listen: async () => {
       if (!takesRequests) return follow();
-      return !isStale() || markOnce();
+      return isOlderThan(MARK_MS * 1000) ? markOnce() : true;
     },
-    isStale: () => takesRequests && isStale(),
+    isStale: () => takesRequests && isOlderThan(LONGEST_SILENCE_MICROS),
     heardMicros: (from, until) => heardBetween(gaps, { from, until }),
     heardFrom: (until, micros) => heardFrom(gaps, { until, micros }),
     since: () => since,

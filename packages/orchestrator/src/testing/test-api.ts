@@ -2,9 +2,11 @@ import type { AddressInfo } from "node:net";
 import {
   type Clock,
   createComputePool,
+  createHearing,
   createHttpApp,
   createMetrics,
   followLog,
+  type Hearing,
   kernelMigrations,
   type LoggedEvent,
   type Logger,
@@ -13,6 +15,7 @@ import {
   openKeyring,
   systemClock,
   systemIds,
+  uninterrupted,
   writeJson,
 } from "@orchestrator/kernel";
 import {
@@ -29,6 +32,7 @@ import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
 import { createSlotLines } from "../features/concurrency-limits/slot-lines.ts";
+import { extendDeadlines } from "../features/run-keeping/extend-deadlines.store.ts";
 import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
 import { createQuietPools } from "../features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
@@ -40,6 +44,8 @@ export interface TestApiOptions {
   /** Where the API takes the time from; the system's clock when left out. */
   readonly clock?: Clock;
   readonly settings?: Partial<OrchestratorSettings>;
+  /** Whether the server cannot hear while its clock jumps; otherwise it is taken to have heard all the time. */
+  readonly hasGaps?: boolean;
   /** Where log lines go; when left out, they are only looked through for secrets. */
   readonly log?: Logger;
   readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
@@ -112,12 +118,22 @@ export function describeEachApi(title: string, body: (open: OpenTestApi) => void
   });
 }
 
+/** The ears of a process that begins now. */
+export const hearingOf = (host: Pick<OrchestratorContext, "db" | "clock" | "log">): Hearing =>
+  createHearing({
+    ...host,
+    service: "orchestrator",
+    takesRequests: true,
+    extend: extendDeadlines,
+  });
+
 async function openTestApi(
   openDatabase: OpenTestDatabase,
   {
     dialect = "orchestrator",
     clock = systemClock,
     settings = {},
+    hasGaps = false,
     socketLimits = {},
     ...options
   }: TestApiOptions = {},
@@ -140,6 +156,7 @@ async function openTestApi(
     version: "0.0.0-test",
     loopHealth: () => [],
     takesRequests: true,
+    hearing: hasGaps ? hearingOf({ db: database.db, clock, log }) : uninterrupted,
     gate: openGate,
     quotas: noQuotas,
     compute,
@@ -152,6 +169,7 @@ async function openTestApi(
     slotLines: createSlotLines(database),
     waits: createWaitingPolls({ db: database.db, log }),
   };
+  await ctx.hearing.listen();
   const app = createHttpApp({ log, metrics, socketLimits });
   app.addHook("onSend", (sent, reply, payload, done) => {
     assertDocumented(sent, reply, payload);

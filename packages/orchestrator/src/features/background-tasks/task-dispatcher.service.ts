@@ -41,7 +41,7 @@ interface Waiter {
 }
 
 export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
-  const { db, clock, ids, log } = ctx;
+  const { db, clock, ids, log, hearing } = ctx;
   const waiters = new Set<Waiter>();
   const stopped = new AbortController();
   let wake = new AbortController();
@@ -116,7 +116,7 @@ export function createTaskDispatcher(ctx: OrchestratorContext): TaskDispatcher {
         wake = new AbortController();
         quiet.clear();
         try {
-          await handOutAll();
+          if (await hearing.listen()) await handOutAll();
         } catch (error) {
           log.warn({ err: error }, "Background tasks could not be handed out; trying again");
         }

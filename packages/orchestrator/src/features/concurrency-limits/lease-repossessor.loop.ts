@@ -6,9 +6,10 @@ const BATCH = 100;
 
 /** Gives back the slots of leases that have run out: all that had at the beginning of the pass. Tells how many. */
 export async function tick(
-  { db, clock }: Pick<OrchestratorContext, "db" | "clock">,
+  { db, clock, hearing }: Pick<OrchestratorContext, "db" | "clock" | "hearing">,
   signal: AbortSignal,
 ): Promise<number> {
+  if (!(await hearing.listen())) return 0;
   const now = clock.now();
   let released = 0;
   while (!signal.aborted) {

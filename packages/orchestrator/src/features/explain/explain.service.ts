@@ -9,6 +9,7 @@ import { readUsage } from "../concurrency-limits/slot-usage.store.ts";
 import { findLimit } from "../concurrency-limits/slots.store.ts";
 import { notFound } from "../flow-runs/flow-runs.service.ts";
 import { countPlaces } from "../work-pools/places.store.ts";
+import { polledFrom } from "../work-pools/work-status.service.ts";
 import { explain } from "./explain.rules.ts";
 import {
   findHolders,
@@ -45,7 +46,17 @@ export async function explainFlowRun(
     flow_run_id: run.id,
     state_type: run.state_type,
     state_name: run.state_name,
-    obstacles: explain({ run, details, now, earlier, worker, ...places, slots, holdsSlot }),
+    obstacles: explain({
+      run,
+      details,
+      now,
+      polledFrom: polledFrom(ctx),
+      earlier,
+      worker,
+      ...places,
+      slots,
+      holdsSlot,
+    }),
   };
 }
 

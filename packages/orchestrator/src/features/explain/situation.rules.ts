@@ -72,6 +72,8 @@ export interface Situation {
   readonly run: RunFacts;
   readonly details: StateDetails;
   readonly now: string;
+  /** Who asked for runs since then does so still. */
+  readonly polledFrom: string;
   readonly worker: KnownWorker | null;
   /** Earlier runs of its schedule that have not ended, where the schedule minds that. */
   readonly earlier: readonly string[];

@@ -5,11 +5,11 @@ import { isSilentAt, wasPolledLately } from "../work-pools/work-status.rules.ts"
 import { deploymentOf, obstacle, poolOf, queueOf } from "./obstacle.rules.ts";
 import type { RunFacts, Situation } from "./situation.rules.ts";
 
-export function whereItWaits({ run, now }: Situation): Obstacle[] {
-  if (run.queue_id === null) return outsideQueues(run, now);
+export function whereItWaits({ run, polledFrom }: Situation): Obstacle[] {
+  if (run.queue_id === null) return outsideQueues(run, polledFrom);
   const found: Obstacle[] = [];
   // Whoever serves the deployment itself does not ask its queue.
-  const isBlocking = !isServed(run, now);
+  const isBlocking = !isServed(run, polledFrom);
   if (run.queue_paused === true) {
     const message = `The work queue ${run.queue_name} is paused`;
     const action = "Resume the work queue";
@@ -24,7 +24,7 @@ export function whereItWaits({ run, now }: Situation): Obstacle[] {
 }
 
 /** Without a queue a run is found only by a process that serves its deployment. */
-function outsideQueues(run: RunFacts, now: string): Obstacle[] {
+function outsideQueues(run: RunFacts, polledFrom: string): Obstacle[] {
   const { deployment_served: served } = run;
   if (run.known_deployment_id === null) {
     if (run.deployment_id !== null) return [];
@@ -33,7 +33,7 @@ function outsideQueues(run: RunFacts, now: string): Obstacle[] {
     const action = "Start it from its own process, or make a run of a deployment instead";
     return [obstacle("not-in-a-queue", { message, action })];
   }
-  if (isServed(run, now)) return [];
+  if (isServed(run, polledFrom)) return [];
   const resource = deploymentOf(run);
   if (run.home_pool_name !== null) {
     const message =
@@ -50,15 +50,15 @@ function outsideQueues(run: RunFacts, now: string): Obstacle[] {
 }
 
 /** A process asks for the runs of the deployment, whatever queue they are in. */
-function isServed({ deployment_served }: RunFacts, now: string): boolean {
-  return wasPolledLately(deployment_served, now);
+function isServed({ deployment_served }: RunFacts, polledFrom: string): boolean {
+  return wasPolledLately(deployment_served, polledFrom);
 }
 
 /** Somebody who polls the queue works, whether it sends heartbeats or not. */
-export function whoWorks({ run, now, worker }: Situation): Obstacle[] {
+export function whoWorks({ run, now, polledFrom, worker }: Situation): Obstacle[] {
   if (run.queue_id === null || run.pool_id === null) return [];
-  if (wasPolledLately(run.queue_polled, now) || isServed(run, now)) return [];
-  if (isLeftOut(run, now)) {
+  if (wasPolledLately(run.queue_polled, polledFrom) || isServed(run, polledFrom)) return [];
+  if (isLeftOut(run, polledFrom)) {
     const last = run.queue_polled === null ? "" : `; somebody last did at ${run.queue_polled}`;
     const message = `Nobody asks for runs of the work queue ${run.queue_name}, only for those of others of the pool ${run.pool_name}${last}`;
     const action = `Start a worker for the work queue ${run.queue_name}, or one for the whole pool`;
@@ -71,9 +71,9 @@ export function whoWorks({ run, now, worker }: Situation): Obstacle[] {
 }
 
 /** Since the queue is there, somebody has asked for runs of its pool, and not for those of this queue. */
-function isLeftOut({ pool_polled, queue_created }: RunFacts, now: string): boolean {
+function isLeftOut({ pool_polled, queue_created }: RunFacts, polledFrom: string): boolean {
   if (pool_polled === null || queue_created === null) return false;
-  return wasPolledLately(pool_polled, now) && pool_polled > queue_created;
+  return wasPolledLately(pool_polled, polledFrom) && pool_polled > queue_created;
 }
 
 function whoWorked(run: RunFacts, worker: Situation["worker"]): string {

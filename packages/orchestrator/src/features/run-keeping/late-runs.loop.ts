@@ -1,4 +1,4 @@
-import { plusSeconds } from "@orchestrator/kernel";
+import { formatMicros } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { LATE_POLICY } from "../../orchestration/flow-run-policy.ts";
@@ -10,7 +10,10 @@ const MAX_PER_PASS = 400;
 
 /** Calls runs late that should have been claimed some time ago. They can still be claimed. */
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
-  const before = plusSeconds(ctx.clock.now(), -ctx.settings.lateAfter / 1000);
+  // Nobody could claim a run while the server could not hear.
+  if (!(await ctx.hearing.listen())) return 0;
+  const now = ctx.clock.nowMicros();
+  const before = formatMicros(ctx.hearing.heardFrom(now, ctx.settings.lateAfter * 1000));
   const runs = await findLateRuns(ctx.db, { before, limit: MAX_PER_PASS });
   return fewAtOnce(ctx, { runs, signal }, async (run) => {
     const { id, workspace_id, state_id, next_scheduled_start_time: scheduled_time } = run;

@@ -17,7 +17,7 @@ import {
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { tick as repossess } from "../concurrency-limits/lease-repossessor.loop.ts";
 import { createTaskRunRecorder } from "../task-run-recorder/task-run-recorder.loop.ts";
-import { createOverdueTick, decide } from "./overdue-runs.loop.ts";
+import { tick as decideOverdue } from "./overdue-runs.loop.ts";
 
 const signal = new AbortController().signal;
 const RENEWING = { version: "3.4.11" };
@@ -30,7 +30,7 @@ function later({ ctx }: TestApi, seconds: number): OrchestratorContext {
 }
 
 const loops = {
-  "overdue-runs": (ctx: OrchestratorContext) => decide(ctx, signal, Number.MAX_SAFE_INTEGER),
+  "overdue-runs": (ctx: OrchestratorContext) => decideOverdue(ctx, signal),
   "lease-repossessor": (ctx: OrchestratorContext) => repossess(ctx, signal),
 };
 type Loop = keyof typeof loops;
@@ -350,30 +350,30 @@ describeEachApi("a run that is silent", (open) => {
 
   test("is judged when the server has listened for as long as it may be silent", async () => {
     const clock = manualClock();
-    await using api = await open({ clock });
+    await using api = await open({ clock, hasGaps: true });
     const run = () => createFlowRun(api, { state: { type: "RUNNING" } });
     const often = await hear(api, await run());
     const seldom = await hear(api, await run(), 600);
-    const pass = async (tick: ReturnType<typeof createOverdueTick>, seconds: number) => {
+    const pass = async (seconds: number) => {
       let decided = 0;
-      for (let passed = 0; passed < seconds; passed += 20) {
-        clock.advanceMs(20_000);
-        decided += await tick(signal);
+      for (let passed = 0; passed < seconds; passed += 10) {
+        clock.advanceMs(10_000);
+        decided += await decideOverdue(api.ctx, signal);
       }
       return decided;
     };
+    expect(await pass(60)).toBe(0);
     clock.advanceMs(7_200_000);
-    const tick = createOverdueTick(api.ctx);
-    expect(await tick(signal)).toBe(0);
-    expect(await pass(tick, 80)).toBe(0);
+    expect(await decideOverdue(api.ctx, signal)).toBe(0);
+    expect(await pass(80)).toBe(0);
     // Away for a minute, it begins to listen anew.
     clock.advanceMs(60_000);
-    expect(await tick(signal)).toBe(0);
-    expect(await pass(tick, 80)).toBe(0);
-    expect(await pass(tick, 20)).toBe(1);
+    expect(await decideOverdue(api.ctx, signal)).toBe(0);
+    expect(await pass(80)).toBe(0);
+    expect(await pass(10)).toBe(1);
     expect(await read(api, `/flow_runs/${often}`)).toMatchObject({ state_type: "CRASHED" });
-    expect(await pass(tick, 1680)).toBe(0);
-    expect(await pass(tick, 40)).toBe(1);
+    expect(await pass(1690)).toBe(0);
+    expect(await pass(40)).toBe(1);
     expect(await read(api, `/flow_runs/${seldom}`)).toMatchObject({ state_type: "CRASHED" });
   });
 

@@ -34,37 +34,20 @@ const DECISIONS: Partial<Record<StateType, StateCreate>> = {
   RUNNING: { type: "CRASHED", message: "The run stopped sending heartbeats" },
 };
 
-/** A pause between two passes that says that the server, or its database, was away. */
-const AWAY_SECONDS = 30;
 /** What was received a moment ago may not have been committed yet. */
 const SETTLING_SECONDS = 10;
 const MICROS_PER_SECOND = 1_000_000;
 
 /**
  * A pass over what is overdue. A run that is silent is judged only when all that it may have sent until its deadline was
- * read, and when the server has listened, since it started and since it was away last, for as long as the run may be
- * silent: otherwise the silence may be the server's own.
+ * read, and when the server has listened, since it could not hear last, for as long as the run may be silent: its
+ * process may need a while to find the way back.
  */
-export function createOverdueTick(
-  ctx: OrchestratorContext,
-): (signal: AbortSignal) => Promise<number> {
-  let listeningSince = ctx.clock.nowMicros();
-  let lastPass = listeningSince;
-  return async (signal) => {
-    const now = ctx.clock.nowMicros();
-    if (now - lastPass > AWAY_SECONDS * MICROS_PER_SECOND) listeningSince = now;
-    const decided = await decide(ctx, signal, (now - listeningSince) / MICROS_PER_SECOND);
-    lastPass = now;
-    return decided;
-  };
-}
-
-export async function decide(
-  ctx: OrchestratorContext,
-  signal: AbortSignal,
-  listenedSeconds: number,
-): Promise<number> {
+export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<number> {
+  if (!(await ctx.hearing.listen())) return 0;
   const now = ctx.clock.now();
+  const listenedMicros = ctx.clock.nowMicros() - ctx.hearing.since();
+  const listenedSeconds = Math.min(listenedMicros / MICROS_PER_SECOND, Number.MAX_SAFE_INTEGER);
   const unread = await readUnreadSince(ctx.db, TASK_RUN_RECORDER);
   const heardUntil = plusSeconds(unread ?? now, -SETTLING_SECONDS);
   const query = { now, limit: MAX_PER_PASS, heardUntil, listenedSeconds };

@@ -25,6 +25,8 @@ export function createTaskRunRecorder(
     },
   });
   return async (signal) => {
+    // Deadlines are set behind a gap only when those before it were moved.
+    await ctx.hearing.listen();
     await reader.drain(signal);
     await recordWaiting(ctx, signal);
   };

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { followedEvent, poolStatus, queueStatus } from "./work-status.rules.ts";
 
 const NOW = "2026-11-14T09:10:00.000000Z";
+const POLLED_FROM = "2026-11-14T09:09:00.000000Z";
 
 test.each([
   ["prefect-agent", true, true, null],
@@ -16,12 +17,12 @@ test.each([
 );
 
 test.each([
-  [true, NOW, "PAUSED"],
+  [true, POLLED_FROM, "PAUSED"],
   [false, null, "NOT_READY"],
   [false, "2026-11-14T09:09:00.000000Z", "READY"],
   [false, "2026-11-14T09:08:59.999999Z", "NOT_READY"],
 ])("a queue, paused %s, last polled at %s has the status %s", (is_paused, last_polled, status) => {
-  expect(queueStatus({ is_paused, last_polled }, NOW)).toBe(status);
+  expect(queueStatus({ is_paused, last_polled }, POLLED_FROM)).toBe(status);
 });
 
 test.each([

@@ -25,17 +25,17 @@ export function poolStatus(
   return hasWorkerOnline ? "READY" : "NOT_READY";
 }
 
-/** The status of a queue when it is made or when its pause begins or ends. */
+/** The status of a queue when it is made or when its pause begins or ends, by the moment from which on polls count. */
 export function queueStatus(
   { is_paused, last_polled }: { readonly is_paused: boolean; readonly last_polled: string | null },
-  now: string,
+  polledFrom: string,
 ): WorkStatus {
   if (is_paused) return "PAUSED";
-  return wasPolledLately(last_polled, now) ? "READY" : "NOT_READY";
+  return wasPolledLately(last_polled, polledFrom) ? "READY" : "NOT_READY";
 }
 
-export function wasPolledLately(lastPolled: string | null, now: string): boolean {
-  return lastPolled !== null && secondsBetween(lastPolled, now) <= POLLED_WITHIN_SECONDS;
+export function wasPolledLately(lastPolled: string | null, polledFrom: string): boolean {
+  return lastPolled !== null && lastPolled >= polledFrom;
 }
 
 /** Nothing has been heard of a worker for too long. */

@@ -1,4 +1,4 @@
-import type { Transaction } from "@orchestrator/kernel";
+import { formatMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { workPoolStatusEvent, workQueueStatusEvent } from "./work-pools.events.ts";
@@ -8,7 +8,12 @@ import {
   type WatchedPool,
   type WatchedQueue,
 } from "./work-readiness.store.ts";
-import { followedEvent, type WorkStatus } from "./work-status.rules.ts";
+import { followedEvent, POLLED_WITHIN_SECONDS, type WorkStatus } from "./work-status.rules.ts";
+
+/** What was polled before this moment is not polled any more: nobody could while the server did not hear. */
+export function polledFrom({ clock, hearing }: Pick<OrchestratorContext, "clock" | "hearing">) {
+  return formatMicros(hearing.heardFrom(clock.nowMicros(), POLLED_WITHIN_SECONDS * 1_000_000));
+}
 
 /** Gives a queue that the transaction holds another status, and tells so. */
 export async function changeQueueStatus(

@@ -4,6 +4,7 @@ import { emitResourceEvent } from "../../events/emit.ts";
 import { workQueueEvent } from "../work-pools/work-pools.events.ts";
 import type { WorkPoolRow, WorkQueueRow } from "../work-pools/work-pools.table.ts";
 import { queueStatus } from "../work-pools/work-status.rules.ts";
+import { polledFrom } from "../work-pools/work-status.service.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { freePriority, makeRoom } from "./priorities.rules.ts";
 import { insertWorkQueue, lockQueuesOfPool, setPriorities } from "./work-queues.store.ts";
@@ -38,7 +39,7 @@ export async function addQueue(
     concurrency_limit: queue.concurrency_limit ?? null,
     priority,
     last_polled: null,
-    status: queueStatus({ is_paused, last_polled: null }, now),
+    status: queueStatus({ is_paused, last_polled: null }, polledFrom(ctx)),
     status_event_id: null,
     status_changed: null,
   };

@@ -8,6 +8,7 @@ import type { OrchestratorContext } from "../../context.ts";
 import { readOccupancy } from "../work-pools/polling.store.ts";
 import { poolNotFound } from "../work-pools/queue-assignment.service.ts";
 import { POLLED_WITHIN_SECONDS, wasPolledLately } from "../work-pools/work-status.rules.ts";
+import { polledFrom } from "../work-pools/work-status.service.ts";
 import {
   findLimitedPool,
   findOccupancy,
@@ -83,7 +84,7 @@ export async function readQueueHealth(
 ): Promise<WorkQueueHealth> {
   const { late, last_polled } = await readQueue(ctx, scope, id);
   return {
-    healthy: late <= MOST_LATE_RUNS && wasPolledLately(last_polled, ctx.clock.now()),
+    healthy: late <= MOST_LATE_RUNS && wasPolledLately(last_polled, polledFrom(ctx)),
     late_runs_count: late,
     last_polled,
     health_check_policy: {

@@ -20,7 +20,7 @@ import { type Changes, workQueueEvent } from "../work-pools/work-pools.events.ts
 import { findWorkPoolId, lockWorkPool } from "../work-pools/work-pools.store.ts";
 import type { WorkPoolRow, WorkQueueRow } from "../work-pools/work-pools.table.ts";
 import { queueStatus } from "../work-pools/work-status.rules.ts";
-import { changeQueueStatus } from "../work-pools/work-status.service.ts";
+import { changeQueueStatus, polledFrom } from "../work-pools/work-status.service.ts";
 import { poolTopic } from "../work-pools/work-topics.rules.ts";
 import { addQueue } from "./add-queue.service.ts";
 import { makeRoom } from "./priorities.rules.ts";
@@ -143,11 +143,12 @@ export async function updateWorkQueue(
       );
       await emitResourceEvent(ctx, tx, event);
     }
-    const status = isPauseChanged || isPollChanged ? queueStatus(after, now) : before.status;
+    const status =
+      isPauseChanged || isPollChanged ? queueStatus(after, polledFrom(ctx)) : before.status;
     if (status !== before.status)
       await changeQueueStatus(ctx, tx, {
         queue: { ...after, pool },
-        status: queueStatus(after, now),
+        status: queueStatus(after, polledFrom(ctx)),
       });
   });
 }

@@ -72,6 +72,7 @@ export async function reserveCleanups(
     readonly limit: number;
   },
 ): Promise<readonly Delivery[]> {
+  if (!(await ctx.hearing.listen())) return [];
   const now = ctx.clock.now();
   const ours = await findWaitingCleanups(ctx.db.in(scope.workspaceId), {
     poolId,

@@ -6,7 +6,7 @@ import { manualClock, type SocketClient } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { createDeployment, createRunsOf } from "../../testing/run-requests.ts";
 import { describeEachApi, type OpenTestApi, type TestApi } from "../../testing.ts";
-import { decide } from "../run-keeping/overdue-runs.loop.ts";
+import { tick as decideOverdue } from "../run-keeping/overdue-runs.loop.ts";
 import { findInfrastructure, insertCleanup } from "./worker-cleanups.store.ts";
 
 type Body = Readonly<Record<string, unknown>>;
@@ -32,7 +32,7 @@ async function openPool(open: OpenTestApi) {
     await api.patch(`/flow_runs/${id}`, more);
     await api.post(`/flow_runs/${id}/set_state`, { state: { type: "CANCELLING" } });
     clock.advanceMs(60_000);
-    await decide(api.ctx, signal, 0);
+    await decideOverdue(api.ctx, signal);
     expect(await api.get(`/flow_runs/${id}`)).toMatchObject({
       body: { state_type: "CANCELLED" },
     });

@@ -1,4 +1,4 @@
-import { formatMicros, type Transaction } from "@orchestrator/kernel";
+import type { Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import {
@@ -7,8 +7,11 @@ import {
 } from "../work-pools/deployment-readiness.store.ts";
 import { deploymentStatusEvent } from "../work-pools/readiness.events.ts";
 import { lockStaleQueues, lockUnservedPools } from "../work-pools/work-readiness.store.ts";
-import { POLLED_WITHIN_SECONDS } from "../work-pools/work-status.rules.ts";
-import { changePoolStatus, changeQueueStatus } from "../work-pools/work-status.service.ts";
+import {
+  changePoolStatus,
+  changeQueueStatus,
+  polledFrom,
+} from "../work-pools/work-status.service.ts";
 import {
   workspacesWithForgotten,
   workspacesWithStaleQueues,
@@ -25,9 +28,10 @@ type Workspaces = readonly { readonly workspace_id: string }[];
  * that nobody polls.
  */
 export async function tick(ctx: OrchestratorContext, signal: AbortSignal): Promise<void> {
+  if (!(await ctx.hearing.listen())) return;
   const { system } = ctx.db;
   const now = ctx.clock.now();
-  const cutoff = formatMicros(ctx.clock.nowMicros() - POLLED_WITHIN_SECONDS * 1_000_000);
+  const cutoff = polledFrom(ctx);
 
   for (const { workspace_id } of await system.all(workspacesWithSilent, { now }))
     await ctx.db.write(workspace_id, (tx) => markSilentWorkers(tx, now));

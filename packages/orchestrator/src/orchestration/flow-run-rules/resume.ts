@@ -18,7 +18,8 @@ export const resume: FlowRunRule = {
     if (pause_reschedule === true && run.deployment_id === null && type !== "CANCELLING") {
       return keep("A suspended run without a deployment cannot go on");
     }
-    if (goesOn && pause_timeout !== null && pause_timeout < now) {
+    // The deadline is the end of the pause, and later where nobody could resume the run for a while.
+    if (goesOn && pause_timeout !== null && (run.deadline ?? pause_timeout) < now) {
       const failed = receiveState(
         { type: "FAILED", message: "The run was paused and not resumed in time" },
         { ids: ctx.ids, now },

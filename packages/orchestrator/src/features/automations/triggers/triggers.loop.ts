@@ -25,6 +25,8 @@ export function createTriggerPass(
   });
   const forgetOld = createChainPruning(ctx);
   return async (signal) => {
+    // While nobody hears, events of this program may still come, but an absence says nothing.
+    const isHearing = await ctx.hearing.listen();
     const now = ctx.clock.now();
     await live.refresh(ctx.db.system);
     await reader.drain(signal);
@@ -32,7 +34,7 @@ export function createTriggerPass(
     // What is committed may still wait to be read behind what is not; time goes on only up to there.
     const unread = await readUnreadSince(ctx.db, TRIGGERS);
     const upTo = unread !== null && unread < now ? unread : now;
-    while (!signal.aborted && (await evaluateTime(ctx, { live, now: upTo })));
+    while (isHearing && !signal.aborted && (await evaluateTime(ctx, { live, now: upTo })));
     await forgetOld();
   };
 }
