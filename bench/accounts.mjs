@@ -16,6 +16,9 @@ const LIST_CONNECTIONS = 4;
 const SETTINGS = {
   ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
   ORCHESTRATOR_AUTH_PUBLIC_URL: "http://127.0.0.1",
+  // Shares are counted as ever and never used up.
+  ORCHESTRATOR_FAIR_SHARE_PER_KEY: "1000000",
+  ORCHESTRATOR_FAIR_SHARE_PER_WORKSPACE: "1000000",
 };
 
 export async function measureAccounts({ sizes, postgres, ...options }) {

@@ -8,7 +8,7 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
-import { accessTo, assertRight, rightOf } from "./access/accounts-gate.ts";
+import { accessTo, assertRight, credentialIdOf, rightOf } from "./access/accounts-gate.ts";
 import type { KeyAccess } from "./access/key-cache.ts";
 import { installRateHeaders } from "./access/rate-limits.ts";
 import { installAudit } from "./audit/audit-hooks.ts";
@@ -87,7 +87,8 @@ async function resolve(ctx: AccountsContext, request: FastifyRequest): Promise<S
   assertRight(access, rightOf(request));
   const open = openScope(request.id);
   const [workspaceId = open.workspaceId] = access.workspaceIds;
-  return { ...open, workspaceId, caller: { kind: access.actor.kind, id: access.actor.id } };
+  const { kind, id } = access.actor;
+  return { ...open, workspaceId, credentialId: credentialIdOf(access), caller: { kind, id } };
 }
 
 interface NamedIds {

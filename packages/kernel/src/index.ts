@@ -66,6 +66,10 @@ export { followLog, type LogFollower, type LoggedEvent, readHead } from "./event
 export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
 export { createEventRetention } from "./event-log/retention.ts";
 export { type EventSearchSql, eventSearchSql, textCondition } from "./event-log/search-sql.ts";
+export { FairShare } from "./fair-share/fair-share.ts";
+export { fairShareSettings } from "./fair-share/fair-share-settings.ts";
+export { type IsExpensive, installFairShare } from "./fair-share/install-fair-share.ts";
+export { TokenBuckets, type TokenRate, type TokensLeft } from "./fair-share/token-buckets.ts";
 export {
   createHearing,
   type Extension,

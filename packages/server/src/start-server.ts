@@ -30,6 +30,7 @@ import {
 } from "@orchestrator/kernel";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
+import { holdToShares } from "./fair-shares.ts";
 import { checkAuthSettings, createGate } from "./gate.ts";
 import { hostNamesOf, ownUrls } from "./host-names.ts";
 import { listen, probePort } from "./listen.ts";
@@ -202,6 +203,7 @@ async function assemble(
     ownUrls: ownUrls(settings),
     trustedProxies,
   });
+  holdToShares(app, settings, { log, metrics });
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics, serviceHost.gate);
   if (!serveWebPage(app, { authMode, services: names, clock: systemClock }))

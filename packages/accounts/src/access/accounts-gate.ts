@@ -199,8 +199,11 @@ function scopeOf(request: FastifyRequest, accesses: readonly KeyAccess[]): Scope
   const isKeptFromSecrets = !mayDo(access.role, "run");
   const isKeptFromChanges = !mayDo(access.role, "write");
   const caller = { kind, id, isKeptFromSecrets, isKeptFromChanges };
-  return { workspaceId, caller, requestId: request.id };
+  return { workspaceId, caller, credentialId: credentialIdOf(access), requestId: request.id };
 }
+
+/** Sessions of one user share what the user may have: signing in once more makes it no more. */
+export const credentialIdOf = ({ keyId, actor }: KeyAccess): string => keyId ?? actor.id;
 
 /** What asking again does not change. All else is over soon, and a socket that it ends comes back. */
 const FINAL: ReadonlySet<ErrorCode> = new Set(["unauthorized", "forbidden", "not_found"]);

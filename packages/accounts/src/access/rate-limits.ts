@@ -1,13 +1,18 @@
-import { AppError, type HttpApp } from "@orchestrator/kernel";
+import {
+  AppError,
+  type HttpApp,
+  TokenBuckets,
+  type TokenRate,
+  type TokensLeft,
+} from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { KeyAccess } from "./key-cache.ts";
 import type { LimitSettings } from "./limit-settings.ts";
-import { type Allowance, type Left, TokenBuckets } from "./token-bucket.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** What the key may still ask for; null where it may ask for any number. */
-    allowance: (Left & Allowance) | null;
+    allowance: (TokensLeft & TokenRate) | null;
   }
 }
 
@@ -44,7 +49,7 @@ export class RateLimits {
     return left.isTaken ? unauthorized : tooMany("Too many requests without a good key", left);
   }
 
-  #allowanceOf({ requestsPerMinute }: KeyAccess): Allowance | null {
+  #allowanceOf({ requestsPerMinute }: KeyAccess): TokenRate | null {
     const perMinute = requestsPerMinute ?? this.#settings.requestsPerMinute;
     return perMinute === 0 ? null : { perMinute, burst: Math.min(this.#settings.burst, perMinute) };
   }
@@ -52,7 +57,7 @@ export class RateLimits {
 
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000));
 
-function tooMany(reason: string, { waitMs }: Left): AppError {
+function tooMany(reason: string, { waitMs }: TokensLeft): AppError {
   const retryAfterSeconds = seconds(waitMs);
   const message = `${reason}: try again in ${retryAfterSeconds} s`;
   return new AppError("too_many_requests", message, { retryAfterSeconds });
@@ -67,7 +72,10 @@ export function installRateHeaders(app: HttpApp): void {
   });
 }
 
-function tell(reply: FastifyReply, { perMinute, burst, tokens, waitMs }: Left & Allowance): void {
+function tell(
+  reply: FastifyReply,
+  { perMinute, burst, tokens, waitMs }: TokensLeft & TokenRate,
+): void {
   reply.header("ratelimit-policy", `"key";q=${perMinute};w=60, "burst";q=${burst}`);
   reply.header("ratelimit", `"key";r=${tokens};t=${waitMs === 0 ? 0 : seconds(waitMs)}`);
 }

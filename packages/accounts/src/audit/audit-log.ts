@@ -1,5 +1,4 @@
-import { type Database, isAppError, type Logger } from "@orchestrator/kernel";
-import { TokenBuckets } from "../access/token-bucket.ts";
+import { type Database, isAppError, type Logger, TokenBuckets } from "@orchestrator/kernel";
 import type { AuditRow } from "../db/tables.ts";
 import { insertAuditRow } from "./audit.store.ts";
 

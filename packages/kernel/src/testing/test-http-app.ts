@@ -18,6 +18,7 @@ export interface TestHttpApp extends AsyncDisposable {
 export interface TestHttpAppOptions {
   readonly app?: Partial<HttpAppOptions>;
   readonly api?: Partial<ApiOptions>;
+  readonly beforeRoutes?: (app: FastifyInstance) => void;
   readonly routes?: (api: ApiInstance) => void;
 }
 
@@ -31,6 +32,7 @@ export function testHttpApp(options: TestHttpAppOptions = {}): TestHttpApp {
   const log = pino({ level: "info" }, { write: (line: string) => logLines.push(JSON.parse(line)) });
   const metrics = createMetrics();
   const app = createHttpApp({ log, metrics, ...options.app });
+  options.beforeRoutes?.(app);
   const api = mountApi(
     app,
     {

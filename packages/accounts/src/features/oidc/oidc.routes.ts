@@ -1,7 +1,6 @@
 import { OidcCallback, OidcStart } from "@orchestrator/contract";
-import { type ApiInstance, AppError, secretCookie } from "@orchestrator/kernel";
+import { type ApiInstance, AppError, secretCookie, TokenBuckets } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { TokenBuckets } from "../../access/token-bucket.ts";
 import type { AccountsContext } from "../../context.ts";
 import { type Entrance, signIn } from "../sign-in/sign-in.service.ts";
 import { auditEntrance, auditFailure } from "../sign-in/sign-in-audit.service.ts";

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { TokenBuckets } from "./token-bucket.ts";
+import { TokenBuckets } from "./token-buckets.ts";
 
-const ALLOWANCE = { perMinute: 60, burst: 3 };
+const RATE = { perMinute: 60, burst: 3 };
 
 function buckets(most = 100) {
   let now = 0;
   const made = new TokenBuckets(most, () => now);
   return {
-    take: (name = "a") => made.take(name, ALLOWANCE),
+    take: (name = "a", cost = 1) => made.take(name, RATE, cost),
     pass: (ms: number) => {
       now += ms;
     },
@@ -45,4 +45,13 @@ test("forgets the names that were not used for longest when there are too many",
   take("e");
   expect(take("d").tokens).toBe(1);
   expect(take("a").tokens).toBe(2);
+});
+
+test("lets through what costs more than there is, and the debt is paid first", () => {
+  const { take, pass } = buckets();
+  expect(take("a", 5)).toMatchObject({ isTaken: true, tokens: 0, waitMs: 3000 });
+  pass(2000);
+  expect(take("a", 5)).toMatchObject({ isTaken: false, waitMs: 1000 });
+  pass(1000);
+  expect(take("a").isTaken).toBe(true);
 });

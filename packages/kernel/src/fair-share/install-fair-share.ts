@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { Logger } from "pino";
+import type { AppError } from "../errors/app-error.ts";
+import type { HttpApp } from "../http/create-http-app.ts";
+import type { Metrics } from "../metrics/metrics.ts";
+import type { Scope } from "../scope/scope.ts";
+import type { FairShare } from "./fair-share.ts";
+
+/** Whether a request is expensive, once its body and query are known. */
+export type IsExpensive = (request: FastifyRequest) => boolean;
+
+export interface FairShareParts {
+  readonly share: FairShare;
+  /** Null for a route whose requests are never expensive. */
+  readonly expensive: (method: string, route: RouteOptions) => IsExpensive | null;
+  readonly log: Pick<Logger, "warn">;
+  readonly metrics: Metrics;
+}
+
+/** What an expensive request costs. */
+const EXPENSIVE_UNITS = 20;
+/** A body costs a unit for each piece of this size. */
+const UNIT_BYTES = 32_768;
+const LINE_EVERY_MS = 60_000;
+
+type Done = (error?: Error) => void;
+
+/** Holds requests to the shares of their callers. To be called before there are routes. */
+export function installFairShare(app: HttpApp, parts: FairShareParts): void {
+  const { share, expensive } = parts;
+  const refuse = createRefusal(parts);
+
+  const enter = (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+    // Sockets that say later who they are have no scope yet.
+    const { scope } = request as { readonly scope?: Scope };
+    const refusal = scope === undefined ? null : share.take(scope, unitsOf(request));
+    if (scope === undefined || refusal === null) done();
+    else done(refuse(scope, refusal));
+  };
+
+  const begin =
+    (isExpensive: IsExpensive) =>
+    (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+      const { scope } = request;
+      // A reply that is closed already would never give back what is taken here.
+      if (!isExpensive(request) || reply.raw.destroyed) {
+        done();
+        return;
+      }
+      const release = share.begin(scope);
+      if (typeof release !== "function") {
+        done(refuse(scope, release));
+        return;
+      }
+      share.charge(scope, EXPENSIVE_UNITS);
+      reply.raw.once("close", release);
+      done();
+    };
+
+  app.addHook("onRoute", (route) => {
+    const { isPublic, hasOwnCredential, isVital } = route.config ?? {};
+    if (isPublic === true || hasOwnCredential === true || isVital === true) return;
+    // Behind the hook of the API that says who asks, and before the body is read.
+    route.onRequest = [enter, route.onRequest ?? []].flat();
+    const [method = ""] = [route.method].flat();
+    const isExpensive = expensive(method, route);
+    if (isExpensive !== null)
+      route.preHandler = [begin(isExpensive), route.preHandler ?? []].flat();
+  });
+}
+
+function unitsOf({ headers }: FastifyRequest): number {
+  const length = headers["content-length"];
+  return length === undefined ? 1 : 1 + Math.floor(Number(length) / UNIT_BYTES);
+}
+
+/** Counts refusals, and says in the log once a minute whose requests they are. */
+function createRefusal({ log, metrics }: FairShareParts) {
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  const refusals = metrics.counter({
+    name: "http_requests_over_share_total",
+    help: "Requests answered 429 because their key or workspace used more than its share",
+  });
+  return ({ workspaceId, credentialId, caller, address }: Scope, refusal: AppError): AppError => {
+    refusals.inc();
+    if (performance.now() - reportedAt >= LINE_EVERY_MS) {
+      reportedAt = performance.now();
+      const who = { workspaceId, key: credentialId, caller: caller.id, address };
+      log.warn(who, `Requests are refused: ${refusal.message}`);
+    }
+    return refusal;
+  };
+}
