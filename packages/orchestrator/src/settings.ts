@@ -83,6 +83,13 @@ export const orchestratorSettings = {
     default: 1000,
     summary: "How many automations a workspace may have.",
   }),
+  automationFiringsPerMinute: setting({
+    name: "ORCHESTRATOR_AUTOMATIONS_FIRINGS_PER_MINUTE",
+    type: integer(1, 1_000_000),
+    default: 600,
+    summary:
+      "How often each automation may fire within a minute. Matches beyond it are counted only.",
+  }),
   deliveriesAllowPrivate: setting({
     name: "ORCHESTRATOR_DELIVERIES_ALLOW_PRIVATE",
     type: flag,

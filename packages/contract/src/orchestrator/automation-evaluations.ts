@@ -31,6 +31,7 @@ export const VERDICTS = [
   "own-event",
   "chain-too-long",
   "not-named",
+  "throttled",
   "leader-missing",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -70,10 +71,34 @@ export const TriggerEvaluation = Model(
 );
 export type TriggerEvaluation = Static<typeof TriggerEvaluation>;
 
+/** What has kept an automation from firing. */
+const AutomationThrottle = Model(
+  {
+    reason: Type.String({
+      description: "The limit that was reached, such as `firings_per_minute`",
+    }),
+    since: Timestamp(),
+    until: Nullable(Timestamp(), {
+      description: "When it fires again, or did; null where that is not known",
+    }),
+    matches: Type.Integer({ description: "How many matches did not make it fire since then" }),
+    is_active: Type.Boolean({ description: "Whether it is kept from firing now" }),
+    message: Type.String({ description: "Which limit it is, and what to do" }),
+  },
+  { $id: "AutomationThrottle" },
+);
+export type AutomationThrottle = Static<typeof AutomationThrottle>;
+
 export const AutomationTrace = Model(
   {
     firings: Type.Array(TriggerEvaluation, { description: "The last ones, newest first" }),
     near_misses: Type.Array(TriggerEvaluation, { description: "The last ones, newest first" }),
+    throttle: Type.Optional(
+      Type.Unsafe<AutomationThrottle>({
+        ...AutomationThrottle,
+        description: "What has kept it from firing last; not there where nothing ever has",
+      }),
+    ),
   },
   { $id: "AutomationTrace" },
 );

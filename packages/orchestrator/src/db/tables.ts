@@ -14,6 +14,7 @@ import type {
   AutomationResourceRow,
   AutomationRevisionRow,
   AutomationRow,
+  AutomationThrottleRow,
   AutomationTraceRow,
   AutomationWaitingEventRow,
 } from "../features/automations/automations.table.ts";
@@ -82,6 +83,7 @@ export interface Tables {
   automation_child_firings: InWorkspace<AutomationChildFiringRow>;
   automation_resources: InWorkspace<AutomationResourceRow>;
   automation_revisions: InWorkspace<AutomationRevisionRow>;
+  automation_throttles: InWorkspace<AutomationThrottleRow>;
   automation_traces: InWorkspace<AutomationTraceRow>;
   automation_waiting_events: InWorkspace<AutomationWaitingEventRow>;
   automations: InWorkspace<AutomationRow>;

@@ -104,6 +104,7 @@ const DEFAULT_SETTINGS: OrchestratorSettings = {
   lateAfter: 15_000,
   runRetention: null,
   automationsPerWorkspace: 1000,
+  automationFiringsPerMinute: 600,
   deliveriesAllowPrivate: true,
   deliveriesAllowedHosts: null,
   deliveriesGiveUpAfter: 86_400_000,

@@ -1,6 +1,7 @@
 import type {
   AutomationSimulate,
   AutomationSimulation,
+  AutomationThrottle,
   TriggerEvaluation,
 } from "@orchestrator/contract";
 import type { Command } from "commander";
@@ -10,7 +11,7 @@ import { print, printJson, say, sayIfCut } from "../../io/print.ts";
 import { readObject, readObjects } from "../../io/read-document.ts";
 import { type Session, sessionOf } from "../../io/session.ts";
 import { MisuseError } from "../../output/fail.ts";
-import { green } from "../../output/style.ts";
+import { dim, green, yellow } from "../../output/style.ts";
 import { type Column, tableText } from "../../output/table.ts";
 import { findAutomation } from "./find-automation.ts";
 
@@ -109,6 +110,12 @@ const EVALUATIONS: readonly Column<TriggerEvaluation>[] = [
   { title: "Why", cell: ({ message }) => message },
 ];
 
+function throttleText({ is_active, since, matches, message }: AutomationThrottle): string {
+  const many = `${matches === 1 ? "1 match" : `${matches} matches`} did not make it fire`;
+  if (is_active) return yellow(`Throttled since ${since}: ${many}. ${message}.`);
+  return dim(`Throttled at ${since}: ${many}. It fires again.`);
+}
+
 export function trace(): Command {
   return leaf()
     .argument("<automation>", "its name or its id")
@@ -116,8 +123,9 @@ export function trace(): Command {
     .action(async (name: string, _: unknown, command: Command) => {
       const session = sessionOf(command);
       const { id } = await findAutomation(session, name);
-      const { firings, near_misses } = await session.client.automations.trace(id);
-      if (session.json) return printJson({ firings, near_misses });
+      const { firings, near_misses, throttle } = await session.client.automations.trace(id);
+      if (session.json) return printJson({ firings, near_misses, throttle });
+      if (throttle !== undefined) print(`${throttleText(throttle)}\n`);
       const all = [...firings, ...near_misses].sort((a, b) => (a.time < b.time ? 1 : -1));
       if (all.length === 0) return say("It has neither fired nor nearly fired");
       print(tableText(EVALUATIONS, all));

@@ -38,6 +38,7 @@ import { coarseTallies } from "./0059-coarse-tallies.ts";
 import { everyTeardown } from "./0060-every-teardown.ts";
 import { heldEvents } from "./0061-held-events.ts";
 import { chainFirings } from "./0070-chain-firings.ts";
+import { automationThrottles } from "./0071-automation-throttles.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -82,5 +83,6 @@ export const orchestratorMigrations: MigrationList = {
     everyTeardown,
     heldEvents,
     chainFirings,
+    automationThrottles,
   ],
 };

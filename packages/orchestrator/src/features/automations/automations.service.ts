@@ -38,6 +38,7 @@ import type { AutomationRow } from "./automations.table.ts";
 import { receiveAutomation, refuseEndless } from "./receive-automation.service.ts";
 import { canonical } from "./triggers/names.rules.ts";
 import { openWindows, resumeWindows } from "./triggers/progress.service.ts";
+import { removeThrottle } from "./triggers/throttle.store.ts";
 import { removeTraces } from "./triggers/trace.store.ts";
 import type { Trigger } from "./triggers/triggers.rules.ts";
 import { parkBuckets, removeProgress } from "./triggers/triggers.store.ts";
@@ -230,6 +231,7 @@ async function remove(
   for (const id of ids) {
     await removeProgress(tx, id);
     await removeTraces(tx, id);
+    await removeThrottle(tx, id);
     await removeAutomationRow(tx, id);
   }
 }

@@ -134,3 +134,19 @@ export interface AutomationChainFiringRow {
   readonly firings: number;
   readonly written: string;
 }
+
+/** How often an automation has fired in its present minute, and what has kept it from firing last. */
+export interface AutomationThrottleRow {
+  readonly automation_id: string;
+  /** When the minute began. */
+  readonly minute: string;
+  readonly firings: number;
+  /** The limit that was reached; null where none ever was. */
+  readonly reason: string | null;
+  readonly since: string | null;
+  /** When it fires again; null while that is not known. */
+  readonly until: string | null;
+  /** The matches since then that did not make it fire. */
+  readonly matches: number;
+  readonly message: string | null;
+}

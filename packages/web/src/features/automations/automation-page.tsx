@@ -26,6 +26,7 @@ import { draftOf, type TriggerDraft } from "./draft.ts";
 import { EnabledSwitch } from "./enabled-switch.tsx";
 import { Evaluations } from "./evaluations.tsx";
 import { type TargetNames, useTargetNames } from "./target-names.ts";
+import { ThrottleLine } from "./throttle-line.tsx";
 import { triggerWords } from "./trigger-words.ts";
 
 const TABS = [
@@ -95,6 +96,7 @@ function Loaded({ automation }: { readonly automation: Automation }): JSX.Elemen
           ]}
         />
       </Card>
+      <ThrottleLine id={id} />
       <Tabs
         label="About this automation"
         tabs={TABS}

@@ -5,9 +5,11 @@ import { resourceId } from "../events/event-labels.ts";
 
 const MOST = 200;
 const RECENT = 20;
+const THROTTLE_MS = 10_000;
 /** What a server calls its own things depends on the dialect it speaks. */
 const DIALECTS = ["orchestrator", "prefect"] as const;
 const FIRED = DIALECTS.map((own) => `${own}.automation.triggered`);
+const THROTTLED = DIALECTS.map((own) => `${own}.automation.throttled`);
 const ACTED = DIALECTS.map((own) => `${own}.automation.action.`);
 
 const resourcesOf = (id: string): string[] => DIALECTS.map((own) => `${own}.automation.${id}`);
@@ -73,6 +75,9 @@ export const traceOf = (id: string) =>
   queryOptions({
     queryKey: ["automations", "trace", id],
     queryFn: ({ signal }) => api.automations.trace(id, { signal }),
+    // Nobody tells of more matches, or that it may fire again.
+    refetchInterval: ({ state }) =>
+      state.data?.throttle?.is_active === true ? THROTTLE_MS : false,
   });
 
 /** What it did: firings, and what became of each action. */
@@ -81,7 +86,7 @@ export const doingsOf = (id: string) =>
     queryKey: ["automations", "doings", id],
     queryFn: async ({ signal }) => {
       const filter = {
-        event: { prefix: [...ACTED, ...FIRED] },
+        event: { prefix: [...ACTED, ...FIRED, ...THROTTLED] },
         resource: { id: resourcesOf(id) },
       };
       return (await api.events.list({ filter, limit: RECENT }, { signal })).events;

@@ -14,6 +14,7 @@ import type { ActionType } from "./draft.ts";
 
 const ENDINGS: Readonly<Record<string, readonly [state: string, word: string]>> = {
   "automation.triggered": ["RUNNING", "Fired"],
+  "automation.throttled": ["PAUSED", "Throttled"],
   "action.triggered": ["PENDING", "Begun"],
   "action.executed": ["COMPLETED", "Done"],
   "action.failed": ["FAILED", "Failed"],
@@ -64,7 +65,7 @@ const TOLD = new Set(["target", "flow-run"]);
 
 function What({ event: { payload, related } }: { readonly event: KeptEvent }): JSX.Element {
   const type = payload["action_type"];
-  const reason = payload["reason"];
+  const reason = payload["message"] ?? payload["reason"];
   const about = related.filter(
     (labels) => TOLD.has(roleOf(labels)) && !resourceId(labels).includes(".event."),
   );

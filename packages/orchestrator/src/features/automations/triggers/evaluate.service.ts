@@ -25,6 +25,7 @@ import {
 } from "./evaluate.rules.ts";
 import { arrangeEvents } from "./follows.service.ts";
 import type { LiveCatalogue } from "./live-catalogue.service.ts";
+import { throttleFirings } from "./throttle.service.ts";
 import { recordTrace } from "./trace.service.ts";
 import { readOverdueEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
@@ -152,7 +153,7 @@ async function write(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
   set: WorkingSet,
-  { firings, observed }: { readonly firings: readonly Firing[]; readonly observed: Observation[] },
+  happened: { readonly firings: readonly Firing[]; readonly observed: readonly Observation[] },
 ): Promise<void> {
   for (const { triggerId, keyHash, leaf, after } of set.changes()) {
     const address = { trigger_id: triggerId, key_hash: keyHash };
@@ -184,6 +185,7 @@ async function write(
     }));
     await replaceChildren(tx.inWorkspace(automation.workspaceId), parentId, rows);
   }
+  const { firings, observed } = await throttleFirings(ctx, tx, happened);
   await recordTrace(ctx, tx, observed);
   await writeChains(ctx, tx, set);
   for (const firing of firings)

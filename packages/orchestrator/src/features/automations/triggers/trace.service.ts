@@ -1,8 +1,14 @@
-import type { AutomationTrace, TriggerEvaluation } from "@orchestrator/contract";
+import type {
+  AutomationThrottle,
+  AutomationTrace,
+  TriggerEvaluation,
+} from "@orchestrator/contract";
 import { AppError, type JsonText, type Scope, type SystemTransaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { findAutomation } from "../automations.store.ts";
+import type { AutomationThrottleRow } from "../automations.table.ts";
 import type { Observation } from "./evaluate.rules.ts";
+import { findThrottle } from "./throttle.store.ts";
 import { join, KEPT_ENTRIES, mayJoin, type TraceEntry, traceEntries } from "./trace.rules.ts";
 import { putTraces, readNewest, readTraces } from "./trace.store.ts";
 
@@ -45,6 +51,14 @@ export async function recordTrace(
     await putTraces(tx.inWorkspace(workspaceId), [...slots.values()]);
 }
 
+/** Null where it was never kept from firing. */
+function toldThrottle(row: AutomationThrottleRow, now: string): AutomationThrottle | null {
+  const { reason, since, until, matches, message } = row;
+  if (reason === null || since === null) return null;
+  const is_active = until === null || until > now;
+  return { reason, since, until, matches, is_active, message: message ?? "" };
+}
+
 /** The last firings and near misses of an automation. */
 export async function readTrace(
   ctx: OrchestratorContext,
@@ -57,5 +71,8 @@ export async function readTrace(
   const rows = await readTraces(queries, id);
   const of = (wanted: string): string =>
     rows.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : [])).join(",");
-  return `{"firings":[${of("fired")}],"near_misses":[${of("missed")}]}`;
+  const row = await findThrottle(queries, id);
+  const throttle = row === null ? null : toldThrottle(row, ctx.clock.now());
+  const more = throttle === null ? "" : `,"throttle":${JSON.stringify(throttle)}`;
+  return `{"firings":[${of("fired")}],"near_misses":[${of("missed")}]${more}}`;
 }

@@ -36,7 +36,7 @@ interface EventBody {
 }
 
 /** What automations tell of their firings and actions. */
-const ECHO = /^prefect\.automation\.(triggered$|action\.)/;
+const ECHO = /^prefect\.automation\.(triggered$|throttled$|action\.)/;
 
 export const isEcho = (name: string): boolean => ECHO.test(name);
 

@@ -60,6 +60,8 @@ export function sentence({ verdict, count, threshold, mismatch }: Remark): strin
       return "The event tells what this automation has done itself";
     case "chain-too-long":
       return "Automations have made each other fire too often";
+    case "throttled":
+      return "The automation had fired as often within a minute as it may; the match was counted, and nothing was done";
     case "not-named":
       return "Automations have brought the event about, and the trigger does not name it";
     case "leader-missing":
