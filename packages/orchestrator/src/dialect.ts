@@ -28,6 +28,8 @@ export interface ApiDialect {
   readonly returnsUnleasedSlots: boolean;
   /** How parameters are refused that do not fit the schema of their deployment. */
   readonly unfitParameters: "invalid" | "conflict";
+  /** The words in which values that do not fit a schema are refused. */
+  readonly problemWords: "own" | "client";
   /** Whether schedules may say what the established clients cannot read; otherwise those are refused. */
   readonly takesAnySchedule: boolean;
   /** Whether a webhook that has answered counts as called, whatever it answers; otherwise it is called again when it was busy. */
@@ -65,6 +67,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         unknownNamed: "not_found",
         returnsUnleasedSlots: false,
         unfitParameters: "invalid",
+        problemWords: "own",
         takesAnySchedule: true,
         takesAnyAnswer: false,
         tellsPayloadsAsText: false,
@@ -91,6 +94,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         unknownNamed: "conflict",
         returnsUnleasedSlots: true,
         unfitParameters: "conflict",
+        problemWords: "client",
         takesAnySchedule: false,
         takesAnyAnswer: true,
         tellsPayloadsAsText: true,

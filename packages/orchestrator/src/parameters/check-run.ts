@@ -1,8 +1,24 @@
+import type { JsonMap } from "./json-equality.ts";
 import type { Pattern } from "./patterns.ts";
 import type { ValueProblem } from "./problems.ts";
 
+/** Which keyword of which schema refused which value: what a sentence in other words is made of. */
+export interface Violation {
+  readonly keyword: string;
+  readonly schema: JsonMap;
+  readonly given: unknown;
+  /** A value that may be left out, so that null would have been fine. */
+  readonly isOptional?: boolean;
+  /** About the name of a member, not about its value. */
+  readonly isOfName?: boolean;
+}
+
 /** Why a value does not fit, with what is needed to choose between the branches of a union. */
 export interface FoundProblem extends ValueProblem {
+  /** Only where the run keeps violations. */
+  readonly violation?: Violation | undefined;
+  /** What was wrong with each branch of a union, where the run keeps violations. */
+  readonly branches?: readonly FoundProblem[];
   /** The types that would have been right, where the type was wrong. */
   readonly types?: readonly string[];
   /** How far the value is from what this place wants. @default 1 */
@@ -33,6 +49,8 @@ const MAX_PROBLEMS = 100;
 export class CheckRun {
   readonly path: (string | number)[] = [];
   seen: Seen | null = null;
+  /** Whether problems say which keyword refused which value, and unions what was wrong with each branch. */
+  readonly keepsViolations: boolean;
   readonly #isInline: boolean;
   readonly #found: FoundProblem[] = [];
   #sink = this.#found;
@@ -40,8 +58,15 @@ export class CheckRun {
   #depth = 0;
 
   /** Inline, the run ends with `NeedsThread` as soon as it is not cheap. */
-  constructor({ isInline }: { readonly isInline: boolean }) {
+  constructor({
+    isInline,
+    keepsViolations = false,
+  }: {
+    readonly isInline: boolean;
+    readonly keepsViolations?: boolean;
+  }) {
     this.#isInline = isInline;
+    this.keepsViolations = keepsViolations;
     this.#steps = isInline ? MAX_INLINE_STEPS : MAX_STEPS;
   }
 
@@ -86,6 +111,19 @@ export class CheckRun {
     }
     this.#sink.push({ path: [...this.path], message, ...details });
     return false;
+  }
+
+  /** How many problems were found so far; `attribute` says what is behind those that follow. */
+  get found(): number {
+    return this.#sink.length;
+  }
+
+  attribute(since: number, change: (problem: FoundProblem) => FoundProblem): void {
+    if (!this.keepsViolations) return;
+    for (let index = since; index < this.#sink.length; index += 1) {
+      const problem = this.#sink[index];
+      if (problem !== undefined) this.#sink[index] = change(problem);
+    }
   }
 
   /** The problem belongs to a member, which may not exist. */

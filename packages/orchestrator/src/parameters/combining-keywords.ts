@@ -46,7 +46,10 @@ const oneOf: Keyword = (value, node) => {
     }
     const matches = branches.length - failed.length;
     if (matches === 0) return tellNearest(failed, run);
-    return matches === 1 || run.fail("fits more than one of the forms of which it must be one");
+    if (matches === 1) return true;
+    return run.fail("fits more than one of the forms of which it must be one", {
+      violation: { keyword: "moreThanOne", schema: node.schema, given },
+    });
   };
 };
 
@@ -55,6 +58,7 @@ const oneOf: Keyword = (value, node) => {
  * where all are, only the types are named: `must be integer or null`.
  */
 function tellNearest(failed: readonly FoundProblem[][], run: CheckRun): false {
+  if (run.keepsViolations) return run.fail("fits none of the forms", { branches: failed.flat() });
   const depth = run.path.length;
   const types: string[] = [];
   let best: readonly FoundProblem[] | undefined;

@@ -1,4 +1,4 @@
-import type { Check, CheckRun } from "./check-run.ts";
+import type { Check, CheckRun, FoundProblem, Violation } from "./check-run.ts";
 import { COMBINING_KEYWORDS } from "./combining-keywords.ts";
 import { isMap, type JsonMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, type SchemaOptions, wrong } from "./keyword.ts";
@@ -15,12 +15,18 @@ import { VALUE_KEYWORDS } from "./value-keywords.ts";
 // each member and item looked at, each name looked for and each problem found takes from one allowance.
 // `format` is an annotation, unless who asks wants it checked; keywords other than the ones below are ignored.
 
-/** Checks in the order in which their problems are told. */
-const KEYWORDS: readonly (readonly [name: string, compile: Keyword])[] = [
+const KEYWORDS: ReadonlyMap<string, Keyword> = new Map([
   ...Object.entries(VALUE_KEYWORDS),
   ...Object.entries(SCHEMA_KEYWORDS),
   ...Object.entries(COMBINING_KEYWORDS),
-];
+]);
+const AFTER_ALL: ReadonlyMap<string, Keyword> = new Map(Object.entries(LAST_KEYWORDS));
+
+/** What one keyword of a schema object checks. */
+interface KeywordCheck {
+  readonly keyword: string;
+  readonly check: Check;
+}
 
 const REFERENCES = ["$ref", "$dynamicRef", "$recursiveRef"] as const;
 const MAX_DEPTH = 100;
@@ -97,15 +103,15 @@ class Compiler {
     return place.length > 0 && isBlockSchema(schema) ? orReference(check) : check;
   }
 
-  #follow(node: SchemaNode, site: Site): Check[] {
+  #follow(node: SchemaNode, site: Site): KeywordCheck[] {
     return REFERENCES.filter((keyword) => Object.hasOwn(node.schema, keyword)).map((keyword) => {
       const reference = node.schema[keyword];
       if (typeof reference !== "string") throw wrong(node, keyword, "must be a text");
       const target = this.#references.find(reference, [...node.place, keyword]);
-      if (target instanceof SchemaProblem) return leadsNowhere(target);
+      if (target instanceof SchemaProblem) return { keyword, check: leadsNowhere(target) };
       const targetSite = this.#target(target.schema, target.place);
       site.same.push(targetSite);
-      return call(targetSite);
+      return { keyword, check: call(targetSite) };
     });
   }
 }
@@ -114,7 +120,8 @@ const accept: Check = (_value, run) => {
   run.spend(1);
   return true;
 };
-const refuse: Check = (_value, run) => run.fail("is not allowed");
+const refuse: Check = (given, run) =>
+  run.fail("is not allowed", { violation: { keyword: "false", schema: {}, given } });
 
 /** The rest of the schema can be used, so nobody is refused who gives no value for this place. */
 function leadsNowhere(problem: SchemaProblem): Check {
@@ -127,19 +134,20 @@ function call(site: Site): Check {
   return (value, run) => (site.check ?? accept)(value, run);
 }
 
-function keywordChecks(node: SchemaNode, keywords: typeof KEYWORDS): Check[] {
-  const checks: Check[] = [];
-  for (const [name, compile] of keywords) {
-    if (!Object.hasOwn(node.schema, name)) continue;
-    const check = compile(node.schema[name], node);
-    if (check !== null) checks.push(check);
+/** In the order of the schema, in which their problems are told. */
+function keywordChecks(node: SchemaNode, keywords: typeof KEYWORDS): KeywordCheck[] {
+  const checks: KeywordCheck[] = [];
+  for (const [keyword, value] of Object.entries(node.schema)) {
+    const check = keywords.get(keyword)?.(value, node) ?? null;
+    if (check !== null) checks.push({ keyword, check });
   }
   return checks;
 }
 
 /** All checks of one schema object. What they see is kept only while someone above asks for it. */
-function inTurn(checks: readonly Check[], node: SchemaNode): Check {
-  const last = keywordChecks(node, Object.entries(LAST_KEYWORDS));
+function inTurn(checks: readonly KeywordCheck[], node: SchemaNode): Check {
+  const { schema } = node;
+  const last = keywordChecks(node, AFTER_ALL);
   const all = [...checks, ...last];
   return (value, run) => {
     run.enter();
@@ -150,8 +158,11 @@ function inTurn(checks: readonly Check[], node: SchemaNode): Check {
         : { names: new Set<string>(), indexes: new Set<number>() };
     run.seen = seen;
     let fits = true;
-    for (const check of all) {
-      if (!check(value, run)) fits = false;
+    for (const { keyword, check } of all) {
+      const { found } = run;
+      if (check(value, run)) continue;
+      fits = false;
+      run.attribute(found, (problem) => violating(problem, { keyword, schema, given: value }));
     }
     run.seen = above;
     if (fits && above !== null && seen !== null) {
@@ -163,6 +174,15 @@ function inTurn(checks: readonly Check[], node: SchemaNode): Check {
     return fits;
   };
 }
+
+/** What a schema further down has said stays, but for items that are not allowed at all: that is said of the list. */
+function violating(problem: FoundProblem, violation: Violation): FoundProblem {
+  const { keyword, schema } = violation;
+  const isOfList = LISTS.has(keyword) && schema[keyword] === false;
+  return problem.violation === undefined || isOfList ? { ...problem, violation } : problem;
+}
+
+const LISTS: ReadonlySet<string> = new Set(["items", "unevaluatedItems"]);
 
 function isBlockSchema(schema: JsonMap): boolean {
   return typeof schema["block_type_slug"] === "string";

@@ -1,5 +1,6 @@
 import { readJson, writeJson } from "@orchestrator/kernel/pure";
-import { type Check, CheckRun, OutOfBounds } from "./check-run.ts";
+import { type Check, CheckRun, type FoundProblem, OutOfBounds } from "./check-run.ts";
+import { inClientWords } from "./client-words.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { SchemaOptions } from "./keyword.ts";
 import { Lru } from "./lru.ts";
@@ -8,7 +9,15 @@ import { SchemaProblem } from "./schema-problem.ts";
 
 export type ValidationOptions = Partial<SchemaOptions>;
 
-interface RunOptions extends ValidationOptions {
+/**
+ * The words of problems: this server's own, or those in the documentation of the established client. That client adds null to the schema of
+ * what may be left out, and says so, except of parameters that a new deployment brings along.
+ */
+export type ProblemWords = "own" | "client" | "client-of-deployment";
+
+export interface RunOptions extends ValidationOptions {
+  /** @default "own" */
+  readonly words?: ProblemWords;
   /** Throws `NeedsThread` once the validation is not cheap. @default false */
   readonly isInline?: boolean;
 }
@@ -34,35 +43,49 @@ export interface Validation {
   readonly schemaProblem: SchemaProblem | null;
   /** What is wrong with the values, up to a hundred problems; none when they fit. */
   readonly problems: readonly ValueProblem[];
+  /** The one problem that matters most, as the established client says it; null in other words, or where there is none. */
+  readonly refusal: string | null;
 }
 
 export function validateParameters(
   schema: SchemaSource,
   values: unknown,
-  { isInline = false, ...options }: RunOptions = {},
+  { isInline = false, words = "own", ...options }: RunOptions = {},
 ): Validation {
   const check = read(schema, options);
-  if (check instanceof SchemaProblem) return { schemaProblem: check, problems: [] };
+  if (check instanceof SchemaProblem) return unusable(check);
   try {
-    return { schemaProblem: null, problems: collect(check, values, isInline) };
+    const found = collect(check, values, { isInline, keepsViolations: words !== "own" });
+    if (words !== "own")
+      return { schemaProblem: null, ...inClientWords(found, words === "client") };
+    const problems = found.map(({ path, message }) => ({ path, message }));
+    return { schemaProblem: null, problems, refusal: null };
   } catch (error) {
-    if (error instanceof SchemaProblem) return { schemaProblem: error, problems: [] };
+    if (error instanceof SchemaProblem) return unusable(error);
     throw error;
   }
 }
 
-function collect(check: Check, values: unknown, isInline: boolean): readonly ValueProblem[] {
-  const run = new CheckRun({ isInline });
+function unusable(schemaProblem: SchemaProblem): Validation {
+  return { schemaProblem, problems: [], refusal: null };
+}
+
+function collect(
+  check: Check,
+  values: unknown,
+  options: ConstructorParameters<typeof CheckRun>[0],
+): readonly FoundProblem[] {
+  const run = new CheckRun(options);
   try {
-    return run.collect(check, values).map(({ path, message }) => ({ path, message }));
+    return run.collect(check, values);
   } catch (error) {
-    const message = refusal(error);
+    const message = outOfBounds(error);
     if (message === null) throw error;
     return [{ path: [...run.path], message }];
   }
 }
 
-function refusal(error: unknown): string | null {
+function outOfBounds(error: unknown): string | null {
   if (error instanceof OutOfBounds) return error.message;
   // The stack is used up: by a deep value, or by an expression too large for the engine.
   return error instanceof RangeError ? "is nested too deeply" : null;

@@ -1,7 +1,8 @@
-import type { Check, CheckRun } from "./check-run.ts";
+import type { Check, CheckRun, FoundProblem } from "./check-run.ts";
 import { numberIn } from "./exact-numbers.ts";
 import { isMap, type JsonMap } from "./json-equality.ts";
 import { type Keyword, type SchemaNode, wrong } from "./keyword.ts";
+import type { JsonPath } from "./problems.ts";
 import { readPattern, WRONG_MEMBER } from "./value-keywords.ts";
 
 // The keywords that hand the members and items of a value to other schemas.
@@ -21,17 +22,40 @@ function allowsNull(schema: unknown, isRequired: boolean, { options }: SchemaNod
   return options.allowNullWithDefault || !Object.hasOwn(schema, "default");
 }
 
-function orNull(check: Check): Check {
-  return (value, run) => value === null || check(value, run);
+/** The schema, where it is given, is the one to which null is added: what it refuses says so. */
+function orNull(check: Check, schema: unknown): Check {
+  return (value, run) => {
+    if (value === null) return true;
+    const { found } = run;
+    if (check(value, run)) return true;
+    run.attribute(found, (problem) => optionalIn(schema, problem));
+    return false;
+  };
+}
+
+function optionalIn(schema: unknown, problem: FoundProblem): FoundProblem {
+  const { violation } = problem;
+  if (violation === undefined || violation.schema !== schema) return problem;
+  return { ...problem, violation: { ...violation, isOptional: true } };
+}
+
+/** Where the established clients describe the parameters of a flow and what these are made of. */
+function isFormPlace(place: JsonPath): boolean {
+  const rest = place[0] === "definitions" ? place.slice(2) : place;
+  return rest.every((part, index) => index % 2 === 1 || part === "properties");
 }
 
 const properties: Keyword = (value, node) => {
   if (!isMap(value)) throw wrong(node, "properties", "must be an object");
   const { required } = node.schema;
   const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  const optional = (schema: unknown) => (isFormPlace(node.place) ? schema : null);
   const checks = Object.entries(value).map(([name, schema]) => {
     const check = node.part(schema, "properties", name);
-    return [name, allowsNull(schema, needed.has(name), node) ? orNull(check) : check] as const;
+    return [
+      name,
+      allowsNull(schema, needed.has(name), node) ? orNull(check, optional(schema)) : check,
+    ] as const;
   });
   return (given, run) => {
     if (!isMap(given)) return true;
@@ -94,8 +118,12 @@ const propertyNames: Keyword = (value, node) => {
     for (const name of namesOf(given, run)) {
       const outcome = run.aside(() => run.member(name, name, check));
       if (outcome.fits) continue;
-      const reason = outcome.problems[0]?.message ?? "is not allowed";
-      fits = run.failAt(name, `the name ${reason}`, WRONG_MEMBER);
+      const [problem] = outcome.problems;
+      fits = run.fail(`the name ${problem?.message ?? "is not allowed"}`, {
+        path: [...run.path, name],
+        distance: WRONG_MEMBER,
+        violation: problem?.violation && { ...problem.violation, isOfName: true },
+      });
     }
     return fits;
   };
@@ -160,8 +188,17 @@ const contains: Keyword = (value, node) => {
       count += 1;
       run.seen?.indexes.add(index);
     }
-    if (count < least) return run.fail(`must contain at least ${least} items of the wanted kind`);
-    if (count > most) return run.fail(`must contain at most ${most} items of the wanted kind`);
+    const violation = (keyword: string) => ({ violation: { keyword, schema: node.schema, given } });
+    if (count < least)
+      return run.fail(
+        `must contain at least ${least} items of the wanted kind`,
+        violation(count === 0 ? "contains" : "minContains"),
+      );
+    if (count > most)
+      return run.fail(
+        `must contain at most ${most} items of the wanted kind`,
+        violation("maxContains"),
+      );
     return true;
   };
 };

@@ -1,17 +1,18 @@
 import { type Compute, computeJob, threadModule, writeJson } from "@orchestrator/kernel";
 import { NeedsThread } from "./check-run.ts";
 import {
+  type ProblemWords,
+  type RunOptions,
   type SchemaSource,
   type Validation,
-  type ValidationOptions,
   validateParameters,
 } from "./json-schema.ts";
 import type * as jobs from "./schema-jobs.ts";
 import { SchemaProblem } from "./schema-problem.ts";
 
-export type { SchemaSource };
+export type { ProblemWords, SchemaSource };
 
-export interface ValidationRequest extends ValidationOptions {
+export interface ValidationRequest extends Omit<RunOptions, "isInline"> {
   /** Its text is cheaper where it is at hand. */
   readonly schema: SchemaSource;
   readonly values: unknown;
@@ -44,15 +45,17 @@ export async function validate(
     }
   }
   const given = textOf(values);
-  if (given === null)
-    return { schemaProblem: null, problems: [{ path: [], message: "is nested too deeply" }] };
-  const { schemaProblem, problems } = await compute.run(validation, {
+  if (given === null) {
+    const problem = { path: [], message: "is nested too deeply" };
+    return { schemaProblem: null, problems: [problem], refusal: null };
+  }
+  const { schemaProblem, ...found } = await compute.run(validation, {
     schema: text,
     values: given,
     options,
   });
-  if (schemaProblem === null) return { schemaProblem, problems };
-  return { schemaProblem: new SchemaProblem(schemaProblem.message, schemaProblem), problems };
+  if (schemaProblem === null) return { schemaProblem, ...found };
+  return { schemaProblem: new SchemaProblem(schemaProblem.message, schemaProblem), ...found };
 }
 
 /** Null for what is nested deeper than the stack. */

@@ -99,6 +99,11 @@ async function checkJobVariables(
   if (deployment === null) throw deploymentNotFound({ id: action.deployment_id });
   const template = await findJobTemplate(queries, { queueId: deployment.work_queue_id });
   if (template === null) return;
-  const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
-  await assertJobVariables(ctx, scope, check);
+  await assertJobVariables(ctx, scope, {
+    template,
+    layers: [variables],
+    requireAll: false,
+    code: "invalid",
+    doing: "creating automation",
+  });
 }

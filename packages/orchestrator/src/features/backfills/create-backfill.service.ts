@@ -199,6 +199,7 @@ async function checkedParameters(
         schema: deployment.parameter_openapi_schema,
         values,
         ignoreRequired: false,
+        doing: "creating flow run",
       });
   }
   return own;

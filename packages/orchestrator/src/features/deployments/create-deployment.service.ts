@@ -83,8 +83,13 @@ async function checkJobVariables(
   const queries = ctx.db.in(scope.workspaceId);
   const template = await findJobTemplate(queries, { pool });
   if (template === null) return;
-  const check = { template, layers: [variables], requireAll: false, code: "invalid" } as const;
-  await assertJobVariables(ctx, scope, check);
+  await assertJobVariables(ctx, scope, {
+    template,
+    layers: [variables],
+    requireAll: false,
+    code: "invalid",
+    doing: "creating deployment",
+  });
 }
 
 function refuseBoth<Key extends keyof DeploymentCreate>(

@@ -206,6 +206,7 @@ async function runParameters(
       schema: deployment.parameter_openapi_schema,
       values,
       ignoreRequired: false,
+      doing: "creating flow run",
     });
   return values;
 }
@@ -230,6 +231,7 @@ async function checkWorkPlace(
     layers: [readJson(deployment.job_variables) as JsonMap, body.job_variables ?? {}],
     requireAll: true,
     code: "invalid",
+    doing: "creating flow run",
   });
   return template.name;
 }

@@ -87,8 +87,13 @@ async function checkJobVariables(
   const place = pool == null ? { queueId: row.work_queue_id } : { pool };
   const template = await findJobTemplate(ctx.db.in(scope.workspaceId), place);
   if (template === null) return;
-  const check = { template, layers: [variables], requireAll: false, code: "conflict" } as const;
-  await assertJobVariables(ctx, scope, check);
+  await assertJobVariables(ctx, scope, {
+    template,
+    layers: [variables],
+    requireAll: false,
+    code: "conflict",
+    doing: "updating deployment",
+  });
 }
 
 /** A list is merged into the schedules there are, the single schedule takes their place. */

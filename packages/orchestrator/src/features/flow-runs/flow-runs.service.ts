@@ -153,6 +153,7 @@ async function checkJobVariables(
     layers: [readJson(deployment.job_variables) as JsonObject, variables],
     requireAll: true,
     code: "invalid",
+    doing: "updating flow run",
   });
 }
 

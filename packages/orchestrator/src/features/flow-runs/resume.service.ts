@@ -93,12 +93,14 @@ async function judgeInput(
   if (given.problems.length > 0)
     return { schema, problem: sentences(given.problems, "run_input").join("; ") };
   if (parsed === null) return { schema, problem: MISSING_SCHEMA };
-  const { schemaProblem, problems } = await validate(ctx.compute.for(scope), {
+  const { schemaProblem, problems, refusal } = await validate(ctx.compute.for(scope), {
     schema: parsed,
     values: given.value,
+    words: ctx.dialect.problemWords,
   });
   if (schemaProblem !== null)
     return { schema, problem: `The schema of the input is not valid: ${schemaProblem.message}` };
+  if (refusal !== null) return { schema, problem: `Reason: ${refusal}` };
   const problem = problems.length === 0 ? null : sentences(problems, "run_input").join("; ");
   return { schema, problem };
 }

@@ -20,6 +20,7 @@ export async function validateValues(
     values: hydrated.value,
     // As the established server does here, and nowhere else.
     checksFormats: true,
+    words: ctx.dialect.problemWords,
   });
   if (schemaProblem !== null) throw invalidSchema(schemaProblem);
   const undecided = [...hydrated.unrendered, ...hydrated.problems.map(({ path }) => path)];

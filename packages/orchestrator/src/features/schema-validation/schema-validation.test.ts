@@ -30,9 +30,9 @@ describeEachApi("schema validation", (open) => {
     expect(await validate(api, { sizes: [1, "x"], note: 5 })).toEqual({
       valid: false,
       errors: [
-        { property: "name", errors: ["is required"] },
         { property: "sizes", errors: [{ index: 1, errors: ["must be integer"] }] },
         { property: "note", errors: ["must be string"] },
+        { property: "name", errors: ["is required"] },
       ],
     });
   });

@@ -43,7 +43,7 @@ test.each([
     },
   ],
 ])("a template with %s can be used", async (_what, template) => {
-  expect(await baseJobTemplateProblem(pool, template)).toBeNull();
+  expect(await baseJobTemplateProblem(pool, template, "own")).toBeNull();
 });
 
 test.each([
@@ -67,5 +67,5 @@ test.each([
     "cannot be used",
   ],
 ])("a template with %s is refused by name", async (_what, template, named) => {
-  expect(await baseJobTemplateProblem(pool, template)).toContain(named);
+  expect(await baseJobTemplateProblem(pool, template, "own")).toContain(named);
 });

@@ -1,7 +1,7 @@
 import type { JsonObject } from "@orchestrator/contract";
 import { type Compute, writeJson } from "@orchestrator/kernel";
 import { sentences } from "../../parameters/problems.ts";
-import { validate } from "../../parameters/validate.ts";
+import { type ProblemWords, validate } from "../../parameters/validate.ts";
 import { isObject, isReference } from "./template-blocks.rules.ts";
 
 const PLACEHOLDER = /\{\{\s*([\w.$[\]-]+)\s*\}\}/g;
@@ -13,6 +13,7 @@ const MOST_NAMED = 10;
 export async function baseJobTemplateProblem(
   compute: Compute,
   template: JsonObject,
+  words: ProblemWords,
 ): Promise<string | null> {
   if (Object.keys(template).length === 0) return null;
   const { job_configuration: job, variables } = template;
@@ -21,7 +22,7 @@ export async function baseJobTemplateProblem(
   const properties = variables["properties"] ?? {};
   if (!isObject(properties))
     return "The `properties` of the template's `variables` must be an object";
-  return undeclared(job, properties) ?? unfitDefaults(compute, variables, properties);
+  return undeclared(job, properties) ?? unfitDefaults(compute, { variables, properties, words });
 }
 
 function undeclared(job: JsonObject, properties: JsonObject): string | null {
@@ -36,15 +37,23 @@ function undeclared(job: JsonObject, properties: JsonObject): string | null {
 
 async function unfitDefaults(
   compute: Compute,
-  variables: JsonObject,
-  properties: JsonObject,
+  {
+    variables,
+    properties,
+    words,
+  }: {
+    readonly variables: JsonObject;
+    readonly properties: JsonObject;
+    readonly words: ProblemWords;
+  },
 ): Promise<string | null> {
   const defaults = Object.entries(properties).flatMap(([name, property]) =>
     isObject(property) && Object.hasOwn(property, "default") && !isReference(property["default"])
       ? [[name, property["default"]] as const]
       : [],
   );
-  const { schemaProblem, problems } = await validate(compute, {
+  const { schemaProblem, problems, refusal } = await validate(compute, {
+    words,
     schema: variables,
     values: Object.fromEntries(defaults),
     ignoreRequired: true,
@@ -52,6 +61,8 @@ async function unfitDefaults(
   });
   if (schemaProblem !== null)
     return `The schema of the template's variables cannot be used: ${schemaProblem.message}`;
+  if (refusal !== null)
+    return `Validation failed for work pool's job variable defaults: ${refusal}`;
   if (problems.length === 0) return null;
   const texts = sentences(problems, "variables").slice(0, MOST_NAMED);
   return `The template's defaults do not fit their own schema: ${texts.join("; ")}`;

@@ -189,7 +189,11 @@ async function assertTemplate(
   template: JsonObject,
 ): Promise<void> {
   const expanded = await expandTemplate(ctx, ctx.db.in(scope.workspaceId), template);
-  const problem = await baseJobTemplateProblem(ctx.compute.for(scope), expanded);
+  const problem = await baseJobTemplateProblem(
+    ctx.compute.for(scope),
+    expanded,
+    ctx.dialect.problemWords,
+  );
   if (problem === null) return;
   const loc = ["body", "base_job_template"];
   throw new InvalidRequestError([{ type: "value_error", loc, msg: `Value error, ${problem}` }]);

@@ -1,6 +1,7 @@
 // Values as Python prints them: `str` for what stands alone, `repr` within lists and dicts.
 
 import { floatText } from "../formats/exact-decimal.ts";
+import { quotedText } from "../formats/quoted-text.ts";
 import { TemplateError } from "../template-error.ts";
 import { momentOf } from "../times/time-kinds.ts";
 import { shownTime, timeText } from "../times/time-text.ts";
@@ -41,14 +42,14 @@ export const softTextOf = (value: Value): string =>
 /** What a value is within others. */
 export function shown(value: Value, depth = 0): string {
   if (depth > MAX_DEPTH) throw new TemplateError(`values are nested more than ${MAX_DEPTH} deep`);
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return quotedText(value);
   if (typeof value === "boolean") return value ? "True" : "False";
   if (typeof value === "bigint") return wholeText(value);
   if (typeof value === "number") return floatText(value);
   if (value === null) return "None";
   const each = (items: readonly Value[]): string =>
     items.map((item) => shown(item, depth + 1)).join(", ");
-  if (value instanceof Markup) return `Markup(${quoted(value.text)})`;
+  if (value instanceof Markup) return `Markup(${quotedText(value.text)})`;
   if (value instanceof List) return `[${each(value.items)}]`;
   if (value instanceof Tuple) return `(${each(value.items)}${value.items.length === 1 ? "," : ""})`;
   if (value instanceof Dict) return `{${pairs(value, depth)}}`;
@@ -67,27 +68,4 @@ function pairs(dict: Dict, depth: number): string {
     .entries()
     .map(([key, value]) => `${shown(key, depth + 1)}: ${shown(value, depth + 1)}`)
     .join(", ");
-}
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\t": "\\t",
-};
-/** What has no picture: control characters, halves of pairs, blanks other than the usual one. */
-const UNPRINTABLE = /[\\\p{C}\p{Z}]/gu;
-
-function quoted(text: string): string {
-  const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
-  const escaped = text.replace(UNPRINTABLE, escapeOne);
-  return quote + (quote === "'" ? escaped.replaceAll("'", "\\'") : escaped) + quote;
-}
-
-function escapeOne(sign: string): string {
-  if (sign === " ") return sign;
-  const code = sign.codePointAt(0) ?? 0;
-  const hex = code.toString(16);
-  if (code <= 0xff) return ESCAPES[sign] ?? `\\x${hex.padStart(2, "0")}`;
-  return code <= 0xffff ? `\\u${hex.padStart(4, "0")}` : `\\U${hex.padStart(8, "0")}`;
 }
