@@ -13,8 +13,12 @@ export function installQuotas(app: HttpApp, keeper: QuotaKeeper): void {
     route.preHandler = [
       (request: FastifyRequest, _reply: FastifyReply, done: (error?: Error) => void) => {
         const problem = keeper.problem(request.scope.workspaceId, quotas);
-        if (problem === null) done();
-        else done(problem);
+        if (problem !== null) {
+          done(problem);
+          return;
+        }
+        keeper.noteBytes(request.scope.workspaceId, Number(request.headers["content-length"] ?? 0));
+        done();
       },
       ...[route.preHandler ?? []].flat(),
     ];

@@ -22,7 +22,8 @@ import {
   type Used,
   usedUp,
 } from "./quotas.rules.ts";
-import { listCountsOf, listQuotas, listSizes } from "./usage.store.ts";
+import { UnmeasuredBytes } from "./unmeasured-bytes.ts";
+import { listCountsOf, listQuotas, listSizes, readDatabaseBytes } from "./usage.store.ts";
 import type { UsageCounts } from "./usage-counts.ts";
 
 interface Parts {
@@ -44,6 +45,9 @@ export class QuotaKeeper implements Quotas {
   #day = "";
   #limits: ReadonlyMap<string, Limits> = new Map();
   #used: ReadonlyMap<string, Used> = new Map();
+  readonly #unmeasured = new UnmeasuredBytes();
+  /** Whether an account holds a workspace to an amount that has to be measured to be shown. */
+  #hasOwnSizes = false;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -52,7 +56,7 @@ export class QuotaKeeper implements Quotas {
       runs_per_day: runsPerDay,
       events_per_day: eventsPerDay,
       runs_stored: runsStored,
-      storage_bytes: storage,
+      storage_bytes: storage === 0 ? null : storage,
     };
   }
 
@@ -61,10 +65,19 @@ export class QuotaKeeper implements Quotas {
     return this.#hasCeiling || this.#limits.size > 0;
   }
 
-  /** Whether what is there has to be measured. */
-  get needsSizes(): boolean {
-    const all = [this.#ceiling, ...this.#limits.values()];
-    return all.some((limits) => limits.runs_stored !== null || limits.storage_bytes !== null);
+  /** Whether what is there has to be measured. A bound that the whole database does not come near needs no measuring. */
+  async needsSizes(): Promise<boolean> {
+    const { runs_stored, storage_bytes } = this.#ceiling;
+    if (this.#hasOwnSizes || runs_stored !== null) return true;
+    if (storage_bytes === null) return false;
+    const known = [...this.#used.values()].map((used) => used.storage_bytes ?? 0);
+    return Math.max(await readDatabaseBytes(this.#parts.db), ...known) * 2 >= storage_bytes;
+  }
+
+  /** Counts what a request stores until the workspace is measured again. */
+  noteBytes(workspaceId: string, bytes: number): void {
+    if (this.#used.get(workspaceId)?.storage_bytes != null)
+      this.#unmeasured.add(workspaceId, bytes);
   }
 
   get #hasCeiling(): boolean {
@@ -85,16 +98,18 @@ export class QuotaKeeper implements Quotas {
     const { db, usage } = this.#parts;
     const quotas = await listQuotas(db);
     this.#limits = new Map(quotas.map((row) => [row.workspace_id, this.effective(row)]));
+    this.#hasOwnSizes = quotas.some(
+      (row) => row.runs_stored !== null || row.storage_bytes !== null,
+    );
     if (!this.isNeeded) return;
     const day = usage.today;
-    const [counts, sizes] = [
-      await listCountsOf(db, { day, except: usage.counter }),
-      await listSizes(db),
-    ];
+    const counts = this.#countsDays ? await listCountsOf(db, { day, except: usage.counter }) : [];
+    const sizes = await listSizes(db);
     const used = new Map<string, Used>();
     for (const { workspace_id, runs, events } of counts)
       used.set(workspace_id, { ...NO_LIMITS, runs_per_day: runs, events_per_day: events });
-    for (const { workspace_id, runs, bytes } of sizes) {
+    for (const { workspace_id, measured, runs, bytes } of sizes) {
+      this.#unmeasured.measured(workspace_id, measured);
       const known = used.get(workspace_id) ?? NO_LIMITS;
       used.set(workspace_id, { ...known, runs_stored: runs, storage_bytes: bytes });
     }
@@ -105,7 +120,7 @@ export class QuotaKeeper implements Quotas {
   /** Null where there is room in all of the quotas; what is to be said otherwise. */
   problem(workspaceId: string, quotas: readonly Quota[]): AppError | null {
     if (quotas.length === 0 || !this.isNeeded) return null;
-    const { limits, used } = this.#heldTo(workspaceId);
+    const { limits, used } = this.#heldTo(workspaceId, quotas);
     const found = this.#usedUp(limits, used, quotas);
     // Not `too_many_requests`: clients wait and try again by themselves, here for hours.
     return found === null ? null : new AppError("forbidden", found.words);
@@ -113,15 +128,26 @@ export class QuotaKeeper implements Quotas {
 
   allowance(workspaceId: string, kind: Counted): Allowance {
     if (!this.isNeeded) return noQuotas.allowance(workspaceId, kind);
-    const { limits, used } = this.#heldTo(workspaceId);
     const quotas = QUOTAS_OF[kind];
+    const { limits, used } = this.#heldTo(workspaceId, quotas);
     const left = leftOf(limits, used, quotas);
     return { left, usedUp: left > 0 ? null : this.#usedUp(limits, used, quotas) };
   }
 
-  #heldTo(workspaceId: string): { readonly limits: Limits; readonly used: Used } {
+  get #countsDays(): boolean {
+    const all = [this.#ceiling, ...this.#limits.values()];
+    return all.some((limits) => limits.runs_per_day !== null || limits.events_per_day !== null);
+  }
+
+  #heldTo(
+    workspaceId: string,
+    quotas: readonly Quota[],
+  ): { readonly limits: Limits; readonly used: Used } {
     const limits = this.#limits.get(workspaceId) ?? this.#ceiling;
-    return { limits, used: this.#usedBy(workspaceId) };
+    // Every request that stores something comes here, and to know which day it is costs the most.
+    const isCounted = quotas.some((quota) => limits[quota] !== null && isDaily(quota));
+    const used = this.#measured(workspaceId);
+    return { limits, used: isCounted ? this.#withCounts(workspaceId, used) : used };
   }
 
   #usedUp(limits: Limits, used: Used, quotas: readonly Quota[]): UsedUp | null {
@@ -137,8 +163,14 @@ export class QuotaKeeper implements Quotas {
     };
   }
 
-  #usedBy(workspaceId: string): Used {
+  #measured(workspaceId: string): Used {
     const known = this.#used.get(workspaceId) ?? NO_LIMITS;
+    if (known.storage_bytes === null) return known;
+    const storage_bytes = known.storage_bytes + this.#unmeasured.of(workspaceId);
+    return { ...known, storage_bytes };
+  }
+
+  #withCounts(workspaceId: string, known: Used): Used {
     const { runs, events } = this.#parts.usage.ownOf(workspaceId);
     const isToday = this.#day === this.#parts.usage.today;
     return {

@@ -1,6 +1,7 @@
 import { byteSizeBetween, integer, type SettingValues, setting } from "@orchestrator/kernel";
 
 const MOST = 1_000_000_000_000;
+const GIGABYTE = 2 ** 30;
 const EXABYTE = 2 ** 60;
 
 /** What no workspace may exceed, whatever its account says. */
@@ -22,8 +23,10 @@ export const quotaSettings = {
   }),
   storage: setting({
     name: "ORCHESTRATOR_QUOTA_STORAGE",
-    type: byteSizeBetween(1, EXABYTE),
-    summary: "How much each workspace may store, without indexes. Without it any amount.",
+    type: byteSizeBetween(0, EXABYTE),
+    default: 10 * GIGABYTE,
+    summary:
+      "How much each workspace may store, without indexes; 0 for any amount. State changes go through beyond it.",
   }),
 };
 

@@ -51,6 +51,7 @@ test.each([
   ["POST", "/api/events", "events_per_day"],
   ["GET", "/api/events/in", "events_per_day"],
   ["POST", "/api/logs/", "storage_bytes"],
+  ["POST", "/api/block_schemas/", "storage_bytes"],
   ["POST", "/api/flow_runs/:id/set_state", undefined],
   ["DELETE", "/api/flow_runs/:id", undefined],
   ["POST", "/api/flow_runs/filter", undefined],

@@ -59,6 +59,7 @@ const OPERATIONS: readonly (readonly [quotas: readonly Quota[], operation: RegEx
   [EVENTS, /^(POST \/api\/events|GET \/api\/events\/in)\/?$/],
   [STORAGE, /^POST \/api\/(logs|artifacts|task_runs|variables|block_documents|flows)\/?$/],
   [STORAGE, /^POST \/api\/(deployments|automations|webhooks|flow_runs\/:id\/input)\/?$/],
+  [STORAGE, /^POST \/api\/(block_types|block_schemas|work_pools)\/?$/],
   [STORAGE, /^POST \/uptime\/api\/(monitors|import)\/?$/],
 ];
 

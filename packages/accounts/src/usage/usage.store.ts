@@ -140,6 +140,19 @@ export function listSizes({ system }: Reads): Promise<SizeRow[]> {
   return system.all(sizes, {});
 }
 
+const databaseBytes = statement()((db, _p, dialect) => {
+  const bytes =
+    dialect.name === "sqlite"
+      ? sql`select page_count * page_size as bytes from pragma_page_count(), pragma_page_size()`
+      : sql`select pg_database_size(current_database()) as bytes`;
+  return db.selectFrom(sql<{ bytes: number }>`(${bytes})`.as("size")).select("size.bytes");
+});
+
+/** What the whole database takes, indexes and free pages included: asked of the engine, which knows. */
+export async function readDatabaseBytes({ system }: Reads): Promise<number> {
+  return Number((await system.get(databaseBytes, {}))?.bytes ?? 0);
+}
+
 const sizeOf = statement<{ workspace_id: string }>()((db, p) =>
   db
     .selectFrom("workspace_sizes")

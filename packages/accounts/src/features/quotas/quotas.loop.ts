@@ -30,7 +30,7 @@ export function quotaLoops(ctx: AccountsContext): readonly LoopDefinition[] {
         const { quotas } = ctx.accounting;
         await quotas.refresh();
         const began = performance.now();
-        if (!quotas.needsSizes || began < nextMeasure) return;
+        if (began < nextMeasure || !(await quotas.needsSizes())) return;
         await measureWorkspaces(ctx, signal);
         const took = performance.now() - began;
         // A small server is measured whenever somebody asks for it, a large one seldom.
