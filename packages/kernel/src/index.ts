@@ -20,6 +20,7 @@ export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";
 export { OverBudgetError } from "./compute/compute-budget.ts";
 export { computeJob } from "./compute/compute-job.ts";
 export { type Compute, type ComputePool, createComputePool } from "./compute/compute-pool.ts";
+export { inlineOrOnThread, NeedsThread } from "./compute/needs-thread.ts";
 export { threadModule } from "./compute/thread-module.ts";
 export {
   defineSettings,

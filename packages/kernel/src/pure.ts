@@ -1,7 +1,11 @@
 // The door to what threads load: functions of their arguments, without the libraries that the rest of the kernel needs.
 
-export { daysInMonth } from "./calendar/civil.ts";
+export { type CivilDate, civilDate, dayNumber, daysInMonth } from "./calendar/civil.ts";
 export { systemClock } from "./clock/clock.ts";
+export { parseMicros } from "./clock/timestamp.ts";
+export { NeedsThread } from "./compute/needs-thread.ts";
+export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
 export { readJson, writeJson } from "./json/exact-json.ts";
 export { isFloat, withoutFraction } from "./json/float.ts";
+export { mapMembers } from "./json/key-order.ts";
 export { isWellFormed } from "./json/well-formed.ts";

@@ -73,7 +73,7 @@ export function mountOrchestrator(app: HttpApp, ctx: OrchestratorContext): Mount
       csrfRoutes(api, ctx);
       housekeepingRoutes(api, ctx);
       schemaValidationRoutes(api, ctx);
-      templateRoutes(api);
+      templateRoutes(api, ctx);
       variableRoutes(api, ctx);
       workPoolRoutes(api, ctx);
       workQueueRoutes(api, ctx);

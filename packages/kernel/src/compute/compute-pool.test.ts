@@ -119,6 +119,16 @@ test("refuses what the queue has no room for, and takes it again later", async (
   expect(await as("three").run(double, 3)).toBe(6);
 });
 
+test("refuses more text than a thread could read within its memory", async () => {
+  const { as } = aPool({ threads: 1 });
+  const input = { pattern: "^a", text: "a".repeat(5_000_000) };
+  await expect(as("one").run(matches, input)).rejects.toMatchObject({
+    code: "invalid",
+    message: expect.stringContaining("32 MB of memory"),
+  });
+  expect(await as("one").run(double, 1)).toBe(2);
+});
+
 test("hands on what a job throws and keeps its thread", async () => {
   const { as } = aPool({ threads: 1 });
   await expect(as("one").run(throws, undefined as never)).rejects.toThrow("not this");

@@ -3,7 +3,7 @@
 
 import { AppError } from "../errors/app-error.ts";
 import type { Scope } from "../scope/scope.ts";
-import { type ComputeBudget, DEFAULT_BUDGET } from "./compute-budget.ts";
+import { type ComputeBudget, DEFAULT_BUDGET, OverBudgetError } from "./compute-budget.ts";
 import type { ComputeJob } from "./compute-job.ts";
 import { FairQueue, type QueueLimits } from "./fair-queue.ts";
 import { type PendingJob, PoolThread } from "./pool-thread.ts";
@@ -28,6 +28,11 @@ export interface ComputePoolOptions extends Partial<QueueLimits> {
 const RUNNING_PER_CALLER = 2;
 const WAITING_PER_CALLER = 50;
 const WAITING = 500;
+/**
+ * Characters of all texts of one job. An engine that goes far over its memory within one call of its own, as in reading a JSON text of 16 MB,
+ * ends the whole process before anybody can stop the thread.
+ */
+const MAX_INPUT_CHARACTERS = 4 * 1024 * 1024;
 
 export function createComputePool({
   threads: mostThreads = RUNNING_PER_CALLER + 1,
@@ -70,6 +75,8 @@ export function createComputePool({
   const run = <In, Out>(caller: string, { module, name, title }: ComputeJob<In, Out>, input: In) =>
     new Promise<Out>((resolve, reject) => {
       if (isClosed) throw closing();
+      if (charactersIn(input) > MAX_INPUT_CHARACTERS)
+        throw new OverBudgetError(title, "memoryMb", budget);
       const ended =
         <T>(settle: (value: T) => void) =>
         (value: T): void => {
@@ -93,6 +100,13 @@ export function createComputePool({
       await Promise.all([...threads].map((thread) => thread.close(closing())));
     },
   };
+}
+
+/** Jobs are sent texts, or an object or a list of them. */
+function charactersIn(input: unknown): number {
+  if (typeof input === "string") return input.length;
+  if (typeof input !== "object" || input === null) return 0;
+  return Object.values(input).reduce<number>((sum, part) => sum + charactersIn(part), 0);
 }
 
 /** Callers without a name are told apart by where they are. */

@@ -1,3 +1,4 @@
+import { NeedsThread } from "@orchestrator/kernel/pure";
 import type { JsonMap } from "./json-equality.ts";
 import type { Pattern } from "./patterns.ts";
 import type { ValueProblem } from "./problems.ts";
@@ -35,8 +36,6 @@ export interface Seen {
 }
 
 export class OutOfBounds extends Error {}
-/** The validation is not known to be cheap, so it belongs on a thread. */
-export class NeedsThread extends Error {}
 class Enough extends Error {}
 
 const MAX_STEPS = 2_000_000;

@@ -1,5 +1,10 @@
-import { type Compute, computeJob, threadModule, writeJson } from "@orchestrator/kernel";
-import { NeedsThread } from "./check-run.ts";
+import {
+  type Compute,
+  computeJob,
+  NeedsThread,
+  threadModule,
+  writeJson,
+} from "@orchestrator/kernel";
 import {
   type ProblemWords,
   type RunOptions,

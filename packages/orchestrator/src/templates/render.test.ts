@@ -1,6 +1,6 @@
 import { floatOf } from "@orchestrator/kernel";
 import { describe, expect, test } from "vitest";
-import { isTemplate, templates } from "./render.ts";
+import { isTemplate, renderBudget, templates } from "./render.ts";
 import { DateTime } from "./times/time-kinds.ts";
 
 const CONTEXT = {
@@ -152,7 +152,7 @@ describe("render", () => {
   });
 
   test("renders nothing more when the time is used up", () => {
-    const { problem } = templates.render("{{ name }}", CONTEXT, { remainingSteps: 0 });
+    const { problem } = templates.render("{{ name }}", CONTEXT, renderBudget(0));
     expect(problem?.message).toContain("takes too long");
   });
 });
@@ -184,12 +184,12 @@ describe("check", () => {
   });
 
   test("checks nothing more when the time is used up", () => {
-    const budget = { remainingSteps: 0 };
+    const budget = renderBudget(0);
     expect(templates.check("{{ name }}", budget)?.message).toContain("takes too long");
   });
 
   test("takes the time of a check from the allowance", () => {
-    const budget = { remainingSteps: 1000 };
+    const budget = renderBudget(1000);
     expect(templates.check("{{ name }}", budget)).toBeNull();
     expect(budget.remainingSteps).toBeLessThan(1000);
   });

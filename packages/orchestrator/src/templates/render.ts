@@ -1,15 +1,15 @@
 import { randomInt } from "node:crypto";
 import type { TemplateProblem } from "@orchestrator/contract";
-import { systemClock } from "@orchestrator/kernel";
+import { NeedsThread, systemClock } from "@orchestrator/kernel/pure";
 import { Lru } from "../parameters/lru.ts";
-import { runWithin, TimeLimitError } from "../parameters/time-limit.ts";
+import { isCheap } from "./is-cheap.ts";
 import type { TemplateTree } from "./language/nodes.ts";
 import { parseTemplate } from "./language/parse-statements.ts";
 import { FILTERS, TESTS } from "./library.ts";
 import { LIBRARY_GLOBALS } from "./library-globals.ts";
 import { type MembersAsked, membersAsked } from "./members-asked.ts";
 import { Execution } from "./running/execute.ts";
-import { Meter, type RenderBudget, renderBudget } from "./running/meter.ts";
+import { inlineBudget, Meter, type RenderBudget, renderBudget } from "./running/meter.ts";
 import { RunState } from "./running/run-state.ts";
 import { Scope } from "./running/scope.ts";
 import { TemplateError } from "./template-error.ts";
@@ -17,7 +17,7 @@ import { findExcess, findUnknown, MAX_CHARACTERS } from "./template-limits.ts";
 import { fromData } from "./values/from-data.ts";
 import type { Value } from "./values/kinds.ts";
 
-export { type RenderBudget, renderBudget };
+export { inlineBudget, type RenderBudget, renderBudget };
 
 /** The text, or why there is none. */
 export type Rendering =
@@ -26,12 +26,13 @@ export type Rendering =
 
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
-export interface TemplateEngine {
+/** Throws `NeedsThread` where the budget is that of the event loop and the template is not provably cheap. */
+interface TemplateEngine {
   readonly render: (template: string, context: TemplateContext, budget?: RenderBudget) => Rendering;
   /** Null when the template can be rendered; else what is wrong with it. */
   readonly check: (template: string, budget?: RenderBudget) => TemplateProblem | null;
   /** Which members of the thing of that name the template may look at; all, where that cannot be told. */
-  readonly membersAsked: (template: string, name: string) => MembersAsked;
+  readonly membersAsked: (template: string, name: string, budget?: RenderBudget) => MembersAsked;
 }
 
 /** Whether a text has anything to render. */
@@ -44,8 +45,6 @@ export function mayBeWrong(text: string): boolean {
   return isTemplate(text) || text.includes("{#");
 }
 
-/** The steps of a template end long before; this is for work that a step was not known to take. */
-const LAST_RESORT_MS = 1000;
 const RANDOM_STEPS = 2 ** 32;
 
 const LIBRARY = {
@@ -57,10 +56,13 @@ const LIBRARY = {
 
 /** To parse a template takes about so many steps for each of its characters. */
 const STEPS_PER_CHARACTER = 1;
+/** A template of so many characters is parsed in less than a millisecond. */
+const MAX_INLINE_CHARACTERS = 4096;
 
 const parsed = new Lru<TemplateTree>({ entries: 500, keyCharacters: 2_000_000 });
 
-function treeOf(template: string, meter: Meter): TemplateTree {
+function treeOf(template: string, { isInline }: RenderBudget, meter: Meter): TemplateTree {
+  if (isInline && template.length > MAX_INLINE_CHARACTERS) throw new NeedsThread();
   if (template.length > MAX_CHARACTERS)
     throw new TemplateError(`the template is longer than ${MAX_CHARACTERS} characters`, 1);
   meter.spend(template.length * STEPS_PER_CHARACTER);
@@ -76,39 +78,31 @@ function treeOf(template: string, meter: Meter): TemplateTree {
 /** Reads and runs templates as Jinja does. They see data, and nothing else. */
 export const templates: TemplateEngine = {
   render(template, context, budget = renderBudget()) {
-    const { remainingSteps } = budget;
-    let run = new RunState(new Meter(budget), LIBRARY);
+    const run = new RunState(new Meter(budget), LIBRARY);
     try {
-      const text = runWithin(LAST_RESORT_MS, () => {
-        budget.remainingSteps = remainingSteps;
-        run = new RunState(new Meter(budget), LIBRARY);
-        const tree = treeOf(template, run.meter);
-        const top = new Scope(surroundings(context));
-        return new Execution(run, top).render(tree.body, top);
-      });
-      return { text, problem: null };
+      const tree = treeOf(template, budget, run.meter);
+      if (budget.isInline && !isCheap(tree.body)) throw new NeedsThread();
+      const top = new Scope(surroundings(context));
+      return { text: new Execution(run, top).render(tree.body, top), problem: null };
     } catch (error) {
       return { text: null, problem: explain(error, template, run.line) };
     }
   },
 
   check(template, budget = renderBudget()) {
-    const { remainingSteps } = budget;
     try {
-      const fault = runWithin(LAST_RESORT_MS, () => {
-        budget.remainingSteps = remainingSteps;
-        return findUnknown(treeOf(template, new Meter(budget)).body, LIBRARY);
-      });
+      const fault = findUnknown(treeOf(template, budget, new Meter(budget)).body, LIBRARY);
       return fault === null ? null : { ...fault, source: template };
     } catch (error) {
       return explain(error, template, 1);
     }
   },
 
-  membersAsked(template, name) {
+  membersAsked(template, name, budget = renderBudget()) {
     try {
-      return membersAsked(treeOf(template, new Meter(renderBudget())).body, name);
-    } catch {
+      return membersAsked(treeOf(template, budget, new Meter(budget)).body, name);
+    } catch (error) {
+      if (error instanceof NeedsThread) throw error;
       return "all";
     }
   },
@@ -131,8 +125,6 @@ function surroundings(context: TemplateContext): (name: string) => Value | undef
 function explain(error: unknown, source: string, line: number): TemplateProblem {
   if (error instanceof TemplateError)
     return { line: error.line ?? line, message: error.message, source };
-  if (error instanceof TimeLimitError)
-    return { line, message: "the template takes too long to render", source };
   // The stack of the language is smaller than what may be nested.
   if (!(error instanceof RangeError)) throw error;
   const message = error.message.startsWith("Maximum call stack")

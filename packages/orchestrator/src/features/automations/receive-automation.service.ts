@@ -5,7 +5,8 @@ import { AppError, InvalidRequestError, type Scope } from "@orchestrator/kernel"
 import type { OrchestratorContext } from "../../context.ts";
 import { hydrateParameters } from "../../parameters/hydrate.ts";
 import { sentences } from "../../parameters/problems.ts";
-import { mayBeWrong, type RenderBudget, renderBudget, templates } from "../../templates/render.ts";
+import { checkTemplates } from "../../templates/compute-templates.ts";
+import { mayBeWrong } from "../../templates/render.ts";
 import { blockProblem } from "../deliveries/check-block.service.ts";
 import { findDeploymentRow } from "../deployments/deployments.store.ts";
 import { findJobTemplate } from "../deployments/job-templates.store.ts";
@@ -39,12 +40,11 @@ export async function receiveAutomation(
     actions_on_resolve:
       onResolve == null ? null : receiveActions(onResolve, { key: "actions_on_resolve", dialect }),
   };
-  const budget = renderBudget();
   for (const key of ["actions", "actions_on_trigger", "actions_on_resolve"] as const) {
-    checkTemplates(received[key] ?? [], key, budget);
+    await refuseWrongTemplates(ctx, scope, { actions: received[key] ?? [], key });
     for (const action of received[key] ?? []) await checkJobVariables(ctx, scope, action);
     for (const [index, action] of (received[key] ?? []).entries()) {
-      await checkParameters(action, ["body", key, index, "parameters"]);
+      await checkParameters(ctx, scope, { action, loc: ["body", key, index, "parameters"] });
       const problem = await blockProblem(ctx.db.in(scope.workspaceId), action);
       if (problem !== null) throw unfit(["body", key, index], problem);
     }
@@ -60,15 +60,23 @@ export function refuseEndless(automation: GuardedAutomation): void {
     );
 }
 
-function checkTemplates(actions: readonly Action[], key: string, budget: RenderBudget): void {
-  for (const [index, action] of actions.entries()) {
-    for (const text of templatesOf(action)) {
-      if (!mayBeWrong(text)) continue;
-      const problem = templates.check(text, budget);
-      if (problem === null) continue;
-      throw unfit(["body", key, index], `line ${problem.line} of the template: ${problem.message}`);
-    }
-  }
+async function refuseWrongTemplates(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { actions, key }: { readonly actions: readonly Action[]; readonly key: string },
+): Promise<void> {
+  const given = actions.flatMap((action, index) =>
+    templatesOf(action)
+      .filter(mayBeWrong)
+      .map((text) => ({ text, index })),
+  );
+  if (given.length === 0) return;
+  const texts = given.map(({ text }) => text);
+  const found = await checkTemplates(ctx.compute.for(scope), texts);
+  if (found === null) return;
+  const { line, message } = found.problem;
+  const loc = ["body", key, given[found.index]?.index ?? 0];
+  throw unfit(loc, `line ${line} of the template: ${message}`);
 }
 
 function unfit(loc: readonly (string | number)[], problem: string): InvalidRequestError {
@@ -76,11 +84,16 @@ function unfit(loc: readonly (string | number)[], problem: string): InvalidReque
 }
 
 /** What its placeholders announce has to be there and be readable; what variables and templates come to is known when it fires. */
-async function checkParameters(action: Action, loc: readonly (string | number)[]): Promise<void> {
+async function checkParameters(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { action, loc }: { readonly action: Action; readonly loc: readonly (string | number)[] },
+): Promise<void> {
   if (action.type !== "run-deployment" || action.parameters == null) return;
   const { problems } = await hydrateParameters(action.parameters, {
+    compute: ctx.compute.for(scope),
     variables: null,
-    templateContext: null,
+    isRendered: false,
   });
   if (problems.length > 0) throw unfit(loc, sentences(problems).join("; "));
 }

@@ -75,11 +75,12 @@ export async function checkChangedParameters(
 
 /** Works out placeholders; what they become must still be small enough. */
 export async function hydrated(
-  { db }: Pick<OrchestratorContext, "db">,
+  { db, compute }: Pick<OrchestratorContext, "db" | "compute">,
   scope: Scope,
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const { value, problems } = await hydrateParameters(parameters, {
+    compute: compute.for(scope),
     variables: variableValues(db.in(scope.workspaceId)),
   });
   if (problems.length > 0) throw new AppError("bad_request", summary(sentences(problems)));

@@ -24,8 +24,9 @@ export async function resumeFlowRun(
   },
 ): Promise<OrchestrationResult> {
   const { id, clientVersion } = request;
-  // Working out placeholders may load templates, which a write must not wait for.
+  // Working out placeholders may take a thread, which a write must not wait for.
   const given = await hydrateParameters(request.runInput ?? {}, {
+    compute: ctx.compute.for(scope),
     variables: variableValues(ctx.db.in(scope.workspaceId)),
   });
   const judged = await judgeInput(ctx, scope, { id, given });

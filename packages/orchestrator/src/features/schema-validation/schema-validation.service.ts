@@ -14,8 +14,9 @@ export async function validateValues(
   { schema, values }: SchemaValidationRequest,
 ): Promise<SchemaValidationResult> {
   const variables = variableValues(ctx.db.in(scope.workspaceId));
-  const hydrated = await hydrateParameters(values, { variables, templateContext: null });
-  const { schemaProblem, problems } = await validate(ctx.compute.for(scope), {
+  const compute = ctx.compute.for(scope);
+  const hydrated = await hydrateParameters(values, { compute, variables, isRendered: false });
+  const { schemaProblem, problems } = await validate(compute, {
     schema,
     values: hydrated.value,
     // As the established server does here, and nowhere else.

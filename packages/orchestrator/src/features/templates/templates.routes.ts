@@ -1,7 +1,8 @@
 import { InvalidTemplate, TemplateText } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
 import { Type } from "typebox";
-import { templates } from "../../templates/render.ts";
+import type { OrchestratorContext } from "../../context.ts";
+import { checkTemplate } from "../../templates/compute-templates.ts";
 
 /** Forms for automations ask at an address of their own. */
 const ADDRESSES = [
@@ -9,18 +10,18 @@ const ADDRESSES = [
   { path: "/automations/templates/validate", operation: "validateAutomationTemplate" },
 ] as const;
 
-export function templateRoutes(api: ApiInstance): void {
+export function templateRoutes(api: ApiInstance, ctx: Pick<OrchestratorContext, "compute">): void {
   // Editors send a template as it was typed. Only here is a body that is no JSON a text.
   api.register((texts, _options, done) => {
     texts.addContentTypeParser("text/plain", { parseAs: "string" }, (_request, text, parsed) =>
       parsed(null, text),
     );
-    validateRoutes(texts);
+    validateRoutes(texts, ctx);
     done();
   });
 }
 
-function validateRoutes(api: ApiInstance): void {
+function validateRoutes(api: ApiInstance, ctx: Pick<OrchestratorContext, "compute">): void {
   for (const { path, operation } of ADDRESSES) {
     api.post(
       path,
@@ -33,8 +34,8 @@ function validateRoutes(api: ApiInstance): void {
           response: { 204: Type.Null(), 422: InvalidTemplate },
         },
       },
-      (request, reply) => {
-        const error = templates.check(request.body ?? "");
+      async (request, reply) => {
+        const error = await checkTemplate(ctx.compute.for(request.scope), request.body ?? "");
         return error === null ? reply.code(204).send() : reply.code(422).send({ error });
       },
     );

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { watchThreads } from "../../testing/hostile.ts";
 import { describeEachApi } from "../../testing.ts";
 
 describeEachApi("templates", (open) => {
@@ -15,6 +16,19 @@ describeEachApi("templates", (open) => {
       });
     },
   );
+
+  test("checks a long template on a thread, and a short one in the event loop", async () => {
+    await using api = await open();
+    const threads = watchThreads(api);
+    const check = (template: string) => api.post("/templates/validate", JSON.stringify(template));
+    expect((await check("Hello {% for run in runs %}{{ run.name }}{% endfor %}")).status).toBe(204);
+    expect(threads).toEqual([]);
+    const open20000 = await check(`{{ ${"(".repeat(20_000)} }}`);
+    expect(open20000).toMatchObject({ status: 422, body: { error: { line: 1 } } });
+    const closed = await check(`{{ ${"(".repeat(20_000)}1${")".repeat(20_000)} }}`);
+    expect(closed).toMatchObject({ status: 422, body: { error: { line: 1 } } });
+    expect(threads).toEqual(["checkOnThread", "checkOnThread"]);
+  });
 
   test("takes a template as plain text, also one that would be JSON", async () => {
     await using api = await open();

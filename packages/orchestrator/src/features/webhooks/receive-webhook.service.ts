@@ -9,6 +9,7 @@ import {
   type ErrorCode,
   type NewEvent,
   type Reading,
+  type Scope,
   type Transaction,
 } from "@orchestrator/kernel";
 import { Type } from "typebox";
@@ -19,7 +20,7 @@ import { emitResourceEvent } from "../../events/emit.ts";
 import { tidy } from "../deliveries/tidy-text.rules.ts";
 import { openSecret } from "./sealed-secret.ts";
 import { hashToken, isSigned } from "./token.rules.ts";
-import { type EventMaking, eventOf } from "./webhook-event.rules.ts";
+import { type EventMaking, eventOf } from "./webhook-event.service.ts";
 import { readBody, type WebhookRequest } from "./webhook-request.rules.ts";
 import { type Reception, trafficOf } from "./webhook-traffic.ts";
 import { webhookFailedEvent } from "./webhooks.events.ts";
@@ -37,6 +38,7 @@ export interface RawRequest extends Pick<WebhookRequest, "method" | "headers" | 
 }
 
 const MAX_ERROR = 500;
+const MAX_INLINE_BYTES = 65_536;
 
 const readJson = createReader(Type.Unknown());
 const readEvent = createReader(WebhookEvent);
@@ -61,16 +63,16 @@ export async function receiveWebhook(
       });
     }
   }
-  const made = await makeEvent(ctx, webhook, request);
-  if ("problem" in made) {
-    throw refusal(ctx, webhook, { status: "INVALID", code: "invalid", message: made.problem });
-  }
-  const { workspaceId } = actAs(ctx, "webhooks", {
+  const scope = actAs(ctx, "webhooks", {
     operation: "POST /api/events",
     workspaceId: webhook.workspace_id,
     requestId: webhook.id,
   });
-  await ctx.db.write(workspaceId, (tx) => appendEvent(tx, made.value));
+  const made = await makeEvent(ctx, scope, { webhook, request });
+  if ("problem" in made) {
+    throw refusal(ctx, webhook, { status: "INVALID", code: "invalid", message: made.problem });
+  }
+  await ctx.db.write(scope.workspaceId, (tx) => appendEvent(tx, made.value));
   trafficOf(ctx.db).note(webhook, { at: ctx.clock.now(), status: "ACCEPTED", error: null });
   return { id: made.value.id, event: made.value.event };
 }
@@ -118,19 +120,26 @@ function refusal(
   return new AppError(code, error, options);
 }
 
+interface Received {
+  readonly webhook: WebhookRow;
+  readonly request: RawRequest;
+}
+
 async function makeEvent(
   ctx: OrchestratorContext,
-  webhook: WebhookRow,
-  { method, headers, query, bytes }: RawRequest,
+  scope: Scope,
+  { webhook, request: { method, headers, query, bytes } }: Received,
 ): Promise<Reading<NewEvent>> {
   const body = readBody(bytes, headers["content-type"], readJson.read);
   if ("problem" in body) return { problem: `The body cannot be read: ${body.problem}` };
-  const request = { method, headers, query, body: body.value };
-  return eventOf(webhook, request, eventMaking(ctx));
+  const isLarge = bytes.length > MAX_INLINE_BYTES;
+  const request = { method, headers, query, body: body.value, isLarge };
+  return eventOf(webhook, request, eventMaking(ctx, scope));
 }
 
-export function eventMaking(ctx: OrchestratorContext): EventMaking {
+export function eventMaking(ctx: OrchestratorContext, scope: Scope): EventMaking {
   return {
+    compute: ctx.compute.for(scope),
     read: readEvent.read,
     now: ctx.clock.now(),
     freshId: ctx.ids.uuid7(),

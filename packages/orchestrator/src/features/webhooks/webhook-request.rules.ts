@@ -8,6 +8,8 @@ export interface WebhookRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, JsonValue>>;
   readonly body: JsonValue;
+  /** Too large for a template to look at in the event loop. */
+  readonly isLarge: boolean;
 }
 
 /** Never shown to a template, whose result is stored and read by many. */

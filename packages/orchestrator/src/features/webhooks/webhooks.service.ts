@@ -16,11 +16,11 @@ import {
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
-import { templates } from "../../templates/render.ts";
+import { checkTemplate } from "../../templates/compute-templates.ts";
 import { eventMaking } from "./receive-webhook.service.ts";
 import { sealSecret } from "./sealed-secret.ts";
 import { hashToken, TOKEN_BYTES, tokenOf } from "./token.rules.ts";
-import { eventOf, isReserved } from "./webhook-event.rules.ts";
+import { eventOf, isReserved } from "./webhook-event.service.ts";
 import { plainHeaders } from "./webhook-request.rules.ts";
 import { webhookEvent } from "./webhooks.events.ts";
 import {
@@ -65,7 +65,8 @@ export async function createWebhook(
     last_error: null,
   };
   const row = withChanges(ctx, blank, body);
-  check(row);
+  checkMode(row);
+  if (row.template !== null) await refuseWrongTemplate(ctx, scope, row.template);
   return ctx.db.write(scope.workspaceId, async (tx) => {
     if (!(await insertWebhook(tx, row))) throw nameTaken(row.name);
     await emitResourceEvent(ctx, tx, webhookEvent("created", row, now));
@@ -90,7 +91,7 @@ export async function updateWebhook(
   { id, changes }: { readonly id: string; readonly changes: WebhookUpdate },
 ): Promise<void> {
   const now = ctx.clock.now();
-  if (changes.template != null) checkTemplate(changes.template);
+  if (changes.template != null) await refuseWrongTemplate(ctx, scope, changes.template);
   // Sealed once: a transaction may be run again.
   const sealed = changes.secret === undefined ? {} : sealSecret(ctx.keyring, id, changes.secret);
   await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -151,8 +152,9 @@ export async function previewWebhook(
     body = null,
     template = row.template,
   } = sample;
-  const request = { method, headers: plainHeaders(headers), query, body };
-  const made = eventOf({ ...row, template }, request, eventMaking(ctx));
+  // A preview may wait for a thread, so nobody measures its sample.
+  const request = { method, headers: plainHeaders(headers), query, body, isLarge: true };
+  const made = await eventOf({ ...row, template }, request, eventMaking(ctx, scope));
   if ("problem" in made) throw new AppError("invalid", made.problem);
   return made.value.body;
 }
@@ -191,11 +193,6 @@ function withFields(row: WebhookRow, changes: WebhookUpdate): WebhookRow {
 
 const pick = <T>(given: T | undefined, present: T): T => (given === undefined ? present : given);
 
-function check(row: WebhookRow): void {
-  checkMode(row);
-  if (row.template !== null) checkTemplate(row.template);
-}
-
 /** Either a template or a static event, whole. */
 function checkMode({ template, event, resource }: WebhookRow): void {
   if (template !== null && (event !== null || resource !== null))
@@ -212,8 +209,12 @@ function checkMode({ template, event, resource }: WebhookRow): void {
     throw invalid("resource", "the label resource.id is missing");
 }
 
-function checkTemplate(template: string): void {
-  const problem = templates.check(template);
+async function refuseWrongTemplate(
+  { compute }: OrchestratorContext,
+  scope: Scope,
+  template: string,
+): Promise<void> {
+  const problem = await checkTemplate(compute.for(scope), template);
   if (problem !== null) throw invalid("template", `line ${problem.line}: ${problem.message}`);
 }
 

@@ -1,13 +1,18 @@
 // Counts what a template does and makes, so that each has an end: the same template comes as far on a slow machine.
 
+import { NeedsThread } from "@orchestrator/kernel/pure";
 import { TemplateError } from "../template-error.ts";
 
 /** Work for several templates together, so that many large ones do not add up. */
 export interface RenderBudget {
   remainingSteps: number;
+  /** In the event loop, what is not provably cheap ends with `NeedsThread`. */
+  readonly isInline: boolean;
 }
 
 const STEPS_OF_ONE = 1_000_000;
+/** About a millisecond: what the event loop may spend on one rendering. */
+const INLINE_STEPS = 10_000;
 /** So many characters that are made are as much as one step. */
 const CHARACTERS_PER_STEP = 32;
 /** No text is longer. */
@@ -15,7 +20,12 @@ export const MAX_TEXT = 1_000_000;
 const MAX_BITS = 100_000;
 const MAX_DEPTH = 400;
 
-export const renderBudget = (): RenderBudget => ({ remainingSteps: 2 * STEPS_OF_ONE });
+export const renderBudget = (remainingSteps = 2 * STEPS_OF_ONE): RenderBudget => ({
+  remainingSteps,
+  isInline: false,
+});
+
+export const inlineBudget = (): RenderBudget => ({ remainingSteps: INLINE_STEPS, isInline: true });
 
 export class Meter {
   readonly #budget: RenderBudget;
@@ -30,7 +40,10 @@ export class Meter {
   spend(steps: number): void {
     this.#remaining -= steps;
     this.#budget.remainingSteps -= steps;
-    if (this.#remaining < 0) throw new TemplateError("the template takes too long to render");
+    if (this.#remaining >= 0) return;
+    throw this.#budget.isInline
+      ? new NeedsThread()
+      : new TemplateError("the template takes too long to render");
   }
 
   /** Before a text of so many characters is made. */

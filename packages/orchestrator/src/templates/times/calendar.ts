@@ -5,7 +5,7 @@ import {
   civilDate as dateOf,
   daysInMonth,
   dayNumber as daysOf,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/pure";
 import { TemplateError } from "../template-error.ts";
 import { DAY, SECOND } from "./time-kinds.ts";
 

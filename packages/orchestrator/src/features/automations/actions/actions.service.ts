@@ -162,7 +162,8 @@ const typeOf = ({ action }: OwnAction): Action["type"] => (JSON.parse(action) as
 /** Why it was refused; null when that was not expected. */
 function reasonOf(error: unknown): string | null {
   if (error instanceof ActionFailed || isAppError(error)) {
-    return isAppError(error, "unavailable") ? null : error.message;
+    const isPassing = isAppError(error, "unavailable") || isAppError(error, "too_many_requests");
+    return isPassing ? null : error.message;
   }
   if (!(error instanceof InvalidRequestError)) return null;
   return error.problems.map(({ loc, msg }) => `${loc.join(".")}: ${msg}`).join("; ");

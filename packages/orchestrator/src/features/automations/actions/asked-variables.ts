@@ -1,9 +1,10 @@
 // The variables that the templates of an action look at. Most name one or two of them; a template may as well go through all, of which there can be very many.
 
-import { type Queries, readJson, takingTurns } from "@orchestrator/kernel";
+import { type Compute, type Queries, readJson, takingTurns } from "@orchestrator/kernel";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
-import { isTemplate, templates } from "../../../templates/render.ts";
+import { findMembersAsked } from "../../../templates/compute-templates.ts";
+import { isTemplate } from "../../../templates/render.ts";
 import { ActionFailed } from "./action-failed.ts";
 import { findVariablesAfter } from "./asked-variables.store.ts";
 
@@ -13,19 +14,15 @@ const READ_AT_ONCE = 200;
 
 /** Null where no template looks at any. */
 export async function readAskedVariables(
+  compute: Compute,
   queries: Queries,
   action: unknown,
 ): Promise<JsonMap | null> {
-  const asked = new Set<string>();
-  let isAsked = false;
-  for (const text of textsIn(action)) {
-    if (!text.includes(NAME) || !isTemplate(text)) continue;
-    const members = templates.membersAsked(text, NAME);
-    if (members === "all") return readAll(queries);
-    isAsked = true;
-    for (const member of members) asked.add(member);
-  }
-  return isAsked ? Object.fromEntries(await variableValues(queries)([...asked])) : null;
+  const texts = [...textsIn(action)].filter((text) => text.includes(NAME) && isTemplate(text));
+  if (texts.length === 0) return null;
+  const members = await findMembersAsked(compute, { texts, name: NAME });
+  if (members === "all") return readAll(queries);
+  return Object.fromEntries(await variableValues(queries)([...members]));
 }
 
 function* textsIn(value: unknown): Generator<string> {

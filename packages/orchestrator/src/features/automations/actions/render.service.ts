@@ -4,7 +4,6 @@ import type { Action } from "@orchestrator/contract";
 import {
   type ListDefinition,
   listJson,
-  mapMembers,
   readJson,
   type Scope,
   writeJson,
@@ -12,17 +11,9 @@ import {
 import type { OrchestratorContext } from "../../../context.ts";
 import { hydrateParameters } from "../../../parameters/hydrate.ts";
 import type { JsonMap } from "../../../parameters/json-equality.ts";
-import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { sentences } from "../../../parameters/problems.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
-import {
-  isTemplate,
-  type RenderBudget,
-  renderBudget,
-  type TemplateContext,
-  templates,
-} from "../../../templates/render.ts";
-import { Model } from "../../../templates/values/model.ts";
+import { isTemplate } from "../../../templates/render.ts";
 import { CONCURRENCY_LIMIT_LIST } from "../../concurrency-limits/concurrency-limits.filter.ts";
 import type { Content } from "../../deliveries/content.ts";
 import { DEPLOYMENT_LIST } from "../../deployments/deployments.filter.ts";
@@ -33,21 +24,17 @@ import { WORK_POOL_LIST } from "../../work-pools/work-pools.filter.ts";
 import { readQueueHealth } from "../../work-queues/occupancy.service.ts";
 import { WORK_QUEUE_LIST } from "../../work-queues/work-queues.filter.ts";
 import { AUTOMATION_LIST } from "../automations.filter.ts";
+import type { ActionContext, LoadedResource, ResourceType } from "./action-context.rules.ts";
 import { ActionFailed } from "./action-failed.ts";
 import { readAskedVariables } from "./asked-variables.ts";
+import { type ActionTemplates, computeAction } from "./compute-action.ts";
 import type { StoredFiring } from "./firings.rules.ts";
-import { fieldsOf, toldState } from "./run-view.rules.ts";
 import { storedTemplates } from "./stored-templates.ts";
-import { type Involved, involvedResource, type ResourceKind } from "./targets.rules.ts";
-import { firingContext, type Link, linksTo } from "./template-context.rules.ts";
+import { involvedResource, type ResourceKind } from "./targets.rules.ts";
 
-interface Loadable {
+interface Loadable extends ResourceType {
   readonly kind: ResourceKind;
-  /** As it names itself where it is printed, and its status. */
-  readonly type: string;
-  readonly status: string | null;
   readonly list: ListDefinition;
-  readonly path: (id: string) => string;
   /** What its list does not tell. */
   readonly more?: (ctx: OrchestratorContext, scope: Scope, id: string) => Promise<object>;
 }
@@ -59,42 +46,42 @@ const LOADABLE: Readonly<Record<string, Loadable>> = {
     type: "Flow",
     status: null,
     list: FLOW_LIST,
-    path: (id) => `/flows/flow/${id}`,
+    page: "/flows/flow/",
   },
   flow_run: {
     kind: "flow-run",
     type: "FlowRunResponse",
     status: null,
     list: FLOW_RUN_LIST,
-    path: (id) => `/runs/flow-run/${id}`,
+    page: "/runs/flow-run/",
   },
   task_run: {
     kind: "task-run",
     type: "TaskRun",
     status: null,
     list: TASK_RUN_LIST,
-    path: (id) => `/runs/task-run/${id}`,
+    page: "/runs/task-run/",
   },
   deployment: {
     kind: "deployment",
     type: "DeploymentResponse",
     status: "DeploymentStatus",
     list: DEPLOYMENT_LIST,
-    path: (id) => `/deployments/deployment/${id}`,
+    page: "/deployments/deployment/",
   },
   work_pool: {
     kind: "work-pool",
     type: "WorkPool",
     status: "WorkPoolStatus",
     list: WORK_POOL_LIST,
-    path: (id) => `/work-pools/work-pool/${id}`,
+    page: "/work-pools/work-pool/",
   },
   work_queue: {
     kind: "work-queue",
     type: "WorkQueueWithStatus",
     status: "WorkQueueStatus",
     list: WORK_QUEUE_LIST,
-    path: (id) => `/work-queues/work-queue/${id}`,
+    page: "/work-queues/work-queue/",
     more: readQueueHealth,
   },
   concurrency_limit: {
@@ -102,7 +89,7 @@ const LOADABLE: Readonly<Record<string, Loadable>> = {
     type: "ConcurrencyLimitV2",
     status: null,
     list: CONCURRENCY_LIMIT_LIST,
-    path: (id) => `/concurrency-limits/concurrency-limit/${id}`,
+    page: "/concurrency-limits/concurrency-limit/",
   },
 };
 
@@ -118,12 +105,18 @@ export async function renderParameters(
   parameters: JsonMap,
 ): Promise<JsonMap> {
   const queries = ctx.db.in(scope.workspaceId);
-  const asking = [parameters, await storedTemplates(queries, parameters)];
-  const context = await contextFor({ ctx, scope, firing }, asking);
-  const rendered = renderWithin(parameters, { context, budget: renderBudget() }) as JsonMap;
+  const compute = ctx.compute.for(scope);
+  const asking = [parameters, await storedTemplates(compute, queries, parameters)];
+  const templates = await templatesFor({ ctx, scope, firing }, asking);
+  const isTyped = true;
+  const rendered =
+    templates === null
+      ? parameters
+      : ((await templates.render(parameters, { isTyped })) as JsonMap);
   const { value, problems } = await hydrateParameters(rendered, {
+    compute,
     variables: variableValues(queries),
-    templateContext: context,
+    ...(templates === null ? {} : { context: templates.context }),
   });
   if (problems.length > 0) throw new ActionFailed(sentences(problems).join("; "));
   return value;
@@ -132,112 +125,59 @@ export async function renderParameters(
 /** What an action sends, with every template in it rendered to text; null for actions that send nothing. */
 export async function renderMessage(rendered: Rendered, action: Action): Promise<Content | null> {
   if (action.type !== "send-notification" && action.type !== "call-webhook") return null;
-  const context = await contextFor(rendered, action);
-  const rendering = { context, budget: renderBudget() };
+  const templates = await templatesFor(rendered, action);
+  const filled = async <T>(value: T): Promise<T> =>
+    templates === null ? value : ((await templates.render(value, { isTyped: false })) as T);
   if (action.type === "send-notification") {
     const { type, subject, body } = action;
-    return { type, subject: plain(subject ?? "", rendering), body: plain(body, rendering) };
+    return { type, ...(await filled({ subject: subject ?? "", body })) };
   }
   const { type, payload = "" } = action;
-  const filled = plainWithin(payload, rendering);
-  return { type, payload: typeof filled === "string" ? filled : writeJson(filled) };
+  const sent: unknown = await filled(payload);
+  return { type, payload: typeof sent === "string" ? sent : writeJson(sent) };
 }
 
-/** Each text within JSON is rendered by itself: whatever it says, the whole stays JSON. */
-function plainWithin(value: unknown, rendering: Rendering): unknown {
-  if (typeof value === "string") return plain(value, rendering);
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map((item) => plainWithin(item, rendering));
-  return mapMembers(value as JsonMap, (member) => plainWithin(member, rendering));
+/** Null where there is no template. */
+async function templatesFor(rendered: Rendered, asking: unknown): Promise<ActionTemplates | null> {
+  const text = writeJson(asking);
+  if (!isTemplate(text)) return null;
+  const context = await contextFor(rendered, { asking, text });
+  return computeAction(rendered.ctx.compute.for(rendered.scope), context);
 }
 
-interface Rendering {
-  readonly context: TemplateContext;
-  readonly budget: RenderBudget;
-}
-
-function renderWithin(value: unknown, rendering: Rendering): unknown {
-  if (typeof value === "string") return renderText(value, rendering);
-  if (typeof value !== "object" || value === null || readPlaceholder(value) !== null) return value;
-  if (Array.isArray(value)) return value.map((item) => renderWithin(item, rendering));
-  return mapMembers(value as JsonMap, (member) => renderWithin(member, rendering));
-}
-
-/** A text that is one expression and nothing else keeps the type of its value. */
-const ONE_EXPRESSION = /^\s*\{\{-?((?:(?!\{\{|\}\}|\{%|%\}).)*?)-?\}\}\s*$/s;
-
-function renderText(text: string, { context, budget }: Rendering): unknown {
-  if (!isTemplate(text)) return text;
-  const expression = ONE_EXPRESSION.exec(text)?.[1];
-  if (expression !== undefined) {
-    const typed = templates.render(`{{ (${expression})|tojson }}`, context, budget);
-    const value = typed.text === null ? undefined : parsed(typed.text);
-    if (value !== undefined) return value;
-  }
-  return plain(text, { context, budget });
-}
-
-function plain(text: string, { context, budget }: Rendering): string {
-  if (!isTemplate(text)) return text;
-  const { text: result, problem } = templates.render(text, context, budget);
-  if (problem === null) return result;
-  throw new ActionFailed(`A template could not be rendered: ${problem.message}`, {
-    template_error: problem.message,
-    template_source: text,
-  });
-}
-
-function parsed(json: string): unknown {
-  try {
-    return readJson(json) as unknown;
-  } catch {
-    return undefined;
-  }
-}
+const FIRING_PARTS = ["automation", "event", "labels", "firing", "firings", "events"];
 
 async function contextFor(
   { ctx, scope, firing }: Rendered,
-  asking: unknown,
-): Promise<TemplateContext> {
-  const text = writeJson(asking);
-  if (!isTemplate(text)) return {};
+  { asking, text }: { readonly asking: unknown; readonly text: string },
+): Promise<ActionContext> {
   const queries = ctx.db.in(scope.workspaceId);
-  const link = linksTo(ctx.settings.uiUrl, await ctx.gate.placeOf(queries.workspaceId));
   const find = async (list: ListDefinition, id: string): Promise<JsonMap | undefined> => {
     const page = { filter: { id: { any_: [id] } }, limit: 1, offset: 0, now: ctx.clock.now() };
     return (readJson(await listJson(queries, list, page)) as JsonMap[])[0];
   };
+  const load = async (name: string, loadable: Loadable): Promise<LoadedResource> => {
+    const { kind, list, more, type, status, page } = loadable;
+    const involved = involvedResource(firing.event, kind);
+    const fields = involved === null ? undefined : await find(list, involved.id);
+    if (involved === null || fields === undefined) return { name, type, status, page, found: null };
+    const all = { ...fields, ...(await more?.(ctx, scope, involved.id)) };
+    return { name, type, status, page, found: { fields: all, involved } };
+  };
   const asksForStored = ["automation", "firing", "firings"].some((name) => mentions(text, name));
   const stored = asksForStored ? await find(AUTOMATION_LIST, firing.automation.id) : undefined;
-  const known = Object.entries(firingContext(firing, link, stored)).filter(([name]) =>
-    mentions(text, name),
-  );
-  const context: Record<string, unknown> = Object.fromEntries(known);
-  for (const [name, loadable] of Object.entries(LOADABLE)) {
-    if (!mentions(text, name)) continue;
-    // What is not there is none, and not unknown.
-    context[name] = null;
-    const involved = involvedResource(firing.event, loadable.kind);
-    const id = involved?.id ?? "";
-    const found = involved === null ? undefined : await find(loadable.list, id);
-    if (involved === null || found === undefined) continue;
-    const more = (await loadable.more?.(ctx, scope, id)) ?? {};
-    context[name] = viewOf({ ...found, ...more }, { ...loadable, involved, link });
-  }
-  const variables = await readAskedVariables(queries, asking);
-  return variables === null ? context : { ...context, variables };
-}
-
-interface Found extends Loadable {
-  readonly involved: Involved;
-  readonly link: Link;
-}
-
-function viewOf(found: JsonMap, { type, status, path, involved, link }: Found): Model {
-  const told = "state" in found ? toldState(involved.labels) : null;
-  const fields = told === null ? found : { ...found, state: told };
-  const derived = { ui_url: link(path(involved.id)) };
-  return new Model(type, { fields: fieldsOf(fields, status), derived });
+  const resources: LoadedResource[] = [];
+  for (const [name, loadable] of Object.entries(LOADABLE))
+    if (mentions(text, name)) resources.push(await load(name, loadable));
+  return {
+    firing,
+    stored: stored ?? {},
+    uiUrl: ctx.settings.uiUrl,
+    place: await ctx.gate.placeOf(queries.workspaceId),
+    names: FIRING_PARTS.filter((name) => mentions(text, name)),
+    resources,
+    variables: await readAskedVariables(ctx.compute.for(scope), queries, asking),
+  };
 }
 
 const mentions = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text);

@@ -2,6 +2,7 @@ import type { Database } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { aBlock, anAutomation, deliveries, happen } from "../../../testing/deliveries.ts";
+import { COSTLY_TEMPLATE, TOO_MUCH, watchThreads } from "../../../testing/hostile.ts";
 import { createDeployment } from "../../../testing/run-requests.ts";
 import { describeEachApi } from "../../../testing.ts";
 
@@ -58,6 +59,45 @@ describeEachApi("a template", (open) => {
     expect(failed).toMatchObject([
       { payload: { reason: expect.stringContaining("at most 10000") } },
     ]);
+  });
+
+  test("with a loop is rendered on a thread, and sees the same there", async () => {
+    await using api = await open({ clock: manualClock("2026-11-14T09:00:00.000000Z") });
+    const threads = watchThreads(api);
+    await api.post("/variables/", { name: "zone", value: "west" });
+    const deployment = await createDeployment(api, { enforce_parameter_schema: false });
+    const template =
+      "{{ event.occurred.year }} {{ automation.name }} {{ deployment.name }} {{ variables.zone }} {{ event.payload.n }} {{ event.resource.labels['prefect.resource.name'] }}";
+    const looped = `{% for i in [1] %}${template}{% endfor %}`;
+    const n = 2 ** 60;
+    const parameters = {
+      plain: template,
+      looped,
+      placeholder: { __prefect_kind: "jinja", template: looped },
+      typed: "{{ [event.payload.n]|list }}",
+    };
+    await anAutomation(api, { type: "run-deployment", deployment_id: deployment, parameters });
+    await happen(api, { n });
+    const runs = (await api.post("/flow_runs/filter", {})).body as { parameters: object }[];
+    const text = `2026 tell  west ${n} ötter`;
+    expect(runs[0]?.parameters).toEqual({
+      plain: text,
+      looped: text,
+      placeholder: text,
+      typed: [BigInt(String(n))],
+    });
+    expect(threads).toEqual(["renderTextsOnThread", "hydrateAction"]);
+  });
+
+  test("that takes too much fails its action", async () => {
+    await using api = await open();
+    const block = await aBlock(api, "slack-webhook", { url: "https://hooks.example.com/x" });
+    const message = { type: "send-notification", block_document_id: block, subject: "" };
+    await anAutomation(api, { ...message, body: COSTLY_TEMPLATE });
+    await happen(api);
+    expect(await deliveries(api)).toEqual([]);
+    const failed = (await api.events()).filter(({ event }) => event.endsWith("action.failed"));
+    expect(failed).toMatchObject([{ payload: { reason: expect.stringMatching(TOO_MUCH) } }]);
   });
 
   const variable = (name: unknown) => ({

@@ -1,6 +1,6 @@
 // Runs, and other things that templates name, with times that are times.
 
-import { withoutFraction } from "@orchestrator/kernel";
+import { withoutFraction } from "@orchestrator/kernel/pure";
 import { readTime } from "../../../templates/times/read-time.ts";
 import { TimeSpan } from "../../../templates/times/time-kinds.ts";
 import { Member, type Value } from "../../../templates/values/kinds.ts";

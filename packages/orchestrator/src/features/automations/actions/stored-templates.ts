@@ -1,15 +1,20 @@
 // Templates that come from variables, straight or by way of other placeholders: what they look at has to be read as well.
 
-import type { Queries } from "@orchestrator/kernel";
+import type { Compute, Queries } from "@orchestrator/kernel";
 import { hydrate } from "../../../parameters/hydrate.ts";
 import { readPlaceholder } from "../../../parameters/placeholders.ts";
 import { variableValues } from "../../../parameters/variable-values.store.ts";
 
 /** What stands for them once the parameters are worked out. What is wrong with it is said when they are. */
-export async function storedTemplates(queries: Queries, parameters: unknown): Promise<unknown> {
+export async function storedTemplates(
+  compute: Compute,
+  queries: Queries,
+  parameters: unknown,
+): Promise<unknown> {
   const { value } = await hydrate([...placeholdersOfTemplates(parameters)], {
+    compute,
     variables: variableValues(queries),
-    templateContext: null,
+    isRendered: false,
   });
   return value;
 }

@@ -2,13 +2,15 @@
 
 import type { Event, JsonObject, WebhookEvent } from "@orchestrator/contract";
 import {
+  type Compute,
   type NewEvent,
   normaliseUuid,
+  OverBudgetError,
   RESOURCE_PREFIXES,
   type Reading,
 } from "@orchestrator/kernel";
 import { idOfText } from "../../events/id-of-text.ts";
-import { templates } from "../../templates/render.ts";
+import { renderTemplate } from "../../templates/compute-templates.ts";
 import { isProblem, receiveEvent } from "../events/events.rules.ts";
 import { type WebhookRequest, withoutCredentials } from "./webhook-request.rules.ts";
 import type { WebhookRow } from "./webhooks.table.ts";
@@ -16,6 +18,7 @@ import type { WebhookRow } from "./webhooks.table.ts";
 type Source = Pick<WebhookRow, "id" | "template" | "event" | "resource" | "delivery_header">;
 
 export interface EventMaking {
+  readonly compute: Compute;
   /** Reads what a template has rendered. */
   readonly read: (bytes: Buffer) => Reading<WebhookEvent>;
   readonly now: string;
@@ -23,15 +26,15 @@ export interface EventMaking {
   readonly freshId: string;
 }
 
-export function eventOf(
+export async function eventOf(
   source: Source,
   request: WebhookRequest,
   making: EventMaking,
-): Reading<NewEvent> {
+): Promise<Reading<NewEvent>> {
   const made =
     source.template === null
       ? staticEvent(source, request)
-      : render(source.template, request, making);
+      : await render(source.template, request, making);
   if ("problem" in made) return made;
   const { id, occurred, ...rest } = made.value;
   if (isReserved(rest.event)) {
@@ -64,13 +67,15 @@ function payloadOf({ body, query }: WebhookRequest): JsonObject {
   return isObject ? (body as JsonObject) : { body };
 }
 
-function render(
+async function render(
   template: string,
-  { method, headers, query, body }: WebhookRequest,
-  { read }: EventMaking,
-): Reading<WebhookEvent> {
-  const shown = { method, headers: withoutCredentials(headers), query, body };
-  const { text, problem } = templates.render(template, shown);
+  { method, headers, query, body, isLarge }: WebhookRequest,
+  { read, compute }: EventMaking,
+): Promise<Reading<WebhookEvent>> {
+  const context = { method, headers: withoutCredentials(headers), query, body };
+  const rendering = await renderTemplate(compute, { template, context, isLarge }).catch(problemOf);
+  if (typeof rendering === "string") return { problem: rendering };
+  const { text, problem } = rendering;
   if (problem !== null) {
     return { problem: `The template fails on line ${problem.line}: ${problem.message}` };
   }
@@ -78,6 +83,11 @@ function render(
   return "value" in reading
     ? reading
     : { problem: `What the template makes is not an event: ${reading.problem}` };
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof OverBudgetError) return error.message;
+  throw error;
 }
 
 /** Clients' reports about runs are read from the log; what comes from outside must not pass for one. */
