@@ -26,6 +26,7 @@ export * from "./orchestrator/graphs.ts";
 export * from "./orchestrator/logs.ts";
 export * from "./orchestrator/monitor-alerts.ts";
 export * from "./orchestrator/names.ts";
+export * from "./orchestrator/readiness.ts";
 export * from "./orchestrator/run-history.ts";
 export * from "./orchestrator/run-lists.ts";
 export * from "./orchestrator/saved-searches.ts";

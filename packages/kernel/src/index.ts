@@ -78,6 +78,7 @@ export {
   type OwnHearing,
   uninterrupted,
 } from "./hearing/hearing.ts";
+export { textAnswer } from "./http/answers.ts";
 export { closeHttpApp } from "./http/close-http-app.ts";
 export { takesGzip } from "./http/compression.ts";
 export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";

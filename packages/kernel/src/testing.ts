@@ -1,6 +1,7 @@
 export { assertDocumented } from "./testing/assert-documented.ts";
 export { awayOnce } from "./testing/away-once.ts";
 export { copyMigratedFile } from "./testing/database-template.ts";
+export { documentJudge, type FitsSchema, serverJudge } from "./testing/document-judges.ts";
 export { describeFilterSchema, describeListFilter } from "./testing/filter-outline.ts";
 export { type HttpReceiver, startReceiver } from "./testing/http-receiver.ts";
 export {

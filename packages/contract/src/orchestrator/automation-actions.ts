@@ -19,8 +19,13 @@ const MAX_DELAY_SECONDS = 31_536_000;
 /** Keys that are not known are ignored. */
 function action<const Name extends string, Fields extends TProperties>(type: Name, fields: Fields) {
   const properties = { type: Type.Literal(type), ...fields };
-  return Type.Object(properties) as TObject<Fields & { type: Type.TLiteral<Name> }>;
+  return Type.Object(properties, { $id: pascalCase(type) }) as TObject<
+    Fields & { type: Type.TLiteral<Name> }
+  >;
 }
+
+const pascalCase = (words: string): string =>
+  words.replace(/(?:^|-)(\w)/g, (_match, letter: string) => letter.toUpperCase());
 
 const source = () =>
   Type.Optional(

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from "node:http";
+import type { TypedAnswer } from "./answers.ts";
 import { isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
 import { createSchemaComponents, type SchemaComponents } from "./openapi-schema.ts";
 
@@ -76,13 +77,13 @@ function describeOperation(route: DescribedRoute, components: SchemaComponents):
   if (isSchema(body)) {
     operation["requestBody"] = {
       required: !(body["nullAsAbsent"] === true && requiredNames(body).length === 0),
-      content: { "application/json": { schema: components.describe(body) } },
+      content: { ...ofText(schema["consumes"]), ...asJson(components.describe(body)) },
     };
   }
   operation["responses"] = {
-    ...describeResponses(schema["response"], components),
     ...(route.path.includes(":") ? { 404: ERROR_RESPONSE } : {}),
     ...(isSchema(body) || isSchema(schema["querystring"]) ? { 422: ERROR_RESPONSE } : {}),
+    ...describeResponses(schema["response"], components),
     default: ERROR_RESPONSE,
   };
   return operation;
@@ -117,17 +118,34 @@ function queryParameters(schema: JsonSchema, components: SchemaComponents): Json
 }
 
 function describeResponses(responses: unknown, components: SchemaComponents): JsonSchema {
-  if (!isSchema(responses)) return { 200: { description: "OK" } };
+  if (!isSchema(responses)) throw new Error("An operation does not say what it answers");
   const shown: Record<string, unknown> = {};
   for (const [status, schema] of Object.entries(responses)) {
     const own = isSchema(schema) ? schema["description"] : undefined;
     const description = typeof own === "string" ? own : (STATUS_CODES[status] ?? "Response");
     shown[status] =
-      status === "204"
-        ? { description }
-        : { description, content: { "application/json": { schema: components.describe(schema) } } };
+      status === "204" ? { description } : { description, content: contentOf(schema, components) };
   }
   return shown;
+}
+
+/** An answer is JSON unless it names its media types. */
+function contentOf(answer: unknown, { describe }: SchemaComponents): JsonSchema {
+  const types = isSchema(answer) ? answer["content"] : undefined;
+  if (!isSchema(types)) return asJson(describe(answer));
+  return Object.fromEntries(
+    Object.entries(types as TypedAnswer["content"]).map(([type, { schema }]) => [
+      type,
+      { schema: describe(schema) },
+    ]),
+  );
+}
+
+const asJson = (schema: unknown): JsonSchema => ({ "application/json": { schema } });
+
+function ofText(mediaTypes: unknown): JsonSchema {
+  const types = Array.isArray(mediaTypes) ? (mediaTypes as readonly string[]) : [];
+  return Object.fromEntries(types.map((type) => [type, { schema: { type: "string" } }]));
 }
 
 function propertiesOf(schema: unknown): Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
-import { isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
+import { hasType, isSchema, type JsonSchema, requiredNames } from "./json-schema.ts";
+import { tagsOfBranch } from "./tags-of-unions.ts";
 
 /** Keywords only this server understands; readers of the document get what they mean in plain JSON schema. */
 const OWN_KEYWORDS = new Set([
@@ -93,6 +94,8 @@ export function createSchemaComponents(): SchemaComponents {
     for (const [keyword, value] of Object.entries(schema)) {
       if (!OWN_KEYWORDS.has(keyword)) shown[keyword] = describeKeyword(keyword, value);
     }
+    if (schema["nullAsAbsent"] === true) shown["properties"] = withAbsence(schema, shown);
+    if (isSchema(schema["discriminator"])) shown["discriminator"] = mappedTags(schema, shown);
     if (Array.isArray(schema["required"])) {
       const required = requiredNames(schema);
       if (required.length > 0) shown["required"] = required;
@@ -109,6 +112,52 @@ export function createSchemaComponents(): SchemaComponents {
   };
 
   return { schemas, describe };
+}
+
+/** Null stands for a parameter that is not given wherever one need not be given. */
+function withAbsence(schema: JsonSchema, { properties }: JsonSchema): JsonSchema {
+  const required = new Set(requiredNames(schema));
+  return Object.fromEntries(
+    Object.entries(properties as JsonSchema).map(([name, property]) => [
+      name,
+      required.has(name) ? property : orNull(property),
+    ]),
+  );
+}
+
+function orNull(schema: unknown): unknown {
+  if (!isSchema(schema) || hasType(schema, "null")) return schema;
+  const { type, enum: words } = schema;
+  if (type !== undefined && schema["oneOf"] === undefined && schema["const"] === undefined)
+    return {
+      ...schema,
+      type: [type, "null"].flat(),
+      ...(Array.isArray(words) ? { enum: [...(words as unknown[]), null] } : {}),
+    };
+  const { description, default: fallback, anyOf, ...rest } = schema;
+  // Without any of these it is whatever JSON there is, null included.
+  if (Object.keys(rest).length === 0 && anyOf === undefined) return schema;
+  return {
+    anyOf: [...(Array.isArray(anyOf) ? (anyOf as unknown[]) : [rest]), { type: "null" }],
+    ...(Array.isArray(anyOf) ? rest : {}),
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+  };
+}
+
+/** Readers find the record of a tag by its reference alone, so each record needs a name. */
+function mappedTags(schema: JsonSchema, { oneOf }: JsonSchema): JsonSchema {
+  const discriminator = schema["discriminator"] as { readonly propertyName: string };
+  const branches = schema["oneOf"] as readonly unknown[];
+  const mapping: Record<string, string> = {};
+  for (const [index, shown] of (oneOf as readonly JsonSchema[]).entries()) {
+    const tags = tagsOfBranch(branches[index], discriminator.propertyName);
+    const $ref = shown["$ref"];
+    if (typeof $ref !== "string" || tags.length === 0)
+      throw new Error(`A record of a tagged union has no $id or no tag: ${JSON.stringify(shown)}`);
+    for (const tag of tags) mapping[tag] = $ref;
+  }
+  return { ...discriminator, mapping };
 }
 
 function mapValues(map: JsonSchema, change: (value: unknown) => unknown): JsonSchema {

@@ -11,10 +11,11 @@ export interface TaggedBy {
 export function taggedBy({ discriminator, oneOf }: JsonSchema): TaggedBy {
   const { propertyName } = discriminator as Pick<TaggedBy, "propertyName">;
   const branches = Array.isArray(oneOf) ? (oneOf as readonly unknown[]) : [];
-  return { propertyName, tags: branches.flatMap((branch) => tagsOf(branch, propertyName)) };
+  return { propertyName, tags: branches.flatMap((branch) => tagsOfBranch(branch, propertyName)) };
 }
 
-function tagsOf(branch: unknown, name: string): readonly string[] {
+/** The words by which one record of such a union is known. */
+export function tagsOfBranch(branch: unknown, name: string): readonly string[] {
   const properties = isSchema(branch) ? branch["properties"] : undefined;
   const tag = isSchema(properties) ? properties[name] : undefined;
   if (!isSchema(tag)) return [];

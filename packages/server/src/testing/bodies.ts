@@ -37,6 +37,8 @@ export function validBody(maker: BodyMaker, given: Schema, names: readonly strin
       return Math.max(schema.minimum ?? 1, (schema.exclusiveMinimum ?? 0) + 1, 1);
     case "boolean":
       return false;
+    case "null":
+      return null;
     case "string":
       return schema.format === "date-time" ? "2027-01-01T00:00:00Z" : "some-text";
     default:
@@ -82,7 +84,7 @@ function* placesInObject(
 
 const ANY_NAME = "anything";
 
-function requiredOf(
+export function requiredOf(
   maker: BodyMaker,
   { properties = {}, required = [] }: Schema,
   names: readonly string[],
@@ -93,7 +95,7 @@ function requiredOf(
   );
 }
 
-const branchesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
+export const branchesOf = ({ anyOf, oneOf }: Schema): readonly Schema[] => anyOf ?? oneOf ?? [];
 
 function typeOf({ type, properties }: Schema): string | undefined {
   if (type === undefined) return properties === undefined ? undefined : "object";

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { AccountId, AuditFilter, AuditPage, AuditSelection } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, textAnswer } from "@orchestrator/kernel";
 import type { AccountsContext } from "../../context.ts";
 import { exportAudit, readAuditPage } from "./audit.service.ts";
 
@@ -32,6 +32,7 @@ export function auditRoutes(api: ApiInstance, ctx: AccountsContext): void {
         summary: "Who did what, newest first, as CSV",
         params: AccountId,
         querystring: AuditSelection,
+        response: { 200: textAnswer("text/csv") },
       },
     },
     async ({ access, query }, reply) =>

@@ -1,5 +1,6 @@
 import { EventBatch } from "@orchestrator/contract";
 import type { ApiInstance } from "@orchestrator/kernel";
+import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { bodyOfAtLeast } from "../../http/large-body.ts";
 import { receiveEvents } from "./events.service.ts";
@@ -19,6 +20,7 @@ export function eventRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         summary: "Send events",
         description: "Stores the events. One whose id is known already is left as it is.",
         body: EventBatch,
+        response: { 204: Type.Null() },
       },
     },
     async (request, reply) => {

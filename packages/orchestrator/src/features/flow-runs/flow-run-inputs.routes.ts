@@ -5,7 +5,7 @@ import {
   FlowRunInputKey,
   FlowRunInputList,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText, textAnswer } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { largeBody } from "../../http/large-body.ts";
@@ -62,6 +62,7 @@ export function flowRunInputRoutes(api: ApiInstance, ctx: OrchestratorContext): 
         operationId: "readFlowRunInput",
         summary: "Read the value of an input as plain text",
         params: FlowRunInputKey,
+        response: { 200: textAnswer("text/plain") },
       },
     },
     async (request, reply) => {

@@ -1,3 +1,4 @@
+import { JsonObject, ReadinessReport } from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
@@ -31,6 +32,7 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
         tags,
         operationId: "readReadiness",
         summary: "Tell whether a write would be taken and how the background loops are doing",
+        response: { 200: ReadinessReport, 503: ReadinessReport },
       },
     },
     async (_request, reply) => {
@@ -85,6 +87,7 @@ export function housekeepingRoutes(api: ApiInstance, ctx: OrchestratorContext): 
         tags,
         operationId: "readSettings",
         summary: "The settings in force, secrets masked",
+        response: { 200: JsonObject() },
       },
     },
     async () => ctx.settingsView,

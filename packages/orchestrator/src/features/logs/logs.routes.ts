@@ -6,6 +6,7 @@ import {
   listBytes,
   type Scope,
   sendJsonText,
+  textAnswer,
 } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
@@ -81,6 +82,7 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         operationId: "downloadFlowRunLogs",
         summary: "Download the log of a flow run as CSV",
         params: ById,
+        response: { 200: textAnswer("text/csv") },
       },
     },
     async (request, reply) => {

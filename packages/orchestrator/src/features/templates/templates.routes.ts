@@ -30,6 +30,7 @@ function validateRoutes(api: ApiInstance, ctx: Pick<OrchestratorContext, "comput
           tags: ["Automations"],
           operationId: operation,
           summary: "Tell whether a template can be rendered",
+          consumes: ["text/plain"],
           body: TemplateText,
           response: { 204: Type.Null(), 422: InvalidTemplate },
         },

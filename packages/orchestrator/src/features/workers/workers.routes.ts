@@ -5,7 +5,7 @@ import {
   WorkerList,
   WorkPoolOfWorkers,
 } from "@orchestrator/contract";
-import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
+import { type ApiInstance, sendJsonText, textAnswer } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
 import { deleteWorker, listWorkers, recordHeartbeat } from "./workers.service.ts";
@@ -23,7 +23,12 @@ export function workerRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
         description: "With `return_id` the answer is 200 and the worker's id as plain text.",
         params: WorkPoolOfWorkers,
         body: WorkerHeartbeat,
-        response: { 204: Type.Null() },
+        response: {
+          200: textAnswer("text/plain", {
+            description: "The id of the worker, where it was asked for",
+          }),
+          204: Type.Null(),
+        },
       },
     },
     async (request, reply) => {

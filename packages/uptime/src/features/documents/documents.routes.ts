@@ -1,5 +1,5 @@
 import { ExportQuery, ImportOutcome, ImportQuery } from "@orchestrator/contract";
-import type { ApiInstance } from "@orchestrator/kernel";
+import { type ApiInstance, textAnswer } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { UptimeDocument } from "../../models.ts";
 import { exportDocument, importDocument } from "./documents.service.ts";
@@ -21,7 +21,7 @@ export function documentRoutes(api: ApiInstance, ctx: UptimeContext): void {
         description:
           "JSON, or YAML with `format=yaml`. Secrets are left out; where one is kept, `${stored}` stands.",
         querystring: ExportQuery,
-        response: { 200: UptimeDocument },
+        response: { 200: textAnswer("application/yaml", { json: UptimeDocument }) },
       },
     },
     async (request, reply) => {
@@ -30,8 +30,7 @@ export function documentRoutes(api: ApiInstance, ctx: UptimeContext): void {
       reply.header("content-disposition", `attachment; filename="uptime.${format}"`);
       if (format === "json") return document;
       reply.header("content-type", "application/yaml; charset=utf-8");
-      // As bytes, because the documented answer is the JSON.
-      return Buffer.from(yamlText(document as never));
+      return yamlText(document as never);
     },
   );
 

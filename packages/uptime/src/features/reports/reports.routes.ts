@@ -1,7 +1,6 @@
 import { Readable } from "node:stream";
 import { SlaQuery, SlaReport } from "@orchestrator/contract";
-import { type ApiInstance, csvLine } from "@orchestrator/kernel";
-import { Type } from "typebox";
+import { type ApiInstance, csvLine, textAnswer } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { readSla, type SlaReading } from "./reports.service.ts";
 import { SLA_HEADINGS, slaCells } from "./sla.rules.ts";
@@ -40,7 +39,7 @@ export function reportRoutes(api: ApiInstance, ctx: UptimeContext): void {
         summary: "The same as a table",
         description: `${DESCRIPTION} CSV with headings; times are UTC.`,
         querystring: SlaQuery,
-        response: { 200: Type.String() },
+        response: { 200: textAnswer("text/csv") },
       },
     },
     async (request, reply) => {
