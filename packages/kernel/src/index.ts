@@ -51,6 +51,8 @@ export {
 export { SettingsError } from "./config/settings-error.ts";
 export { findUnknownSettings } from "./config/unknown-settings.ts";
 export { type CsvCell, csvLine } from "./csv/csv-line.ts";
+export { guardBulkWrites } from "./disk/bulk-writes.ts";
+export { ampleDisk, type DiskSpace, DiskWatch } from "./disk/disk-space.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
 export { appendEvent, appendEvents, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
 export {

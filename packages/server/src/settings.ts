@@ -173,6 +173,22 @@ export const programSettings = defineSettings({
         "In mode `accounts`, whether PostgreSQL itself keeps workspaces apart as well: `auto` where it can, `required` or the server does not start, `off`.",
     }),
   },
+  disk: {
+    warnBelow: setting({
+      name: "ORCHESTRATOR_DISK_WARN_BELOW",
+      type: integer(0, 100),
+      default: 10,
+      summary:
+        "The percentage of the disk of the embedded database that has to be free, or the log, `/api/ready` and the settings page warn of it; 0 for never.",
+    }),
+    refuseBelow: setting({
+      name: "ORCHESTRATOR_DISK_REFUSE_BELOW",
+      type: integer(0, 100),
+      default: 3,
+      summary:
+        "The percentage that has to be free, or events, logs and artifacts are answered 507, while state changes still go through; 0 for never.",
+    }),
+  },
   log: {
     level: setting({
       name: "ORCHESTRATOR_LOG_LEVEL",

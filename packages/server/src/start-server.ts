@@ -10,6 +10,7 @@ import {
   createLogger,
   createMetrics,
   createSupervisor,
+  guardBulkWrites,
   type HttpApp,
   type LeaseKeeper,
   type Logger,
@@ -28,6 +29,7 @@ import {
   systemClock,
   systemIds,
 } from "@orchestrator/kernel";
+import { watchDataDisk } from "./data-disk.ts";
 import { checkDataFolder, prepareDataFolder } from "./data-folder.ts";
 import { eventRetentionLoop } from "./event-retention.ts";
 import { holdToShares } from "./fair-shares.ts";
@@ -171,6 +173,7 @@ async function assemble(
     settings.server.authMode === "accounts"
       ? accountedDatabase(database.db, { clock: systemClock, settings: settings.quotas })
       : database.db;
+  const { disk, loops: diskLoops } = await watchDataDisk(settings, log);
   let supervisor: Supervisor | undefined;
   const serviceHost: ServiceHost = {
     db,
@@ -180,6 +183,7 @@ async function assemble(
     keyring: openProgramKeyring(settings),
     gate: createGate(settings, { db, clock: systemClock }),
     quotas: quotasOfDatabase(db),
+    disk,
     compute: createComputePool(),
     version: VERSION,
     loopHealth: () => supervisor?.health() ?? [],
@@ -204,6 +208,7 @@ async function assemble(
     trustedProxies,
   });
   holdToShares(app, settings, { log, metrics });
+  guardBulkWrites(app, disk);
   for (const service of services) service.mount(app);
   mountMetrics(app, metrics, serviceHost.gate);
   if (!serveWebPage(app, { authMode, services: names, clock: systemClock }))
@@ -212,6 +217,7 @@ async function assemble(
   supervisor = createSupervisor(
     [
       ...services.flatMap(({ loops }) => loops),
+      ...diskLoops,
       eventRetentionLoop(serviceHost, settings.orchestrator),
     ],
     {

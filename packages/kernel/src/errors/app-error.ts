@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   "locked",
   "too_many_requests",
   "unavailable",
+  "insufficient_storage",
 ] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];

@@ -360,6 +360,7 @@ describe("errors", () => {
     locked: 423,
     too_many_requests: 429,
     unavailable: 503,
+    insufficient_storage: 507,
   };
 
   function failing(error: unknown): (api: ApiInstance) => void {
@@ -381,6 +382,7 @@ describe("errors", () => {
       const fixed: Partial<Record<ErrorCode, string>> = {
         unauthorized: "Unauthorized",
         unavailable: "Service Unavailable",
+        insufficient_storage: "Insufficient Storage",
       };
       expect(body.exception_message).toBe(fixed[code] ?? "The thing refuses");
       expect("request_id" in body).toBe(STATUS[code] >= 500);

@@ -25,6 +25,7 @@ const STATUS: Readonly<Record<ErrorCode, number>> = {
   locked: 423,
   too_many_requests: 429,
   unavailable: 503,
+  insufficient_storage: 507,
 };
 
 /** What a request would be answered that ends in this error; null where nobody expects it. */
@@ -37,6 +38,7 @@ export function statusOf(error: unknown): number | null {
 const FIXED_MESSAGE: Partial<Readonly<Record<ErrorCode, string>>> = {
   unauthorized: "Unauthorized",
   unavailable: "Service Unavailable",
+  insufficient_storage: "Insufficient Storage",
 };
 
 const FRAMEWORK: Readonly<Record<string, readonly [status: number, detail: string]>> = {
@@ -85,7 +87,9 @@ function sendAppError(error: AppError, request: FastifyRequest, reply: FastifyRe
   }
   const body = errorBody(error.message, FIXED_MESSAGE[error.code]);
   if (status >= 500) {
-    request.log.warn({ err: error, method: request.method, status }, "request refused");
+    // A disk that runs short has a line of its own, and there may be thousands of refusals.
+    if (error.code !== "insufficient_storage")
+      request.log.warn({ err: error, method: request.method, status }, "request refused");
     reply.code(status).send({ ...body, request_id: request.id });
     return;
   }

@@ -1,5 +1,6 @@
 import type { Clock } from "../clock/clock.ts";
 import type { ComputePool } from "../compute/compute-pool.ts";
+import type { DiskSpace } from "../disk/disk-space.ts";
 import type { HttpApp } from "../http/create-http-app.ts";
 import type { MountedApi } from "../http/mount-api.ts";
 import type { Ids } from "../ids/ids.ts";
@@ -23,6 +24,8 @@ export interface ServiceHost {
   readonly gate: Gate;
   /** How much workspaces may make. */
   readonly quotas: Quotas;
+  /** Of the disk that the server writes to. */
+  readonly disk: DiskSpace;
   /** Runs computation that callers supply. */
   readonly compute: ComputePool;
   /** The version of the program. */

@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import {
+  ampleDisk,
   type Clock,
   createComputePool,
   createHearing,
@@ -160,6 +161,7 @@ async function openTestApi(
     hearing: hasGaps ? hearingOf({ db: database.db, clock, log }) : uninterrupted,
     gate: openGate,
     quotas: noQuotas,
+    disk: ampleDisk,
     compute,
     dialect: apiDialect(dialect, "0.0.0-test"),
     settings: { ...DEFAULT_SETTINGS, ...settings },

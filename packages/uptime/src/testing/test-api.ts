@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import {
+  ampleDisk,
   type Clock,
   createComputePool,
   createHearing,
@@ -130,6 +131,7 @@ async function openUptimeApi(
     takesRequests: true,
     gate: openGate,
     quotas: noQuotas,
+    disk: ampleDisk,
     compute,
   };
   const ears = createHearing({ ...host, service: "uptime" });

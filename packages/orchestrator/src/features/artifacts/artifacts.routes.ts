@@ -55,6 +55,7 @@ export function artifactRoutes(api: ApiInstance, ctx: OrchestratorContext): void
   api.post(
     "/artifacts/",
     {
+      config: { isBulkWrite: true },
       bodyLimit: largeBody(api),
       schema: {
         tags: TAGS,
@@ -101,6 +102,7 @@ export function artifactRoutes(api: ApiInstance, ctx: OrchestratorContext): void
   api.patch(
     "/artifacts/:id",
     {
+      config: { isBulkWrite: true },
       bodyLimit: largeBody(api),
       schema: {
         tags: TAGS,

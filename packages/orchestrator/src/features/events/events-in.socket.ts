@@ -1,7 +1,14 @@
 import { Event } from "@orchestrator/contract";
-import { type ApiInstance, createReader, type NewEvent, socketRoute } from "@orchestrator/kernel";
+import {
+  type ApiInstance,
+  CLOSE,
+  createReader,
+  type NewEvent,
+  socketRoute,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { API_SOCKET } from "../../sockets.ts";
+import { isTaskRunEvent } from "../task-run-recorder/task-run-event.rules.ts";
 import { isProblem, receiveEvent } from "./events.rules.ts";
 import { storeEvents } from "./events.service.ts";
 
@@ -43,7 +50,17 @@ export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void
         drop(received);
         return [];
       });
-      await storeEvents(ctx, scope, events);
+      const problem = ctx.disk.bulkProblem();
+      if (problem === null) {
+        await storeEvents(ctx, scope, events);
+        continue;
+      }
+      const states = events.filter(({ event }) => isTaskRunEvent(event));
+      await storeEvents(ctx, scope, states);
+      if (states.length === events.length) continue;
+      // No ping is answered from here on, so the sender keeps what was not stored, and comes back with it.
+      socket.close(CLOSE.tooSlow, problem.message);
+      return;
     }
   });
 }

@@ -7,6 +7,8 @@ export interface Readiness {
   readonly message: "OK" | "Database is not available";
   /** What is in the way, and what to do about it. */
   readonly reason?: string;
+  /** What will be in the way soon. */
+  readonly warning?: string;
   readonly loops: Readonly<Record<string, Omit<LoopHealth, "name">>>;
 }
 
@@ -18,12 +20,15 @@ export function createReadiness({
   db,
   ids,
   loopHealth,
+  disk,
 }: OrchestratorContext): () => Promise<Readiness> {
   const probe = createWriteProbe(db, ids);
   return async () => {
     const reason = await probe.check();
     const loops = Object.fromEntries(loopHealth().map(({ name, ...health }) => [name, health]));
-    if (reason === null) return { isReady: true, message: "OK", loops };
-    return { isReady: false, message: "Database is not available", reason, loops };
+    const warning = disk.warning();
+    const report = { ...(warning === null ? {} : { warning }), loops };
+    if (reason === null) return { isReady: true, message: "OK", ...report };
+    return { isReady: false, message: "Database is not available", reason, ...report };
   };
 }

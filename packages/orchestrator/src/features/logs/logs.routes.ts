@@ -27,7 +27,7 @@ export function logRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
     "/logs/",
     {
       bodyLimit: bodyOfAtLeast(api, LOG_BODY_BYTES),
-      config: { stripNul: true },
+      config: { stripNul: true, isBulkWrite: true },
       schema: {
         tags,
         operationId: "writeLogs",

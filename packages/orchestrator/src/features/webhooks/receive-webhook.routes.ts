@@ -32,7 +32,7 @@ export function receiveWebhookRoutes(api: ApiInstance, ctx: OrchestratorContext)
         method,
         url: `/webhooks/${TOKEN_PREFIX}:token`,
         bodyLimit: BODY_BYTES,
-        config: { hasOwnCredential: true },
+        config: { hasOwnCredential: true, isBulkWrite: true },
         schema: {
           tags: ["Webhooks"],
           operationId,

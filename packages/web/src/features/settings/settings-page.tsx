@@ -27,8 +27,14 @@ export function SettingsPage(): JSX.Element {
       return { product, apiVersion };
     },
   });
+  const readiness = useQuery({
+    queryKey: ["server", "readiness"],
+    queryFn: ({ signal }) => api.server.readiness({ signal }),
+  });
+  const warning = readiness.data?.["warning"];
   return (
     <Page title="Settings">
+      {typeof warning === "string" && <Notice kind="warn">{warning}</Notice>}
       <div className="grid">
         <Card title="This server">
           <Facts
