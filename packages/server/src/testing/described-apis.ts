@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountedDatabase } from "@orchestrator/accounts";
 import {
+  ampleDisk,
   createComputePool,
   createHttpApp,
   createLogger,
