@@ -49,7 +49,15 @@ export async function describedApis(dialect: string): Promise<DescribedApi[]> {
   app.addHook("onRoute", ({ method, url, schema }) => {
     for (const name of [method].flat()) schemas.set(`${name} ${url}`, schema?.body);
   });
-  const host = { db, clock, ids: systemIds(clock), log, compute, quotas: noQuotas };
+  const host = {
+    db,
+    clock,
+    ids: systemIds(clock),
+    log,
+    compute,
+    quotas: noQuotas,
+    disk: ampleDisk,
+  };
   const mounted = createServices(
     {
       ...host,
