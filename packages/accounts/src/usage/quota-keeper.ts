@@ -126,10 +126,11 @@ export class QuotaKeeper implements Quotas {
     return found === null ? null : new AppError("forbidden", found.words);
   }
 
-  allowance(workspaceId: string, kind: Counted): Allowance {
+  allowance(workspaceId: string, kind: Counted, reserved = 0): Allowance {
     if (!this.isNeeded) return noQuotas.allowance(workspaceId, kind);
     const quotas = QUOTAS_OF[kind];
-    const { limits, used } = this.#heldTo(workspaceId, quotas);
+    const { limits, used: counted } = this.#heldTo(workspaceId, quotas);
+    const used = withReserved(counted, kind, reserved);
     const left = leftOf(limits, used, quotas);
     return { left, usedUp: left > 0 ? null : this.#usedUp(limits, used, quotas) };
   }
@@ -179,4 +180,9 @@ export class QuotaKeeper implements Quotas {
       events_per_day: (isToday ? (known.events_per_day ?? 0) : 0) + events,
     };
   }
+}
+
+function withReserved(used: Used, kind: Counted, reserved: number): Used {
+  const quota = `${kind}_per_day` as const;
+  return { ...used, [quota]: (used[quota] ?? 0) + reserved };
 }

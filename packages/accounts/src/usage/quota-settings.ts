@@ -14,7 +14,8 @@ export const quotaSettings = {
   eventsPerDay: setting({
     name: "ORCHESTRATOR_QUOTA_EVENTS_PER_DAY",
     type: integer(1, MOST),
-    summary: "How many events each workspace may send a day. Without it any number.",
+    summary:
+      "How many events each workspace may make a day, sent ones and those of the server. Without it any number.",
   }),
   runsStored: setting({
     name: "ORCHESTRATOR_QUOTA_RUNS_STORED",

@@ -12,7 +12,7 @@ const known = (description: string) => Nullable(Int(), { description });
 export const WorkspaceQuotasUpdate = Model(
   {
     runs_per_day: amount("Flow runs that are made from midnight to midnight, UTC."),
-    events_per_day: amount("Events that are received from midnight to midnight, UTC."),
+    events_per_day: amount("Events, received or of the server, from midnight to midnight, UTC."),
     runs_stored: amount("Flow runs that are there."),
     storage_bytes: amount("What all rows of the workspace take, without indexes."),
   },
@@ -33,7 +33,7 @@ const Limits = Model(
 const Usage = Model(
   {
     runs_per_day: Int({ description: "Made since midnight, UTC." }),
-    events_per_day: Int({ description: "Received since midnight, UTC." }),
+    events_per_day: Int({ description: "Received or made by the server since midnight, UTC." }),
     runs_stored: known("When it was last measured; null where it never was."),
     storage_bytes: known("When it was last measured; null where it never was."),
     measured: Nullable(Timestamp(), { description: "When the last two were measured." }),

@@ -32,6 +32,7 @@ export const VERDICTS = [
   "chain-too-long",
   "not-named",
   "throttled",
+  "quota-used-up",
   "leader-missing",
 ] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -75,7 +76,7 @@ export type TriggerEvaluation = Static<typeof TriggerEvaluation>;
 const AutomationThrottle = Model(
   {
     reason: Type.String({
-      description: "The limit that was reached, such as `firings_per_minute`",
+      description: "The limit that was reached: `firings_per_minute`, or a quota of the workspace",
     }),
     since: Timestamp(),
     until: Nullable(Timestamp(), {

@@ -25,7 +25,12 @@ export interface Allowance {
  * here. Asking costs nothing.
  */
 export interface Quotas {
-  readonly allowance: (workspaceId: string, kind: Counted) => Allowance;
+  readonly allowance: (
+    workspaceId: string,
+    kind: Counted,
+    /** What is about to be made, and not counted yet. */
+    reserved?: number,
+  ) => Allowance;
 }
 
 const ANY: Allowance = { left: Number.POSITIVE_INFINITY, usedUp: null };

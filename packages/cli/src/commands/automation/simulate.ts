@@ -112,7 +112,7 @@ const EVALUATIONS: readonly Column<TriggerEvaluation>[] = [
 
 function throttleText({ is_active, since, matches, message }: AutomationThrottle): string {
   const many = `${matches === 1 ? "1 match" : `${matches} matches`} did not make it fire`;
-  if (is_active) return yellow(`Throttled since ${since}: ${many}. ${message}.`);
+  if (is_active) return yellow(`Throttled since ${since}: ${many}. ${message}`);
   return dim(`Throttled at ${since}: ${many}. It fires again.`);
 }
 

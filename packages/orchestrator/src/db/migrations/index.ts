@@ -39,6 +39,7 @@ import { everyTeardown } from "./0060-every-teardown.ts";
 import { heldEvents } from "./0061-held-events.ts";
 import { chainFirings } from "./0070-chain-firings.ts";
 import { automationThrottles } from "./0071-automation-throttles.ts";
+import { actionsByWorkspace } from "./0072-actions-by-workspace.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -84,5 +85,6 @@ export const orchestratorMigrations: MigrationList = {
     heldEvents,
     chainFirings,
     automationThrottles,
+    actionsByWorkspace,
   ],
 };

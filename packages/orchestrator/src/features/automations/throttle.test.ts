@@ -1,3 +1,4 @@
+import type { Quotas } from "@orchestrator/kernel";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import type { TestApi } from "../../testing/test-api.ts";
@@ -202,5 +203,58 @@ describeEachApi("an automation that is to fire too often", (open) => {
       values: [],
     });
     expect(Number(left?.n)).toBe(0);
+  });
+});
+
+describeEachApi("an automation of a workspace whose quota of events is nearly used up", (open) => {
+  /** Room for so many events, of which none is counted by anybody. */
+  const quotasOf = (room: () => number): Quotas => ({
+    allowance: (_id, _kind, reserved = 0) => {
+      const left = Math.max(0, room() - reserved);
+      const words = "The workspace has used its quota of 2000 events a day.";
+      const usedUp = { quota: "events_per_day", limit: 2000, used: 2000, words, resets: null };
+      return { left, usedUp: left > 0 ? null : usedUp };
+    },
+  });
+
+  test("fires as long as there is room for what the firing and its actions tell", async () => {
+    await using served = await serve(open, 600);
+    const { api } = served;
+    let room = 10;
+    const ctx = { ...api.ctx, quotas: quotasOf(() => room) };
+    const pass = createTriggerPass(ctx);
+    const id = await create(api);
+    await send(api, 50);
+    await pass(FOREVER);
+    // Three events each, and room for one more.
+    expect(await counts(api)).toEqual({ triggered: 4 });
+    // Its own events are not counted here, those of the actions that wait are.
+    await send(api, 1);
+    await pass(FOREVER);
+    expect(await counts(api)).toEqual({ triggered: 5 });
+    await send(api, 1);
+    await pass(FOREVER);
+    expect(await counts(api)).toEqual({ triggered: 5 });
+    await carryOutActions(ctx, FOREVER);
+    expect(await counts(api)).toMatchObject({ "action.executed": 5 });
+    expect(await trace(api, id)).toMatchObject({
+      near_misses: [{ verdict: "quota-used-up", times: 47 }],
+      throttle: {
+        reason: "events_per_day",
+        until: null,
+        matches: 47,
+        message: expect.stringContaining("2000 events a day"),
+      },
+    });
+    room = 0;
+    await send(api, 1);
+    await pass(FOREVER);
+    const told = (await api.events()).filter(({ event }) => event.endsWith(".quota-used-up"));
+    expect(told).toMatchObject([{ payload: { service: "automations", quota: "events_per_day" } }]);
+    room = 1;
+    await send(api, 1);
+    await pass(FOREVER);
+    expect(await counts(api)).toMatchObject({ triggered: 6 });
+    expect(await trace(api, id)).toMatchObject({ throttle: { matches: 48, is_active: false } });
   });
 });

@@ -1,6 +1,13 @@
 // What acts where nobody asks, in a workspace whose quota is used up: it makes nothing, says so once, and looks again later.
 
-import { AppError, parseMicros, type Quotas, type Scope, type UsedUp } from "@orchestrator/kernel";
+import {
+  AppError,
+  parseMicros,
+  type Quotas,
+  type Scope,
+  type Transaction,
+  type UsedUp,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { emitResourceEvent } from "../../events/emit.ts";
 import { idOfText } from "../../events/id-of-text.ts";
@@ -26,8 +33,13 @@ export function lookAgainAt({ quotas, clock }: OrchestratorContext, workspaceId:
   return resets === null ? pause : Math.min(pause, Math.max(now + 1, parseMicros(resets)));
 }
 
-/** What this process has told of each workspace last. */
-const told = new WeakMap<Quotas, Map<string, string>>();
+/** What this process has logged of each workspace last. */
+const logged = new WeakMap<Quotas, Map<string, string>>();
+
+interface Finding {
+  readonly by: ServiceName;
+  readonly usedUp: UsedUp;
+}
 
 /**
  * Tells that a service of the workspace waits for room: once for each quota and day in the log, and by one event however
@@ -40,22 +52,44 @@ export async function tellUsedUp(
 ): Promise<void> {
   const { usedUp } = ctx.quotas.allowance(workspaceId, "runs");
   if (usedUp === null) return;
+  const window = windowOf(by, usedUp, ctx.clock.now());
+  if (logged.get(ctx.quotas)?.get(`${workspaceId} ${by}`) === window) return;
+  await ctx.db.write(workspaceId, (tx) => emitUsedUp(ctx, tx, { by, usedUp }));
+  logUsedUp(ctx, workspaceId, { by, usedUp, consequence: "no more runs are made for it" });
+}
+
+/** The event alone, in the transaction that has found it out. */
+export async function emitUsedUp(
+  ctx: OrchestratorContext,
+  tx: Transaction,
+  { by, usedUp }: Finding,
+): Promise<void> {
+  const { workspaceId } = tx;
   const now = ctx.clock.now();
-  const window = `${by} ${usedUp.quota} ${usedUp.limit} ${now.slice(0, 10)}`;
-  const known = told.get(ctx.quotas) ?? new Map<string, string>();
-  told.set(ctx.quotas, known);
-  const key = `${workspaceId} ${by}`;
-  if (known.get(key) === window) return;
-  await ctx.db.write(workspaceId, async (tx) => {
-    await emitResourceEvent(ctx, tx, usedUpEvent({ workspaceId, by, usedUp, window, now }));
-  });
-  known.set(key, window);
+  const window = windowOf(by, usedUp, now);
+  await emitResourceEvent(ctx, tx, usedUpEvent({ workspaceId, by, usedUp, window, now }));
+}
+
+export function logUsedUp(
+  { log, quotas, clock }: OrchestratorContext,
+  workspaceId: string,
+  { by, usedUp, consequence }: Finding & { readonly consequence: string },
+): void {
+  const known = logged.get(quotas) ?? new Map<string, string>();
+  logged.set(quotas, known);
+  const window = windowOf(by, usedUp, clock.now());
+  if (known.get(`${workspaceId} ${by}`) === window) return;
+  known.set(`${workspaceId} ${by}`, window);
   const { quota, limit, resets } = usedUp;
-  ctx.log.warn(
+  log.warn(
     { workspace: workspaceId, service: by, quota, limit, resets },
-    "A workspace has used a quota up: no more runs are made for it",
+    `A workspace has used a quota up: ${consequence}`,
   );
 }
+
+/** The same in all processes, for a day. */
+const windowOf = (by: ServiceName, { quota, limit }: UsedUp, now: string): string =>
+  `${by} ${quota} ${limit} ${now.slice(0, 10)}`;
 
 interface Telling {
   readonly workspaceId: string;

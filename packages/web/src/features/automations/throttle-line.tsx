@@ -24,7 +24,7 @@ export function ThrottleLine({ id }: { readonly id: string }): JSX.Element | nul
     );
   return (
     <Notice kind="warn">
-      Throttled <Ago time={since} />: {matches} did not make it fire. {message}.
+      Throttled <Ago time={since} />: {matches} did not make it fire. {message}
     </Notice>
   );
 }

@@ -104,6 +104,24 @@ export async function settleAction(
   return (await tx.run(remove, action)) === 1;
 }
 
+const countWaiting = statement<{ limit: number }>()((db, p) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom("automation_actions")
+        .select("workspace_id")
+        .where("workspace_id", "=", p.workspace_id)
+        .limit(p.limit)
+        .as("waiting"),
+    )
+    .select((e) => e.fn.countAll<number>().as("many")),
+);
+
+/** How many are not carried out yet, up to a limit. */
+export async function countActions(tx: Transaction, limit: number): Promise<number> {
+  return Number((await tx.get(countWaiting, { limit }))?.many ?? 0);
+}
+
 const removeOf = statement<{ automation_id: string }>()((db, p) =>
   db
     .deleteFrom("automation_actions")

@@ -1,7 +1,7 @@
 // Fixed window: an automation fires only so often within a minute. Matches beyond that are counted and make nothing
 // happen; with the next minute it fires again by itself.
 
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros, type UsedUp } from "@orchestrator/kernel";
 
 /** What keeps an automation from firing. */
 export interface Limit {
@@ -26,6 +26,7 @@ export interface Throttle {
 }
 
 const MINUTE = 60_000_000;
+const DAY = 86_400_000_000;
 export const FIRINGS_PER_MINUTE = "firings_per_minute";
 
 /** Clocks of replicas may differ by seconds; one that was a minute ahead says nothing about now. */
@@ -42,9 +43,15 @@ export function limitOfFirings({ minute, firings }: Throttle, most: number): Lim
   if (firings < most) return null;
   const until = minute + MINUTE;
   const again = formatMicros(until).slice(11, 19);
-  const message = `An automation fires at most ${most} times a minute (ORCHESTRATOR_AUTOMATIONS_FIRINGS_PER_MINUTE); this one fires again from ${again} UTC on`;
+  const message = `An automation fires at most ${most} times a minute (ORCHESTRATOR_AUTOMATIONS_FIRINGS_PER_MINUTE); this one fires again from ${again} UTC on.`;
   return { reason: FIRINGS_PER_MINUTE, message, until };
 }
+
+export const limitOfQuota = ({ quota, words }: UsedUp): Limit => ({
+  reason: quota,
+  message: words,
+  until: null,
+});
 
 export function withFiring({ minute, firings, passedOver }: Throttle, now: number): Throttle {
   const isBack = passedOver !== null && passedOver.until === null;
@@ -59,13 +66,17 @@ export function withFiring({ minute, firings, passedOver }: Throttle, now: numbe
 export function withoutFiring(
   throttle: Throttle,
   { now, limit }: { readonly now: number; readonly limit: Limit },
-): Throttle {
+): Throttle & { readonly passedOver: PassedOver } {
   const { passedOver: before } = throttle;
   const isNew = before === null || !goesOn(before, limit, now);
   const { since, matches } = isNew ? { since: now, matches: 0 } : before;
   return { ...throttle, passedOver: { ...limit, since, matches: matches + 1 } };
 }
 
-/** A limit that is reached again in the minute in which it was to fire again has not come to an end. */
-const goesOn = ({ reason, until }: PassedOver, limit: Limit, now: number): boolean =>
-  reason === limit.reason && (until === null || now < until + MINUTE);
+/** A limit that is reached again in the minute in which it was to fire again has not come to an end; quotas are spoken of by the day. */
+function goesOn({ reason, since, until }: PassedOver, limit: Limit, now: number): boolean {
+  if (reason !== limit.reason) return false;
+  return until === null ? dayOf(since) === dayOf(now) : now < until + MINUTE;
+}
+
+const dayOf = (micros: number): number => Math.floor(micros / DAY);

@@ -1,12 +1,22 @@
-import { formatMicros, parseMicros, type SystemTransaction } from "@orchestrator/kernel";
+import type { Verdict } from "@orchestrator/contract";
+import {
+  formatMicros,
+  parseMicros,
+  type SystemTransaction,
+  type UsedUp,
+} from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { emitResourceEvent } from "../../../events/emit.ts";
+import { emitUsedUp, logUsedUp } from "../../quotas/used-up.service.ts";
 import { throttledEvent } from "../actions/throttled-event.rules.ts";
 import type { AutomationThrottleRow } from "../automations.table.ts";
 import type { Firing, Observation } from "./evaluate.rules.ts";
+import { type EventQuota, openEventQuota } from "./event-quota.service.ts";
 import {
   FIRINGS_PER_MINUTE,
   limitOfFirings,
+  limitOfQuota,
+  type PassedOver,
   type Throttle,
   throttleAt,
   withFiring,
@@ -21,7 +31,7 @@ interface Outcome {
 }
 
 /**
- * Lets automations fire as often as they may, and counts the matches beyond that, in the transaction of the firings. Triggers are evaluated by one
+ * Lets automations fire as often as they may and the quota of their workspace has room for, and counts the matches beyond that, in the transaction of the firings. Triggers are evaluated by one
  * replica at a time, so what is read here stays as it is until the transaction ends.
  */
 export async function throttleFirings(
@@ -35,42 +45,75 @@ export async function throttleFirings(
   const throttles = new Map(
     (await readThrottles(tx, [...ids])).map((row) => [row.automation_id, throttleOf(row)]),
   );
+  const quotas = await openQuotas(ctx, tx, firings);
   const made: Firing[] = [];
+  const told = new Set<string>();
   for (const firing of firings) {
-    const { id } = firing.automation;
+    const { id, workspaceId } = firing.automation;
+    const quota = quotas.get(workspaceId);
     const throttle = throttleAt(throttles.get(id) ?? null, now);
-    const limit = limitOfFirings(throttle, ctx.settings.automationFiringsPerMinute);
-    const after =
-      limit === null ? withFiring(throttle, now) : withoutFiring(throttle, { now, limit });
+    const usedUp = quota?.usedUp() ?? null;
+    const limit =
+      usedUp === null
+        ? limitOfFirings(throttle, ctx.settings.automationFiringsPerMinute)
+        : limitOfQuota(usedUp);
+    if (limit === null) {
+      throttles.set(id, withFiring(throttle, now));
+      quota?.take(firing);
+      made.push(firing);
+      continue;
+    }
+    const after = withoutFiring(throttle, { now, limit });
     throttles.set(id, after);
-    if (limit === null) made.push(firing);
-    else if (after.passedOver?.matches === 1) await tell(ctx, tx, { firing, throttle: after });
+    if (after.passedOver.matches > 1) continue;
+    if (usedUp === null) await tellThrottled(ctx, tx, { firing, ...after });
+    else if (!told.has(workspaceId)) {
+      told.add(workspaceId);
+      await tellUsedUp(ctx, tx, { workspaceId, usedUp });
+    }
   }
   await write(tx, firings, throttles);
-  return { firings: made, observed: observedFirings(observed, made) };
+  const verdictOf = (id: string): Verdict =>
+    throttles.get(id)?.passedOver?.reason === FIRINGS_PER_MINUTE ? "throttled" : "quota-used-up";
+  return { firings: made, observed: observedFirings(observed, made, verdictOf) };
 }
 
-async function tell(
+async function openQuotas(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
-  { firing, throttle }: { readonly firing: Firing; readonly throttle: Throttle },
+  firings: readonly Firing[],
+): Promise<Map<string, EventQuota>> {
+  const quotas = new Map<string, EventQuota>();
+  for (const id of new Set(firings.map(({ automation }) => automation.workspaceId)))
+    quotas.set(id, await openEventQuota(ctx, tx, id));
+  return quotas;
+}
+
+async function tellUsedUp(
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  { workspaceId, usedUp }: { readonly workspaceId: string; readonly usedUp: UsedUp },
 ): Promise<void> {
-  const { passedOver, firings } = throttle;
-  if (passedOver?.reason !== FIRINGS_PER_MINUTE) return;
-  const { workspaceId, id, name } = firing.automation;
+  const finding = { by: "automations", usedUp } as const;
+  await emitUsedUp(ctx, tx.inWorkspace(workspaceId), finding);
+  logUsedUp(ctx, workspaceId, { ...finding, consequence: "its automations do not act" });
+}
+
+async function tellThrottled(
+  ctx: OrchestratorContext,
+  tx: SystemTransaction,
+  first: { readonly firing: Firing; readonly firings: number; readonly passedOver: PassedOver },
+): Promise<void> {
+  const { workspaceId, id, name } = first.firing.automation;
   const event = throttledEvent({
     eventId: ctx.ids.uuid7(),
     occurred: ctx.clock.now(),
-    firing,
-    firings,
-    passedOver,
+    ...first,
   });
   await emitResourceEvent(ctx, tx.inWorkspace(workspaceId), event);
   const automation = { id, name };
-  ctx.log.warn(
-    { workspace: workspaceId, automation, limit: firings },
-    "An automation is throttled",
-  );
+  const limit = first.firings;
+  ctx.log.warn({ workspace: workspaceId, automation, limit }, "An automation is throttled");
 }
 
 async function write(

@@ -1,5 +1,6 @@
 // What the trace says of matches that a limit has kept from firing.
 
+import type { Verdict } from "@orchestrator/contract";
 import type { Firing, Observation } from "./evaluate.rules.ts";
 import { remark } from "./verdicts.rules.ts";
 
@@ -7,6 +8,7 @@ import { remark } from "./verdicts.rules.ts";
 export function observedFirings(
   observed: readonly Observation[],
   made: readonly Firing[],
+  verdictOf: (automationId: string) => Verdict,
 ): readonly Observation[] {
   const left = new Map<string, number>();
   for (const { automation } of made) left.set(automation.id, (left.get(automation.id) ?? 0) + 1);
@@ -17,6 +19,6 @@ export function observedFirings(
     left.set(automation.id, more - 1);
     if (more > 0) return observation;
     // Without labels, so that a flood of them is one entry.
-    return { ...observation, labels: {}, remark: remark("throttled") };
+    return { ...observation, labels: {}, remark: remark(verdictOf(automation.id)) };
   });
 }

@@ -52,10 +52,14 @@ export async function recordTrace(
 }
 
 /** Null where it was never kept from firing. */
-function toldThrottle(row: AutomationThrottleRow, now: string): AutomationThrottle | null {
+function toldThrottle(
+  row: AutomationThrottleRow,
+  { now, isUsedUp }: { readonly now: string; readonly isUsedUp: boolean },
+): AutomationThrottle | null {
   const { reason, since, until, matches, message } = row;
   if (reason === null || since === null) return null;
-  const is_active = until === null || until > now;
+  // Room in a quota is noticed by the next match only.
+  const is_active = until === null ? isUsedUp : until > now;
   return { reason, since, until, matches, is_active, message: message ?? "" };
 }
 
@@ -72,7 +76,8 @@ export async function readTrace(
   const of = (wanted: string): string =>
     rows.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : [])).join(",");
   const row = await findThrottle(queries, id);
-  const throttle = row === null ? null : toldThrottle(row, ctx.clock.now());
+  const isUsedUp = ctx.quotas.allowance(scope.workspaceId, "events").usedUp !== null;
+  const throttle = row === null ? null : toldThrottle(row, { now: ctx.clock.now(), isUsedUp });
   const more = throttle === null ? "" : `,"throttle":${JSON.stringify(throttle)}`;
   return `{"firings":[${of("fired")}],"near_misses":[${of("missed")}]${more}}`;
 }

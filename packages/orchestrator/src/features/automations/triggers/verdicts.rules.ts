@@ -62,6 +62,8 @@ export function sentence({ verdict, count, threshold, mismatch }: Remark): strin
       return "Automations have made each other fire too often";
     case "throttled":
       return "The automation had fired as often within a minute as it may; the match was counted, and nothing was done";
+    case "quota-used-up":
+      return "The workspace had used its quota up; the match was counted, and nothing was done";
     case "not-named":
       return "Automations have brought the event about, and the trigger does not name it";
     case "leader-missing":
