@@ -1,6 +1,7 @@
 // Kills the server while monitors are checked: what was shown stays, each change of status has its event, checks go on
 // where they should, and no two processes check the same target at once.
 import { setTimeout as sleep } from "node:timers/promises";
+import { createLogger, openDatabase } from "@orchestrator/kernel";
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { type CheckTarget, startCheckTarget } from "../support/check-target.ts";
@@ -203,6 +204,39 @@ async function killOneOfTwo(options: ServerOptions, folder: string): Promise<voi
   console.log(`CRASH_SEED=${SEED}: ${sizeOf(ledger)} results shown by two servers, none lost`);
 }
 
+/** Whoever waited for the hold of the dead one to end would wait for ever. */
+async function holdForEver(url: string): Promise<unknown[]> {
+  const log = createLogger({ level: "silent", format: "json" });
+  const db = openDatabase({ url, maxConnections: 1, stats: { onCommit: () => {} }, log });
+  try {
+    return await db.exclusively((session) =>
+      session.rows(
+        "update engine_sessions set expires = '9999-01-01T00:00:00.000000Z' returning holder",
+      ),
+    );
+  } finally {
+    await db.close();
+  }
+}
+
+async function killAndStartAgain(options: ServerOptions, databaseUrl: string): Promise<void> {
+  await using target = await startCheckTarget();
+  const start = () => startServer({ ...options, databaseUrl, env: settings });
+  {
+    await using server = await start();
+    using client = clientOf(server);
+    await createMonitors(client, target.port);
+    await untilTrue("all are checked", () => everyoneCame(target));
+    server.kill("SIGKILL");
+    await server.exited;
+  }
+  expect(await holdForEver(databaseUrl)).toHaveLength(1);
+  target.mark();
+  await using _server = await start();
+  await untilTrue("all are checked again", () => everyoneCame(target));
+  expect(leftOut(target, ALL)).toEqual([]);
+}
+
 describe("when it is killed while monitors are checked", () => {
   test("no result that was shown and no change of status is lost, and checks go on at once [sqlite]", {
     timeout: TIMEOUT_MS,
@@ -217,5 +251,13 @@ describe("when it is killed while monitors are checked", () => {
     await using folder = await temporaryFolder();
     await using postgres = await startPostgres({ durable: true });
     await killOneOfTwo({ home: folder.path, databaseUrl: postgres.url }, folder.path);
+  });
+
+  test("started again, it takes its monitors at once, however long they were held for [postgres]", {
+    timeout: TIMEOUT_MS,
+  }, async () => {
+    await using folder = await temporaryFolder();
+    await using postgres = await startPostgres({ durable: true });
+    await killAndStartAgain({ home: folder.path }, postgres.url);
   });
 });

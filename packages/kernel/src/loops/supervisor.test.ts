@@ -148,6 +148,7 @@ test("leaves no listener behind when it is stopped", async () => {
     fire: () => {},
     fireAll: () => {},
     tellEveryChange: () => true,
+    confirmAlone: async () => true,
     on() {
       listeners += 1;
       return () => {

@@ -11,6 +11,8 @@ export interface Nudges {
   readonly fireAll: () => void;
   /** Whether nudges tell of every change at present, and before whoever made it knows that it was made. */
   readonly tellEveryChange: () => boolean;
+  /** Whether no other process works with the database, as the database itself says now. False where that cannot be known. */
+  readonly confirmAlone: () => Promise<boolean>;
 }
 
 /** Calls within this process, which tell of all changes where it makes all of them. */
@@ -29,6 +31,7 @@ export function createNudges(log: Logger): Nudges {
   return {
     fire,
     tellEveryChange: () => true,
+    confirmAlone: async () => true,
     fireAll() {
       for (const topic of listeners.keys()) fire(topic);
     },

@@ -353,6 +353,29 @@ describeEachUptimeApi("several engines", (open) => {
     expect([dead.engine.share, bench.engine.share]).toEqual([2, 2]);
   });
 
+  test("take over at once what one has held whose process is gone, but only where nobody else is there", async ({
+    skip,
+  }) => {
+    await using bench = await openBench(open);
+    if (bench.api.openReplica === null) skip();
+    const { api, engine } = bench;
+    for (let i = 0; i < 4; i += 1) await createMonitor(api);
+    const [dead, alive] = [await openReplica(bench), await openReplica(bench)];
+    await dead.engine.sync();
+    await alive.engine.sync();
+    await api.ctx.db.exclusively((session) =>
+      session.execute("update engine_sessions set expires = '9999-01-01T00:00:00.000000Z'"),
+    );
+    await dead.ctx.db.close();
+    for (let i = 0; i < 5; i += 1) await engine.sync();
+    expect(engine.share).toBe(0);
+    await alive.ctx.db.close();
+    await until(async () => {
+      await engine.sync();
+      expect(engine.share).toBe(4);
+    });
+  });
+
   test("a result of a monitor that has passed to another is not kept", async ({ skip }) => {
     await using bench = await openBench(open);
     if (bench.api.openReplica === null) skip();

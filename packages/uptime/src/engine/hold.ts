@@ -1,5 +1,5 @@
 import type { UptimeContext } from "../context.ts";
-import { renewSession } from "./shares.store.ts";
+import { endSessions, listOtherSessions, renewSession } from "./shares.store.ts";
 
 /** A process that has died is replaced after at most this long. */
 export const HOLD_SECONDS = 10;
@@ -26,4 +26,18 @@ export async function renewHold(ctx: UptimeContext, holdSeconds = HOLD_SECONDS):
   const askedAt = performance.now();
   await ctx.db.writeSystem((tx) => renewSession(tx, { holder, ttl_seconds: holdSeconds }));
   if (runs.holder === holder) runs.held(askedAt, holdSeconds);
+}
+
+/**
+ * Ends the sessions of processes that are gone, where this one is the only one that works with the database: what they held
+ * is free at once. Whoever comes after the sessions were listed is not among them. Should one of them live, because
+ * only its connection was lost, then its results are refused as those of any lost hold, and it takes its share again.
+ */
+export async function endDeadSessions(ctx: UptimeContext, holder: string): Promise<boolean> {
+  const { db, log } = ctx;
+  const others = await listOtherSessions(db, holder);
+  if (others.length === 0 || !(await db.nudges.confirmAlone())) return false;
+  await db.writeSystem((tx) => endSessions(tx, others));
+  log.info({ sessions: others.length }, "Took over the monitors of processes that are gone");
+  return true;
 }

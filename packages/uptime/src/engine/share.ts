@@ -1,7 +1,7 @@
 import { sleep } from "@orchestrator/kernel";
 import type { UptimeContext } from "../context.ts";
 import type { HeldMonitors } from "./held-monitors.ts";
-import { ENGINE_TOPIC, isAlone } from "./hold.ts";
+import { ENGINE_TOPIC, endDeadSessions, isAlone } from "./hold.ts";
 import {
   giveBack,
   listOwn,
@@ -27,7 +27,10 @@ export class Share {
   /** Takes what nobody has up to a fair part of all, and gives back what is beyond it. */
   async take(holder: string): Promise<void> {
     const { db, runs } = this.#ctx;
-    const { sessions, all, own } = await readShares(db, holder);
+    let shares = await readShares(db, holder);
+    if (shares.sessions > 1 && (await endDeadSessions(this.#ctx, holder)))
+      shares = await readShares(db, holder);
+    const { sessions, all, own } = shares;
     const fair = isAlone(this.#ctx) ? all : Math.ceil(all / Math.max(1, sessions));
     if (own < Math.min(fair, all))
       await db.writeSystem((tx) => takeMonitors(tx, { holder, limit: fair - own }));

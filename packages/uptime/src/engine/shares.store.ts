@@ -40,6 +40,35 @@ interface Share {
   readonly holder: string;
 }
 
+const selectOtherSessions = systemStatement<Share>()((db, p) =>
+  db.selectFrom("engine_sessions").select("holder").where("holder", "<>", p.holder),
+);
+
+export async function listOtherSessions(
+  { system }: Database,
+  holder: string,
+): Promise<readonly string[]> {
+  const sessions = await system.all(selectOtherSessions, { holder });
+  return sessions.map((session) => session.holder);
+}
+
+const dropSessions = systemStatement<{ holders: string }>()((db, p, dialect) =>
+  db
+    .deleteFrom("engine_sessions")
+    .where("holder", "in", (e) =>
+      e
+        .selectFrom(dialect.rowsFrom({ holder: "text" }, p.holders).$castTo<Share>().as("listed"))
+        .select("listed.holder"),
+    ),
+);
+
+export async function endSessions(
+  tx: SystemTransaction,
+  holders: readonly string[],
+): Promise<void> {
+  await tx.run(dropSessions, { holders: JSON.stringify(holders.map((holder) => ({ holder }))) });
+}
+
 const countSessions = systemStatement()((db, _p, dialect) =>
   db
     .selectFrom("engine_sessions")

@@ -77,6 +77,33 @@ test("finds itself alone again, when it wants to know, some time after all other
   await untilAlone(stays);
 });
 
+test("asks the database whether it is alone when it must be certain", async () => {
+  await using place = await openPlace();
+  const [stays, goes] = [place.open(), place.open()];
+  await Promise.all([write(stays), write(goes)]);
+  const ask = () => Promise.all([stays.nudges.confirmAlone(), stays.nudges.confirmAlone()]);
+  expect(await ask()).toEqual([false, false]);
+  await goes.close();
+  await until(async () => expect(await ask()).toEqual([true, true]));
+  // What it has taken it gives back.
+  const comes = place.open();
+  await write(comes);
+  expect([await stays.nudges.confirmAlone(), await comes.nudges.confirmAlone()]).toEqual([
+    false,
+    false,
+  ]);
+});
+
+test("is not alone for certain without the connection that says so", async () => {
+  await using place = await openPlace();
+  const db = place.open();
+  await write(db);
+  await until(async () => expect(await db.nudges.confirmAlone()).toBe(true));
+  await cutOffListeners(place.admin);
+  await until(async () => expect(await db.nudges.confirmAlone()).toBe(false));
+  await until(async () => expect(await db.nudges.confirmAlone()).toBe(true));
+});
+
 test("calls all listeners before it counts as alone: the last change of another may not have been told", async () => {
   await using place = await openPlace();
   const [stays, goes] = [place.open(), place.open()];

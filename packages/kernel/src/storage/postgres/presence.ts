@@ -31,6 +31,8 @@ export class Presence {
   readonly #options: PresenceOptions;
   #isAlone = false;
   #calls = 0;
+  #hasJoined = false;
+  #looking: Promise<void> | null = null;
   /** Not before it takes part. */
   #looksAgainAt = Number.POSITIVE_INFINITY;
 
@@ -46,6 +48,7 @@ export class Presence {
       await sleep(waitMs, signal);
       if (signal.aborted) return;
     }
+    this.#hasJoined = true;
     await this.#look();
   }
 
@@ -59,6 +62,13 @@ export class Presence {
     return this.#isAlone;
   }
 
+  /** The same, asked of the database: whoever is alone then still has the lock, and all whose connections have ended are gone. */
+  async confirmAlone(): Promise<boolean> {
+    if (!this.#hasJoined) return false;
+    await (this.#isAlone ? this.#checkConnection() : this.#look());
+    return this.#isAlone;
+  }
+
   async heardCall(): Promise<void> {
     this.#calls += 1;
     if (!this.#isAlone) return;
@@ -66,7 +76,15 @@ export class Presence {
     await this.#giveBack();
   }
 
-  async #look(): Promise<void> {
+  /** One at a time: a session that takes the lock twice has to give it back twice. */
+  #look(): Promise<void> {
+    this.#looking ??= this.#takeAll().finally(() => {
+      this.#looking = null;
+    });
+    return this.#looking;
+  }
+
+  async #takeAll(): Promise<void> {
     const calls = this.#calls;
     const isTaken = await this.#takes(TAKE_ALL);
     if (isTaken && this.#calls !== calls) {

@@ -96,6 +96,7 @@ export function startRemoteNudges(url: string, pool: Connections, log: Logger): 
     ...local,
     joined,
     tellEveryChange: isAlone,
+    confirmAlone: async () => (await presence?.confirmAlone().catch(() => false)) ?? false,
     announce(topics) {
       for (const topic of topics) {
         local.fire(topic);
