@@ -12,7 +12,7 @@ import { flowRuns } from "./resources/flow-runs.ts";
 import { flows } from "./resources/flows.ts";
 import { logs } from "./resources/logs.ts";
 import { names } from "./resources/names.ts";
-import { flowRunStates, taskRunStates } from "./resources/run-states.ts";
+import { flowRunStates, observedStates, taskRunStates } from "./resources/run-states.ts";
 import { savedSearches } from "./resources/saved-searches.ts";
 import { schemas, server, templates } from "./resources/server.ts";
 import { slas } from "./resources/slas.ts";
@@ -42,6 +42,7 @@ export const orchestratorResources = {
   flows,
   logs,
   names,
+  observedStates,
   savedSearches,
   schemas,
   server,

@@ -86,7 +86,7 @@ export function apiDialect(name: DialectName, productVersion: string): ApiDialec
         prefix: "prefect",
         apiVersion: "0.8.4",
         oldestApiVersion: "0.8.0",
-        productVersion: "3.9.0",
+        productVersion: "3.9.2",
         cancelsAtOnce: true,
         replacesDeployments: true,
         poolType: "prefect-agent",

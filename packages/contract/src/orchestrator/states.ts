@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import {
   Flag,
+  Int,
   JsonValue,
   LONG,
   Model,
@@ -129,6 +130,33 @@ export const SetState = Type.Object(
 
 export const StatesOfFlowRun = Type.Object({ flow_run_id: Uuid() });
 export const StatesOfTaskRun = Type.Object({ task_run_id: Uuid() });
+
+export const OBSERVED_STATE_SORTS = ["LAST_SEEN_DESC", "NAME_ASC"] as const;
+const MAX_OBSERVED = 200;
+
+export const ObservedStatesQuery = Type.Object({
+  query: Type.Optional(
+    Type.String({
+      maxLength: 100,
+      description: "What the type or the name begins with, in any case",
+    }),
+  ),
+  order_by: Type.Optional(StringEnum(OBSERVED_STATE_SORTS, { default: "LAST_SEEN_DESC" })),
+  limit: Type.Optional(Int({ minimum: 1, maximum: MAX_OBSERVED, default: MAX_OBSERVED })),
+});
+export type ObservedStatesQuery = Static<typeof ObservedStatesQuery>;
+
+/** Runs have been in states of this type and name. */
+export const ObservedState = Model(
+  {
+    state_type: StateType,
+    state_name: Type.String(),
+    first_seen: Timestamp(),
+    last_seen: Timestamp(),
+  },
+  { $id: "ObservedState" },
+);
+export type ObservedState = Static<typeof ObservedState>;
 
 /** Counts of runs by state in one interval of a history. */
 export const HistoryInterval = Model(

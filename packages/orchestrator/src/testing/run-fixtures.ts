@@ -252,15 +252,19 @@ interface StateFixture {
   readonly id?: string;
   readonly timestamp?: string;
   readonly type?: StateType;
+  readonly name?: string;
 }
 
 const state = { timestamp: EPOCH, type: "COMPLETED", name: "Completed", state: "{}" } as const;
 const addFlowRunStateRow = adder<FlowRunStateRow>("flow_run_states", { ...state, flow_run_id: "" });
 const addTaskRunStateRow = adder<TaskRunStateRow>("task_run_states", { ...state, task_run_id: "" });
 
-const stateOf = (api: TestApi, { id, timestamp = EPOCH, type = "COMPLETED" }: StateFixture) => {
-  const { state_name: name = "" } = named({ state_type: type });
-  const known = { id: id ?? api.ctx.ids.uuid7(), type, name, timestamp };
+const stateOf = (
+  api: TestApi,
+  { id, timestamp = EPOCH, type = "COMPLETED", name }: StateFixture,
+) => {
+  const { state_name = "" } = named({ state_type: type });
+  const known = { id: id ?? api.ctx.ids.uuid7(), type, name: name ?? state_name, timestamp };
   return { ...known, state: { ...known, message: null, data: null, state_details: {} } };
 };
 

@@ -37,6 +37,7 @@ import { remoteTallies } from "./0058-remote-tallies.ts";
 import { coarseTallies } from "./0059-coarse-tallies.ts";
 import { everyTeardown } from "./0060-every-teardown.ts";
 import { heldEvents } from "./0061-held-events.ts";
+import { observedStates } from "./0069-observed-states.ts";
 import { chainFirings } from "./0070-chain-firings.ts";
 import { automationThrottles } from "./0071-automation-throttles.ts";
 import { actionsByWorkspace } from "./0072-actions-by-workspace.ts";
@@ -86,5 +87,6 @@ export const orchestratorMigrations: MigrationList = {
     chainFirings,
     automationThrottles,
     actionsByWorkspace,
+    observedStates,
   ],
 };

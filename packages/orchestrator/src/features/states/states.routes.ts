@@ -1,7 +1,15 @@
-import { ById, State, StatesOfFlowRun, StatesOfTaskRun } from "@orchestrator/contract";
+import {
+  ById,
+  ObservedState,
+  ObservedStatesQuery,
+  State,
+  StatesOfFlowRun,
+  StatesOfTaskRun,
+} from "@orchestrator/contract";
 import { type ApiInstance, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { OrchestratorContext } from "../../context.ts";
+import { observedStates } from "./observed-states.service.ts";
 import { readState, readStates } from "./states.service.ts";
 
 export function stateRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
@@ -69,5 +77,19 @@ export function stateRoutes(api: ApiInstance, ctx: OrchestratorContext): void {
       const request = { of: "task run", runId: query.task_run_id } as const;
       return sendJsonText(reply, await readStates(ctx, scope, request));
     },
+  );
+
+  api.get(
+    "/observed-states",
+    {
+      schema: {
+        tags,
+        operationId: "listObservedStates",
+        summary: "List the types and names of states that runs have been in",
+        querystring: ObservedStatesQuery,
+        response: { 200: Type.Array(ObservedState) },
+      },
+    },
+    ({ query, scope }) => observedStates(ctx, scope, query),
   );
 }

@@ -48,4 +48,32 @@ describeEachApi("states", (open) => {
     expect(none).toMatchObject({ status: 200, body: [] });
     expect(await api.get(`/${kind}_run_states/`)).toMatchObject({ status: 422 });
   });
+
+  test("that runs have been in are found by what their type or name begins with", async () => {
+    await using api = await open();
+    const { id: flow_id } = await addFlow(api);
+    const [run, task] = [await addFlowRun(api, { flow_id }), await addTaskRun(api)];
+    const on = (second: number) => ({ timestamp: at(second) });
+    await addFlowRunState(api, run.id, { type: "RUNNING", name: "Running", ...on(2) });
+    await addFlowRunState(api, run.id, { type: "RUNNING", name: "Retrying", ...on(4) });
+    await addTaskRunState(api, task.id, { type: "RUNNING", name: "Running", ...on(5) });
+    await addTaskRunState(api, task.id, { type: "COMPLETED", name: "Cached", ...on(1) });
+    const observed = async (query: string) => {
+      const { body } = await api.get(`/observed-states${query}`);
+      return (body as { state_name: string }[]).map(({ state_name }) => state_name);
+    };
+    expect(await api.get("/observed-states")).toMatchObject({
+      status: 200,
+      body: [
+        { state_type: "RUNNING", state_name: "Running", first_seen: at(2), last_seen: at(5) },
+        { state_type: "RUNNING", state_name: "Retrying", first_seen: at(4), last_seen: at(4) },
+        { state_type: "COMPLETED", state_name: "Cached", first_seen: at(1), last_seen: at(1) },
+      ],
+    });
+    expect(await observed("?order_by=NAME_ASC")).toEqual(["Cached", "Retrying", "Running"]);
+    expect(await observed("?query=r&limit=1")).toEqual(["Running"]);
+    expect(await observed("?query=%20cach")).toEqual(["Cached"]);
+    expect(await observed("?query=%25")).toEqual([]);
+    expect(await api.get("/observed-states?limit=0")).toMatchObject({ status: 422 });
+  });
 });

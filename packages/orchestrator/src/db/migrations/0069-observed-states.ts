@@ -1,0 +1,10 @@
+import type { Migration } from "@orchestrator/kernel";
+
+// Which states runs have been in: from one name to the next in an index, in place of all states there are.
+
+export const observedStates: Migration = {
+  name: "observed-states",
+  up: () => `
+    create index flow_run_states_by_name on flow_run_states (workspace_id, type, name, timestamp);
+    create index task_run_states_by_name on task_run_states (workspace_id, type, name, timestamp);`,
+};
