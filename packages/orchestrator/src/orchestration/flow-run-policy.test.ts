@@ -83,8 +83,9 @@ test("who holds another claim has no say in any of that", async () => {
   expect(new Set(later)).toEqual(new Set(["ABORT"]));
 });
 
-test("what is forced goes through the few that fence off earlier claims, keep results, cancel and free slots", () => {
+test("what is forced goes through the few that keep leases, fence off earlier claims, keep results, cancel and free slots", () => {
   expect(names(MINIMAL_FLOW_RUN_POLICY)).toEqual([
+    "keep-lease",
     "answer-forced-again",
     "fence-forced-claimant",
     "keep-result",

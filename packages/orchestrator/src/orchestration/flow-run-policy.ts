@@ -52,6 +52,7 @@ export const FLOW_RUN_POLICY: readonly FlowRunRule[] = [
 
 /** What is forced, and the first state of a run: nearly everything goes. */
 export const MINIMAL_FLOW_RUN_POLICY: readonly FlowRunRule[] = [
+  keepLease,
   answerForcedAgain,
   fenceForcedClaimant,
   keepResult,

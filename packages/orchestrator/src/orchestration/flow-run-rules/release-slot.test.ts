@@ -1,4 +1,4 @@
-import type { StateType } from "@orchestrator/contract";
+import type { State, StateType } from "@orchestrator/contract";
 import { expect, test } from "vitest";
 import { ALL, ANY_ID, flowRun, later, pairs, verdicts, without } from "../../testing/rule-tests.ts";
 import {
@@ -75,6 +75,23 @@ describeEachApi("the slot of a run", (open) => {
     await proposeFlow(api, id, "FAILED");
     expect(await slotsTaken(api, deployment)).toBe(1);
     await proposeFlow(api, id, "CANCELLED");
+    expect(await slotsTaken(api, deployment)).toBe(0);
+  });
+
+  test("stays with a run that is forced to run, under the lease that its client renews", async () => {
+    await using api = await open();
+    const deployment = await createDeployment(api, { concurrency_limit: 1 });
+    const [id] = await createRunsOf(api, deployment);
+    for (const type of ["PENDING", "RUNNING"]) await proposeFlow(api, id, type);
+    const leaseOf = async () => {
+      const { state } = (await read(api, `/flow_runs/${id}`)) as { state: State };
+      return state.state_details.deployment_concurrency_lease_id;
+    };
+    const lease = await leaseOf();
+    expect(lease).toEqual(expect.any(String));
+    await proposeFlow(api, id, "RUNNING", { force: true });
+    expect(await leaseOf()).toBe(lease);
+    await proposeFlow(api, id, "COMPLETED");
     expect(await slotsTaken(api, deployment)).toBe(0);
   });
 
