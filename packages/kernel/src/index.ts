@@ -14,6 +14,7 @@ export {
 } from "./calendar/occurrences.ts";
 export { wasKeptAs, withDefaultStart } from "./calendar/rrule.ts";
 export { ScheduleError } from "./calendar/schedule-error.ts";
+export { searchInline } from "./calendar/search-steps.ts";
 export { findZone } from "./calendar/zone.ts";
 export { type Clock, sleep, systemClock, takingTurns } from "./clock/clock.ts";
 export { formatMicros, parseMicros, plusSeconds } from "./clock/timestamp.ts";

@@ -1,8 +1,17 @@
 // The door to what threads load: functions of their arguments, without the libraries that the rest of the kernel needs.
 
 export { type CivilDate, civilDate, dayNumber, daysInMonth } from "./calendar/civil.ts";
+export {
+  isOver,
+  MOST_OCCURRENCES,
+  neverOccurs,
+  occurrences,
+  type Schedule,
+  validateSchedule,
+} from "./calendar/occurrences.ts";
+export { withDefaultStart } from "./calendar/rrule.ts";
 export { systemClock } from "./clock/clock.ts";
-export { parseMicros } from "./clock/timestamp.ts";
+export { formatMicros, parseMicros } from "./clock/timestamp.ts";
 export { NeedsThread } from "./compute/needs-thread.ts";
 export { labelOf, RESOURCE_PREFIXES, type ResourceLabels } from "./event-log/resource-labels.ts";
 export { readJson, writeJson } from "./json/exact-json.ts";

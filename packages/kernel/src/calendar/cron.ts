@@ -4,6 +4,7 @@ import { type PickDays, parseCronDays } from "./cron-days.ts";
 import { HOURS, MINUTES, MONTH, parseField, SECONDS } from "./cron-fields.ts";
 import { lowestBit, monthAt, monthIndexOf } from "./month-days.ts";
 import { type Parsed, parsed, quote, refuse } from "./schedule-error.ts";
+import { spendSteps } from "./search-steps.ts";
 import { gridTimes, type TimeGrid } from "./time-grid.ts";
 
 export interface CronOptions {
@@ -70,6 +71,7 @@ export function* cronWalls(cron: Cron, from: number, until: number): Generator<n
   const fromDay = Math.floor(from / DAY_SECONDS);
   const untilDay = Math.floor(until / DAY_SECONDS);
   for (let index = monthIndexOf(fromDay); ; index++) {
+    spendSteps(1 / 2);
     const month = monthAt(index);
     if (month.firstDay > untilDay) return;
     if (!cron.months.has(month.month)) continue;

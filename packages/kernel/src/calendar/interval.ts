@@ -1,5 +1,6 @@
 import { DAY } from "./civil.ts";
 import { refuse } from "./schedule-error.ts";
+import { spendSteps } from "./search-steps.ts";
 import type { Window } from "./wall-occurrences.ts";
 import { LATER_THEN_FIRST, toUtc, toWall, type Zone } from "./zone.ts";
 
@@ -32,8 +33,10 @@ export function intervalOccurrences(interval: Interval, zone: Zone, window: Wind
       : calendarSteps(interval, zone, window.from);
   const found: number[] = [];
   let step = 0;
-  for (let utc = at(step); utc <= window.until && found.length < window.limit; utc = at(++step))
+  for (let utc = at(step); utc <= window.until && found.length < window.limit; utc = at(++step)) {
+    spendSteps(1 / 8);
     if (utc !== found.at(-1)) found.push(utc);
+  }
   return found;
 }
 

@@ -5,6 +5,7 @@ import { monthAt, monthIndexOf } from "./month-days.ts";
 import { firstDayOfWeek, weekOf } from "./rrule-days.ts";
 import type { RuleParts } from "./rrule-parts.ts";
 import { alignPeriod, type Rule, type Search } from "./rrule-rule.ts";
+import { spendSteps } from "./search-steps.ts";
 
 /** The beginnings of the allowed days of each period that has any, period by period. */
 export function* calendarPeriods(rule: Rule, search: Search): Generator<readonly number[]> {
@@ -16,6 +17,7 @@ export function* calendarPeriods(rule: Rule, search: Search): Generator<readonly
   const origin = periods.of(startDay);
   let period = alignPeriod(periods.of(Math.floor(search.from / DAY_SECONDS)), origin, parts);
   for (; effort.left > 0; effort.left--) {
+    spendSteps(1);
     const next = nextDay(periods.firstDay(period), lastDay);
     if (next === null) return;
     const reached = periods.of(next);
@@ -34,6 +36,7 @@ function daysOf({ nextDay }: Rule, first: number, last: number): readonly number
   const days: number[] = [];
   for (let day = nextDay(first, last); day !== null; day = nextDay(day + 1, last))
     days.push(day * DAY_SECONDS);
+  spendSteps(days.length / 8);
   return days;
 }
 

@@ -2,6 +2,7 @@
 import { DAY_SECONDS } from "./civil.ts";
 import type { RuleParts } from "./rrule-parts.ts";
 import { alignPeriod, type Rule, type Search } from "./rrule-rule.ts";
+import { spendSteps } from "./search-steps.ts";
 
 /** The beginning of each period in which the rule has times. */
 export function* clockPeriods(rule: Rule, search: Search): Generator<readonly number[]> {
@@ -11,6 +12,7 @@ export function* clockPeriods(rule: Rule, search: Search): Generator<readonly nu
   const allowed = allowedTimes(rule.parts);
   let period = alignPeriod(Math.floor(from / unit), origin, rule.parts);
   for (; effort.left > 0; effort.left--) {
+    spendSteps(1);
     const base = period * unit;
     const next = nextAllowed(rule, allowed, base, until);
     if (next === null) return;
@@ -30,8 +32,10 @@ export function neverStrikes(rule: Rule): boolean {
   const allowed = allowedTimes(rule.parts);
   const stride = greatestCommonDivisor(rule.parts.interval, periodsPerDay);
   const first = positiveRemainder(Math.floor(rule.start / unit), stride);
-  for (let period = first; period < periodsPerDay; period += stride)
+  for (let period = first; period < periodsPerDay; period += stride) {
+    spendSteps(1 / 16);
     if (nextTimeOfDay(allowed, period * unit) === period * unit) return false;
+  }
   return true;
 }
 

@@ -11,6 +11,7 @@ import {
   weekdayBits,
 } from "./month-days.ts";
 import type { RuleParts, WeekdayPart } from "./rrule-parts.ts";
+import { spendSteps } from "./search-steps.ts";
 
 export type DayParts = Pick<
   RuleParts,
@@ -23,7 +24,10 @@ export type NextDay = (day: number, lastDay: number) => number | null;
 export function allowedDays(parts: DayParts): NextDay {
   let month = monthAt(0);
   let bits = 0;
+  const { months, weekNumbers, yearDays, monthDays, weekdays } = parts;
+  const steps = 1 / 4 + [months, weekNumbers, yearDays, monthDays, weekdays].flat().length / 16;
   const open = (index: number) => {
+    spendSteps(steps);
     month = monthAt(index);
     bits = allowedBits(parts, month);
   };

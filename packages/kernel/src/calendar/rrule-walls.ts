@@ -4,6 +4,7 @@ import { clockPeriods } from "./rrule-clock.ts";
 import { isClockRule } from "./rrule-parts.ts";
 import type { Effort, Rule, Search } from "./rrule-rule.ts";
 import { refuse } from "./schedule-error.ts";
+import { spendSteps } from "./search-steps.ts";
 import { gridSize, gridTimes, positionedTimes } from "./time-grid.ts";
 
 export const HORIZON_SECOND = (HORIZON_DAY + 1) * DAY_SECONDS - 1;
@@ -15,6 +16,7 @@ export function* ruleWalls(rule: Rule, search: Search): Generator<number> {
   for (const bases of periodsOf(rule, { ...search, from, until }))
     for (const wall of periodWalls(rule, bases, from)) {
       if (wall > until) return;
+      spendSteps(1 / 4);
       yield wall;
     }
 }
@@ -30,7 +32,10 @@ export function findLastOf(rule: Rule, count: number, effort: Effort): number {
       left -= size;
       continue;
     }
-    for (const wall of periodWalls(rule, bases, rule.start)) if (--left === 0) return wall;
+    for (const wall of periodWalls(rule, bases, rule.start)) {
+      spendSteps(1 / 4);
+      if (--left === 0) return wall;
+    }
   }
   if (search.effort.left <= 0) refuse("COUNT is too large for a rule as sparse as this one.");
   return HORIZON_SECOND;
@@ -43,6 +48,7 @@ function periodsOf(rule: Rule, search: Search): Generator<readonly number[]> {
 function* periodWalls(rule: Rule, bases: readonly number[], from: number): Generator<number> {
   const { positions } = rule.parts;
   if (positions.length > 0) {
+    spendSteps(positions.length);
     for (const wall of positionedTimes(bases, rule.grid, positions)) if (wall >= from) yield wall;
     return;
   }

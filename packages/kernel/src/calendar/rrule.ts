@@ -8,6 +8,7 @@ import { parseRRuleText } from "./rrule-text.ts";
 import { formatWallTime, parseWallTime } from "./rrule-times.ts";
 import { ruleWalls } from "./rrule-walls.ts";
 import { type Parsed, parsed, refuse } from "./schedule-error.ts";
+import { spendSteps } from "./search-steps.ts";
 import { readZone, toWall } from "./zone.ts";
 
 export interface RRule {
@@ -91,6 +92,7 @@ export function* rruleWalls(set: RRule, from: number, until: number): Generator<
   sources.push(createCursor(set.dates.filter((wall) => wall >= from && wall <= until).values()));
   const exceptions = set.exceptRules.map((rule) => createException(rule, search));
   for (;;) {
+    spendSteps(sources.length / 16);
     const wall = Math.min(...sources.map((source) => source.wall));
     if (wall === Number.POSITIVE_INFINITY) return;
     const isExcepted = set.exceptDates.has(wall) || exceptions.some((excepts) => excepts(wall));

@@ -1,4 +1,5 @@
 import { SECOND } from "./civil.ts";
+import { spendSteps } from "./search-steps.ts";
 import { firstWallFrom, lastWallUntil, segmentOfWall, type Zone } from "./zone.ts";
 
 /** Wall-clock seconds in ascending order, both ends included. */
@@ -29,6 +30,7 @@ export function wallOccurrences(source: WallSource, zone: Zone, window: Window):
   let segment = segmentOfWall(firstWall, zone);
   const walls = source(Math.ceil(firstWall / SECOND), Math.floor(lastWallUntil(until) / SECOND));
   for (const second of walls) {
+    spendSteps(1 / 8);
     const wall = second * SECOND;
     if (wall - segment.offset >= segment.end) segment = segmentOfWall(wall, zone);
     const utc = wall - segment.offset;

@@ -7,6 +7,7 @@ import {
   mergeMembers,
   parseMicros,
   readJson,
+  type Scope,
   type Transaction,
 } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
@@ -18,12 +19,18 @@ import type { DeploymentRow } from "../deployments/deployments.table.ts";
 import { insertFlowRun } from "../flow-runs/create-flow-run.service.ts";
 import { type NewFlowRun, runLabels } from "../flow-runs/new-flow-run.ts";
 import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
+import { computeTimesOfPlan } from "../scheduler/compute-schedules.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { countActiveRuns, findKnownKeys, readRunsToCancel } from "./backfill-runs.store.ts";
-import { type BackfillTime, timesFrom } from "./backfill-times.rules.ts";
+import type { BackfillTime } from "./backfill-times.rules.ts";
 import { backfillLabel } from "./backfills.events.ts";
 import { tellBackfill } from "./backfills.service.ts";
-import { type DueBackfill, lockBackfill, updateBackfillRow } from "./backfills.store.ts";
+import {
+  type DueBackfill,
+  findBackfillRow,
+  lockBackfill,
+  updateBackfillRow,
+} from "./backfills.store.ts";
 import { type BackfillRow, CREATED_BY } from "./backfills.table.ts";
 
 /** One transaction makes so many runs: few enough that other writers get their turn. */
@@ -44,15 +51,17 @@ export async function advanceBackfill(
   claimed: ClaimedBackfill,
   signal: AbortSignal,
 ): Promise<number> {
-  const { workspaceId } = actAs(ctx, "backfills", {
+  const scope = actAs(ctx, "backfills", {
     operation: "POST /api/deployments/{id}/create_flow_run",
     workspaceId: claimed.workspace_id,
     requestId: claimed.id,
   });
+  const { workspaceId } = scope;
   let created = 0;
   for (let step: Step = { kind: "go on", created: 0 }; step.kind === "go on"; ) {
     if (signal.aborted) break;
-    step = await ctx.db.write(workspaceId, (tx) => createSome(ctx, tx, claimed));
+    const found = await findTimes(ctx, scope, claimed.id);
+    step = await ctx.db.write(workspaceId, (tx) => createSome(ctx, tx, { claimed, found }));
     created += step.created;
     if (step.kind === "cancel runs") await cancelRuns(ctx, claimed, signal);
     if (step.kind === "held") await tellUsedUp(ctx, workspaceId, "backfills");
@@ -75,7 +84,10 @@ const DONE: Step = { kind: "done", created: 0 };
 async function createSome(
   ctx: OrchestratorContext,
   tx: Transaction,
-  { id, deployment_id, claim }: ClaimedBackfill,
+  {
+    claimed: { id, deployment_id, claim },
+    found,
+  }: { readonly claimed: ClaimedBackfill; readonly found: FoundTimes },
 ): Promise<Step> {
   const deployment = await lockDeployment(tx, { id: deployment_id });
   const row = await lockBackfill(tx, id);
@@ -85,7 +97,11 @@ async function createSome(
   const room = Math.max(0, row.max_concurrent - active);
   const wanted = Math.min(room, RUNS_AT_ONCE);
   const most = Math.min(wanted, ctx.quotas.allowance(tx.workspaceId, "runs").left);
-  const { times, next, skipped } = await takeTimes(tx, row, { flowId: deployment.flow_id, most });
+  const { times, next, skipped } = await takeTimes(tx, row, {
+    flowId: deployment.flow_id,
+    most,
+    found,
+  });
   for (const time of times) await insertFlowRun(ctx, tx, newRun(ctx, { row, deployment, time }));
   const after: BackfillRow = {
     ...row,
@@ -139,24 +155,49 @@ interface TakenTimes {
   readonly skipped: number;
 }
 
-/** The next times that become runs, what follows them, and how many in between are left out. */
-async function takeTimes(
-  tx: Transaction,
-  row: BackfillRow,
-  { flowId, most }: { readonly flowId: string; readonly most: number },
-): Promise<TakenTimes> {
-  if (row.next_time === null) return { times: [], next: null, skipped: 0 };
-  const at = { date: parseMicros(row.next_time), schedule: row.next_schedule };
-  if (most === 0) return { times: [], next: at, skipped: 0 };
-  const schedules = readJson(row.schedules) as BackfillSchedule[];
+/** Times from one on, found before the transaction: a write must not wait for a search. */
+interface FoundTimes {
+  readonly at: BackfillTime | null;
+  readonly times: readonly BackfillTime[];
+}
+
+async function findTimes(ctx: OrchestratorContext, scope: Scope, id: string): Promise<FoundTimes> {
+  const row = await findBackfillRow(ctx.db.in(scope.workspaceId), id);
+  const at = row === null ? null : nextOf(row);
+  if (row === null || at === null) return { at: null, times: [] };
   const plan = {
-    schedules: schedules.map(({ schedule }) => calendarOf(schedule)),
+    schedules: schedulesOf(row).map(({ schedule }) => calendarOf(schedule)),
     start: parseMicros(row.start),
     end: parseMicros(row.end),
     order: row.order,
   };
+  const count = (row.skip_existing ? TIMES_AT_ONCE : RUNS_AT_ONCE) + 1;
+  return { at, times: await computeTimesOfPlan(ctx.compute.for(scope), { plan, at, count }) };
+}
+
+const schedulesOf = ({ schedules }: BackfillRow): BackfillSchedule[] =>
+  readJson(schedules) as BackfillSchedule[];
+
+const nextOf = ({ next_time, next_schedule }: BackfillRow): BackfillTime | null =>
+  next_time === null ? null : { date: parseMicros(next_time), schedule: next_schedule };
+
+/** The next times that become runs, what follows them, and how many in between are left out. */
+async function takeTimes(
+  tx: Transaction,
+  row: BackfillRow,
+  {
+    flowId,
+    most,
+    found,
+  }: { readonly flowId: string; readonly most: number; readonly found: FoundTimes },
+): Promise<TakenTimes> {
+  const at = nextOf(row);
+  if (at === null) return { times: [], next: null, skipped: 0 };
+  const isMoved = found.at?.date !== at.date || found.at.schedule !== at.schedule;
+  if (most === 0 || isMoved) return { times: [], next: at, skipped: 0 };
+  const schedules = schedulesOf(row);
   const count = row.skip_existing ? TIMES_AT_ONCE : most;
-  const ahead = timesFrom(plan, { at, count: count + 1 });
+  const ahead = found.times.slice(0, count + 1);
   const keyOf = (time: BackfillTime) =>
     `scheduled ${row.deployment_id} ${schedules[time.schedule]?.id} ${formatMicros(time.date)}`;
   const known = row.skip_existing

@@ -5,7 +5,7 @@ import {
   type Schedule as CalendarSchedule,
   MOST_OCCURRENCES,
   occurrences,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/pure";
 import { lastOccurrences } from "../scheduler/fill.rules.ts";
 
 /** A time, and which of the schedules it belongs to, counted from 0. */

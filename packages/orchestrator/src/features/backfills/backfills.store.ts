@@ -77,35 +77,50 @@ export async function findBackfillByKey(
   return (await queries.get(recordByKey, key))?.json ?? null;
 }
 
+const COLUMNS = [
+  "id",
+  "created",
+  "updated",
+  "deployment_id",
+  "status",
+  "start",
+  "end",
+  "schedule_id",
+  "schedules",
+  "parameters",
+  "max_concurrent",
+  "order",
+  "skip_existing",
+  "idempotency_key",
+  "total",
+  "created_runs",
+  "skipped",
+  "next_time",
+  "next_schedule",
+  "due",
+] as const;
+
 const lock = statement<{ id: string }>()((db, p, dialect) =>
   db
     .selectFrom("backfills")
-    .select([
-      "id",
-      "created",
-      "updated",
-      "deployment_id",
-      "status",
-      "start",
-      "end",
-      "schedule_id",
-      "schedules",
-      "parameters",
-      "max_concurrent",
-      "order",
-      "skip_existing",
-      "idempotency_key",
-      "total",
-      "created_runs",
-      "skipped",
-      "next_time",
-      "next_schedule",
-      "due",
-    ])
+    .select(COLUMNS)
     .where("workspace_id", "=", p.workspace_id)
     .where("id", "=", p.id)
     .$if(dialect.locksRows, (query) => query.forUpdate()),
 );
+
+const find = statement<{ id: string }>()((db, p) =>
+  db
+    .selectFrom("backfills")
+    .select(COLUMNS)
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+/** The row as it is now, for what a transaction must not wait for. */
+export async function findBackfillRow(queries: Queries, id: string): Promise<BackfillRow | null> {
+  return (await queries.get(find, { id })) ?? null;
+}
 
 /** The row, held until the transaction ends. Where the deployment is locked as well, it comes first. */
 export async function lockBackfill(tx: Transaction, id: string): Promise<BackfillRow | null> {

@@ -21,9 +21,10 @@ import {
   hydrated,
   refuseLargeParameters,
 } from "../deployments/parameter-checks.service.ts";
+import { computeCountOfPlan, computeTimesOfPlan } from "../scheduler/compute-schedules.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { readSchedules } from "../schedules/schedules.store.ts";
-import { type BackfillPlan, countTimes, timesFrom } from "./backfill-times.rules.ts";
+import type { BackfillPlan } from "./backfill-times.rules.ts";
 import { BACKFILL_TOPIC, readBackfill, tellBackfill } from "./backfills.service.ts";
 import { findBackfillByKey, insertBackfill } from "./backfills.store.ts";
 import type { BackfillRow } from "./backfills.table.ts";
@@ -96,9 +97,10 @@ async function newRow(
     end: parseMicros(end),
     order,
   };
-  const total = countTimes(plan, MOST_COUNTED);
+  const compute = ctx.compute.for(scope);
+  const total = await computeCountOfPlan(compute, { plan, most: MOST_COUNTED });
   refuseTotal(total);
-  const [first] = timesFrom(plan, { at: null, count: 1 });
+  const [first] = await computeTimesOfPlan(compute, { plan, at: null, count: 1 });
   return {
     id: ctx.ids.uuid7(),
     created: now,

@@ -53,8 +53,8 @@ export async function createDeployment(
   await checkNewParameters(ctx, scope, body);
   const entries =
     body.schedule == null
-      ? await receiveEntries(ctx, body.schedules ?? [])
-      : [receiveSingle(ctx, body.schedule)];
+      ? await receiveEntries(ctx, scope, body.schedules ?? [])
+      : [await receiveSingle(ctx, scope, body.schedule)];
   await checkJobVariables(ctx, scope, body);
   await assertDocumentsExist(ctx, ctx.db.in(scope.workspaceId), body);
   const now = ctx.clock.now();

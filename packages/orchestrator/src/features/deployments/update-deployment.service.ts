@@ -32,7 +32,7 @@ export async function updateDeployment(
   scope: Scope,
   { id, changes: given }: Change,
 ): Promise<void> {
-  const schedules = await readScheduleChange(ctx, given);
+  const schedules = await readScheduleChange(ctx, scope, given);
   const changes = await check(ctx, scope, { id, changes: withoutEmptyPlace(given) });
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
@@ -103,13 +103,15 @@ type ScheduleChange =
 
 async function readScheduleChange(
   ctx: OrchestratorContext,
+  scope: Scope,
   { schedule, schedules }: DeploymentUpdate,
 ): Promise<ScheduleChange> {
   if (schedules != null && schedule !== undefined)
     refuse("schedule", "schedule and schedules cannot both be given");
-  if (schedules != null) return { kind: "merge", entries: await receiveEntries(ctx, schedules) };
+  if (schedules != null)
+    return { kind: "merge", entries: await receiveEntries(ctx, scope, schedules) };
   if (schedule === undefined) return { kind: "none" };
-  const entries = schedule === null ? [] : [receiveSingle(ctx, schedule)];
+  const entries = schedule === null ? [] : [await receiveSingle(ctx, scope, schedule)];
   return { kind: "replace", entries };
 }
 

@@ -7,11 +7,11 @@ import {
   MOST_OCCURRENCES,
   neverOccurs,
   occurrences,
-} from "@orchestrator/kernel";
+} from "@orchestrator/kernel/pure";
 
 export const SECOND = 1_000_000;
 const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** So many times at least, and so far at least, are made into runs ahead of time. */

@@ -23,7 +23,8 @@ import { previewChange, receiveEntries } from "../schedules/replace-schedules.se
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { lockSchedule, readSchedules } from "../schedules/schedules.store.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
-import { jitterOf, nextRunTimes, SECOND, timesWithin } from "./fill.rules.ts";
+import { computeNextTimes, computeTimesWithin } from "./compute-schedules.ts";
+import { jitterOf, SECOND } from "./fill.rules.ts";
 import { scheduledRuns } from "./scheduled-run-rows.ts";
 import { countUnstartedRuns } from "./scheduled-runs.store.ts";
 import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
@@ -48,9 +49,15 @@ export async function scheduleRunsNow(
   };
   const now = ctx.clock.now();
   const making = { ids: ctx.ids, now, prefix: ctx.dialect.prefix };
-  const create = async (tx: Transaction, source: ScheduleSource): Promise<void> => {
+  const compute = ctx.compute.for(scope);
+  const datesOf = ({ schedule }: ScheduleSource): Promise<number[]> =>
+    computeTimesWithin(compute, { schedule: calendarOf(JSON.parse(schedule) as Schedule), bounds });
+  const create = async (
+    tx: Transaction,
+    source: ScheduleSource,
+    dates: readonly number[],
+  ): Promise<void> => {
     const jitter = Math.round(source.jitter_seconds * SECOND);
-    const dates = timesWithin(calendarOf(JSON.parse(source.schedule) as Schedule), bounds);
     const times = dates.map((date) => ({
       date,
       at: date + jitterOf(source.schedule_id, date, jitter),
@@ -61,14 +68,17 @@ export async function scheduleRunsNow(
     await insertScheduledRuns(tx, [scheduledRuns(source, times, making)]);
     announceRun(tx, source);
   };
-  // Each schedule by itself, so that other writers get their turn, and as it is then.
-  for (const { schedule_id } of await readActiveSources(queries, id)) {
+  // Each schedule by itself, so that other writers get their turn.
+  for (const before of await readActiveSources(queries, id)) {
+    const { schedule_id } = before;
+    const dates = await datesOf(before);
     await ctx.db.write(scope.workspaceId, async (tx) => {
       // Held, so that nobody changes it and deletes the runs of what it was before these are there.
       await lockSchedule(tx, { deployment_id: id, id: schedule_id });
       const sources = await readActiveSources(tx, id);
       const source = sources.find((one) => one.schedule_id === schedule_id);
-      if (source !== undefined) await create(tx, source);
+      // Whoever has changed it meanwhile has it filled anew.
+      if (source?.schedule === before.schedule) await create(tx, source, dates);
     });
   }
 }
@@ -93,17 +103,18 @@ export async function previewSchedules(
       ? { rows: existing.map((row) => ({ row, isNew: false })), changesAny: true }
       : previewChange(ctx, {
           existing,
-          entries: await receiveEntries(ctx, request.schedules),
+          entries: await receiveEntries(ctx, scope, request.schedules),
           owner: { deploymentId: id, isPaused: deployment.paused },
           now,
         });
   const upTo = { now: nowMicros, limit: request.limit };
+  const compute = ctx.compute.for(scope);
   const turn = takingTurns();
   const times: SchedulePreview["times"] = [];
   const active = rows.filter(({ row }) => row.active);
   for (const [position, { row, isNew }] of active.entries()) {
     const schedule_id = isNew ? null : row.id;
-    for (const { at } of nextRunTimes(previewed(row, isNew), upTo))
+    for (const { at } of await computeNextTimes(compute, { ...previewed(row, isNew), ...upTo }))
       times.push({ time: formatMicros(at), schedule_id, slug: row.slug, position });
     await turn();
   }

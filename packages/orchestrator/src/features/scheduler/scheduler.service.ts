@@ -1,11 +1,19 @@
 import type { Schedule } from "@orchestrator/contract";
-import { formatMicros, parseMicros, takingTurns } from "@orchestrator/kernel";
+import {
+  formatMicros,
+  isAppError,
+  OverBudgetError,
+  parseMicros,
+  sleep,
+  takingTurns,
+} from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
 import type { OrchestratorContext } from "../../context.ts";
 import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
-import { type Catchup, fillSchedule, SECOND } from "./fill.rules.ts";
+import { computeFilling } from "./compute-schedules.ts";
+import { type Catchup, type Filled, HOUR, SECOND } from "./fill.rules.ts";
 import { scheduledRuns } from "./scheduled-run-rows.ts";
 import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
 import {
@@ -24,8 +32,8 @@ const SCHEDULES_AT_ONCE = 100;
 const RUNS_AT_ONCE = 500;
 /** When a replica dies with schedules in its hands, others take them after this; a slower one finds its claim gone. */
 const CLAIM_MICROS = 15 * SECOND;
-/** A third of that: the runs have to be written, too. */
-const FILLING_MS = 5000;
+/** How long a pass waits for threads, once everything else is done: a third of that, for the runs have to be written, too. */
+const WAITING_MS = 5000;
 /** A clock that is put back by less is only set. */
 const WRONG_MICROS = 60 * SECOND;
 
@@ -39,6 +47,7 @@ export async function fillDueSchedules(
   signal: AbortSignal,
 ): Promise<number> {
   let created = 0;
+  const costly: Promise<number>[] = [];
   await heedClock(ctx);
   while (!signal.aborted && (await hasDueSchedules(ctx.db, ctx.clock.now()))) {
     const nowMicros = ctx.clock.nowMicros();
@@ -48,13 +57,35 @@ export async function fillDueSchedules(
       claimDueSchedules(tx, { now, claim, limit: SCHEDULES_AT_ONCE }),
     );
     const sources = await readClaimed(ctx.db, { ids, claim });
-    for (const batch of inBatches(await fillAll(ctx, sources, nowMicros))) {
+    const { filled, waiting } = await fillAll(ctx, sources, nowMicros);
+    for (const one of waiting) costly.push(writeLater(ctx, one, { now, claim }));
+    for (const batch of inBatches(filled)) {
       created += await writeAllowed(ctx, batch, { now, claim });
     }
     // Others are at work on what is left.
     if (ids.length === 0) break;
   }
+  if (costly.length === 0) return created;
+  const stop = new AbortController();
+  const all = Promise.all(costly).then((counts) => counts.reduce((sum, count) => sum + count, 0));
+  created += (await Promise.race([all, sleep(WAITING_MS, stop.signal)])) ?? 0;
+  stop.abort();
   return created;
+}
+
+/** What a thread works out holds up no other schedule. If its claim has ended by then, somebody else has looked at it again. */
+async function writeLater(
+  ctx: OrchestratorContext,
+  waiting: Promise<FilledSource | null>,
+  moment: Moment,
+): Promise<number> {
+  try {
+    const filled = await waiting;
+    return filled === null ? 0 : await writeAllowed(ctx, [filled], moment);
+  } catch (error) {
+    ctx.log.error({ err: error }, "The runs of a schedule cannot be written");
+    return 0;
+  }
 }
 
 /** When each clock was looked at last. */
@@ -86,28 +117,49 @@ interface FilledSource extends Wanting {
   readonly source: ClaimedSource;
 }
 
-/** Rules that are long to work out hold up no request for longer than one of them takes; what is not done in time is done when its claim has ended. */
+interface Fillings {
+  readonly filled: readonly FilledSource[];
+  /** On threads. */
+  readonly waiting: readonly Promise<FilledSource | null>[];
+}
+
 async function fillAll(
   ctx: OrchestratorContext,
   sources: readonly ClaimedSource[],
   now: number,
-): Promise<FilledSource[]> {
+): Promise<Fillings> {
   const turn = takingTurns();
-  const began = performance.now();
+  const waiting = new Set<Promise<FilledSource | null>>();
   const filled: FilledSource[] = [];
+  let isOver = false;
   for (const source of sources) {
-    if (performance.now() - began > FILLING_MS) break;
-    filled.push(fill(ctx, source, now));
+    const filling = fill(ctx, source, now);
+    waiting.add(filling);
+    void filling.then((one) => {
+      if (isOver) return;
+      waiting.delete(filling);
+      if (one !== null) filled.push(one);
+    });
     await turn();
   }
-  return filled;
+  // What the event loop has worked out is there by the next timer.
+  await sleep(0);
+  isOver = true;
+  return { filled, waiting: [...waiting] };
 }
 
-function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): FilledSource {
+/** Null for one that is looked at again when its claim has ended. */
+async function fill(
+  ctx: OrchestratorContext,
+  source: ClaimedSource,
+  now: number,
+): Promise<FilledSource | null> {
   const filledUntil = source.filled_until === null ? now : parseMicros(source.filled_until);
   const passedOver = source.catchup === "none" ? now : null;
+  const { workspace_id: workspaceId } = source;
+  const compute = ctx.compute.for({ workspaceId, caller: { kind: "system", id: "scheduler" } });
   try {
-    const filled = fillSchedule({
+    const filled = await computeFilling(compute, {
       id: source.schedule_id,
       schedule: calendarOf(JSON.parse(source.schedule) as Schedule),
       now,
@@ -119,10 +171,20 @@ function fill(ctx: OrchestratorContext, source: ClaimedSource, now: number): Fil
     });
     return { source, filled, filledUntil, passedOver };
   } catch (error) {
-    // One that cannot be read must not stop the others, nor come up again and again: it waits for a change.
+    if (isAppError(error, "too_many_requests") || isAppError(error, "unavailable")) return null;
     ctx.log.error({ err: error, schedule: source.schedule_id }, "A schedule cannot be worked out");
-    return { source, filledUntil, passedOver, filled: { times: [], filledUntil: now, due: null } };
+    const filled = givenUp(error, { now, filledUntil });
+    return { source, filled, filledUntil, passedOver };
   }
+}
+
+/** One that cannot be read must not come up again and again: it waits for a change. One that takes too much is tried once an hour. */
+function givenUp(
+  error: unknown,
+  { now, filledUntil }: { readonly now: number; readonly filledUntil: number },
+): Filled {
+  if (error instanceof OverBudgetError) return { times: [], filledUntil, due: now + HOUR };
+  return { times: [], filledUntil: now, due: null };
 }
 
 /** Of one workspace each, and of about as many runs as are written at once. */

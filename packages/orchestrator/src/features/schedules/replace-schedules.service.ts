@@ -5,9 +5,10 @@ import {
   MOST_SCHEDULES,
   type Schedule,
 } from "@orchestrator/contract";
-import { AppError, type Transaction } from "@orchestrator/kernel";
+import { AppError, type Scope, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import type { ScheduleRow } from "../deployments/deployments.table.ts";
+import { type Location, receiveSchedule, receiveSchedules } from "./receive-schedules.service.ts";
 import { haveSlugs, planSchedules, type SchedulePlan } from "./schedule-merge.rules.ts";
 import {
   beginsAnywhere,
@@ -17,12 +18,7 @@ import {
   replacedRows,
   type ScheduleOwner,
 } from "./schedule-rows.rules.ts";
-import {
-  type Location,
-  type Receiving,
-  receiveSchedule,
-  receiveSchedules,
-} from "./schedules.rules.ts";
+import type { Receiving } from "./schedules.rules.ts";
 import { insertSchedules, removeSchedules, updateScheduleRow } from "./schedules.store.ts";
 
 /** An entry of a list of schedules with its schedule as it is stored, null where none was given. */
@@ -34,13 +30,14 @@ export interface ScheduleEntry {
 /** Reads a list of schedules, or says everything that is wrong with it. */
 export async function receiveEntries(
   ctx: OrchestratorContext,
+  scope: Scope,
   entries: readonly DeploymentScheduleUpdate[],
   loc: Location = ["body", "schedules"],
 ): Promise<ScheduleEntry[]> {
   const given = entries.flatMap(({ schedule }, position) =>
     schedule == null ? [] : [{ schedule, loc: [...loc, position, "schedule"] }],
   );
-  const stored = (await receiveSchedules(given, receivingOf(ctx))).values();
+  const stored = (await receiveSchedules(ctx.compute.for(scope), given, receivingOf(ctx))).values();
   return entries.map((entry) => ({
     entry,
     stored: entry.schedule == null ? null : (stored.next().value ?? null),
@@ -48,8 +45,13 @@ export async function receiveEntries(
 }
 
 /** The entry of a caller who knows of one schedule only. */
-export function receiveSingle(ctx: OrchestratorContext, schedule: Schedule): ScheduleEntry {
-  const stored = receiveSchedule({ schedule, loc: ["body", "schedule"] }, receivingOf(ctx));
+export async function receiveSingle(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  schedule: Schedule,
+): Promise<ScheduleEntry> {
+  const given = { schedule, loc: ["body", "schedule"] };
+  const stored = await receiveSchedule(ctx.compute.for(scope), given, receivingOf(ctx));
   return { entry: { schedule }, stored };
 }
 

@@ -72,7 +72,7 @@ export async function addSchedules(
   scope: Scope,
   { id, creates }: { readonly id: string; readonly creates: readonly DeploymentScheduleCreate[] },
 ): Promise<JsonText<DeploymentSchedule[]>> {
-  const entries = await receiveEntries(ctx, creates, ["body"]);
+  const entries = await receiveEntries(ctx, scope, creates, ["body"]);
   const now = ctx.clock.now();
   return ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, id);
@@ -95,7 +95,7 @@ export async function updateSchedule(
   scope: Scope,
   { key, changes }: { readonly key: ScheduleKey; readonly changes: DeploymentScheduleUpdate },
 ): Promise<void> {
-  const given = changes.schedule == null ? null : receiveSingle(ctx, changes.schedule);
+  const given = changes.schedule == null ? null : await receiveSingle(ctx, scope, changes.schedule);
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, key.id);
@@ -138,7 +138,7 @@ export async function setOnlySchedule(
   scope: Scope,
   { id, schedule }: { readonly id: string; readonly schedule: Schedule },
 ): Promise<void> {
-  const entry = receiveSingle(ctx, schedule);
+  const entry = await receiveSingle(ctx, scope, schedule);
   const now = ctx.clock.now();
   await ctx.db.write(scope.workspaceId, async (tx) => {
     const deployment = await hold(tx, id);
