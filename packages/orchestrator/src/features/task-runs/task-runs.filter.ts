@@ -72,11 +72,14 @@ export const TASK_RUN_LIST: ListDefinition<TaskRunSort> = {
     NAME_DESC: ["name desc"],
     NEXT_SCHEDULED_START_TIME_ASC: ["next_scheduled_start_time asc"],
     END_TIME_DESC: ["end_time desc"],
+    DURATION_DESC: ["total_run_time desc", "expected_start_time desc"],
+    DURATION_ASC: ["total_run_time asc", "expected_start_time desc"],
     // Ids count up with the time they are made at, and they have an index.
     CREATED_DESC: ["id desc"],
     UPDATED_DESC: ["updated desc"],
   },
   defaultSort: "ID_DESC",
+  slowSorts: ["DURATION_DESC", "DURATION_ASC"],
   isLarge: true,
   isVast: true,
 };

@@ -1,6 +1,7 @@
 import { TaskRunFilter } from "@orchestrator/contract";
 import { describeFilterSchema, describeListFilter } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { addTaskRun } from "../../testing/run-fixtures.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
 import { TASK_RUN_LIST } from "./task-runs.filter.ts";
 
@@ -304,6 +305,24 @@ describeEachApi("task runs", (open) => {
     const left = await api.post("/logs/filter", { logs: { flow_run_id: { any_: [flow_run_id] } } });
     const messages = (left.body as Body[]).map(({ message }) => message);
     expect(new Set(messages)).toEqual(new Set(others.map(String)));
+  });
+
+  test("are listed by how long they took, of the same time the latest first", async () => {
+    await using api = await open();
+    const at = (hour: number) => `2026-01-01T0${hour}:00:00.000000Z`;
+    for (const [name, total_run_time, hour] of [
+      ["short", 1, 3],
+      ["long", 9, 1],
+      ["waits", 0, 1],
+      ["waits as well", 0, 2],
+    ] as const)
+      await addTaskRun(api, { name, total_run_time, expected_start_time: at(hour) });
+    const listed = async (sort: string) => {
+      const { body } = await api.post("/task_runs/filter", { sort });
+      return (body as Body[]).map(({ name }) => name);
+    };
+    expect(await listed("DURATION_DESC")).toEqual(["long", "short", "waits as well", "waits"]);
+    expect(await listed("DURATION_ASC")).toEqual(["waits as well", "waits", "short", "long"]);
   });
 
   test("are listed, counted and paged", async () => {
