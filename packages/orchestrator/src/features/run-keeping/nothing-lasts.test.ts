@@ -372,6 +372,7 @@ describeEachApi("a run that is silent", (open) => {
     expect(await pass(80)).toBe(0);
     expect(await pass(10)).toBe(1);
     expect(await read(api, `/flow_runs/${often}`)).toMatchObject({ state_type: "CRASHED" });
+    await readLog(api);
     expect(await pass(1690)).toBe(0);
     expect(await pass(40)).toBe(1);
     expect(await read(api, `/flow_runs/${seldom}`)).toMatchObject({ state_type: "CRASHED" });
