@@ -17,7 +17,6 @@ import { reportRoutes } from "./features/reports/reports.routes.ts";
 import { resultRoutes } from "./features/results/results.routes.ts";
 import { statsRoutes } from "./features/stats/stats.routes.ts";
 import { publicDataRoutes, publicPageRoutes } from "./features/status-pages/public-pages.routes.ts";
-import { PublicPages } from "./features/status-pages/public-pages.ts";
 import { statusPageRoutes } from "./features/status-pages/status-pages.routes.ts";
 import { statusReportRoutes } from "./features/status-pages/status-reports.routes.ts";
 import { tagRoutes } from "./features/tags/tags.routes.ts";
@@ -26,9 +25,8 @@ import { versionRoutes } from "./features/versions/versions.routes.ts";
 
 /** Every endpoint of the uptime API, feature by feature. */
 export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
-  const pages = new PublicPages(ctx);
-  publicPageRoutes(app, ctx, pages);
-  badgeRoutes(app, ctx, pages);
+  publicPageRoutes(app, ctx);
+  badgeRoutes(app, ctx);
   return mountApi(
     app,
     {
@@ -76,7 +74,7 @@ export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
       maintenanceRoutes(api, ctx);
       statusPageRoutes(api, ctx);
       statusReportRoutes(api, ctx);
-      publicDataRoutes(api, ctx, pages);
+      publicDataRoutes(api, ctx);
     },
   );
 }

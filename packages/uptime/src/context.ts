@@ -1,8 +1,9 @@
-import type { Hearing, LoginGuard, ServiceHost } from "@orchestrator/kernel";
+import type { Hearing, LoginGuard, OutboundPolicy, ServiceHost } from "@orchestrator/kernel";
 import type { RunsInFlight } from "./engine/runs-in-flight.ts";
 import type { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
 import type { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
 import type { ResultRecorder } from "./features/results/result-recorder.ts";
+import type { PublicPages } from "./features/status-pages/public-pages.ts";
 import type { UptimeSettings } from "./settings.ts";
 
 /** What the service needs, built once at the start. A test builds its own. */
@@ -10,6 +11,8 @@ export interface UptimeContext extends ServiceHost {
   readonly settings: UptimeSettings;
   /** In which time targets could be heard: asked before the silence of one is judged. */
   readonly hearing: Hearing;
+  /** Where checks may go. */
+  readonly policy: OutboundPolicy;
   /** How much work it is to try a password: the logarithm of the cost. */
   readonly passwordCost: number;
   /** Who has failed to log in lately, and who was let in. */
@@ -22,4 +25,6 @@ export interface UptimeContext extends ServiceHost {
   readonly recorder: ResultRecorder;
   /** What they saw, as far as it is measured. */
   readonly readings: MonitorReadings;
+  /** The published status pages, as this process knows them. */
+  readonly pages: PublicPages;
 }

@@ -4,8 +4,6 @@ import {
   type Clock,
   createComputePool,
   createHearing,
-  createHttpApp,
-  createMetrics,
   followLog,
   type Hearing,
   kernelMigrations,
@@ -20,7 +18,6 @@ import {
   writeJson,
 } from "@orchestrator/kernel";
 import {
-  assertDocumented,
   describeEachDatabase,
   type OpenTestDatabase,
   openSocket,
@@ -28,7 +25,6 @@ import {
   type SocketClient,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
-import { mountOrchestrator } from "../app.ts";
 import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
@@ -38,7 +34,8 @@ import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
 import { createQuietPools } from "../features/work-pools/quiet-pools.ts";
 import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
 import type { OrchestratorSettings } from "../settings.ts";
-import { wantsSecrets, watchForLeaks } from "./leaks.ts";
+import { watchForLeaks } from "./leaks.ts";
+import { borrowApp, ownApp, type TestApp } from "./test-app.ts";
 
 export interface TestApiOptions {
   readonly dialect?: DialectName;
@@ -49,7 +46,9 @@ export interface TestApiOptions {
   readonly hasGaps?: boolean;
   /** Where log lines go; when left out, they are only looked through for secrets. */
   readonly log?: Logger;
-  readonly socketLimits?: Parameters<typeof createHttpApp>[0]["socketLimits"];
+  readonly socketLimits?: NonNullable<Parameters<typeof ownApp>[1]>["socketLimits"];
+  /** Whether no other test has the app: for what it remembers, or decides once for all when it is built. */
+  readonly isAlone?: boolean;
   /** From how many rows on a table is gone through beside the event loop, where that is done. */
   readonly manyRows?: number;
   /** Hears of every statement that SQLite prepares to write. */
@@ -137,17 +136,18 @@ async function openTestApi(
     settings = {},
     hasGaps = false,
     socketLimits = {},
+    log: given,
+    isAlone = settings.csrfProtectionEnabled === true || given !== undefined,
     ...options
   }: TestApiOptions = {},
 ): Promise<TestApi> {
   const leaks = watchForLeaks();
-  const { log = leaks.log } = options;
+  const log = given ?? leaks.log;
   const migrations = [kernelMigrations, orchestratorMigrations];
   const database = await openDatabase(migrations, {
     manyRows: options.manyRows,
     onPrepare: options.onPrepare,
   });
-  const metrics = createMetrics();
   const compute = createComputePool();
   const ctx: OrchestratorContext = {
     db: database.db,
@@ -173,16 +173,18 @@ async function openTestApi(
     waits: createWaitingPolls({ db: database.db, log }),
   };
   await ctx.hearing.listen();
-  const app = createHttpApp({ log, metrics, socketLimits });
-  app.addHook("onSend", (sent, reply, payload, done) => {
-    assertDocumented(sent, reply, payload);
-    if ((typeof payload === "string" || payload instanceof Uint8Array) && !wantsSecrets(sent))
-      leaks.look(payload, `${sent.method} ${sent.url} (${reply.statusCode})`);
-    done();
-  });
-  mountOrchestrator(app, ctx);
-  await app.ready();
+  const place = { ctx, leaks };
+  const inject = isAlone ? await ownApp(place, { socketLimits }) : await borrowApp(place);
+  let listening: Promise<TestApp> | undefined;
+  const url = async (): Promise<string> => {
+    listening ??= isAlone ? Promise.resolve(inject) : ownApp(place, { socketLimits });
+    const { app } = await listening;
+    if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = app.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/api`;
+  };
 
+  let underWay = 0;
   let isOver = false;
   const request = async (
     method: string,
@@ -193,12 +195,17 @@ async function openTestApi(
     if (isOver) return new Promise(() => {});
     const payload = typeof body === "string" ? body : writeJson(body);
     leaks.given(`${payload} ${JSON.stringify(headers)}`);
-    const answer = await app.inject({
-      method: method as "GET",
-      url: path.startsWith("/ui-") ? path : `/api${path}`,
-      headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
-      ...(payload === undefined ? {} : { payload }),
-    });
+    underWay += 1;
+    const answer = await inject.app
+      .inject({
+        method: method as "GET",
+        url: path.startsWith("/ui-") ? path : `/api${path}`,
+        headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
+        ...(payload === undefined ? {} : { payload }),
+      })
+      .finally(() => {
+        underWay -= 1;
+      });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
     const parsed: unknown = isJson && text !== undefined ? readAnswer(text) : text;
@@ -208,12 +215,6 @@ async function openTestApi(
       body: parsed,
       text: answer.body,
     };
-  };
-
-  const url = async (): Promise<string> => {
-    if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
-    const { port } = app.server.address() as AddressInfo;
-    return `http://127.0.0.1:${port}/api`;
   };
 
   return {
@@ -245,12 +246,11 @@ async function openTestApi(
     openReplica: database.openReplica,
     async [Symbol.asyncDispose]() {
       isOver = true;
-      await app.close();
+      const opened = new Set([inject, ...(listening === undefined ? [] : [await listening])]);
+      await Promise.all([...opened].map((app) => app.release(underWay === 0)));
       try {
-        leaks.look(await metrics.text(), "the metrics");
         await leaks.check(database.db);
       } finally {
-        metrics.close();
         await compute.close();
         await database[Symbol.asyncDispose]();
       }

@@ -1,27 +1,22 @@
 // Where checks may go, by the settings of this server.
 
-import type { Destination, OutboundPolicy } from "@orchestrator/kernel";
-import type { UptimeContext } from "../context.ts";
+import type { Database, Destination, OutboundPolicy } from "@orchestrator/kernel";
+import type { UptimeSettings } from "../settings.ts";
 
 const ADVICE =
   "The operator of the server can allow it with UPTIME_PROBE_ALLOWED_HOSTS or UPTIME_PROBE_POLICY. Otherwise let an agent or a worker in that network check it and report to a heartbeat monitor";
 
-const policies = new WeakMap<UptimeContext, OutboundPolicy>();
-
-/** Settings do not change while the process runs. */
-export function policyOf(ctx: UptimeContext): OutboundPolicy {
-  const known = policies.get(ctx);
-  if (known !== undefined) return known;
-  const { probePolicy, probeAllowedHosts } = ctx.settings;
-  const policy = {
-    allowPrivate: probePolicy === "private-ok",
+export function probePolicy(
+  { probePolicy: reach, probeAllowedHosts }: UptimeSettings,
+  db: Database,
+): OutboundPolicy {
+  return {
+    allowPrivate: reach === "private-ok",
     allowed: probeAllowedHosts ?? [],
-    onlyAllowed: probePolicy === "allowlist",
-    closed: databaseAt(ctx.db.location),
+    onlyAllowed: reach === "allowlist",
+    closed: databaseAt(db.location),
     advice: ADVICE,
   };
-  policies.set(ctx, policy);
-  return policy;
 }
 
 const POSTGRES_PORT = 5432;

@@ -9,7 +9,6 @@ import { type OpenedMonitor, openedMonitor } from "../features/monitors/monitors
 import type { Finding } from "../features/results/finding.ts";
 import type { CheckOrigin } from "../features/results/results.table.ts";
 import { backOffUntil } from "./due-times.rules.ts";
-import { policyOf } from "./probe-policy.ts";
 import type { HeldMonitor } from "./shares.store.ts";
 
 /** Runs a monitor that this process holds, or joins the run that is under way. Null when there is nothing to keep of it. */
@@ -61,7 +60,7 @@ async function look(ctx: UptimeContext, monitor: HeldMonitor, signal: AbortSigna
     const heartbeat = await readHeartbeat(ctx, monitor);
     const { id, url, pipeline } = opened(ctx, monitor);
     const target = { id, url, pipeline, heartbeat };
-    const outcome = await runs.pipeline(target, { signal, clock, policy: policyOf(ctx) });
+    const outcome = await runs.pipeline(target, { signal, clock, policy: ctx.policy });
     return { outcome, inconclusive: outcome.inconclusive };
   } catch (error) {
     // Not the target's fault: it is on record, and nobody is told that the target is down.

@@ -4,11 +4,10 @@ import {
   type Clock,
   createComputePool,
   createHearing,
-  createHttpApp,
   createLogger,
-  createMetrics,
   defineSettings,
   followLog,
+  type HttpApp,
   kernelMigrations,
   type LoggedEvent,
   type Logger,
@@ -23,19 +22,18 @@ import {
   writeJson,
 } from "@orchestrator/kernel";
 import {
-  assertDocumented,
   describeEachDatabase,
   type OpenTestDatabase,
   readAnswer,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
-import { mountUptime } from "../app.ts";
 import type { UptimeContext } from "../context.ts";
 import { createContext } from "../create-context.ts";
 import { uptimeMigrations } from "../db/migrations/index.ts";
 import type { Pipeline } from "../engine/runs-in-flight.ts";
 import { ensureAccount } from "../features/login/accounts.service.ts";
 import { type UptimeSettings, uptimeSettings } from "../settings.ts";
+import { borrowApp, buildApp } from "./test-app.ts";
 
 export interface UptimeApiOptions {
   /** Where the API takes the time from; the system's clock when left out. */
@@ -117,7 +115,6 @@ async function openUptimeApi(
   }: UptimeApiOptions = {},
 ): Promise<UptimeApi> {
   const database = await openDatabase([kernelMigrations, uptimeMigrations]);
-  const metrics = createMetrics();
   const { workspaceId } = openScope("test");
   const compute = createComputePool();
   const host: ServiceHost = {
@@ -144,17 +141,19 @@ async function openUptimeApi(
     ...(pipeline === undefined ? {} : { pipeline }),
   });
   await ensureAccount(ctx, workspaceId);
-  // Whatever the process lets in, the service itself has to look after its sessions.
-  const app = createHttpApp({ log, metrics, corsOrigins: "*" });
-  app.addHook("onSend", (sent, reply, payload, done) => {
-    assertDocumented(sent, reply, payload);
-    done();
-  });
-  mountUptime(app, ctx);
-  await app.ready();
+  const { app, giveBack } = await borrowApp(ctx);
+  let listening: Promise<HttpApp> | undefined;
+  const url = async (): Promise<string> => {
+    listening ??= buildApp(ctx);
+    const own = await listening;
+    if (!own.server.listening) await own.listen({ port: 0, host: "127.0.0.1" });
+    const { port } = own.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/uptime/api`;
+  };
 
   const { username, password } = ctx.settings;
   const basic = `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}`;
+  let underWay = 0;
   let isOver = false;
   const request = async (
     method: string,
@@ -163,16 +162,23 @@ async function openUptimeApi(
   ): Promise<TestAnswer> => {
     // What a test left behind may still be woken up, but nobody hears the answer.
     if (isOver) return new Promise(() => {});
-    const answer = await app.inject({
-      method: method as "GET",
-      url: `/uptime/api${path}`,
-      headers: {
-        ...(isAnonymous ? {} : { authorization: basic }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { payload: typeof body === "string" ? body : writeJson(body) }),
-    });
+    underWay += 1;
+    const answer = await app
+      .inject({
+        method: method as "GET",
+        url: `/uptime/api${path}`,
+        headers: {
+          ...(isAnonymous ? {} : { authorization: basic }),
+          ...(body === undefined ? {} : { "content-type": "application/json" }),
+          ...headers,
+        },
+        ...(body === undefined
+          ? {}
+          : { payload: typeof body === "string" ? body : writeJson(body) }),
+      })
+      .finally(() => {
+        underWay -= 1;
+      });
     const isJson = /\bjson\b/.test(String(answer.headers["content-type"]));
     const text = answer.body === "" ? undefined : answer.body;
     const parsed: unknown = isJson && text !== undefined ? readAnswer(text) : text;
@@ -195,16 +201,14 @@ async function openUptimeApi(
     async hear() {
       for (const { tick } of ears.loops) await tick(new AbortController().signal);
     },
-    async url() {
-      if (!app.server.listening) await app.listen({ port: 0, host: "127.0.0.1" });
-      const { port } = app.server.address() as AddressInfo;
-      return `http://127.0.0.1:${port}/uptime/api`;
-    },
+    url,
     openReplica: database.openReplica,
     async [Symbol.asyncDispose]() {
       isOver = true;
-      await app.close();
-      metrics.close();
+      await (await listening)?.close();
+      // In an app that is still at work the next test would meet requests of this one.
+      if (underWay > 0) await app.close();
+      else giveBack();
       await compute.close();
       await database[Symbol.asyncDispose]();
     },

@@ -21,7 +21,7 @@ async function fillDisk({ ctx: { db } }: TestApi): Promise<() => Promise<void>> 
 
 describeEachApi("housekeeping", (open) => {
   test("answers who is there and what it is", async () => {
-    await using api = await open();
+    await using api = await open({ isAlone: true });
     expect(await api.get("/health")).toMatchObject({ status: 200, body: true });
     expect(await api.get("/ready")).toMatchObject({
       status: 200,
@@ -43,7 +43,7 @@ describeEachApi("housekeeping", (open) => {
   });
 
   test("is not ready once the database does not answer, and still healthy", async () => {
-    await using api = await open();
+    await using api = await open({ isAlone: true });
     await api.ctx.db.close();
     expect(await api.get("/ready")).toMatchObject({
       status: 503,
@@ -53,7 +53,7 @@ describeEachApi("housekeeping", (open) => {
   });
 
   test("is not ready while the disk is full, and both that and a refused write name the disk", async () => {
-    await using api = await open();
+    await using api = await open({ isAlone: true });
     const free = await fillDisk(api);
     expect(await api.get("/ready")).toMatchObject({
       status: 503,
@@ -71,7 +71,7 @@ describeEachApi("housekeeping", (open) => {
   });
 
   test("tells a web UI where the API is", async () => {
-    await using api = await open();
+    await using api = await open({ isAlone: true });
     const answer = await api.request("GET", "/ui-settings", {
       headers: { host: "server.example:4200" },
     });
@@ -89,7 +89,7 @@ describeEachApi("housekeeping", (open) => {
 
 describeEachApi("an address that is there to post to", (open) => {
   test("can not be read", async () => {
-    await using api = await open();
+    await using api = await open({ isAlone: true });
     const kinds = ["flows", "deployments", "flow_runs", "task_runs", "artifacts", "logs"];
     const paths = kinds.flatMap((kind) => [`/${kind}/`, `/${kind}/filter`]);
     const id = "0b0e7ee2-8a3c-4fd3-9f0e-3f0a7d3a1c55";
@@ -102,7 +102,7 @@ describeEachApi("the API version a caller asks for", (open) => {
   test.each(["nonsense", "1.0", "1.0.0.0", "1.-1.0"])(
     "is refused when it is %j",
     async (version) => {
-      await using api = await open();
+      await using api = await open({ isAlone: true });
       const headers = { "x-orchestrator-api-version": version };
       expect(await api.request("GET", "/hello", { headers })).toMatchObject({ status: 400 });
       expect(await api.request("GET", "/health", { headers })).toMatchObject({ status: 200 });

@@ -4,8 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { UptimeContext } from "../../context.ts";
 import { FreshCache } from "../status-pages/fresh-cache.ts";
 import { findWorkspaceOfMonitor } from "../status-pages/page-facts.store.ts";
-import type { PublicPages } from "../status-pages/public-pages.ts";
-import { STATUS_PAGES_TOPIC } from "../status-pages/status-pages.service.ts";
+import { STATUS_PAGES_TOPIC } from "../status-pages/status-pages.table.ts";
 import {
   type BadgeContent,
   latencyBadge,
@@ -49,7 +48,7 @@ const KINDS: readonly Kind[] = [
 ];
 
 /** Public: pictures for other people's pages, of monitors that a published page shows. */
-export function badgeRoutes(app: HttpApp, ctx: UptimeContext, pages: PublicPages): void {
+export function badgeRoutes(app: HttpApp, ctx: UptimeContext): void {
   const known = new FreshCache<BadgeFacts>({
     clock: ctx.clock,
     freshMs: FRESH_MS,
@@ -66,7 +65,7 @@ export function badgeRoutes(app: HttpApp, ctx: UptimeContext, pages: PublicPages
       return readBadgeFacts(
         ctx,
         { ...named, workspaceId },
-        { monitorId: id, shownOf: (monitor) => pages.shownOf(workspaceId, monitor) },
+        { monitorId: id, shownOf: (monitor) => ctx.pages.shownOf(workspaceId, monitor) },
       );
     });
   };

@@ -5,12 +5,11 @@ import type { UptimeContext } from "../../context.ts";
 import type { PageCopies } from "./page-copies.ts";
 import { missingPageHtml } from "./page-html.ts";
 import { CONTENT_POLICY } from "./page-style.ts";
-import type { PublicPages } from "./public-pages.ts";
 import { publicPlace } from "./public-place.ts";
 import { sendRendered } from "./send-rendered.ts";
 
 /** Public: the page of a reader's browser, and its feed. They are no part of the API and have addresses of their own. */
-export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: PublicPages): void {
+export function publicPageRoutes(app: HttpApp, ctx: UptimeContext): void {
   const missing = missingPageHtml();
   /** A workspace that is not there has no page. */
   const findPage = async (request: FastifyRequest): Promise<PageCopies | null> => {
@@ -18,7 +17,7 @@ export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: Public
       if (isAppError(error, "not_found")) return null;
       throw error;
     });
-    return place === null ? null : pages.find(place, slugOf(request));
+    return place === null ? null : ctx.pages.find(place, slugOf(request));
   };
 
   app.get("/uptime/status/:slug", async (request, reply) => {
@@ -37,7 +36,7 @@ export function publicPageRoutes(app: HttpApp, ctx: UptimeContext, pages: Public
 }
 
 /** Public: the same as data. */
-export function publicDataRoutes(api: ApiInstance, ctx: UptimeContext, pages: PublicPages): void {
+export function publicDataRoutes(api: ApiInstance, ctx: UptimeContext): void {
   api.get(
     "/status-pages/:slug/public",
     {
@@ -52,7 +51,7 @@ export function publicDataRoutes(api: ApiInstance, ctx: UptimeContext, pages: Pu
       },
     },
     async (request, reply) => {
-      const copies = await pages.find(await publicPlace(ctx, request), request.params.slug);
+      const copies = await ctx.pages.find(await publicPlace(ctx, request), request.params.slug);
       if (copies === null) throw notFound();
       return sendRendered(request, reply, copies.json());
     },

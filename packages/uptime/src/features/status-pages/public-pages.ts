@@ -1,28 +1,34 @@
-import type { PagePart } from "@orchestrator/contract";
-import type { UptimeContext } from "../../context.ts";
+import type { PagePart, StatusPageView } from "@orchestrator/contract";
+import type { ServiceHost } from "@orchestrator/kernel";
 import { MAINTENANCE_TOPIC } from "../maintenance/maintenance-calendar.ts";
 import { FreshCache } from "./fresh-cache.ts";
 import { PageCopies } from "./page-copies.ts";
-import { readPageView } from "./page-view.service.ts";
-import type { PublicPlace } from "./public-place.ts";
-import { STATUS_PAGES_TOPIC } from "./status-pages.service.ts";
 import { listPublishedPages } from "./status-pages.store.ts";
-import { groupsOf, type StatusPageRow, showOf } from "./status-pages.table.ts";
+import { groupsOf, STATUS_PAGES_TOPIC, type StatusPageRow, showOf } from "./status-pages.table.ts";
 
 /** As old as what the public sees may be. */
 const FRESH_MS = 5000;
 const MOST_PAGES = 200;
 const MOST_WORKSPACES = 200;
 
+/** Where the public looks: a workspace, and what the addresses of its pages begin with. */
+export interface PublicPlace {
+  readonly workspaceId: string;
+  readonly base: string;
+}
+
+type ReadView = (workspaceId: string, page: StatusPageRow) => Promise<StatusPageView>;
+
 /** The published pages as everybody sees them. Whoever asks for another is told without a look into the database. */
 export class PublicPages {
-  readonly #ctx: UptimeContext;
+  readonly #db: ServiceHost["db"];
+  readonly #readView: ReadView;
   readonly #published: FreshCache<readonly StatusPageRow[]>;
   readonly #copies: FreshCache<PageCopies>;
 
-  constructor(ctx: UptimeContext) {
-    const { clock, db } = ctx;
-    this.#ctx = ctx;
+  constructor({ clock, db }: Pick<ServiceHost, "clock" | "db">, readView: ReadView) {
+    this.#db = db;
+    this.#readView = readView;
     this.#published = new FreshCache({ clock, freshMs: FRESH_MS, most: MOST_WORKSPACES });
     this.#copies = new FreshCache({ clock, freshMs: FRESH_MS, most: MOST_PAGES });
     // What was changed is seen at once, and above all what was taken back.
@@ -35,7 +41,7 @@ export class PublicPages {
     const page = pages.find((published) => published.slug === slug);
     if (page === undefined) return null;
     return this.#copies.get(`${page.id} ${base}`, async () => {
-      const view = await readPageView(this.#ctx, workspaceId, page);
+      const view = await this.#readView(workspaceId, page);
       return new PageCopies(view, `${base}/status/${slug}`);
     });
   }
@@ -50,7 +56,7 @@ export class PublicPages {
   }
 
   async #pages(workspaceId: string): Promise<readonly StatusPageRow[]> {
-    const list = () => listPublishedPages(this.#ctx.db.in(workspaceId));
+    const list = () => listPublishedPages(this.#db.in(workspaceId));
     return (await this.#published.get(workspaceId, list)) ?? [];
   }
 

@@ -1,12 +1,7 @@
 import { namedWorkspace } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
 import type { UptimeContext } from "../../context.ts";
-
-/** Where the public looks: a workspace, and what the addresses of its pages begin with. */
-export interface PublicPlace {
-  readonly workspaceId: string;
-  readonly base: string;
-}
+import type { PublicPlace } from "./public-pages.ts";
 
 const BASE = "/uptime";
 

@@ -31,10 +31,7 @@ import {
   removeStatusPage,
   updateStatusPageRow,
 } from "./status-pages.store.ts";
-import type { StatusPageRow } from "./status-pages.table.ts";
-
-/** Whoever keeps what pages look like listens for this topic. */
-export const STATUS_PAGES_TOPIC = "status-pages";
+import { STATUS_PAGES_TOPIC, type StatusPageRow } from "./status-pages.table.ts";
 
 export async function createStatusPage(
   ctx: UptimeContext,

@@ -1,6 +1,9 @@
 import type { PageGroup, PagePart, StatusPage } from "@orchestrator/contract";
 import type { Fields } from "@orchestrator/kernel";
 
+/** Whoever keeps what pages look like listens for this topic. */
+export const STATUS_PAGES_TOPIC = "status-pages";
+
 /** A row as it is stored: `show` and `groups` are JSON text. */
 export interface StatusPageRow {
   readonly id: string;

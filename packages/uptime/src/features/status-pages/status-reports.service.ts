@@ -19,9 +19,8 @@ import { emitPageEvent } from "../../events/page-events.ts";
 import { findIncident } from "../incidents/incidents.store.ts";
 import { unknownIncident } from "./page-input.rules.ts";
 import { STATUS_REPORT_LIST } from "./status-pages.filter.ts";
-import { STATUS_PAGES_TOPIC } from "./status-pages.service.ts";
 import { findStatusPage, lockStatusPage } from "./status-pages.store.ts";
-import type { StatusPageRow } from "./status-pages.table.ts";
+import { STATUS_PAGES_TOPIC, type StatusPageRow } from "./status-pages.table.ts";
 import {
   findReport,
   insertReport,

@@ -4,7 +4,6 @@ import type { CheckTrialResult, CronTimes, CronTimesQuery } from "@orchestrator/
 import { AppError, formatMicros, occurrences, type Scope } from "@orchestrator/kernel";
 import { runPipeline } from "../../checks/run-pipeline.ts";
 import type { UptimeContext } from "../../context.ts";
-import { policyOf } from "../../engine/probe-policy.ts";
 import type { CheckTrial } from "../../models.ts";
 import { checkSchedule, receiveMonitor } from "../monitors/monitor-input.rules.ts";
 import { draftOf, limitsOf, MONITOR_DEFAULTS, rowOf } from "../monitors/monitor-row.ts";
@@ -31,7 +30,7 @@ export async function tryChecks(
   const target = { ...openedMonitor(ctx, row), heartbeat: null };
   const { clock } = ctx;
   const outcome = await ctx.runs.queue.run(new URL(target.url).host, () =>
-    runPipeline(target, { signal, clock, policy: policyOf(ctx), maxRunMs: MAX_TRIAL_MS }),
+    runPipeline(target, { signal, clock, policy: ctx.policy, maxRunMs: MAX_TRIAL_MS }),
   );
   const { status, message, elapsed_ms, details } = outcome;
   return {

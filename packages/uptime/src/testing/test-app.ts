@@ -1,0 +1,33 @@
+// The web server of tests. One serves test after test, because building it takes longer than most of them.
+
+import { createHttpApp, createLogger, createMetrics, type HttpApp } from "@orchestrator/kernel";
+import {
+  assertDocumented,
+  type BorrowedApp,
+  SharedApps,
+  viewOf,
+} from "@orchestrator/kernel/testing";
+import { mountUptime } from "../app.ts";
+import type { UptimeContext } from "../context.ts";
+
+const shared = new SharedApps<HttpApp, UptimeContext>();
+const silent = createLogger({ level: "silent", format: "json", name: "test" });
+
+/** An app that another test may have had before; it takes everything from the context of the test that has it now. */
+export const borrowApp = (ctx: UptimeContext): Promise<BorrowedApp<HttpApp>> =>
+  shared.borrow("uptime", ctx, (current) => buildApp(viewOf(current), silent));
+
+/** An app that no other test has: for real requests, and for what an app itself remembers. */
+export async function buildApp(ctx: UptimeContext, log = ctx.log): Promise<HttpApp> {
+  const metrics = createMetrics();
+  // Whatever the process lets in, the service itself has to look after its sessions.
+  const app = createHttpApp({ log, metrics, corsOrigins: "*" });
+  app.addHook("onSend", (sent, reply, payload, done) => {
+    assertDocumented(sent, reply, payload);
+    done();
+  });
+  app.addHook("onClose", async () => metrics.close());
+  mountUptime(app, ctx);
+  await app.ready();
+  return app;
+}
