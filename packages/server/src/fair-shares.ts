@@ -10,13 +10,13 @@ import type { ProgramSettings } from "./settings.ts";
 
 const ANY = { perWorkspace: 0, expensivePerWorkspace: 0 };
 
-/** Holds keys to their shares of the server, and workspaces where there are several to be protected from each other. */
+/** Holds keys to their shares of the server unless it is open, and workspaces where there are several of them. */
 export function holdToShares(
   app: HttpApp,
   { server: { authMode }, fairShare }: ProgramSettings,
   parts: { readonly log: Logger; readonly metrics: Metrics },
 ): void {
-  if (authMode === "open") return;
-  const share = new FairShare(authMode === "accounts" ? fairShare : { ...fairShare, ...ANY });
+  const limits = authMode === "accounts" ? fairShare : { ...fairShare, ...ANY };
+  const share = authMode === "open" ? null : new FairShare(limits);
   installFairShare(app, { ...parts, share, expensive: expensiveOn });
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { AppError } from "../errors/app-error.ts";
 import type { HttpApp } from "../http/create-http-app.ts";
+import { Turns } from "../http/turns.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Scope } from "../scope/scope.ts";
 import type { FairShare } from "./fair-share.ts";
@@ -10,7 +11,8 @@ import type { FairShare } from "./fair-share.ts";
 export type IsExpensive = (request: FastifyRequest) => boolean;
 
 export interface FairShareParts {
-  readonly share: FairShare;
+  /** Null where no caller is held to a share. */
+  readonly share: FairShare | null;
   /** Null for a route whose requests are never expensive. */
   readonly expensive: (method: string, route: RouteOptions) => IsExpensive | null;
   readonly log: Pick<Logger, "warn">;
@@ -25,43 +27,50 @@ const LINE_EVERY_MS = 60_000;
 
 type Done = (error?: Error) => void;
 
-/** Holds requests to the shares of their callers. To be called before there are routes. */
+/** Holds requests to the shares of their callers, and begins expensive ones one by one. To be called before there are routes. */
 export function installFairShare(app: HttpApp, parts: FairShareParts): void {
   const { share, expensive } = parts;
   const refuse = createRefusal(parts);
+  // What else has arrived, such as a probe, is served between two of them.
+  const turns = Turns.oneByOne();
 
-  const enter = (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
-    // Sockets that say later who they are have no scope yet.
-    const { scope } = request as { readonly scope?: Scope };
-    const refusal = scope === undefined ? null : share.take(scope, unitsOf(request));
-    if (scope === undefined || refusal === null) done();
-    else done(refuse(scope, refusal));
-  };
+  const enterWith =
+    (held: FairShare) =>
+    (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
+      // Sockets that say later who they are have no scope yet.
+      const { scope } = request as { readonly scope?: Scope };
+      const refusal = scope === undefined ? null : held.take(scope, unitsOf(request));
+      if (scope === undefined || refusal === null) done();
+      else done(refuse(scope, refusal));
+    };
 
   const begin =
     (isExpensive: IsExpensive) =>
     (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-      const { scope } = request;
-      // A reply that is closed already would never give back what is taken here.
-      if (!isExpensive(request) || reply.raw.destroyed) {
+      if (!isExpensive(request)) {
         done();
         return;
       }
-      const release = share.begin(scope);
+      const { scope } = request;
+      const release = share?.begin(scope) ?? (() => {});
       if (typeof release !== "function") {
         done(refuse(scope, release));
         return;
       }
-      share.charge(scope, EXPENSIVE_UNITS);
+      share?.charge(scope, EXPENSIVE_UNITS);
       reply.raw.once("close", release);
-      done();
+      turns.run(() => {
+        // Nothing is done for a client that has gone, perhaps before anybody listened for that.
+        if (reply.raw.destroyed) release();
+        else done();
+      });
     };
 
   app.addHook("onRoute", (route) => {
     const { isPublic, hasOwnCredential, isVital } = route.config ?? {};
     if (isPublic === true || hasOwnCredential === true || isVital === true) return;
     // Behind the hook of the API that says who asks, and before the body is read.
-    route.onRequest = [enter, route.onRequest ?? []].flat();
+    if (share !== null) route.onRequest = [enterWith(share), route.onRequest ?? []].flat();
     const [method = ""] = [route.method].flat();
     const isExpensive = expensive(method, route);
     if (isExpensive !== null)

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { Turns } from "./turns.ts";
 
 /** Turns whose work takes as long as the test says, and which end when it says so. */
-function turnsInHand() {
+function turnsInHand(sliceMs?: number) {
   let now = 0;
   let end: (() => void) | null = null;
   const turns = new Turns(
@@ -10,6 +10,7 @@ function turnsInHand() {
     (work) => {
       end = work;
     },
+    sliceMs,
   );
   const done: number[] = [];
   return {
@@ -55,4 +56,14 @@ test("an idle server has no turns", () => {
   arrive(1, 1);
   expect(endTurn()).toBe(false);
   expect(turns.hasTime).toBe(true);
+});
+
+test("with no time at all, one begins in each turn", () => {
+  const { arrive, endTurn, done } = turnsInHand(0);
+  for (const n of [1, 2, 3]) arrive(n, 0);
+  expect(done).toEqual([1]);
+  endTurn();
+  expect(done).toEqual([1, 2]);
+  endTurn();
+  expect(done).toEqual([1, 2, 3]);
 });

@@ -12,13 +12,22 @@ export class Turns {
   #isOpen = false;
   readonly #now: () => number;
   readonly #afterThisTurn: (work: () => void) => unknown;
+  readonly #sliceMs: number;
 
+  /** With a slice of 0, one begins in each turn. */
   constructor(
     now: () => number = () => performance.now(),
     afterThisTurn: (work: () => void) => unknown = setImmediate,
+    sliceMs = SLICE_MS,
   ) {
     this.#now = now;
     this.#afterThisTurn = afterThisTurn;
+    this.#sliceMs = sliceMs;
+  }
+
+  /** For work of which one piece takes as long as a turn may. */
+  static oneByOne(): Turns {
+    return new Turns(undefined, undefined, 0);
   }
 
   /** Whether something may begin in this turn: nothing waits, and there is time. */
@@ -37,7 +46,7 @@ export class Turns {
 
   #open(): void {
     this.#isOpen = true;
-    this.#endsAt = this.#now() + SLICE_MS;
+    this.#endsAt = this.#now() + this.#sliceMs;
     this.#afterThisTurn(this.#nextTurn);
   }
 
