@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { AppError } from "../errors/app-error.ts";
+import { acceptFirst } from "../http/accept-first.ts";
 import type { HttpApp } from "../http/create-http-app.ts";
 import { Turns } from "../http/turns.ts";
 import type { Metrics } from "../metrics/metrics.ts";
@@ -32,7 +33,7 @@ export function installFairShare(app: HttpApp, parts: FairShareParts): void {
   const { share, expensive } = parts;
   const refuse = createRefusal(parts);
   // What else has arrived, such as a probe, is served between two of them.
-  const turns = Turns.oneByOne();
+  const turns = Turns.oneByOne(acceptFirst(app.server));
 
   const enterWith =
     (held: FairShare) =>

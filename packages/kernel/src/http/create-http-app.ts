@@ -13,6 +13,7 @@ import type { Metrics } from "../metrics/metrics.ts";
 import { plainUrl } from "../scope/workspace-path.ts";
 import { installSockets } from "../sockets/socket-hub.ts";
 import type { SocketLimits } from "../sockets/socket-limits.ts";
+import { acceptFirst } from "./accept-first.ts";
 import { createClientErrors } from "./client-errors.ts";
 import { compress } from "./compression.ts";
 import { type CorsOrigins, createCors, FOREIGN_PAGE, type PageRules } from "./cors.ts";
@@ -111,7 +112,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     answerUnrouted(app, request, reply);
   });
   late.observe(app.server);
-  const turns = new Turns();
+  const turns = new Turns(undefined, acceptFirst(app.server));
   const inFlight = boundInFlight(app, { limits, log: options.log, metrics: options.metrics });
   installJsonBody(app, { maxDepth: limits.jsonDepth, turns });
   installRequestMetrics(app, options.metrics);

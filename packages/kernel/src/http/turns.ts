@@ -26,8 +26,8 @@ export class Turns {
   }
 
   /** For work of which one piece takes as long as a turn may. */
-  static oneByOne(): Turns {
-    return new Turns(undefined, undefined, 0);
+  static oneByOne(afterThisTurn: (work: () => void) => unknown): Turns {
+    return new Turns(undefined, afterThisTurn, 0);
   }
 
   /** Whether something may begin in this turn: nothing waits, and there is time. */
