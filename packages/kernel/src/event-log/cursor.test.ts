@@ -52,6 +52,24 @@ const handledEvents = async (db: Database) =>
   (await db.system.all(selectHandled, {})).map(({ event }) => event);
 
 describeEachDatabase("a reader of the log", (open) => {
+  test("handles no more of a batch at once than it takes, and the rest after that", async () => {
+    await using t = await open(MIGRATIONS);
+    const batches: string[][] = [];
+    const consumer = recorder({ batchSize: 4 });
+    const reader = createLogReader(t.db, clock, {
+      ...consumer,
+      takes: (events) => (events.length === 4 ? 3 : 0),
+      async handle(tx, events) {
+        batches.push(events.map(({ event }) => event));
+        await consumer.handle(tx, events);
+      },
+    });
+    await appendNamed(t.db, ["a", "b", "c", "d", "e"]);
+    expect(await reader.drain(unhurried)).toBe(5);
+    expect(batches).toEqual([["a", "b", "c"], ["d"], ["e"]]);
+    expect(await handledEvents(t.db)).toEqual(["a", "b", "c", "d", "e"]);
+  });
+
   test("handles every event once, batch after batch, and tells how many", async () => {
     await using t = await open(MIGRATIONS);
     const batches: number[] = [];

@@ -9,6 +9,8 @@ export interface LogConsumer {
   /** Names the durable cursor; changing it starts over. */
   readonly name: string;
   readonly batchSize: number;
+  /** How many of the events, from the first on, one transaction is to handle; all of them where it is not said. */
+  readonly takes?: (events: readonly LoggedEvent[]) => number;
   /** What it writes commits together with the cursor, so a crash repeats the batch or none of it. */
   readonly handle: (tx: SystemTransaction, events: readonly LoggedEvent[]) => Promise<void>;
 }
@@ -124,11 +126,16 @@ export function createLogReader(db: Database, clock: Clock, consumer: LogConsume
 
   /** Where it stood when it was last here; its next move fails if that is no longer so. */
   let position: number | null = null;
+  /** Read behind that place, and not handled yet. */
+  let ahead: readonly LoggedEvent[] = [];
 
   const handleBatch = async (): Promise<number> => {
+    const known = position === null ? [] : ahead;
     const from = position ?? (await readPosition());
     position = null;
-    const events = await follower.next(from, consumer.batchSize);
+    const read = known.length > 0 ? known : await follower.next(from, consumer.batchSize);
+    const taken = Math.max(1, consumer.takes?.(read) ?? read.length);
+    const events = read.slice(0, taken);
     const to = events.at(-1)?.position ?? from;
     if (to > from)
       await db.writeSystem(async (tx) => {
@@ -137,6 +144,7 @@ export function createLogReader(db: Database, clock: Clock, consumer: LogConsume
         await consumer.handle(tx, events);
       });
     position = to;
+    ahead = read.slice(taken);
     return events.length;
   };
 

@@ -39,6 +39,21 @@ import {
 import { readOverdue, removeWaiting } from "./waiting-events.store.ts";
 
 const AT_ONCE = 200;
+/** An event may make as many automations fire as there are; what one transaction does keeps everybody else waiting. */
+const MATCHES_AT_ONCE = 200;
+
+/** How many of the events, from the first on, may be evaluated in one transaction. */
+export function eventsAtOnce(
+  live: Pick<LiveCatalogue, "latest">,
+  events: readonly Pick<LoggedEvent, "workspace_id" | "event">[],
+): number {
+  let matches = 0;
+  const tooMany = events.findIndex(({ workspace_id, event }) => {
+    matches += live.latest().candidates(workspace_id, event).length;
+    return matches > MATCHES_AT_ONCE;
+  });
+  return tooMany === -1 ? events.length : Math.max(1, tooMany);
+}
 
 /** What the next events of the log make triggers do. */
 export async function evaluateEvents(
@@ -62,15 +77,18 @@ export async function evaluateTime(
   const { system } = ctx.db;
   const found = [await readDueBuckets(system, look), await readOverdue(system, look)];
   if (found.every(({ length }) => length === 0)) return false;
+  let isCut = false;
   await ctx.db.writeSystem(async (tx) => {
     const catalogue = await live.hold(tx);
-    const overdue = await readOverdue(tx, look);
+    const waiting = await readOverdue(tx, look);
+    const overdue = waiting.slice(0, eventsAtOnce(live, waiting));
+    isCut = overdue.length < waiting.length;
     for (const event of overdue) await removeWaiting(tx, event);
     await evaluate(ctx, tx, catalogue, overdue.map(readOverdueEvent));
     await lookAtBuckets(ctx, tx, catalogue, look);
   });
   live.keep();
-  return found.some(({ length }) => length === AT_ONCE);
+  return isCut || found.some(({ length }) => length === AT_ONCE);
 }
 
 async function evaluate(

@@ -11,6 +11,8 @@ type Changed = Awaited<ReturnType<typeof readChanged>>[number];
 export interface LiveCatalogue {
   /** Reads what was committed since the last time; transactions that follow have less to read. */
   readonly refresh: (queries: Reads) => Promise<void>;
+  /** As it was when it was last read, for estimates: some of it may have changed since, or not be committed. */
+  readonly latest: () => Catalogue;
   /**
    * Until the transaction ends nobody else evaluates triggers or changes automations. What it has read is forgotten
    * unless it is kept: it may have been written by a transaction that is taken back together with this one.
@@ -61,6 +63,7 @@ export function createLiveCatalogue({
       for (const row of await readChanged(queries, known)) change(row);
       known = revision;
     },
+    latest: () => catalogue,
     async hold(tx) {
       takeBack();
       const revision = await holdCatalogue(tx);

@@ -1,7 +1,7 @@
 import { createLogReader, readUnreadSince, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { createChainPruning } from "./chain.service.ts";
-import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
+import { evaluateEvents, evaluateTime, eventsAtOnce } from "./evaluate.service.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
 
 /** By this name the triggers read the event log. */
@@ -21,6 +21,7 @@ export function createTriggerPass(
   const reader = createLogReader(ctx.db, ctx.clock, {
     name: TRIGGERS,
     batchSize: BATCH,
+    takes: (events) => eventsAtOnce(live, events),
     handle: (tx, events) => evaluateEvents(ctx, tx, { live, events }),
   });
   const forgetOld = createChainPruning(ctx);
