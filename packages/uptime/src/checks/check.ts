@@ -2,7 +2,7 @@
 // file; only a heartbeat is more than a check, because its target calls us: its token and its calls are seen to elsewhere.
 
 import type { CheckField, MonitorStatus } from "@orchestrator/contract";
-import type { Clock, HostResolver, OutboundPolicy } from "@orchestrator/kernel";
+import type { Clock, Compute, HostResolver, OutboundPolicy } from "@orchestrator/kernel";
 import type { Static, TLiteral, TObject, TProperties } from "typebox";
 import { type ChangeSecret, mapSecretOptions, secretPaths } from "./secret-options.ts";
 
@@ -13,6 +13,8 @@ export interface CheckNetwork {
   readonly resolve?: HostResolver;
   /** Certificates (PEM) that are trusted instead of the well-known ones. */
   readonly authorities?: readonly string[] | undefined;
+  /** Where large bodies are judged; without it they are judged in the event loop. */
+  readonly compute?: Compute | undefined;
 }
 
 /** When the target called last. */
@@ -43,6 +45,8 @@ export interface CheckRun extends CheckNetwork {
   readonly timeoutMs: number;
   /** Takes secrets out of a text; to be used before the text is cut. */
   readonly hide: (text: string) => string;
+  /** What `hide` takes out. */
+  readonly secrets: readonly string[];
 }
 
 export interface CheckOutcome {

@@ -5,7 +5,7 @@ import { OutboundError, refusalOf } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
 import { endpointOf } from "./endpoint.ts";
-import { failed, outcomeOf, roundMs, shown, slowness } from "./outcome.ts";
+import { failed, outcomeOf, roundMs, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
@@ -16,6 +16,7 @@ import {
   slowField,
   target,
 } from "./parts.ts";
+import { shown } from "./shown.ts";
 
 const DNS_RECORDS = ["A", "AAAA", "CNAME", "MX", "NS", "TXT", "SRV", "CAA", "SOA", "PTR"] as const;
 type RecordType = (typeof DNS_RECORDS)[number];

@@ -3,11 +3,11 @@ import { type CallAnswer, decodeBody, MASK } from "@orchestrator/kernel";
 import { type Static, Type } from "typebox";
 import { expiry } from "./certificate.ts";
 import { type CheckRun, defineCheck } from "./check.ts";
+import { computeJudged } from "./compute-judged.ts";
 import {
   ExpectedStatus,
   JsonExpectation,
   type Judged,
-  judgeBody,
   judgeStatus,
   Texts,
   wantsText,
@@ -222,6 +222,6 @@ function requestOf(config: HttpCheck, url: string): TripRequest {
   return request;
 }
 
-async function judge(config: HttpCheck, answer: CallAnswer, { hide }: CheckRun): Promise<Judged> {
-  return judgeBody(config, await decodeBody(answer, MAX_BODY_BYTES), hide);
+async function judge(config: HttpCheck, answer: CallAnswer, run: CheckRun): Promise<Judged> {
+  return computeJudged(config, await decodeBody(answer, MAX_BODY_BYTES), run);
 }

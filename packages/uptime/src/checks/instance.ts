@@ -5,7 +5,7 @@ import { expiry } from "./certificate.ts";
 import { type CheckOutcome, type CheckRun, defineCheck } from "./check.ts";
 import { statusText } from "./expectations.ts";
 import { basic, callThrough, MAX_BODY_BYTES, type Trip } from "./http-trip.ts";
-import { type Finding, outcomeOf, shown, slowness } from "./outcome.ts";
+import { type Finding, outcomeOf, slowness } from "./outcome.ts";
 import {
   attemptDefaults,
   attemptFields,
@@ -17,6 +17,7 @@ import {
   WarnDays,
 } from "./parts.ts";
 import { credentialSecrets } from "./secrets.ts";
+import { shown } from "./shown.ts";
 import { BUSY, endsMicros, failedTrip, tripDetails } from "./trip-outcome.ts";
 
 const Password = Type.Unsafe<string>({

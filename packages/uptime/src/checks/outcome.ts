@@ -11,7 +11,6 @@ export interface Finding {
 }
 
 const RANK: Readonly<Record<MonitorStatus, number>> = { up: 0, degraded: 1, down: 2 };
-const MAX_SHOWN = 120;
 
 export function worstOf(statuses: readonly MonitorStatus[]): MonitorStatus {
   return statuses.reduce((worst, status) => (RANK[status] > RANK[worst] ? status : worst), "up");
@@ -89,14 +88,6 @@ export const doing = (step: keyof CallTimings): string => STEPS[step];
 export function slowness(elapsedMs: number, limitMs: number | undefined): readonly Finding[] {
   if (limitMs === undefined || elapsedMs < limitMs) return [];
   return [{ status: "degraded", text: `slow: ${Math.round(elapsedMs)} ms of at most ${limitMs}` }];
-}
-
-/** Text that others chose, on one line, without secrets and not without end. */
-export function shown(text: string, hide: CheckRun["hide"], max = MAX_SHOWN): string {
-  const line = hide(text)
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, " ")
-    .trim();
-  return line.length > max ? `${line.slice(0, max - 1)}…` : line;
 }
 
 export const roundMs = (ms: number): number => Math.round(ms * 10) / 10;

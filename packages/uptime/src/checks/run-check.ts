@@ -54,7 +54,7 @@ async function attempt(
   if (run.signal.aborted)
     return failed(new OutboundError("stopped", "The server stops"), { timeoutMs });
   const limits = { timeoutMs, stopping: run.signal, graceMs: 0 };
-  const { clock, policy, authorities, resolve, hide } = run;
+  const { clock, policy, authorities, resolve, compute, hide, secrets } = run;
   try {
     return await within(limits, (signal) =>
       check.attempt(config, target, {
@@ -64,7 +64,9 @@ async function attempt(
         policy,
         authorities,
         resolve,
+        compute,
         hide,
+        secrets,
       }),
     );
   } catch (error) {

@@ -4,18 +4,11 @@ import type { MonitorStatus } from "@orchestrator/contract";
 import { type Clock, createNameResolver, type HostResolver } from "@orchestrator/kernel";
 import { formatted } from "./certificate.ts";
 import type { CheckNetwork, CheckOutcome, Heartbeat } from "./check.ts";
+import { hidesNothing, hiding } from "./hiding.ts";
 import { roundMs, worstOf } from "./outcome.ts";
 import { type CheckConfig, findCheck, PLAIN } from "./registry.ts";
 import { runCheck } from "./run-check.ts";
-import {
-  credentialSecrets,
-  credentialsOf,
-  hidesNothing,
-  hiding,
-  mapTexts,
-  querySecrets,
-  secretsIn,
-} from "./secrets.ts";
+import { credentialSecrets, credentialsOf, mapTexts, querySecrets, secretsIn } from "./secrets.ts";
 
 export interface PipelineTarget {
   readonly id: string;
@@ -59,12 +52,12 @@ export async function runPipeline(
 ): Promise<PipelineOutcome> {
   const startedAt = performance.now();
   const pipeline = target.pipeline.length === 0 ? PLAIN : target.pipeline;
-  const hide = hidingFor(target.url, pipeline);
+  const { hide, secrets } = hidingFor(target.url, pipeline);
   const resolve = deps.resolve ?? systemNames();
   const maxRunMs = Math.min(deps.maxRunMs ?? MAX_RUN_MS, MAX_RUN_MS);
-  const { signal, clock, policy, authorities } = deps;
+  const { signal, clock, policy, authorities, compute } = deps;
   const endsAtMs = startedAt + maxRunMs;
-  const run = { signal, clock, policy, authorities, resolve, hide, endsAtMs };
+  const run = { signal, clock, policy, authorities, resolve, compute, hide, secrets, endsAtMs };
   const subject = { url: target.url, heartbeat: target.heartbeat ?? null };
   const outcomes: Named[] = [];
   for (const config of pipeline) {
@@ -126,18 +119,20 @@ function details(outcomes: readonly Named[]): Record<string, unknown> {
 
 interface Hidden {
   readonly url: string;
+  readonly secrets: readonly string[];
   readonly hide: (text: string) => string;
 }
 
 /** A monitor has the same secrets for as long as it is not changed. */
 const hidden = new WeakMap<readonly CheckConfig[], Hidden>();
 
-function hidingFor(url: string, pipeline: readonly CheckConfig[]): (text: string) => string {
+function hidingFor(url: string, pipeline: readonly CheckConfig[]): Hidden {
   const known = hidden.get(pipeline);
-  if (known?.url === url) return known.hide;
-  const hide = hiding(secretsOf(url, pipeline));
-  hidden.set(pipeline, { url, hide });
-  return hide;
+  if (known?.url === url) return known;
+  const secrets = secretsOf(url, pipeline);
+  const found = { url, secrets, hide: hiding(secrets) };
+  hidden.set(pipeline, found);
+  return found;
 }
 
 function withoutSecrets(

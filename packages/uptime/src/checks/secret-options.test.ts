@@ -3,8 +3,9 @@ import { MASK } from "@orchestrator/kernel";
 import { type TProperties, Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { defineCheck } from "./check.ts";
+import { hiding } from "./hiding.ts";
 import { outcomeOf } from "./outcome.ts";
-import { hiding, secretsIn } from "./secrets.ts";
+import { secretsIn } from "./secrets.ts";
 
 const Secret = Type.Unsafe<string>({ type: "string", secret: true });
 

@@ -1,10 +1,8 @@
 // Secrets are kept out of messages and details even where the target sends them back to us.
 
-import { MASK, mapSecretParameters } from "@orchestrator/kernel";
+import { mapSecretParameters } from "@orchestrator/kernel";
 import type { Check, Credentials, Typed } from "./check.ts";
 
-/** Anything shorter would be found in every other word. */
-const MIN_LENGTH = 4;
 /** Headers, addresses and bodies also hold words such as `true` and `https`. */
 const MIN_VALUE_LENGTH = 6;
 
@@ -89,18 +87,6 @@ export function secretsIn<Config extends Typed>(
   return [...sealed, ...(check.secrets?.(config) ?? [])];
 }
 
-export const hidesNothing = (text: string): string => text;
-
-/** A function that masks these secrets, in the ways they may be written. */
-export function hiding(secrets: readonly string[]): (text: string) => string {
-  const written = secrets
-    .filter((secret) => secret.length >= MIN_LENGTH)
-    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encoded(secret)]);
-  const longestFirst = [...new Set(written)].sort((a, b) => b.length - a.length);
-  if (longestFirst.length === 0) return hidesNothing;
-  return (text) => longestFirst.reduce((all, secret) => all.replaceAll(secret, MASK), text);
-}
-
 /** The same value with every text in it passed through a function. */
 export function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === "string") return change(value);
@@ -109,14 +95,6 @@ export function mapTexts(value: unknown, change: (text: string) => string): unkn
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]),
   );
-}
-
-function encoded(text: string): string {
-  try {
-    return encodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Percent-encoded text as it is meant; as it is written where it is not properly encoded. */

@@ -3,7 +3,8 @@
 import { certificateDetails } from "./certificate.ts";
 import type { CheckOutcome, CheckRun } from "./check.ts";
 import type { Trip } from "./http-trip.ts";
-import { doing, failed, roundTimings, shown } from "./outcome.ts";
+import { doing, failed, roundTimings } from "./outcome.ts";
+import { shown } from "./shown.ts";
 
 /** A busy server, or one in front of it, may answer better in a moment. */
 export const BUSY: ReadonlySet<number> = new Set([502, 503, 504]);

@@ -60,7 +60,10 @@ async function look(ctx: UptimeContext, monitor: HeldMonitor, signal: AbortSigna
     const heartbeat = await readHeartbeat(ctx, monitor);
     const { id, url, pipeline } = opened(ctx, monitor);
     const target = { id, url, pipeline, heartbeat };
-    const outcome = await runs.pipeline(target, { signal, clock, policy: ctx.policy });
+    const caller = { kind: "system", id: "monitors" } as const;
+    const compute = ctx.compute.for({ workspaceId: monitor.workspace_id, caller });
+    const deps = { signal, clock, policy: ctx.policy, compute };
+    const outcome = await runs.pipeline(target, deps);
     return { outcome, inconclusive: outcome.inconclusive };
   } catch (error) {
     // Not the target's fault: it is on record, and nobody is told that the target is down.

@@ -1,8 +1,9 @@
 import type { CheckField, CheckKind } from "@orchestrator/contract";
 import { MASK } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
+import { hiding } from "../../checks/hiding.ts";
 import { CHECKS, type CheckConfig, findCheck } from "../../checks/registry.ts";
-import { hiding, secretsIn } from "../../checks/secrets.ts";
+import { secretsIn } from "../../checks/secrets.ts";
 import { describeEachUptimeApi, type UptimeApi } from "../../testing.ts";
 
 type Options = Readonly<Record<string, Readonly<Record<string, unknown>>>>;

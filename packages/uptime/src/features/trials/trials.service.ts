@@ -15,9 +15,10 @@ const MAX_TRIAL_MS = 60_000;
 
 export async function tryChecks(
   ctx: UptimeContext,
-  { workspaceId }: Scope,
+  scope: Scope,
   { trial, signal }: { readonly trial: CheckTrial; readonly signal: AbortSignal },
 ): Promise<CheckTrialResult> {
+  const { workspaceId } = scope;
   const { monitor_id, url, pipeline } = trial;
   const given = receiveMonitor({ url, ...(pipeline && { pipeline }) }, limitsOf(ctx));
   const now = ctx.clock.now();
@@ -30,7 +31,13 @@ export async function tryChecks(
   const target = { ...openedMonitor(ctx, row), heartbeat: null };
   const { clock } = ctx;
   const outcome = await ctx.runs.queue.run(new URL(target.url).host, () =>
-    runPipeline(target, { signal, clock, policy: ctx.policy, maxRunMs: MAX_TRIAL_MS }),
+    runPipeline(target, {
+      signal,
+      clock,
+      policy: ctx.policy,
+      maxRunMs: MAX_TRIAL_MS,
+      compute: ctx.compute.for(scope),
+    }),
   );
   const { status, message, elapsed_ms, details } = outcome;
   return {

@@ -1,0 +1,55 @@
+import { createComputePool, openScope } from "@orchestrator/kernel";
+import { startReceiver } from "@orchestrator/kernel/testing";
+import { afterAll, describe, expect, test } from "vitest";
+import { probe } from "../testing/probe.ts";
+
+const pool = createComputePool({ budget: { cpuMs: 100, memoryMb: 64 } });
+afterAll(() => pool.close());
+const threads = pool.for(openScope("test"));
+
+/** A pool that has no thread: what asks for one is not cheap. */
+const noThreads = { run: () => Promise.reject(new Error("a thread is needed")) };
+
+const answering = (body: string) => startReceiver((_, response) => void response.end(body));
+const floats = `[${"1.0,".repeat(250_000)}1]`;
+const root = Array.from({ length: 20 }, () => ({ path: "$", comparison: "contains", value: [1] }));
+
+describe("the body of an answer", () => {
+  test("that is small is judged in the event loop", async () => {
+    await using server = await answering('{"status": "ok"}');
+    const json = [{ path: "status", value: "ok" }];
+    const outcome = await probe(server.url, [{ type: "http", json }], { compute: noThreads });
+    expect(outcome.message).toBe("http: 200 OK");
+  });
+
+  test("that is large is searched for a text in the event loop", async () => {
+    await using server = await answering(`${"x".repeat(900_000)}y`);
+    const check = { type: "http", contains: "y" } as const;
+    const outcome = await probe(server.url, [check], { compute: noThreads });
+    expect(outcome.message).toBe("http: 200 OK");
+  });
+
+  test("that is large JSON is judged on a thread, and no secret is shown there either", async () => {
+    const secret = "s3cret-of-mine";
+    await using server = await answering(JSON.stringify({ secret, all: "x".repeat(50_000) }));
+    const headers = { "X-Api-Key": secret };
+    const json = [{ path: "secret", value: 1 }];
+    const outcome = await probe(server.url, [{ type: "http", headers, json }], {
+      compute: threads,
+    });
+    expect(outcome.message).toContain("expected secret == 1, but it is");
+    expect(outcome.message).toContain("********");
+    expect(JSON.stringify(outcome)).not.toContain(secret);
+  });
+
+  test("that takes too much is down, and says which budget it used up", async () => {
+    await using server = await answering(floats);
+    const outcome = await probe(server.url, [{ type: "http", json: root as never }], {
+      compute: threads,
+    });
+    expect(outcome).toMatchObject({
+      status: "down",
+      message: expect.stringContaining("The body takes more than its budget of"),
+    });
+  });
+});
