@@ -9,7 +9,9 @@ const NUMBER_DIGITS = 12;
 
 let counter = 0;
 
-process.on("message", async (attack) => process.send(await run(attack)));
+process.on("message", (attack) => {
+  void run(attack).then((report) => process.send(report));
+});
 process.on("disconnect", () => process.exit());
 
 /** Requests are sent in turn. Those without an answer at the end are broken off and counted. */
