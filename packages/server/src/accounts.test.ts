@@ -1,12 +1,8 @@
 import { openSocket } from "@orchestrator/kernel/testing";
 import { expect, test, vi } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import { type Account, FIRST_WORKSPACE } from "./testing/guarded-server.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 
-const NIL = "00000000-0000-0000-0000-000000000000";
 const PATIENCE = { timeout: 25_000, interval: 50 };
 
 interface Made {
@@ -14,18 +10,14 @@ interface Made {
   readonly key: string;
 }
 
-async function aKey(
-  server: AccountsServer,
-  wanted: object = {},
-  key = server.ownerKey,
-): Promise<Made> {
+async function aKey(server: Account, wanted: object = {}, key = server.ownerKey): Promise<Made> {
   const path = `/api/accounts/${server.accountId}/api_keys`;
   const made = await server.call("POST", path, { key, body: { name: "k", ...wanted } });
   expect(made).toMatchObject({ status: 201 });
   return made.body as Made;
 }
 
-async function aWorkspace(server: AccountsServer, handle: string): Promise<string> {
+async function aWorkspace(server: Account, handle: string): Promise<string> {
   const made = await server.call("POST", `/api/accounts/${server.accountId}/workspaces`, {
     key: server.ownerKey,
     body: { name: handle, handle },
@@ -34,9 +26,9 @@ async function aWorkspace(server: AccountsServer, handle: string): Promise<strin
   return (made.body as { readonly id: string }).id;
 }
 
-describeEachEngine("a server with accounts", (engine) => {
+describeEachServer("a server with accounts", (shared, engine) => {
   test("makes an owner at its first start, and prints the key once", async () => {
-    await using server = await accountsServer(engine);
+    const server = shared.firstAccount();
     const { call, ownerKey: key, accountId } = server;
     expect(key).toMatch(/^orc_[\w-]{43}$/);
     expect(await call("GET", "/api/me", { key })).toMatchObject({
@@ -57,7 +49,7 @@ describeEachEngine("a server with accounts", (engine) => {
         account_id: accountId,
         account_name: "Default",
         account_handle: "default",
-        workspace_id: NIL,
+        workspace_id: FIRST_WORKSPACE,
         workspace_name: "Default",
         workspace_description: "",
         workspace_handle: "default",
@@ -70,10 +62,12 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("keeps workspaces apart, and each has what a workspace begins with", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key, accountId } = server;
     const second = await aWorkspace(server, "second");
-    const [here, there] = [NIL, second].map((id) => `/api/accounts/${accountId}/workspaces/${id}`);
+    const [here, there] = [server.workspaceId, second].map(
+      (id) => `/api/accounts/${accountId}/workspaces/${id}`,
+    );
     const body = { name: "where", value: "here" };
     expect((await call("POST", `${here}/variables/`, { key, body })).status).toBe(201);
     expect((await call("GET", "/api/variables/name/where", { key })).status).toBe(200);
@@ -87,7 +81,7 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("lets a key do what its role says, in the workspaces it is for", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, accountId } = server;
     const second = await aWorkspace(server, "second");
     const { key: viewer } = await aKey(server, { role: "viewer" });
@@ -99,19 +93,21 @@ describeEachEngine("a server with accounts", (engine) => {
     expect(await ask(viewer, "POST", "/api/flows/", { name: "f" })).toBe(403);
     expect(await ask(runner, "POST", "/api/flows/", { name: "f" })).toBe(201);
     expect(await ask(runner, "POST", "/api/variables/", { name: "v", value: 1 })).toBe(403);
-    const first = `/api/accounts/${accountId}/workspaces/${NIL}`;
+    const first = `/api/accounts/${accountId}/workspaces/${server.workspaceId}`;
     expect(await ask(runner, "POST", `${first}/flows/filter`, {})).toBe(404);
     expect(await ask(admin, "GET", "/api/admin/settings")).toBe(403);
-    expect(await ask(server.ownerKey, "GET", "/api/admin/settings")).toBe(200);
+    expect(await ask(server.operatorKey, "GET", "/api/admin/settings")).toBe(200);
     const keys = `/api/accounts/${accountId}/api_keys`;
     expect(await ask(viewer, "POST", keys, { name: "more", role: "runner" })).toBe(403);
-    expect(await ask(runner, "POST", keys, { name: "all", workspace_ids: [NIL] })).toBe(404);
+    expect(
+      await ask(runner, "POST", keys, { name: "all", workspace_ids: [server.workspaceId] }),
+    ).toBe(404);
     const elsewhere = `/api/accounts/${second}/api_keys`;
     expect(await ask(server.ownerKey, "GET", elsewhere)).toBe(404);
   });
 
   test("keeps the secrets of blocks from those who only look", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey } = server;
     const { key: viewer } = await aKey(server, { role: "viewer" });
     const asked = { include_secrets: true };
@@ -128,7 +124,7 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("refuses a revoked key at once, here and on other replicas, and lets go of its sockets", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, accountId, ownerKey } = server;
     await using replica = engine === "postgres" ? await server.replica() : null;
     const { id, key } = await aKey(server, { role: "runner" });
@@ -149,7 +145,7 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("lets service accounts in, whose keys go with them", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, accountId, ownerKey } = server;
     const path = `/api/accounts/${accountId}/service_accounts`;
     const body = { name: "worker", role: "runner" };
@@ -167,7 +163,7 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("notes when a key was last used", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, accountId, ownerKey } = server;
     await vi.waitFor(async () => {
       const list = await call("GET", `/api/accounts/${accountId}/api_keys`, { key: ownerKey });
@@ -178,7 +174,7 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("takes the key from sockets as their token or as a header, for what its role may do", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { key: viewer } = await aKey(server, { role: "viewer" });
     for (const [path, token, isIn] of [
       ["/api/events/out", viewer, true],
@@ -196,7 +192,7 @@ describeEachEngine("a server with accounts", (engine) => {
   });
 
   test("opens the uptime service to the same keys, and keeps its own login", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key, accountId } = server;
     const second = await aWorkspace(server, "second");
     const there = `/uptime/api/accounts/${accountId}/workspaces/${second}`;

@@ -1,10 +1,7 @@
 import { openDatabase } from "@orchestrator/kernel";
 import { expect, test, vi } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import { type Account, accountsServer } from "./testing/guarded-server.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 50 };
 
@@ -24,10 +21,10 @@ interface Page {
   readonly next_cursor: string | null;
 }
 
-const audit = (server: AccountsServer, rest: string): string =>
+const audit = (server: Account, rest: string): string =>
   `/api/accounts/${server.accountId}/audit/${rest}`;
 
-async function entries(server: AccountsServer, filter: object = {}): Promise<readonly Entry[]> {
+async function entries(server: Account, filter: object = {}): Promise<readonly Entry[]> {
   const answer = await server.call("POST", audit(server, "filter"), {
     key: server.ownerKey,
     body: filter,
@@ -41,7 +38,7 @@ interface Made {
   readonly key: string;
 }
 
-async function aKey(server: AccountsServer, wanted: object): Promise<Made> {
+async function aKey(server: Account, wanted: object): Promise<Made> {
   const path = `/api/accounts/${server.accountId}/api_keys`;
   const body = { name: "k", ...wanted };
   const made = await server.call("POST", path, { key: server.ownerKey, body });
@@ -49,16 +46,16 @@ async function aKey(server: AccountsServer, wanted: object): Promise<Made> {
   return made.body as Made;
 }
 
-async function aServiceKey(server: AccountsServer): Promise<Made> {
+async function aServiceKey(server: Account): Promise<Made> {
   const path = `/api/accounts/${server.accountId}/service_accounts`;
   const body = { name: "worker", role: "developer" };
   const made = await server.call("POST", path, { key: server.ownerKey, body });
   return aKey(server, { service_account_id: (made.body as Made).id });
 }
 
-describeEachEngine("the audit log", (engine) => {
+describeEachServer("the audit log", (shared, engine) => {
   test("tells who changed what, from where, with which key", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key, accountId } = server;
     const body = { name: "where", value: "a secret place" };
     const made = await call("POST", "/api/variables/", {
@@ -72,7 +69,7 @@ describeEachEngine("the audit log", (engine) => {
         id: expect.any(String),
         occurred: expect.any(String),
         account_id: accountId,
-        workspace_id: "00000000-0000-0000-0000-000000000000",
+        workspace_id: server.workspaceId,
         actor_kind: "user",
         actor_id: expect.any(String),
         actor_name: "owner",
@@ -104,7 +101,8 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has the ids and names of what is made above workspaces and in the uptime service", async () => {
-    await using server = await accountsServer(engine);
+    // The login of the uptime service is of the first workspace.
+    const server = shared.firstAccount();
     const { call, ownerKey: key } = server;
     const { id } = await aKey(server, { role: "viewer" });
     const [made] = await entries(server, { operation: "createApiKey" });
@@ -129,7 +127,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has who signed in", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey } = server;
     const login = await call("POST", "/api/auth/login", { body: { key: ownerKey } });
     expect(login.status).toBe(200);
@@ -139,7 +137,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has who was refused and what failed, though not without end", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call } = server;
     const { key, id } = await aKey(server, { role: "viewer" });
     const body = { name: "v", value: 1 };
@@ -166,7 +164,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has who was refused at an address that names no workspace", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { id, key } = await aKey(server, { role: "viewer" });
     const path = `/api/accounts/${id}/workspaces/nonsense`;
     expect((await server.call("GET", path, { key })).status).toBe(404);
@@ -178,7 +176,8 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has no reads, but for those of secrets and whole lists", async () => {
-    await using server = await accountsServer(engine);
+    // An owner of the first account may read the settings of the server.
+    const server = shared.firstAccount();
     const { call, ownerKey: key } = server;
     const { id: api_key_id, key: reader } = await aKey(server, { role: "owner" });
     const ask = async (method: string, path: string, body?: object) =>
@@ -196,7 +195,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has what people run, and of machines what they decide but not what they do all day", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey } = server;
     const { key: worker, id } = await aServiceKey(server);
     for (const key of [ownerKey, worker]) {
@@ -227,7 +226,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("is paged, filtered and exported, for admins and owners of the account alone", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key } = server;
     for (let i = 0; i < 7; i += 1)
       await call("POST", "/api/variables/", { key, body: { name: `v${i}`, value: i } });
@@ -257,7 +256,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("has one entry for each of many requests at once, each about what it made", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key } = server;
     const makeOne = async (n: number): Promise<readonly [string, string]> => {
       const made = await call("POST", "/api/variables/", {
@@ -275,6 +274,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("is stored with the change: what cannot be noted is not done", async () => {
+    // A server of its own, whose database refuses every entry.
     await using server = await accountsServer(engine);
     const { call, ownerKey: key } = server;
     await onDatabase(server, engine === "sqlite" ? REFUSE_SQLITE : REFUSE_POSTGRES);
@@ -292,7 +292,7 @@ describeEachEngine("the audit log", (engine) => {
   });
 
   test("can be added to only, also by whoever reaches the database", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     await aKey(server, { role: "viewer" });
     for (const sql of ["update audit_log set result = 'x'", "delete from audit_log"])
       await expect(onDatabase(server, sql)).rejects.toThrow(/audit log is/);
@@ -308,7 +308,7 @@ const REFUSE_POSTGRES = `
   create function no_audit() returns trigger language plpgsql as $$ begin raise exception 'no room'; end $$;
   create trigger no_audit before insert on audit_log for each row execute function no_audit()`;
 
-async function onDatabase({ databaseUrl: url }: AccountsServer, sql: string): Promise<void> {
+async function onDatabase({ databaseUrl: url }: Account, sql: string): Promise<void> {
   const stats = { onCommit: () => {} };
   const log = { warn: () => {} } as never;
   const db = openDatabase({ url, maxConnections: 2, stats, log });

@@ -1,11 +1,8 @@
 // Clients choose the ids of task runs, events and logs: each workspace has its own, and learns nothing of the others'.
 import { expect, test, vi } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import type { Account } from "./testing/guarded-server.ts";
 import { askIn, type Home, pathIn } from "./testing/planted-workspace.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 import { anotherAccount, anotherWorkspace } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 100 };
@@ -41,13 +38,13 @@ const statesOf = async (ask: Ask, id: string): Promise<readonly { readonly type:
   return body as { readonly type: string }[];
 };
 
-async function scene(server: AccountsServer) {
+async function scene(server: Account) {
   const there = await anotherWorkspace(server, "there");
   const home = await anotherAccount(server);
   return { there, home, ask: askIn(server, home), askThere: askIn(server, there) };
 }
 
-async function offered(server: AccountsServer, home: Home) {
+async function offered(server: Account, home: Home) {
   const client = await server.socket(
     pathIn(home, "/api/task_runs/subscriptions/scheduled"),
     home.key,
@@ -57,9 +54,9 @@ async function offered(server: AccountsServer, home: Home) {
   return client;
 }
 
-describeEachEngine("an id that a client chooses", (engine) => {
+describeEachServer("an id that a client chooses", (shared) => {
   test("names a task run of its workspace, whoever else has the same", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { there, home, ask, askThere } = await scene(server);
     const id = crypto.randomUUID();
     expect(await askThere("POST", "/api/task_runs/", taskRun(id, "there"))).toMatchObject({
@@ -89,7 +86,7 @@ describeEachEngine("an id that a client chooses", (engine) => {
   });
 
   test("names what is reported by an event, whoever else has the same", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { ask, askThere } = await scene(server);
     const [id, event] = [crypto.randomUUID(), crypto.randomUUID()];
     for (const [at, name] of [
@@ -109,7 +106,7 @@ describeEachEngine("an id that a client chooses", (engine) => {
   });
 
   test("does not make a run the child of another workspace's run", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { ask, askThere } = await scene(server);
     const make = async (at: Ask, path: string, body: object): Promise<string> => {
       const made = await at("POST", path, body);

@@ -4,7 +4,7 @@ import { documentedOperations, forEachOperation } from "./testing/documented-ope
 import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
 import { askIn, plant } from "./testing/planted-workspace.ts";
 import { nameOf, validRequest } from "./testing/strange-requests.ts";
-import { keyOf, NIL } from "./testing/tenants.ts";
+import { keyOf } from "./testing/tenants.ts";
 
 interface Shown {
   readonly pipeline: readonly { readonly type: string; readonly token?: string }[];
@@ -13,7 +13,11 @@ interface Shown {
 describeEachEngine("the token of a heartbeat", (engine) => {
   test("is shown to those who may change monitors, and to nobody else by any operation", async () => {
     await using server = await accountsServer(engine);
-    const home = { accountId: server.accountId, workspaceId: NIL, key: server.ownerKey };
+    const home = {
+      accountId: server.accountId,
+      workspaceId: server.workspaceId,
+      key: server.ownerKey,
+    };
     const planted = await plant(server, home, "own");
     const id = planted["heartbeat-monitor"] ?? "";
     const own = { ...planted, monitor: id };

@@ -1,12 +1,9 @@
 import { expect, test } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import type { Account } from "./testing/guarded-server.ts";
 import { lowestRoles, type Rank, reaches } from "./testing/lowest-roles.ts";
 import { askIn, type Home, pathIn } from "./testing/planted-workspace.ts";
-import { anotherAccount, anotherWorkspace, deadKeys, keyOf, NIL } from "./testing/tenants.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
+import { anotherAccount, anotherWorkspace, deadKeys, keyOf } from "./testing/tenants.ts";
 
 const POOL = "the-pool";
 const sockets = () =>
@@ -14,7 +11,7 @@ const sockets = () =>
     .filter(([name]) => name.startsWith("WS "))
     .map(([name, rank]) => ({ path: name.slice(3).replace("{work_pool_name}", POOL), rank }));
 
-const isLetIn = async (server: AccountsServer, path: string, key: string | null) => {
+const isLetIn = async (server: Account, path: string, key: string | null) => {
   await using client = await server.socket(path, key);
   return await client.next().then(
     (message) => (message as { readonly type: string }).type,
@@ -36,13 +33,13 @@ const hello = (name: string) => ({
   },
 });
 
-describeEachEngine("every socket", (engine) => {
+describeEachServer("every socket", (shared) => {
   test("is closed to keys that are not good, and open by role", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     expect(sockets()).toHaveLength(5);
     const there = await anotherWorkspace(server, "there");
     const other = await anotherAccount(server);
-    const held = await keyOf(server, { workspace_ids: [NIL], role: "owner" });
+    const held = await keyOf(server, { workspace_ids: [server.workspaceId], role: "owner" });
     const ranks: readonly Rank[] = ["viewer", "runner", "developer", "admin"];
     const keys = await Promise.all(
       ranks.map(async (rank) => ({ rank, key: await keyOf(server, { role: rank, name: rank }) })),
@@ -60,7 +57,7 @@ describeEachEngine("every socket", (engine) => {
   });
 
   test("says nothing of another workspace, and does nothing there", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const there = await anotherWorkspace(server, "there");
     const home = await anotherAccount(server);
     const [ask, askThere] = [askIn(server, home), askIn(server, there)];
@@ -143,7 +140,7 @@ describeEachEngine("every socket", (engine) => {
 });
 
 /** A socket of the home workspace that has been let in and has said what it wants. */
-async function listen(server: AccountsServer, home: Home, path: string, wish?: object) {
+async function listen(server: Account, home: Home, path: string, wish?: object) {
   const client = await server.socket(pathIn(home, path), home.key);
   expect(await client.next()).toEqual({ type: "auth_success" });
   if (wish !== undefined) client.send(wish);

@@ -1,20 +1,21 @@
 // What asks nobody who they are is there for every workspace.
 import { expect, test, vi } from "vitest";
-import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
 import { askIn, pathIn } from "./testing/planted-workspace.ts";
-import { anotherAccount, anotherWorkspace, NIL } from "./testing/tenants.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
+import { anotherAccount, anotherWorkspace } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 25_000, interval: 100 };
 const prefix = ({ accountId, workspaceId }: { accountId: string; workspaceId: string }) =>
   `/uptime/accounts/${accountId}/workspaces/${workspaceId}`;
 
-describeEachEngine("without a key", (engine) => {
+describeEachServer("without a key", (shared) => {
   test("the published pages and badges of every workspace are seen below its address", async () => {
-    await using server = await accountsServer(engine);
+    // Addresses without a workspace mean the first.
+    const server = shared.firstAccount();
     const { call, accountId } = server;
     const second = await anotherWorkspace(server, "second");
     const other = await anotherAccount(server);
-    const first = { key: server.ownerKey, accountId, workspaceId: NIL };
+    const first = { key: server.ownerKey, accountId, workspaceId: server.workspaceId };
     const monitors = new Map<object, string>();
     for (const home of [first, second]) {
       const ask = askIn(server, home);
@@ -65,7 +66,7 @@ describeEachEngine("without a key", (engine) => {
   });
 
   test("heartbeats and webhooks of every workspace are heard", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call } = server;
     const home = await anotherAccount(server);
     const ask = askIn(server, home);

@@ -1,11 +1,8 @@
 // What acts where nobody asks is held to the quotas of its workspace as requests are.
 import { expect, test, vi } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import type { Account } from "./testing/guarded-server.ts";
 import { askIn, type Home } from "./testing/planted-workspace.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 import { anotherWorkspace } from "./testing/tenants.ts";
 
 const PATIENCE = { timeout: 30_000, interval: 200 };
@@ -23,7 +20,7 @@ async function aDeployment(ask: Ask, schedules: readonly object[] = [], more: ob
   return make(ask, "/api/deployments/", { name: "d", flow_id, schedules, ...more });
 }
 
-async function limit(server: AccountsServer, home: Home, body: object): Promise<void> {
+async function limit(server: Account, home: Home, body: object): Promise<void> {
   const path = `/api/accounts/${home.accountId}/workspaces/${home.workspaceId}/quotas`;
   expect((await server.call("PUT", path, { key: home.key, body })).status).toBe(204);
 }
@@ -40,9 +37,9 @@ async function eventsNamed(ask: Ask, name: string): Promise<Body[]> {
 
 const WORDS = /^The workspace has used its quota of \d runs a day \(\d used\)/;
 
-describeEachEngine("a quota that is used up", (engine) => {
+describeEachServer("a quota that is used up", (shared) => {
   test("holds schedules back, which is told once, and leaves other workspaces alone", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const held = await anotherWorkspace(server, "held");
     const free = await anotherWorkspace(server, "free");
     const [ask, askFree] = [askIn(server, held), askIn(server, free)];
@@ -68,7 +65,7 @@ describeEachEngine("a quota that is used up", (engine) => {
   });
 
   test("makes the action of an automation fail with its words", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const held = await anotherWorkspace(server, "held");
     const ask = askIn(server, held);
     const { id: deployment_id } = await aDeployment(ask);
@@ -91,7 +88,7 @@ describeEachEngine("a quota that is used up", (engine) => {
   });
 
   test("makes a backfill wait", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const held = await anotherWorkspace(server, "held");
     const ask = askIn(server, held);
     await limit(server, held, { runs_per_day: 2 });
@@ -117,7 +114,7 @@ describeEachEngine("a quota that is used up", (engine) => {
   });
 
   test("stops a request that makes the runs of many schedules between two of them", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const held = await anotherWorkspace(server, "held");
     const ask = askIn(server, held);
     await limit(server, held, { runs_per_day: 2 });
@@ -132,7 +129,7 @@ describeEachEngine("a quota that is used up", (engine) => {
   });
 
   test("refuses what comes in by webhooks", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const held = await anotherWorkspace(server, "held");
     const ask = askIn(server, held);
     const template = '{"event":"x","resource":{"prefect.resource.id":"x"}}';

@@ -1,11 +1,7 @@
 import { expect, test, vi } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import { type Account, accountsServer } from "./testing/guarded-server.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 
-const NIL = "00000000-0000-0000-0000-000000000000";
 const PATIENCE = { timeout: 25_000, interval: 100 };
 
 interface Made {
@@ -13,15 +9,15 @@ interface Made {
   readonly key: string;
 }
 
-const quotasAt = ({ accountId }: AccountsServer): string =>
-  `/api/accounts/${accountId}/workspaces/${NIL}/quotas`;
+const quotasAt = ({ accountId, workspaceId }: Account): string =>
+  `/api/accounts/${accountId}/workspaces/${workspaceId}/quotas`;
 
-async function limit(server: AccountsServer, body: object): Promise<void> {
+async function limit(server: Account, body: object): Promise<void> {
   const { call, ownerKey: key } = server;
   expect((await call("PUT", quotasAt(server), { key, body })).status).toBe(204);
 }
 
-async function aFlow({ call, ownerKey: key }: AccountsServer): Promise<string> {
+async function aFlow({ call, ownerKey: key }: Account): Promise<string> {
   return ((await call("POST", "/api/flows/", { key, body: { name: "f" } })).body as Made).id;
 }
 
@@ -32,9 +28,9 @@ const anEvent = (name: string) => ({
   id: crypto.randomUUID(),
 });
 
-describeEachEngine("quotas of a workspace", (engine) => {
+describeEachServer("quotas of a workspace", (shared, engine) => {
   test("hold the runs of a day to a number, and say so", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key } = server;
     const flow_id = await aFlow(server);
     await limit(server, { runs_per_day: 3 });
@@ -61,7 +57,7 @@ describeEachEngine("quotas of a workspace", (engine) => {
 
   test("count what other replicas make", async () => {
     if (engine === "sqlite") return;
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key } = server;
     const flow_id = await aFlow(server);
     await limit(server, { runs_per_day: 2 });
@@ -80,7 +76,7 @@ describeEachEngine("quotas of a workspace", (engine) => {
   });
 
   test("hold the events of a day to a number, over requests and sockets", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key } = server;
     await using socket = await server.socket("/api/events/in", key);
     expect(await socket.next()).toEqual({ type: "auth_success" });
@@ -107,7 +103,7 @@ describeEachEngine("quotas of a workspace", (engine) => {
   });
 
   test("hold what is stored to an amount, as it was last measured", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, ownerKey: key } = server;
     const flow_id = await aFlow(server);
     const run = await call("POST", "/api/flow_runs/", { key, body: { flow_id } });
@@ -141,6 +137,7 @@ describeEachEngine("quotas of a workspace", (engine) => {
   });
 
   test("are set by who manages the account, below what the server allows, and seen by all", async () => {
+    // The server allows less than the account asks for: a setting of its own.
     await using server = await accountsServer(engine, { ORCHESTRATOR_QUOTA_RUNS_PER_DAY: "1" });
     const { call, ownerKey, accountId } = server;
     const body = { name: "k", role: "developer" };

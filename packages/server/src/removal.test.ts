@@ -1,12 +1,8 @@
 import { openDatabase } from "@orchestrator/kernel";
 import { expect, test, vi } from "vitest";
-import {
-  type AccountsServer,
-  accountsServer,
-  describeEachEngine,
-} from "./testing/guarded-server.ts";
+import type { Account } from "./testing/guarded-server.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 
-const NIL = "00000000-0000-0000-0000-000000000000";
 const PATIENCE = { timeout: 25_000, interval: 100 };
 
 interface Made {
@@ -14,7 +10,7 @@ interface Made {
   readonly key: string;
 }
 
-async function aWorkspace(server: AccountsServer, handle: string): Promise<string> {
+async function aWorkspace(server: Account, handle: string): Promise<string> {
   const made = await server.call("POST", `/api/accounts/${server.accountId}/workspaces`, {
     key: server.ownerKey,
     body: { name: handle, handle },
@@ -24,7 +20,7 @@ async function aWorkspace(server: AccountsServer, handle: string): Promise<strin
 }
 
 /** Some of everything that has many rows. */
-async function fill({ call, accountId, ownerKey: key }: AccountsServer, id: string) {
+async function fill({ call, accountId, ownerKey: key }: Account, id: string) {
   const at = `/api/accounts/${accountId}/workspaces/${id}`;
   const make = async (path: string, body: object): Promise<string> => {
     const made = await call("POST", path, { key, body });
@@ -54,7 +50,7 @@ async function fill({ call, accountId, ownerKey: key }: AccountsServer, id: stri
 }
 
 /** The tables that hold rows of the workspace, besides what is kept of workspaces that are gone. */
-async function tablesWith(server: AccountsServer, id: string): Promise<string[]> {
+async function tablesWith(server: Account, id: string): Promise<string[]> {
   const db = openDatabase({
     url: server.databaseUrl,
     maxConnections: 2,
@@ -85,9 +81,9 @@ async function tablesWith(server: AccountsServer, id: string): Promise<string[]>
 /** Tables whose rows a loop sums up elsewhere within moments. */
 const EMPTIED_BY_LOOPS = new Set(["flow_run_changes", "flow_run_noted", "flow_run_noted_hours"]);
 
-describeEachEngine("deleting", (engine) => {
+describeEachServer("deleting", (shared) => {
   test("a workspace takes everything in it, at once for whoever asks, and no row of another", async () => {
-    await using server = await accountsServer(engine);
+    const server = await shared.account();
     const { call, accountId, ownerKey: key } = server;
     const id = await aWorkspace(server, "shop");
     const other = await aWorkspace(server, "other");
@@ -115,10 +111,10 @@ describeEachEngine("deleting", (engine) => {
   });
 
   test("is refused for the first workspace and the first account, and to those who may not", async () => {
-    await using server = await accountsServer(engine);
+    const server = shared.firstAccount();
     const { call, accountId, ownerKey: key } = server;
     const account = `/api/accounts/${accountId}`;
-    const first = `${account}/workspaces/${NIL}?handle=default`;
+    const first = `${account}/workspaces/${server.workspaceId}?handle=default`;
     expect((await call("DELETE", first, { key })).status).toBe(409);
     expect((await call("DELETE", `${account}?handle=default`, { key })).status).toBe(409);
     const id = await aWorkspace(server, "shop");
@@ -134,10 +130,10 @@ describeEachEngine("deleting", (engine) => {
   });
 
   test("an account takes its workspaces and keys with it", async () => {
-    await using server = await accountsServer(engine);
-    const { call, ownerKey } = server;
+    const server = await shared.account();
+    const { call, operatorKey } = server;
     const body = { name: "Other", handle: "other" };
-    const made = await call("POST", "/api/accounts/", { key: ownerKey, body });
+    const made = await call("POST", "/api/accounts/", { key: operatorKey, body });
     const { account, workspace, api_key } = made.body as {
       readonly account: { readonly id: string };
       readonly workspace: { readonly id: string };
@@ -154,8 +150,8 @@ describeEachEngine("deleting", (engine) => {
     expect(services.status).toBe(201);
     expect((await call("DELETE", `${path}?handle=other`, { key })).status).toBe(204);
     expect((await call("GET", "/api/me", { key })).status).toBe(401);
-    expect((await call("GET", "/api/me", { key: ownerKey })).status).toBe(200);
-    expect((await call("POST", "/api/accounts/", { key: ownerKey, body })).status).toBe(201);
+    expect((await call("GET", "/api/me", { key: server.ownerKey })).status).toBe(200);
+    expect((await call("POST", "/api/accounts/", { key: operatorKey, body })).status).toBe(201);
     await vi.waitFor(async () => {
       expect(await tablesWith(server, workspace.id)).toEqual(["audit_log", "workspace_removals"]);
     }, PATIENCE);

@@ -1,7 +1,8 @@
 // What acts where nobody asks acts inside its own workspace, and says who it is.
 import { expect, test, vi } from "vitest";
-import { type Answer, accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
+import { type Answer, accountsServer } from "./testing/guarded-server.ts";
 import { askIn, plant } from "./testing/planted-workspace.ts";
+import { describeEachServer } from "./testing/shared-server.ts";
 import { lasting, storedRows } from "./testing/stored-rows.ts";
 import { anotherAccount, anotherWorkspace } from "./testing/tenants.ts";
 
@@ -41,77 +42,81 @@ async function actionEvents(ask: Ask): Promise<Told[]> {
   return (body as { readonly events: Told[] }).events;
 }
 
-describeEachEngine("an automation", (engine) => {
-  test("does nothing to what is in another workspace, whether it is told to or finds it in an event", async () => {
-    await using server = await accountsServer(engine, { ORCHESTRATOR_RUNS_LATE_AFTER: "1h" });
-    const there = await anotherWorkspace(server, "there");
-    const strange = await plant(server, there, "strange");
-    const home = await anotherAccount(server);
-    const ask = askIn(server, home);
-    const before = lasting(await storedRows(server.databaseUrl, there.workspaceId));
-    const of = (kind: string, key: string, ...types: string[]) =>
-      types.map((type) => ({ type, source: "selected", [key]: strange[kind] }));
-    const told = [
-      ...of("deployment", "deployment_id", "run-deployment", "pause-deployment"),
-      ...of("pool", "work_pool_id", "pause-work-pool", "resume-work-pool"),
-      ...of("queue", "work_queue_id", "pause-work-queue"),
-      ...of("automation", "automation_id", "pause-automation"),
-      ...of("monitor", "monitor_id", "run-check", "resume-monitor"),
-    ];
-    const found = ["cancel-flow-run", "delete-flow-run", "suspend-flow-run", "resume-flow-run"];
-    const actions = [
-      ...told,
-      ...found.map((type) => ({ type })),
-      { type: "change-flow-run-state", state: "FAILED", force: true },
-      { type: "call-webhook", block_document_id: strange["block"], payload: "x" },
-      { type: "send-notification", block_document_id: strange["block"], body: "x" },
-    ];
-    for (const [index, action] of actions.entries()) {
-      const made = await automate(ask, `a${index}`, action);
-      expect(made, action.type).toMatchObject({ status: 201 });
-    }
-    for (const index of actions.keys())
-      await fire(ask, `a${index}`, `prefect.flow-run.${strange["run"]}`);
+describeEachServer(
+  "an automation",
+  (shared) => {
+    test("does nothing to what is in another workspace, whether it is told to or finds it in an event", async () => {
+      const server = await shared.account();
+      const there = await anotherWorkspace(server, "there");
+      const strange = await plant(server, there, "strange");
+      const home = await anotherAccount(server);
+      const ask = askIn(server, home);
+      const before = lasting(await storedRows(server.databaseUrl, there.workspaceId));
+      const of = (kind: string, key: string, ...types: string[]) =>
+        types.map((type) => ({ type, source: "selected", [key]: strange[kind] }));
+      const told = [
+        ...of("deployment", "deployment_id", "run-deployment", "pause-deployment"),
+        ...of("pool", "work_pool_id", "pause-work-pool", "resume-work-pool"),
+        ...of("queue", "work_queue_id", "pause-work-queue"),
+        ...of("automation", "automation_id", "pause-automation"),
+        ...of("monitor", "monitor_id", "run-check", "resume-monitor"),
+      ];
+      const found = ["cancel-flow-run", "delete-flow-run", "suspend-flow-run", "resume-flow-run"];
+      const actions = [
+        ...told,
+        ...found.map((type) => ({ type })),
+        { type: "change-flow-run-state", state: "FAILED", force: true },
+        { type: "call-webhook", block_document_id: strange["block"], payload: "x" },
+        { type: "send-notification", block_document_id: strange["block"], body: "x" },
+      ];
+      for (const [index, action] of actions.entries()) {
+        const made = await automate(ask, `a${index}`, action);
+        expect(made, action.type).toMatchObject({ status: 201 });
+      }
+      for (const index of actions.keys())
+        await fire(ask, `a${index}`, `prefect.flow-run.${strange["run"]}`);
 
-    await vi.waitFor(async () => {
-      const events = await actionEvents(ask);
-      const failed = events.filter(({ event }) => event.endsWith(".failed"));
-      expect(failed.map(({ payload }) => payload.action_type).toSorted()).toEqual(
-        actions.map(({ type }) => type).toSorted(),
+      await vi.waitFor(async () => {
+        const events = await actionEvents(ask);
+        const failed = events.filter(({ event }) => event.endsWith(".failed"));
+        expect(failed.map(({ payload }) => payload.action_type).toSorted()).toEqual(
+          actions.map(({ type }) => type).toSorted(),
+        );
+        for (const { payload } of failed) expect(payload.reason).not.toContain("strange");
+      }, PATIENCE);
+      expect((await actionEvents(ask)).filter(({ event }) => event.endsWith(".executed"))).toEqual(
+        [],
       );
-      for (const { payload } of failed) expect(payload.reason).not.toContain("strange");
-    }, PATIENCE);
-    expect((await actionEvents(ask)).filter(({ event }) => event.endsWith(".executed"))).toEqual(
-      [],
-    );
-    expect(lasting(await storedRows(server.databaseUrl, there.workspaceId))).toEqual(before);
-    expect(await actionEvents(askIn(server, there))).toEqual([]);
-  });
-
-  test("acts in its own workspace, under a name and with a role that its events tell", async () => {
-    await using server = await accountsServer(engine);
-    const home = await anotherAccount(server);
-    const ask = askIn(server, home);
-    const own = await plant(server, home, "own");
-    const run = { type: "run-deployment", source: "selected", deployment_id: own["deployment"] };
-    const made = await automate(ask, "go", run);
-    expect(made).toMatchObject({ status: 201 });
-    await fire(ask, "go", "x");
-    await vi.waitFor(async () => {
-      const events = await actionEvents(ask);
-      const done = events.find(({ event }) => event.endsWith(".executed"));
-      expect(done?.related.find((each) => Object.values(each).includes("actor"))).toSatisfy(
-        (actor: object) => Object.values(actor).includes("developer"),
-      );
-    }, PATIENCE);
-    const filter = { flow_runs: { created_by: { type_: ["AUTOMATION"] } } };
-    expect(await ask("POST", "/api/flow_runs/filter", filter)).toMatchObject({
-      body: [
-        {
-          deployment_id: own["deployment"],
-          created_by: { id: (made.body as { readonly id: string }).id, display_value: "go" },
-        },
-      ],
+      expect(lasting(await storedRows(server.databaseUrl, there.workspaceId))).toEqual(before);
+      expect(await actionEvents(askIn(server, there))).toEqual([]);
     });
-  });
-});
+
+    test("acts in its own workspace, under a name and with a role that its events tell", async () => {
+      const server = await shared.account();
+      const home = await anotherAccount(server);
+      const ask = askIn(server, home);
+      const own = await plant(server, home, "own");
+      const run = { type: "run-deployment", source: "selected", deployment_id: own["deployment"] };
+      const made = await automate(ask, "go", run);
+      expect(made).toMatchObject({ status: 201 });
+      await fire(ask, "go", "x");
+      await vi.waitFor(async () => {
+        const events = await actionEvents(ask);
+        const done = events.find(({ event }) => event.endsWith(".executed"));
+        expect(done?.related.find((each) => Object.values(each).includes("actor"))).toSatisfy(
+          (actor: object) => Object.values(actor).includes("developer"),
+        );
+      }, PATIENCE);
+      const filter = { flow_runs: { created_by: { type_: ["AUTOMATION"] } } };
+      expect(await ask("POST", "/api/flow_runs/filter", filter)).toMatchObject({
+        body: [
+          {
+            deployment_id: own["deployment"],
+            created_by: { id: (made.body as { readonly id: string }).id, display_value: "go" },
+          },
+        ],
+      });
+    });
+  },
+  (engine) => accountsServer(engine, { ORCHESTRATOR_RUNS_LATE_AFTER: "1h" }),
+);

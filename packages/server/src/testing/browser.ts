@@ -1,5 +1,5 @@
 // What a browser does with a server that has accounts: it keeps its cookies, and says where requests come from.
-import { type Answer, type Call, type GuardedServer } from "./guarded-server.ts";
+import { type Answer, type Call, type ServerAccess } from "./guarded-server.ts";
 
 export interface Browser {
   readonly call: (method: string, path: string, call?: Omit<Call, "key">) => Promise<Answer>;
@@ -9,7 +9,7 @@ export interface Browser {
   readonly cookies: () => string;
 }
 
-export function browserOf(server: GuardedServer, name = "Browser/1"): Browser {
+export function browserOf(server: ServerAccess, name = "Browser/1"): Browser {
   const jar = new Map<string, string>();
   const cookies = (): string => [...jar].map(([key, value]) => `${key}=${value}`).join("; ");
   const call: Browser["call"] = async (method, path, { headers = {}, ...rest } = {}) => {

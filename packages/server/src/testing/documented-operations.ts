@@ -1,5 +1,5 @@
 // The operations that the documents of a server describe, with the shapes of what they take.
-import type { GuardedServer } from "./guarded-server.ts";
+import type { ServerAccess } from "./guarded-server.ts";
 
 /** As much of JSON Schema as the documents use. */
 export interface Schema {
@@ -52,7 +52,7 @@ const DOCUMENTS = [
 const ASKS_NOBODY = /^\/(health|ready|webhooks\/whk_.*)$/;
 
 /** Every operation of every document. */
-export async function documentedOperations(server: GuardedServer): Promise<Operation[]> {
+export async function documentedOperations(server: ServerAccess): Promise<Operation[]> {
   const operations: Operation[] = [];
   for (const [address, prefix] of DOCUMENTS) {
     const document = (await server.call("GET", address)).body as Document;

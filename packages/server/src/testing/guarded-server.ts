@@ -28,7 +28,8 @@ export interface Call {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface GuardedServer extends AsyncDisposable {
+/** What reaches a running server. */
+export interface ServerAccess {
   readonly url: string;
   /** Where its data is, for a test that looks at the rows themselves. */
   readonly databaseUrl: string;
@@ -40,6 +41,8 @@ export interface GuardedServer extends AsyncDisposable {
   /** Another process on the same data, as a replica. */
   readonly replica: () => Promise<GuardedServer>;
 }
+
+export interface GuardedServer extends ServerAccess, AsyncDisposable {}
 
 export async function guardedServer(env: Env, engine: Engine = "sqlite"): Promise<GuardedServer> {
   const home = await mkdtemp(join(tmpdir(), "orchestrator-guarded-"));
@@ -115,16 +118,28 @@ export function describeEachEngine(title: string, body: (engine: Engine) => void
     describe(`${title} [${engine}]`, () => body(engine));
 }
 
-export interface AccountsServer extends GuardedServer {
+/** What tests ask for in the name of one account of a server. */
+export interface Account extends ServerAccess {
   readonly ownerKey: string;
   readonly accountId: string;
+  /** Its first workspace, which addresses that name none mean. */
+  readonly workspaceId: string;
+  readonly handle: string;
+  /** Of the owner of the first account, who may make others. */
+  readonly operatorKey: string;
 }
+
+/** A server of a test's own, with the account that it begins with. */
+export interface AccountsServer extends Account, AsyncDisposable {}
 
 /** The links of such a server begin with an address that it is not reached by here. */
 export const ACCOUNTS_MODE = {
   ORCHESTRATOR_SERVER_AUTH_MODE: "accounts",
   ORCHESTRATOR_AUTH_PUBLIC_URL: "https://orchestrator.example/",
 };
+
+/** The workspace that every server begins with. */
+export const FIRST_WORKSPACE = "00000000-0000-0000-0000-000000000000";
 
 export async function accountsServer(
   engine: Engine = "sqlite",
@@ -137,5 +152,8 @@ export async function accountsServer(
   return Object.assign(server, {
     ownerKey,
     accountId: (me.body as { readonly account_id: string }).account_id,
+    workspaceId: FIRST_WORKSPACE,
+    handle: "default",
+    operatorKey: ownerKey,
   });
 }

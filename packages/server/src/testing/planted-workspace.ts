@@ -1,6 +1,6 @@
 // A workspace with something of every kind in it, all of it marked, to look for it where it must not be.
 import { expect } from "vitest";
-import type { Answer, GuardedServer } from "./guarded-server.ts";
+import type { Answer, ServerAccess } from "./guarded-server.ts";
 
 /** What can be named, by its kind: ids as `flow`, names as `flow.name`. */
 export type Planted = Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ type Made = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** Asks in the workspace, whatever else the key is good for. */
 export const askIn =
-  ({ call }: GuardedServer, { key, accountId, workspaceId }: Home) =>
+  ({ call }: ServerAccess, { key, accountId, workspaceId }: Home) =>
   (method: string, path: string, body?: unknown): Promise<Answer> =>
     call(method, pathIn({ accountId, workspaceId }, path), {
       key,
@@ -35,7 +35,7 @@ export function pathIn(
 }
 
 /** Plants one of every kind; `mark` begins every name. */
-export async function plant(server: GuardedServer, home: Home, mark: string): Promise<Planted> {
+export async function plant(server: ServerAccess, home: Home, mark: string): Promise<Planted> {
   const ask = askIn(server, home);
   const make = async (path: string, body: object = {}, method = "POST"): Promise<Made> => {
     const made = await ask(method, path, method === "GET" ? undefined : body);

@@ -1,6 +1,6 @@
 // Two workspaces with something of every kind in each: one that is looked at, and one that somebody asks from.
 import type { Operation } from "./documented-operations.ts";
-import type { AccountsServer, Answer } from "./guarded-server.ts";
+import type { Account, Answer } from "./guarded-server.ts";
 import { askIn, type Home, type Planted, pathIn, plant } from "./planted-workspace.ts";
 import { valueOf } from "./references.ts";
 import { storedRows, UUID } from "./stored-rows.ts";
@@ -11,13 +11,13 @@ import {
   strangePlaces,
   validRequest,
 } from "./strange-requests.ts";
-import { anotherAccount, anotherWorkspace, keyOf, NIL } from "./tenants.ts";
+import { anotherAccount, anotherWorkspace, keyOf } from "./tenants.ts";
 
 const MARK = "planted-only-there";
 const OWN = "at-home";
 
 export interface Scene {
-  readonly server: AccountsServer;
+  readonly server: Account;
   /** What the asker's workspace has in common with the other. */
   readonly asker: "another account" | "the same account";
   readonly there: Home;
@@ -36,7 +36,7 @@ export interface Scene {
 export type Turn = "ids" | "reads" | "renames" | "uses" | "makes" | "queues";
 
 /** One workspace that is looked at, by somebody of another account and by somebody of another workspace of its own. */
-export async function setScenes(server: AccountsServer): Promise<Scene[]> {
+export async function setScenes(server: Account): Promise<Scene[]> {
   const there = await anotherWorkspace(server, "there");
   const strange = await plantWithAccount(server, there, MARK);
   const far = await anotherAccount(server);
@@ -63,16 +63,12 @@ export async function setScenes(server: AccountsServer): Promise<Scene[]> {
 }
 
 /** As an owner who may go no further than this workspace. */
-async function firstWorkspace(server: AccountsServer): Promise<Home> {
-  const key = await keyOf(server, { workspace_ids: [NIL], role: "owner" });
-  return { key, accountId: server.accountId, workspaceId: NIL };
+async function firstWorkspace(server: Account): Promise<Home> {
+  const key = await keyOf(server, { workspace_ids: [server.workspaceId], role: "owner" });
+  return { key, accountId: server.accountId, workspaceId: server.workspaceId };
 }
 
-async function plantWithAccount(
-  server: AccountsServer,
-  home: Home,
-  mark: string,
-): Promise<Planted> {
+async function plantWithAccount(server: Account, home: Home, mark: string): Promise<Planted> {
   const ask = askIn(server, home);
   const service = { name: `${mark}-service`, role: "runner" };
   const made = await ask("POST", `/api/accounts/${home.accountId}/service_accounts`, service);
