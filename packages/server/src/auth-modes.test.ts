@@ -1,20 +1,30 @@
 import { openSocket } from "@orchestrator/kernel/testing";
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { programSettings } from "./settings.ts";
 import { startServer } from "./start-server.ts";
-import { guardedServer } from "./testing/guarded-server.ts";
+import { type GuardedServer, guardedServer } from "./testing/guarded-server.ts";
 
 const NIL = "00000000-0000-0000-0000-000000000000";
 const OTHER = "11111111-1111-4111-8111-111111111111";
 const below = (account: string, workspace: string): string =>
   `/api/accounts/${account}/workspaces/${workspace}`;
+let server: GuardedServer;
+/** The tests of one group ask one server, and leave nothing that others would see. */
+function share(env: Readonly<Record<string, string>>): void {
+  beforeAll(async () => {
+    server = await guardedServer(env);
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+}
+
 const basic = (text: string) => ({
   authorization: `Basic ${Buffer.from(text).toString("base64")}`,
 });
 
 describe("an open server", () => {
+  share({});
+
   test("answers below its one workspace as on the plain paths, and below no other", async () => {
-    await using server = await guardedServer({});
     const { call } = server;
     const made = await call("POST", "/api/variables/", { body: { name: "plain", value: 1 } });
     expect(made.status).toBe(201);
@@ -32,7 +42,6 @@ describe("an open server", () => {
   });
 
   test("takes no page for its own that has let its name lead to this machine", async () => {
-    await using server = await guardedServer({});
     const url = `${server.url.replace("http", "ws")}/api/events/in`;
     const { host, port } = new URL(server.url);
     await using own = await openSocket(url, [], { host, origin: `http://${host}` });
@@ -52,10 +61,9 @@ describe("an open server", () => {
 });
 
 describe("a server with one password for everybody", () => {
-  const env = { ORCHESTRATOR_SERVER_AUTH_STRING: "admin:pass" };
+  share({ ORCHESTRATOR_SERVER_AUTH_STRING: "admin:pass" });
 
   test("asks for it everywhere but where it says how it is", async () => {
-    await using server = await guardedServer(env);
     const { call } = server;
     for (const path of ["/api/health", "/api/ready", "/ui-settings", "/"])
       expect((await call("GET", path)).status).toBe(200);
@@ -76,14 +84,12 @@ describe("a server with one password for everybody", () => {
   });
 
   test("lets a browser ask its user", async () => {
-    await using server = await guardedServer(env);
     const headers = { "sec-fetch-site": "same-origin" };
     const refused = await server.call("POST", "/api/flows/filter", { headers, body: {} });
     expect(refused.headers.get("www-authenticate")).toMatch(/^Basic /);
   });
 
   test("takes it from a socket as the token of its first message", async () => {
-    await using server = await guardedServer(env);
     await using known = await server.socket("/api/events/in", "admin:pass");
     expect(await known.next()).toEqual({ type: "auth_success" });
     for (const token of ["admin:other", null]) {

@@ -19,6 +19,7 @@ async function refused({ call, ownerKey: key, accountId }: AccountsServer, opera
   return (answer.body as { readonly entries: Readonly<Record<string, unknown>>[] }).entries;
 }
 
+// Each has a server of its own: what nobody is known for is noted in the account that the server began with.
 describeEachEngine("a sign-in that fails", (engine) => {
   test("of somebody nobody knows is noted in the first account, with as much as tells them apart", async () => {
     await using server = await accountsServer(engine);
