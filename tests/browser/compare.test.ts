@@ -62,6 +62,20 @@ describe.skipIf(!hasBrowser)("a person who compares two runs", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("sees all of both on a phone, however long their names", async () => {
+    const { url, filled } = place.server;
+    const make = makeAt(url);
+    const add = (letter: string) =>
+      addRun(make, filled.deployment.id, { name: letter.repeat(300), states: [], took: {} });
+    const [a, b] = [await add("a"), await add("b")];
+    const phone = { viewport: { width: 390, height: 800 } };
+    await using watched = await place.open(`/runs/compare?a=${a}&b=${b}`, phone);
+    const { page } = watched;
+    const table = page.getByRole("region", { name: "Comparison", exact: true });
+    await table.waitFor();
+    expect(await table.evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0);
+  });
+
   test("is told how many more tasks there are than are shown", async () => {
     const { url, filled } = place.server;
     const make = makeAt(url);
