@@ -1,8 +1,11 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// What the actions of a workspace will still tell of is counted against its quota of events.
+// What the actions of a workspace will still tell of is counted against its quota of events. An index of workspaces alone
+// would be taken for those of one automation, too.
 
 export const actionsByWorkspace: Migration = {
   name: "actions-by-workspace",
-  up: () => "create index automation_actions_by_workspace on automation_actions (workspace_id);",
+  up: () => `
+    drop index automation_actions_by_automation;
+    create index automation_actions_by_workspace on automation_actions (workspace_id, automation_id);`,
 };

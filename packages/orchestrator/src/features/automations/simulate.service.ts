@@ -34,7 +34,7 @@ const DAY_MICROS = 24 * 3600 * 1_000_000;
 const MAX_READ = 50_000;
 const MAX_CHARACTERS = 64_000_000;
 const MAX_STEPS = 50_000;
-const MAX_PATTERN_STEPS = 20_000_000;
+const MAX_PATTERN_STEPS = 4_000_000;
 const PAGE = 1000;
 /** Most of the log may be of other workspaces: so many events are looked at by one query, and by all of them. */
 const PASSED: Passed = { page: 5000, most: 1_000_000 };

@@ -1,6 +1,6 @@
 import type { EventFilter } from "@orchestrator/contract";
 import { describe, expect, test } from "vitest";
-import { eventMatcher, matchesPattern, newEffort } from "./event-match.rules.ts";
+import { eventMatcher } from "./event-match.rules.ts";
 
 const ID = "00000000-0000-4000-8000-000000000001";
 
@@ -71,38 +71,9 @@ describe("a filter of events", () => {
   });
 });
 
-test.each([
-  ["abc", "abc", true],
-  ["abc", "abcd", false],
-  ["a*", "abc", true],
-  ["*c", "abc", true],
-  ["a*b*c", "a-b-b-c", true],
-  ["a*b*c", "a-c-b", false],
-  ["?", "", false],
-  ["??", "ab", true],
-  ["*", "", true],
-  ["", "", true],
-  ["!a*", "abc", false],
-  ["!a*", "xbc", true],
-  ["a.c", "abc", false],
-  ["a*?", "a", false],
-  ["*a?", "xa😀", true],
-  ["*😀*", "a😀c", true],
-])("the pattern %s for the value %s: %s", (pattern, value, expected) => {
-  expect(matchesPattern(pattern, value, newEffort())).toBe(expected);
-});
-
 describe("a pattern that takes more steps than one event is worth", () => {
-  const slow = `*${"a".repeat(998)}b`;
+  const slow = `*?${"a".repeat(997)}b`;
   const long = "a".repeat(131_072);
-
-  test("does not match, nor does its opposite", () => {
-    for (const pattern of [slow, `!${slow}`]) {
-      const effort = newEffort();
-      expect(matchesPattern(pattern, long, effort)).toBe(false);
-      expect(effort.steps).toBe(0);
-    }
-  });
 
   test("leaves none for the other resources of the event, and all for the next event", () => {
     const resource = { "prefect.resource.id": "x", text: long };
@@ -114,12 +85,5 @@ describe("a pattern that takes more steps than one event is worth", () => {
     const fits = eventMatcher({ any_resource: { labels: { text: [slow, "*x"] } } });
     expect(fits(event(resource))).toBe(false);
     expect(fits(event({ "prefect.resource.id": "y", text: "ax" }))).toBe(true);
-  });
-
-  test("is not one with many stars, and not one that looks through a long text once", () => {
-    const effort = newEffort();
-    expect(matchesPattern(`${"a*".repeat(400)}b`, "a".repeat(20_000), effort)).toBe(false);
-    expect(matchesPattern("*b*", `${long}b`, effort)).toBe(true);
-    expect(effort.steps).toBeGreaterThan(700_000);
   });
 });

@@ -13,6 +13,7 @@ import {
   writeJson,
 } from "@orchestrator/kernel";
 import { labelOf, type ResourceLabels } from "./labels.rules.ts";
+import { type Effort, matchesPattern, newEffort } from "./wildcards.rules.ts";
 
 interface EventBody {
   readonly resource: ResourceLabels;
@@ -49,7 +50,7 @@ export function eventMatcher(filter: EventFilter): Test<LoggedEvent> {
     ...textTests(filter),
   ];
   return (event) => {
-    effort.steps = MAX_STEPS;
+    effort.steps = newEffort().steps;
     return tests.every((holds) => holds(event));
   };
 }
@@ -178,67 +179,6 @@ function labelsTest(
 /** A label may be named like something every object has. */
 export const ownLabel = (labels: ResourceLabels, name: string): string | undefined =>
   Object.hasOwn(labels, name) ? labels[name] : undefined;
-
-/** What all patterns together may take for one event: some milliseconds. */
-const MAX_STEPS = 1_000_000;
-
-/** How many steps are left. */
-export interface Effort {
-  steps: number;
-}
-
-export const newEffort = (): Effort => ({ steps: MAX_STEPS });
-
-/**
- * `*` stands for anything, `?` for one character, a leading `!` for anything else. What cannot be told within the
- * steps that are left does not match, whether or not there is a `!`.
- */
-export function matchesPattern(pattern: string, value: string, effort: Effort): boolean {
-  const isNegated = pattern.startsWith("!");
-  const isCovered = covers(isNegated ? pattern.slice(1) : pattern, value, effort);
-  return isCovered !== null && isCovered !== isNegated;
-}
-
-/** The characters of a text, some of which take two places in it. */
-const charactersOf = (text: string): ArrayLike<string> =>
-  /[\ud800-\udbff]/.test(text) ? Array.from(text) : text;
-
-/**
- * Goes back to the last `*` only. That takes at most as many steps as the lengths of the two multiplied, and no more
- * than are left: null when they do not suffice.
- */
-function covers(text: string, whole: string, effort: Effort): boolean | null {
-  if (!/[*?]/.test(text)) return text === whole;
-  const hasSingles = text.includes("?");
-  if (hasSingles) effort.steps -= whole.length;
-  if (effort.steps <= 0) return null;
-  const pattern = hasSingles ? charactersOf(text) : text;
-  const value = hasSingles ? charactersOf(whole) : whole;
-  let at = 0;
-  let star = -1;
-  let resumeAt = 0;
-  for (let i = 0; i < value.length; ) {
-    effort.steps -= 1;
-    if (effort.steps <= 0) return null;
-    const wanted = pattern[at];
-    if (wanted === "*") {
-      star = at;
-      resumeAt = i;
-      at += 1;
-      if (at === pattern.length) return true;
-    } else if (wanted === "?" || wanted === value[i]) {
-      at += 1;
-      i += 1;
-    } else if (star === -1) return false;
-    else {
-      at = star + 1;
-      resumeAt += 1;
-      i = resumeAt;
-    }
-  }
-  while (pattern[at] === "*") at += 1;
-  return at === pattern.length;
-}
 
 /** An empty list restricts nothing. */
 function given(list: List): (readonly string[])[] {

@@ -1,7 +1,7 @@
 // Events in, firings out: what the triggers of a catalogue make of an event, over buckets at hand.
 
 import { createHash } from "node:crypto";
-import type { Effort } from "../../events/event-match.rules.ts";
+import type { Effort } from "../../events/wildcards.rules.ts";
 import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
 import { type Chain, isTooDeep, MOST_IN_CHAIN } from "./chain.rules.ts";
@@ -54,26 +54,44 @@ export interface Firing {
   readonly cause: TriggerEvent | null;
 }
 
+interface Looking {
+  readonly observe?: Observer;
+  readonly newEffort?: () => Effort;
+}
+
 /** The triggers that an event concerns; an observer is told of those that it misses. */
 export function matchesOf(
   catalogue: Catalogue,
   event: TriggerEvent,
-  looking: { readonly observe?: Observer; readonly newEffort?: () => Effort } = {},
+  looking: Looking = {},
 ): Match[] {
-  const matches: Match[] = [];
-  for (const leaf of catalogue.candidates(event.workspaceId, event.name)) {
-    const miss = missOf(leaf, event, looking.newEffort?.());
-    if (miss === null) {
-      const labels = leaf.matcher.labelsOf(event);
-      const address = { triggerId: leaf.trigger.id, keyHash: hashOf(labels) };
-      matches.push({ leaf, event, labels, address });
-    } else {
-      const { automation, trigger } = leaf;
-      const at = event.turn;
-      looking.observe?.({ automation, triggerId: trigger.id, labels: {}, at, event, remark: miss });
-    }
+  return catalogue
+    .candidates(event.workspaceId, event.name)
+    .flatMap((leaf) => matchOf(leaf, event, looking) ?? []);
+}
+
+/** Null where the trigger misses the event. */
+export function matchOf(
+  leaf: Leaf,
+  event: TriggerEvent,
+  { observe, newEffort }: Looking = {},
+): Match | null {
+  const miss = missOf(leaf, event, newEffort?.());
+  if (miss === null) {
+    const labels = leaf.matcher.labelsOf(event);
+    const address = { triggerId: leaf.trigger.id, keyHash: hashOf(labels) };
+    return { leaf, event, labels, address };
   }
-  return matches;
+  const { automation, trigger } = leaf;
+  observe?.({
+    automation,
+    triggerId: trigger.id,
+    labels: {},
+    at: event.turn,
+    event,
+    remark: miss,
+  });
+  return null;
 }
 
 function missOf(leaf: Leaf, event: TriggerEvent, effort?: Effort): Remark | null {

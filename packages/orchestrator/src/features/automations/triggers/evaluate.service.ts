@@ -7,6 +7,7 @@ import {
   parseMicros,
   readJson,
   type SystemTransaction,
+  takingTurns,
   writeJson,
 } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
@@ -19,7 +20,8 @@ import {
   applyTime,
   type Firing,
   type LabelledBucket,
-  matchesOf,
+  type Match,
+  matchOf,
   type Observation,
   WorkingSet,
 } from "./evaluate.rules.ts";
@@ -97,7 +99,7 @@ async function evaluate(
   catalogue: Catalogue,
   events: readonly TriggerEvent[],
 ): Promise<void> {
-  const named = events.flatMap((event) => matchesOf(catalogue, event));
+  const named = await namedBy(catalogue, events);
   const matches = await chained(tx, named);
   if (matches.length === 0) return;
   const addresses = new Map(
@@ -119,6 +121,19 @@ async function evaluate(
   await loadChains(tx, set, matches);
   const firings = matches.flatMap((match) => applyEvent(set, match));
   await write(ctx, tx, set, { firings, observed });
+}
+
+/** Patterns may take milliseconds for each trigger, so others have their turn in between. */
+async function namedBy(catalogue: Catalogue, events: readonly TriggerEvent[]): Promise<Match[]> {
+  const turn = takingTurns();
+  const named: Match[] = [];
+  for (const event of events)
+    for (const leaf of catalogue.candidates(event.workspaceId, event.name)) {
+      const match = matchOf(leaf, event);
+      if (match !== null) named.push(match);
+      await turn();
+    }
+  return named;
 }
 
 async function lookAtBuckets(

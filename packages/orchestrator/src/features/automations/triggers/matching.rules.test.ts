@@ -80,7 +80,7 @@ test("knows what it expects and what begins a window", () => {
 });
 
 test("gives up on patterns that would take too long", () => {
-  const match = { text: [`*${"a".repeat(998)}b`, "!b*"] };
+  const match = { text: [`*?${"a".repeat(997)}b`, "!b*"] };
   const resource = { ...EVENT.resource, text: "a".repeat(1_000_000) };
   expect(matcher({ match }).findMismatch({ ...EVENT, resource }) === null).toBe(false);
 });

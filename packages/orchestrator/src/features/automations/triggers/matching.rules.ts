@@ -1,13 +1,9 @@
 // Which events a trigger is interested in, and for which of its buckets.
 
 import type { LabelPatterns } from "@orchestrator/contract";
-import {
-  type Effort,
-  matchesPattern,
-  newEffort,
-  ownLabel,
-} from "../../events/event-match.rules.ts";
+import { ownLabel } from "../../events/event-match.rules.ts";
 import type { ResourceLabels } from "../../events/labels.rules.ts";
+import { type Effort, matchesPattern, newEffort } from "../../events/wildcards.rules.ts";
 import {
   canonical,
   canonicalPattern,

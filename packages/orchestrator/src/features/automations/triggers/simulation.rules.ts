@@ -3,7 +3,7 @@
 
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
 import { formatMicros } from "@orchestrator/kernel";
-import { type Effort, newEffort } from "../../events/event-match.rules.ts";
+import { type Effort, newEffort } from "../../events/wildcards.rules.ts";
 import { dueOf, firstBucket } from "./buckets.rules.ts";
 import { Catalogue, type LiveAutomation } from "./catalogue.rules.ts";
 import { DueTimes } from "./due-times.ts";
