@@ -60,7 +60,15 @@ const OPERATIONS: readonly (readonly [quotas: readonly Quota[], operation: RegEx
   [STORAGE, /^POST \/api\/(logs|artifacts|task_runs|variables|block_documents|flows)\/?$/],
   [STORAGE, /^POST \/api\/(deployments|automations|webhooks|flow_runs\/:id\/input)\/?$/],
   [STORAGE, /^POST \/api\/(block_types|block_schemas|work_pools)\/?$/],
-  [STORAGE, /^POST \/uptime\/api\/(monitors|import)\/?$/],
+  [
+    STORAGE,
+    /^POST \/api\/(v2\/)?(concurrency_limits|work_queues|work_pools\/:work_pool_name\/queues)\/?$/,
+  ],
+  [STORAGE, /^POST \/api\/deployments\/:id\/(schedules|slas)\/?$/],
+  [STORAGE, /^PUT \/api\/saved_searches\/?$/],
+  // Changes that may hold as much as what was made before.
+  [STORAGE, /^PATCH \/api\/(artifacts|automations|block_documents|block_types|variables)\//],
+  [STORAGE, /^POST \/uptime\/api\/(monitors|import|maintenance|status-pages(\/.+)?)\/?$/],
 ];
 
 export function quotasOf(method: string, route: string): readonly Quota[] {
