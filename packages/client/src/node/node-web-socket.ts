@@ -65,7 +65,10 @@ export class NodeWebSocket {
       this.#heard();
       this.#confirm(Number(data.toString()));
     });
-    ws.on("error", (error) => this.onerror?.({ error }));
+    ws.on("error", (error) => {
+      // Whoever closes before there is a connection would hear of it as an error, too.
+      if (!this.#isEnded) this.onerror?.({ error });
+    });
     ws.on("close", (code, reason) => this.#finish({ code, reason: reason.toString() }));
   }
 
