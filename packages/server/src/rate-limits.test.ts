@@ -1,5 +1,6 @@
-import { expect, test } from "vitest";
-import { type AccountsServer, accountsServer } from "./testing/guarded-server.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type Account, type AccountsServer, accountsServer } from "./testing/guarded-server.ts";
+import { newAccount } from "./testing/shared-server.ts";
 
 interface Made {
   readonly id: string;
@@ -9,10 +10,17 @@ interface Made {
 const limited = (env: Readonly<Record<string, string>>): Promise<AccountsServer> =>
   accountsServer("sqlite", env);
 
-const look = async ({ call }: AccountsServer, key: string) =>
+/** For tests of what a key says of itself, by an account each. */
+let shared: AccountsServer;
+beforeAll(async () => {
+  shared = await limited({});
+});
+afterAll(() => shared[Symbol.asyncDispose]());
+
+const look = async ({ call }: Account, key: string) =>
   call("POST", "/api/flows/filter", { key, body: {} });
 
-async function aKey(server: AccountsServer, wanted: object, key = server.ownerKey) {
+async function aKey(server: Account, wanted: object, key = server.ownerKey) {
   const path = `/api/accounts/${server.accountId}/api_keys`;
   return server.call("POST", path, { key, body: { name: "k", ...wanted } });
 }
@@ -37,7 +45,7 @@ test("a key that asks too often is told when it may ask again, and others are no
 });
 
 test("nobody is held to a number unless a setting or the key says so", async () => {
-  await using server = await limited({});
+  const server = await newAccount(shared);
   const { call, ownerKey, accountId } = server;
   const free = await look(server, ownerKey);
   expect(free.headers.get("ratelimit")).toBeNull();
@@ -52,7 +60,7 @@ test("nobody is held to a number unless a setting or the key says so", async () 
 });
 
 test("a socket of a key that asks too often is to come back, and one of a bad key is not", async () => {
-  await using server = await limited({});
+  const server = await newAccount(shared);
   const { key } = (await aKey(server, { role: "viewer", requests_per_minute: 1 })).body as Made;
   expect((await look(server, key)).status).toBe(200);
   await using early = await server.socket("/api/events/out", key);
@@ -62,7 +70,7 @@ test("a socket of a key that asks too often is to come back, and one of a bad ke
 });
 
 test("a key that may ask so often makes none that may ask more often", async () => {
-  await using server = await limited({});
+  const server = await newAccount(shared);
   const wanted = { role: "developer", requests_per_minute: 1000 };
   const { key } = (await aKey(server, wanted)).body as Made;
   const child = await aKey(server, { role: "viewer" }, key);

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyMigratedFile } from "@orchestrator/kernel/testing";
+import { migrationsOf } from "../services.ts";
 import { programSettings } from "../settings.ts";
 import { type RunningServer, startServer } from "../start-server.ts";
 
@@ -23,9 +25,11 @@ export interface Running extends AsyncDisposable {
 
 export async function runServer(env: Env): Promise<Running> {
   const home = await mkdtemp(join(tmpdir(), "orchestrator-together-"));
+  const file = join(home, "orchestrator.db");
   const settings = programSettings.read({
     env: {
       ORCHESTRATOR_HOME: home,
+      ORCHESTRATOR_DATABASE_URL: `sqlite:${file}`,
       ORCHESTRATOR_SERVER_PORT: "0",
       ORCHESTRATOR_LOG_LEVEL: "silent",
       UPTIME_PASSWORD: PASSWORD,
@@ -33,6 +37,9 @@ export async function runServer(env: Env): Promise<Running> {
       ...env,
     },
   });
+  const { services, authMode } = settings.server;
+  if (env["ORCHESTRATOR_DATABASE_URL"] === undefined)
+    await copyMigratedFile(file, migrationsOf(services, authMode));
   let server: RunningServer = await startServer(settings);
   const headers = { authorization: BASIC, "content-type": "application/json" };
   return {

@@ -103,9 +103,20 @@ const USES = /heartbeat|increment|decrement|import/;
 /** What is wrong with an operation in the places whose turn it is. */
 export async function wrongIn(scene: Scene, operation: Operation, turn: Turn): Promise<string[]> {
   const wrong = turn === "reads" ? await wrongBelow(scene, operation) : [];
-  for (const place of strangePlaces(operation, scene.own))
+  for (const place of placesOf(scene, operation))
     if (turnOf(operation, place) === turn) wrong.push(...(await wrongAt(scene, operation, place)));
   return wrong;
+}
+
+const places = new WeakMap<Scene, Map<Operation, readonly StrangePlace[]>>();
+
+/** Found once for all turns. */
+function placesOf(scene: Scene, operation: Operation): readonly StrangePlace[] {
+  const known = places.get(scene) ?? new Map<Operation, readonly StrangePlace[]>();
+  places.set(scene, known);
+  const found = known.get(operation) ?? strangePlaces(operation, scene.own);
+  known.set(operation, found);
+  return found;
 }
 
 /** The address of the other workspace itself. */
