@@ -22,6 +22,7 @@ export { OverBudgetError } from "./compute/compute-budget.ts";
 export { computeJob } from "./compute/compute-job.ts";
 export { type Compute, type ComputePool, createComputePool } from "./compute/compute-pool.ts";
 export { inlineOrOnThread, NeedsThread } from "./compute/needs-thread.ts";
+export { ThreadFailedError } from "./compute/thread-failed.ts";
 export { threadModule } from "./compute/thread-module.ts";
 export {
   defineSettings,

@@ -2,6 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type * as jobs from "../testing/pool-test-jobs.ts";
 import { computeJob } from "./compute-job.ts";
 import { type ComputePoolOptions, createComputePool } from "./compute-pool.ts";
+import { ThreadFailedError } from "./thread-failed.ts";
 import { threadModule } from "./thread-module.ts";
 
 const module = threadModule(import.meta.url, "../testing/pool-test-jobs");
@@ -10,6 +11,8 @@ const matches = computeJob<typeof jobs.matches>(module, "matches", "The matches"
 const spin = computeJob<typeof jobs.spin>(module, "spin", "The spin");
 const allocate = computeJob<typeof jobs.allocate>(module, "allocate", "The allocate");
 const throws = computeJob<typeof jobs.throws>(module, "throws", "The throws");
+const ends = computeJob<typeof jobs.ends>(module, "ends", "The ends");
+const absent = computeJob<typeof jobs.ends>(`${module}.absent`, "ends", "The absent");
 
 const HOSTILE = { pattern: "^(a+)+$", text: `${"a".repeat(35)}!` };
 
@@ -132,6 +135,15 @@ test("refuses more text than a thread could read within its memory", async () =>
 test("hands on what a job throws and keeps its thread", async () => {
   const { as } = aPool({ threads: 1 });
   await expect(as("one").run(throws, undefined as never)).rejects.toThrow("not this");
+  expect(await as("one").run(double, 1)).toBe(2);
+});
+
+test("tells a failure of a thread from one of its job, and goes on", async () => {
+  const { as } = aPool({ threads: 1 });
+  for (const failing of [ends, absent])
+    await expect(as("one").run(failing, undefined as never)).rejects.toBeInstanceOf(
+      ThreadFailedError,
+    );
   expect(await as("one").run(double, 1)).toBe(2);
 });
 

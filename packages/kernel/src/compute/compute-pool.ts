@@ -7,8 +7,9 @@ import { type ComputeBudget, DEFAULT_BUDGET, OverBudgetError } from "./compute-b
 import type { ComputeJob } from "./compute-job.ts";
 import { FairQueue, type QueueLimits } from "./fair-queue.ts";
 import { type PendingJob, PoolThread } from "./pool-thread.ts";
+import { ThreadFailedError } from "./thread-failed.ts";
 
-/** The pool on behalf of one caller. Throws `OverBudgetError`, or `too_many_requests` when the queue is full. */
+/** The pool on behalf of one caller. Throws `OverBudgetError`, `too_many_requests` when the queue is full, or `ThreadFailedError`. */
 export interface Compute {
   readonly run: <In, Out>(job: ComputeJob<In, Out>, input: In) => Promise<Out>;
 }
@@ -45,6 +46,14 @@ export function createComputePool({
   const threads: PoolThread[] = [];
   let isClosed = false;
 
+  const startThread = (onFree: (isAlive: boolean) => void): PoolThread => {
+    try {
+      return new PoolThread(budget, onFree);
+    } catch (error) {
+      throw new ThreadFailedError(error);
+    }
+  };
+
   const hasRoom = (): boolean =>
     threads.length < mostThreads || threads.some(({ isFree }) => isFree);
 
@@ -52,7 +61,7 @@ export function createComputePool({
   const freeThread = (): PoolThread => {
     const idle = threads.find(({ isFree }) => isFree);
     if (idle !== undefined) return idle;
-    const thread: PoolThread = new PoolThread(budget, (isAlive) => {
+    const thread = startThread((isAlive) => {
       if (!isAlive) threads.splice(threads.indexOf(thread), 1);
       if (!isClosed) begin();
     });

@@ -5,18 +5,25 @@ import type { JobAnswer, JobMessage } from "./pool-thread.ts";
 
 const answer = (message: JobAnswer): void => parentPort?.postMessage(message);
 
-async function execute({ module, name, input }: JobMessage): Promise<void> {
+type Work = (input: unknown) => unknown;
+
+async function load({ module, name }: JobMessage): Promise<Work> {
+  const exports = (await import(/* @vite-ignore */ module)) as Readonly<Record<string, Work>>;
+  const work = exports[name];
+  if (work === undefined) throw new Error(`${module} has no ${name}`);
+  return work;
+}
+
+async function execute(job: JobMessage): Promise<void> {
+  let kind: "unloadable" | "failed" = "unloadable";
   try {
-    const exports = (await import(/* @vite-ignore */ module)) as Readonly<
-      Record<string, (input: unknown) => unknown>
-    >;
-    const work = exports[name];
-    if (work === undefined) throw new Error(`${module} has no ${name}`);
+    const work = await load(job);
+    kind = "failed";
     // Loading the module does not count: the budget is for what callers supply.
     answer({ kind: "begun" });
-    answer({ kind: "done", result: work(input) });
+    answer({ kind: "done", result: work(job.input) });
   } catch (error) {
-    answer({ kind: "failed", message: error instanceof Error ? String(error.stack) : "unknown" });
+    answer({ kind, message: error instanceof Error ? String(error.stack) : "unknown" });
   }
 }
 

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type ComputeBudget, type ComputeResource, OverBudgetError } from "./compute-budget.ts";
+import { ThreadFailedError } from "./thread-failed.ts";
 import { threadModule } from "./thread-module.ts";
 
 export interface JobMessage {
@@ -11,7 +12,10 @@ export interface JobMessage {
 export type JobAnswer =
   | { readonly kind: "begun" }
   | { readonly kind: "done"; readonly result: unknown }
-  | { readonly kind: "failed"; readonly message: string };
+  /** What the job itself threw. */
+  | { readonly kind: "failed"; readonly message: string }
+  /** The code of the job could not be loaded. */
+  | { readonly kind: "unloadable"; readonly message: string };
 
 export interface PendingJob {
   readonly title: string;
@@ -46,9 +50,13 @@ export class PoolThread {
     this.#worker.unref();
     this.#worker.on("message", (answer: JobAnswer) => this.#hear(answer));
     this.#worker.on("error", (error: NodeJS.ErrnoException) =>
-      this.#die(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? this.#overBudget("memoryMb") : error),
+      this.#die(
+        error.code === "ERR_WORKER_OUT_OF_MEMORY"
+          ? this.#overBudget("memoryMb")
+          : new ThreadFailedError(error),
+      ),
     );
-    this.#worker.on("exit", () => this.#die(new Error("The thread ended")));
+    this.#worker.on("exit", () => this.#die(new ThreadFailedError(new Error("The thread ended"))));
   }
 
   get isFree(): boolean {
@@ -80,6 +88,8 @@ export class PoolThread {
     this.#worker.unref();
     this.#job = null;
     if (answer.kind === "done") job.resolve(answer.result as never);
+    else if (answer.kind === "unloadable")
+      job.reject(new ThreadFailedError(new Error(answer.message)));
     else job.reject(new Error(`A computation failed: ${answer.message}`));
     this.#onFree(true);
   }

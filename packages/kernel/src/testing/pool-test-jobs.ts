@@ -18,3 +18,8 @@ export function allocate(): number {
 export function throws(): never {
   throw new TypeError("not this");
 }
+
+/** In a thread this ends the thread alone. */
+export function ends(): never {
+  process.exit(1);
+}

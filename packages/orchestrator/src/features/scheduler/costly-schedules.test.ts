@@ -1,4 +1,4 @@
-import { formatMicros } from "@orchestrator/kernel";
+import { formatMicros, ThreadFailedError } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { answersMeanwhile, watchThreads } from "../../testing/hostile.ts";
@@ -6,7 +6,8 @@ import { describeEachApi, type TestApi } from "../../testing.ts";
 import { fillDueSchedules } from "./scheduler.service.ts";
 
 const { signal } = new AbortController();
-const HOUR = 3_600_000_000;
+const MINUTE = 60_000_000;
+const HOUR = 60 * MINUTE;
 
 const NEVER = { rrule: "RRULE:FREQ=SECONDLY\nEXRULE:FREQ=SECONDLY\n".repeat(20).trim() };
 /** It occurs each second of January, and is found at once from there; elsewhere each second is looked at twenty times. */
@@ -70,6 +71,19 @@ describeEachApi("a schedule that takes long to work out", (open) => {
     const clock = manualClock(formatMicros(api.ctx.clock.nowMicros() + HOUR));
     await fillDueSchedules({ ...api.ctx, clock }, signal);
     expect(threads).toHaveLength(2);
+  });
+
+  test("is looked at again in a minute when a thread fails", async () => {
+    await using api = await open(open20261119);
+    const id = await aDeployment(api, "nightly", [{ schedule: COSTLY }]);
+    const failing = { run: () => Promise.reject(new ThreadFailedError(new Error("It ended"))) };
+    const compute = { ...api.ctx.compute, for: () => failing };
+    await fillDueSchedules({ ...api.ctx, compute }, signal);
+    const threads = watchThreads(api);
+    const clock = manualClock(formatMicros(api.ctx.clock.nowMicros() + MINUTE));
+    await fillDueSchedules({ ...api.ctx, clock }, signal);
+    expect(await countRuns(api, id)).toBe(0);
+    expect(threads).toEqual(["fillSchedule"]);
   });
 
   test("is backfilled and run on demand from a thread", async () => {

@@ -10,7 +10,7 @@ import {
 } from "@orchestrator/kernel/pure";
 
 export const SECOND = 1_000_000;
-const MINUTE = 60 * SECOND;
+export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 

@@ -5,6 +5,7 @@ import {
   OverBudgetError,
   parseMicros,
   sleep,
+  ThreadFailedError,
   takingTurns,
 } from "@orchestrator/kernel";
 import { actAs } from "../../act-as.ts";
@@ -13,7 +14,7 @@ import { lookAgainAt, tellUsedUp } from "../quotas/used-up.service.ts";
 import { calendarOf } from "../schedules/schedules.rules.ts";
 import { announceRun } from "../work-pools/work-topics.rules.ts";
 import { computeFilling } from "./compute-schedules.ts";
-import { type Catchup, type Filled, HOUR, SECOND } from "./fill.rules.ts";
+import { type Catchup, type Filled, HOUR, MINUTE, SECOND } from "./fill.rules.ts";
 import { scheduledRuns } from "./scheduled-run-rows.ts";
 import { insertScheduledRuns } from "./scheduled-runs-insert.store.ts";
 import {
@@ -171,19 +172,25 @@ async function fill(
     });
     return { source, filled, filledUntil, passedOver };
   } catch (error) {
-    if (isAppError(error, "too_many_requests") || isAppError(error, "unavailable")) return null;
+    const isMachine = error instanceof ThreadFailedError;
+    const isBusy = isAppError(error, "too_many_requests") || isAppError(error, "unavailable");
+    if (isBusy && !isMachine) return null;
     ctx.log.error({ err: error, schedule: source.schedule_id }, "A schedule cannot be worked out");
     const filled = givenUp(error, { now, filledUntil });
     return { source, filled, filledUntil, passedOver };
   }
 }
 
-/** One that cannot be read must not come up again and again: it waits for a change. One that takes too much is tried once an hour. */
+/**
+ * One that cannot be read must not come up again and again: it waits for a change. One that takes too much is tried once an hour, and one
+ * that is not to blame for the failure of a thread once a minute.
+ */
 function givenUp(
   error: unknown,
   { now, filledUntil }: { readonly now: number; readonly filledUntil: number },
 ): Filled {
   if (error instanceof OverBudgetError) return { times: [], filledUntil, due: now + HOUR };
+  if (error instanceof ThreadFailedError) return { times: [], filledUntil, due: now + MINUTE };
   return { times: [], filledUntil: now, due: null };
 }
 
