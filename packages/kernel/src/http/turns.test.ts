@@ -67,3 +67,19 @@ test("with no time at all, one begins in each turn", () => {
   endTurn();
   expect(done).toEqual([1, 2, 3]);
 });
+
+test("a queue that is never empty keeps nothing of the work that has begun", () => {
+  const { arrive, endTurn, done, turns } = turnsInHand(0);
+  const total = 20_000;
+  let largest = 0;
+  for (const n of [1, 2, 3]) arrive(n, 0);
+  for (let n = 4; n <= total; n += 1) {
+    arrive(n, 0);
+    endTurn();
+    largest = Math.max(largest, turns.size);
+  }
+  expect(largest).toBeLessThanOrEqual(2048);
+  while (endTurn());
+  expect(done).toEqual(Array.from({ length: total }, (_, n) => n + 1));
+  expect(turns.size).toBe(0);
+});

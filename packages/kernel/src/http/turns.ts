@@ -3,10 +3,12 @@
 
 /** Long enough for what arrives on an ordinary day, short enough that nobody notices the wait. */
 const SLICE_MS = 10;
+/** Slots of work that has begun are dropped once there are so many, and more than of work that waits. */
+const COMPACT_AT = 1024;
 
 /** Starts work in the order in which it came, for so long in each turn of the event loop. */
 export class Turns {
-  #waiting: (() => void)[] = [];
+  #waiting: ((() => void) | undefined)[] = [];
   #next = 0;
   #endsAt = 0;
   #isOpen = false;
@@ -39,6 +41,11 @@ export class Turns {
     return this.#next === this.#waiting.length && this.#now() < this.#endsAt;
   }
 
+  /** Slots in memory, of which at most about half belong to work that has begun. */
+  get size(): number {
+    return this.#waiting.length;
+  }
+
   run(work: () => void): void {
     if (this.hasTime) work();
     else this.#waiting.push(work);
@@ -56,11 +63,18 @@ export class Turns {
     this.#open();
     do {
       const work = this.#waiting[this.#next];
+      // A queue that is never empty would otherwise keep all that ever waited, bodies included.
+      this.#waiting[this.#next] = undefined;
       this.#next += 1;
       work?.();
     } while (this.#next < this.#waiting.length && this.#now() < this.#endsAt);
-    if (this.#next < this.#waiting.length) return;
-    this.#waiting = [];
-    this.#next = 0;
+    this.#compact();
   };
+
+  #compact(): void {
+    const isEmpty = this.#next === this.#waiting.length;
+    if (!isEmpty && this.#next < Math.max(COMPACT_AT, this.#waiting.length / 2)) return;
+    this.#waiting = isEmpty ? [] : this.#waiting.slice(this.#next);
+    this.#next = 0;
+  }
 }
