@@ -188,9 +188,13 @@ function installHooks(
     done: HookHandlerDoneFunction,
   ): void => {
     const { headers, url = "/" } = request.raw;
-    if (headers.host !== undefined && !isKnownHost(request.host)) {
-      done(new AppError("forbidden", unknownHost(request.host)));
-      return;
+    if (headers.host !== undefined) {
+      // Both, because a page of a foreign name may send X-Forwarded-Host itself, through a proxy on this machine.
+      const unknown = [headers.host, request.host].find((host) => !isKnownHost(host));
+      if (unknown !== undefined) {
+        done(new AppError("forbidden", unknownHost(unknown)));
+        return;
+      }
     }
     if (headers.origin !== undefined) {
       if (cors.apply(headers.origin, request, reply)) return;

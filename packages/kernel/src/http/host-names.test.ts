@@ -76,14 +76,20 @@ describe("requests under a name that is not the server's", () => {
     },
   );
 
-  test("are known by the name that a trusted proxy passes on", async () => {
+  test("are judged by the name that a trusted proxy sends and by the one that it passes on", async () => {
     await using t = testHttpApp({ app: { ...app, trustedProxies: ["10.0.0.7"] } });
-    const status = async (forwarded: string, remoteAddress: string): Promise<number> => {
-      const headers = { host: "inside", "x-forwarded-host": forwarded };
+    const status = async (
+      forwarded: string,
+      remoteAddress: string,
+      host = "inside",
+    ): Promise<number> => {
+      const headers = { host, "x-forwarded-host": forwarded };
       return (await t.app.inject({ url: "/nowhere", headers, remoteAddress })).statusCode;
     };
     expect(await status("evil.test", "10.0.0.7")).toBe(403);
     expect(await status("inside:4200", "10.0.0.7")).toBe(404);
     expect(await status("evil.test", "192.0.2.1")).toBe(404);
+    expect(await status("inside", "10.0.0.7", "evil.test:4200")).toBe(403);
+    expect(await status("localhost", "192.0.2.1", "evil.test:4200")).toBe(403);
   });
 });
