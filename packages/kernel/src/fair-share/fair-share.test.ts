@@ -144,6 +144,19 @@ test("a long body costs more than a short one", async () => {
   expect((await send("/work")).status).toBe(429);
 });
 
+test("a long body in chunks costs as much as one whose length is said", async () => {
+  const { t, port, send } = server({ perKey: 1 });
+  await using _ = t;
+  const answer = await fetch(`http://127.0.0.1:${await port}/api/work`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-key": "a" },
+    body: new Blob([JSON.stringify("x".repeat(1_000_000))]).stream(),
+    duplex: "half",
+  });
+  expect(answer.status).toBe(200);
+  expect((await send("/work")).status).toBe(429);
+});
+
 test("an expensive request beyond the bound is refused until one before it is answered", async () => {
   const { t, send, answer } = server({ expensivePerKey: 1 });
   await using _ = t;

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
+import type { FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions } from "fastify";
 import type { Logger } from "pino";
 import type { AppError } from "../errors/app-error.ts";
 import { acceptFirst } from "../http/accept-first.ts";
@@ -72,6 +72,7 @@ export function installFairShare(app: HttpApp, parts: FairShareParts): void {
     if (isPublic === true || hasOwnCredential === true || isVital === true) return;
     // Behind the hook of the API that says who asks, and before the body is read.
     if (share !== null) route.onRequest = [enterWith(share), route.onRequest ?? []].flat();
+    if (share !== null) route.preParsing = [chargeChunked(share), route.preParsing ?? []].flat();
     const [method = ""] = [route.method].flat();
     const isExpensive = expensive(method, route);
     if (isExpensive !== null)
@@ -83,6 +84,23 @@ function unitsOf({ headers }: FastifyRequest): number {
   const length = headers["content-length"];
   return length === undefined ? 1 : 1 + Math.floor(Number(length) / UNIT_BYTES);
 }
+
+/** Of a body that comes in chunks nobody knows the length beforehand: it is paid for as it is read. */
+const chargeChunked =
+  (share: FairShare): preParsingHookHandler =>
+  (request, _reply, payload, done) => {
+    const { scope, headers } = request as { readonly scope?: Scope } & FastifyRequest;
+    if (scope !== undefined && headers["transfer-encoding"] !== undefined) {
+      let unpaid = 0;
+      payload.on("data", ({ length }: Buffer) => {
+        unpaid += length;
+        const units = Math.floor(unpaid / UNIT_BYTES);
+        unpaid -= units * UNIT_BYTES;
+        if (units > 0) share.charge(scope, units);
+      });
+    }
+    done(null, payload);
+  };
 
 /** Counts refusals, and says in the log once a minute whose requests they are. */
 function createRefusal({ log, metrics }: FairShareParts) {
