@@ -37,11 +37,18 @@ function expectUnavailable(answer: Answer, what: string): void {
   });
 }
 
+/** A write that was taken a moment ago is believed for a moment. */
+const untilNotReady = (client: HttpClient, when = "while the storage is away"): Promise<Answer> =>
+  until(async () => {
+    const ready = await client.get("/api/ready");
+    expect(ready.status, when).toBe(503);
+    return ready;
+  });
+
 async function expectAway(client: HttpClient): Promise<void> {
   for (const [method, path, body] of REQUESTS)
     expectUnavailable(await client.send(method, path, body), `${method} ${path}`);
-  const ready = await client.get("/api/ready");
-  expect(ready.status).toBe(503);
+  const ready = await untilNotReady(client);
   expect(ready.json<Readiness>().message).toBe("Database is not available");
   const health = await client.get("/api/health");
   expect([health.status, health.text]).toEqual([200, "true"]);
@@ -120,7 +127,7 @@ test("answers 503 while PostgreSQL says nothing at all and goes on when it speak
   expect((await client.get("/api/ready")).status).toBe(200);
   const frozenAt = performance.now();
   wire.freeze();
-  expect((await client.get("/api/ready")).status, "with an idle connection at hand").toBe(503);
+  await untilNotReady(client, "with an idle connection at hand");
   expect(performance.now() - frozenAt, "a probe's patience").toBeLessThan(PROBE_MS);
   wire.thaw();
   await expectBackInTime(client);
@@ -130,7 +137,7 @@ test("answers 503 while PostgreSQL says nothing at all and goes on when it speak
   await untilMoreAcknowledged(load);
   wire.freeze();
   await untilTrue("clients are refused", () => load.counts.unavailable > 0);
-  expect((await client.get("/api/ready")).status, "with all connections in use").toBe(503);
+  await untilNotReady(client, "with all connections in use");
   expect((await client.get("/api/health")).text).toBe("true");
   wire.thaw();
   await expectBackInTime(client);
@@ -147,7 +154,7 @@ test("stops in order while PostgreSQL is away", async () => {
   await using server = await startServer({ home: folder.path, databaseUrl: postgres.url });
   using client = httpClient(server.url);
   await postgres.stop("fast");
-  expect((await client.get("/api/ready")).status).toBe(503);
+  await untilNotReady(client);
   server.kill("SIGTERM");
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });
@@ -160,7 +167,7 @@ test("stops in order while PostgreSQL says nothing at all", async () => {
   await using server = await startServer({ home: folder.path, databaseUrl });
   using client = httpClient(server.url);
   wire.freeze();
-  expect((await client.get("/api/ready")).status).toBe(503);
+  await untilNotReady(client);
   server.kill("SIGTERM");
   expect(await server.exited).toEqual({ code: 0, signal: null });
 });

@@ -22,6 +22,8 @@ const deleteOthers = systemStatement<{ id: string }>()((db, p) =>
 /** A write that is queued behind a flood is not waited for where one was taken a moment ago. */
 const PROMPT_MS = 50;
 const SUCCESS_HOLDS_MS = 10_000;
+/** Anybody may ask, and each answer would otherwise be a write. */
+const FRESH_MS = 1000;
 const PATIENCE_MS = 3000;
 
 export interface WriteProbe {
@@ -35,24 +37,30 @@ interface Outcome {
 }
 
 /** Callers that ask at the same time share one write. */
-export function createWriteProbe(db: Database, ids: Ids): WriteProbe {
+export function createWriteProbe(
+  db: Database,
+  ids: Ids,
+  now: () => number = () => performance.now(),
+): WriteProbe {
   let last: Outcome | null = null;
   let running: Promise<Outcome> | null = null;
 
   const probe = async (): Promise<Outcome> => {
     const problem = await probeWrite(db, ids).then(() => null, describe);
     running = null;
-    last = { problem, at: performance.now() };
+    last = { problem, at: now() };
     return last;
   };
-  const recentSuccess = (): Outcome | null =>
-    last?.problem === null && performance.now() - last.at < SUCCESS_HOLDS_MS ? last : null;
+  const successWithin = (ms: number): Outcome | null =>
+    last?.problem === null && now() - last.at < ms ? last : null;
 
   return {
     async check() {
+      if (successWithin(FRESH_MS) !== null) return null;
       running ??= probe();
       const known = await within(running, PROMPT_MS);
-      const outcome = known ?? recentSuccess() ?? (await within(running, PATIENCE_MS));
+      const outcome =
+        known ?? successWithin(SUCCESS_HOLDS_MS) ?? (await within(running, PATIENCE_MS));
       return outcome === null ? "The storage has not taken a write in time" : outcome.problem;
     },
   };
