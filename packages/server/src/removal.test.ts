@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import type { Account } from "./testing/guarded-server.ts";
 import { describeEachServer } from "./testing/shared-server.ts";
 
-const PATIENCE = { timeout: 25_000, interval: 100 };
+const PATIENCE = { timeout: 90_000, interval: 100 };
 
 interface Made {
   readonly id: string;
