@@ -1,6 +1,6 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// How often others have made an automation fire for one event from outside: a bound over all generations of a chain.
+// Firings that go back to one event from outside: the budget of its chain, over all generations and automations.
 
 export const chainFirings: Migration = {
   name: "chain-firings",
@@ -9,10 +9,10 @@ export const chainFirings: Migration = {
     create table automation_chain_firings (
       workspace_id ${t.id} not null,
       root ${t.id} not null,
-      automation_id ${t.id} not null,
-      firings ${t.integer} not null,
+      direct ${t.integer} not null,
+      caused ${t.integer} not null,
       written ${t.time} not null,
-      primary key (workspace_id, root, automation_id)
+      primary key (workspace_id, root)
     );
     create index automation_chain_firings_by_age on automation_chain_firings (written);`,
 };

@@ -127,11 +127,13 @@ export interface AutomationCausedIdRow {
   readonly written: string;
 }
 
-/** How often others have made an automation fire for one event from outside. */
+/** Firings that go back to one event from outside. */
 export interface AutomationChainFiringRow {
   readonly root: string;
-  readonly automation_id: string;
-  readonly firings: number;
+  /** Those that answered the event itself; they set the budget. */
+  readonly direct: number;
+  /** Those that answered what automations did; more than the budget where one was refused. */
+  readonly caused: number;
   readonly written: string;
 }
 

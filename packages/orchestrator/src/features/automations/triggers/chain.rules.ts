@@ -11,7 +11,7 @@ export interface Chain {
 /** So many automations may make each other fire, one after another. */
 export const LONGEST_CHAIN = 10;
 
-/** So often may others make an automation fire for one event from outside, or it would multiply with each that hears of others. */
+/** Firings that other automations may cause for each that an event from outside causes directly, over all generations. */
 export const MOST_IN_CHAIN = 20;
 
 /** Events from here on make nothing fire. */

@@ -2,15 +2,16 @@ import { formatMicros, type SystemTransaction, type Transaction } from "@orchest
 import type { OrchestratorContext } from "../../../context.ts";
 import type { Chain } from "./chain.rules.ts";
 import {
+  addChainFirings,
   putCausedIds,
-  putChainFirings,
   readChainFirings,
   readChains,
   removeOldChains,
 } from "./chain.store.ts";
-import { hearsOf, type Match, type WorkingSet } from "./evaluate.rules.ts";
+import type { ChainBudgets } from "./chain-budgets.rules.ts";
+import { hearsOf, type Match } from "./evaluate.rules.ts";
 import { keyOf } from "./follows.rules.ts";
-import { isEcho } from "./trigger-event.rules.ts";
+import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
 
 const MINUTE = 60 * 1_000_000;
 /** Triggers have long seen what is older than this. */
@@ -48,38 +49,38 @@ export async function chained(tx: SystemTransaction, matches: readonly Match[]):
   });
 }
 
+/** Loads the budgets of the chains that the events belong to. */
 export async function loadChains(
   tx: SystemTransaction,
-  set: WorkingSet,
-  matches: readonly Match[],
+  chains: ChainBudgets,
+  events: readonly TriggerEvent[],
 ): Promise<void> {
   const roots = new Map(
-    matches.flatMap(({ event: { workspaceId: workspace_id, chain } }) =>
+    events.flatMap(({ workspaceId: workspace_id, chain }) =>
       chain === null
         ? []
         : [[`${workspace_id} ${chain.root}`, { workspace_id, root: chain.root }] as const],
     ),
   );
-  for (const row of await readChainFirings(tx, [...roots.values()])) {
-    const { workspace_id: workspaceId, root, automation_id: id, firings } = row;
-    set.loadChain({ root, automation: { id, workspaceId }, firings });
-  }
+  for (const { workspace_id: workspaceId, ...counts } of await readChainFirings(tx, [
+    ...roots.values(),
+  ]))
+    chains.load({ workspaceId, ...counts });
 }
 
 export async function writeChains(
   ctx: Pick<OrchestratorContext, "clock">,
   tx: SystemTransaction,
-  set: WorkingSet,
+  chains: ChainBudgets,
 ): Promise<void> {
-  const changed = new Map<string, Parameters<typeof putChainFirings>[1][number][]>();
-  for (const { root, automation, firings } of set.changedChains()) {
-    const { id: automation_id, workspaceId } = automation;
-    const rows = changed.get(workspaceId) ?? [];
-    changed.set(workspaceId, rows);
-    rows.push({ root, automation_id, firings });
+  const added = new Map<string, Parameters<typeof addChainFirings>[1][number][]>();
+  for (const { workspaceId, ...counts } of chains.added()) {
+    const rows = added.get(workspaceId) ?? [];
+    added.set(workspaceId, rows);
+    rows.push(counts);
   }
-  for (const [workspaceId, rows] of changed)
-    await putChainFirings(tx.inWorkspace(workspaceId), rows, ctx.clock.now());
+  for (const [workspaceId, rows] of added)
+    await addChainFirings(tx.inWorkspace(workspaceId), rows, ctx.clock.now());
 }
 
 /** Every ten minutes; in between it does nothing. */

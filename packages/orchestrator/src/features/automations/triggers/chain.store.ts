@@ -76,7 +76,7 @@ const selectFirings = systemStatement<{ roots: string }>()((db, p, dialect) =>
         .onRef("chain.workspace_id", "=", "wanted.workspace_id")
         .onRef("chain.root", "=", "wanted.root"),
     )
-    .select(["chain.workspace_id", "chain.root", "chain.automation_id", "chain.firings"]),
+    .select(["chain.workspace_id", "chain.root", "chain.direct", "chain.caused"]),
 );
 
 /** How often the automations that go back to these events have been made to fire by others. */
@@ -91,33 +91,35 @@ export async function readChainFirings(
 const upsertFirings = statement<{ rows: string; written: string }>()((db, p, dialect) =>
   db
     .insertInto("automation_chain_firings")
-    .columns(["workspace_id", "root", "automation_id", "firings", "written"])
+    .columns(["workspace_id", "root", "direct", "caused", "written"])
     .expression((e) =>
       e
         .selectFrom(
           dialect
-            .rowsFrom({ root: "id", automation_id: "id", firings: "integer" }, p.rows)
+            .rowsFrom({ root: "id", direct: "integer", caused: "integer" }, p.rows)
             .$castTo<AutomationChainFiringRow>()
             .as("row"),
         )
         .select([
           sql<string>`cast(${p.workspace_id} as ${sql.raw(dialect.types.id)})`.as("workspace_id"),
           "row.root",
-          "row.automation_id",
-          "row.firings",
+          "row.direct",
+          "row.caused",
           sql<string>`cast(${p.written} as text)`.as("written"),
         ])
         .where(sql<boolean>`true`),
     )
     .onConflict((conflict) =>
-      conflict.columns(["workspace_id", "root", "automation_id"]).doUpdateSet({
-        firings: sql<number>`excluded.firings`,
+      conflict.columns(["workspace_id", "root"]).doUpdateSet({
+        direct: sql<number>`automation_chain_firings.direct + excluded.direct`,
+        caused: sql<number>`automation_chain_firings.caused + excluded.caused`,
         written: sql<string>`excluded.written`,
       }),
     ),
 );
 
-export async function putChainFirings(
+/** Adds to the counts that are stored. */
+export async function addChainFirings(
   tx: Transaction,
   rows: readonly Omit<AutomationChainFiringRow, "written">[],
   written: string,
@@ -134,8 +136,8 @@ const removeOld = systemStatement<{ before: string; limit: number }>()((db, p) =
 
 const removeOldFirings = systemStatement<{ before: string; limit: number }>()((db, p) =>
   db.deleteFrom("automation_chain_firings").where(
-    sql<boolean>`(workspace_id, root, automation_id) in (
-      select workspace_id, root, automation_id from automation_chain_firings
+    sql<boolean>`(workspace_id, root) in (
+      select workspace_id, root from automation_chain_firings
       where written < ${p.before} order by written limit ${p.limit})`,
   ),
 );

@@ -4,7 +4,8 @@ import { createHash } from "node:crypto";
 import type { Effort } from "../../events/wildcards.rules.ts";
 import { type Bucket, isStateless, onEvent, onTime } from "./buckets.rules.ts";
 import type { Catalogue, Leaf, LiveAutomation } from "./catalogue.rules.ts";
-import { type Chain, isTooDeep, MOST_IN_CHAIN } from "./chain.rules.ts";
+import { isTooDeep } from "./chain.rules.ts";
+import { ChainBudgets } from "./chain-budgets.rules.ts";
 import { type ChildFiring, onChildFiring } from "./composite.rules.ts";
 import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
 import { type Remark, remark } from "./verdicts.rules.ts";
@@ -120,25 +121,18 @@ function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): bool
 export const hearsOf = ({ matcher }: Leaf, { name, chain }: TriggerEvent): boolean =>
   chain === null || matcher.namesCaused(name);
 
-/** How often others have made an automation fire for one event from outside. */
-export interface ChainFirings {
-  readonly root: string;
-  readonly automation: Pick<LiveAutomation, "id" | "workspaceId">;
-  readonly firings: number;
-}
-
 /** The buckets, child firings and chains of a pass: loaded before it, changed by it, written after it. */
 export class WorkingSet {
   readonly #buckets = new Map<string, LabelledBucket | null>();
   readonly #children = new Map<string, readonly ChildFiring[]>();
   readonly #changedBuckets = new Map<string, Leaf>();
   readonly #changedParents = new Map<string, LiveAutomation>();
-  readonly #chains = new Map<string, ChainFirings>();
-  readonly #changedChains = new Set<string>();
+  readonly chains: ChainBudgets;
   readonly observe: Observer;
 
-  constructor(observe: Observer) {
+  constructor(observe: Observer, chains = new ChainBudgets()) {
     this.observe = observe;
+    this.chains = chains;
   }
 
   load(buckets: readonly LabelledBucket[]): void {
@@ -147,25 +141,6 @@ export class WorkingSet {
 
   loadChildren(parentId: string, child: ChildFiring): void {
     this.#children.set(parentId, [...(this.#children.get(parentId) ?? []), child]);
-  }
-
-  loadChain(chain: ChainFirings): void {
-    this.#chains.set(`${chain.root} ${chain.automation.id}`, chain);
-  }
-
-  isSpent({ root }: Chain, { id }: LiveAutomation): boolean {
-    return (this.#chains.get(`${root} ${id}`)?.firings ?? 0) >= MOST_IN_CHAIN;
-  }
-
-  noteFiring({ root }: Chain, automation: LiveAutomation): void {
-    const place = `${root} ${automation.id}`;
-    const firings = (this.#chains.get(place)?.firings ?? 0) + 1;
-    this.#chains.set(place, { root, automation, firings });
-    this.#changedChains.add(place);
-  }
-
-  changedChains(): ChainFirings[] {
-    return [...this.#changedChains].flatMap((place) => this.#chains.get(place) ?? []);
   }
 
   bucket(address: BucketAddress): LabelledBucket | null {
@@ -213,7 +188,7 @@ export class WorkingSet {
   forgetChanges(): void {
     this.#changedBuckets.clear();
     this.#changedParents.clear();
-    this.#changedChains.clear();
+    this.chains.forgetAdded();
   }
 
   *changedParents(): Iterable<{
@@ -230,8 +205,8 @@ const placeOf = ({ triggerId, keyHash }: BucketAddress): string => `${triggerId}
 
 /** What an event does to one trigger that it concerns. */
 export function applyEvent(set: WorkingSet, { leaf, event, labels, address }: Match): Firing[] {
-  const { automation, trigger, matcher } = leaf;
-  if (event.chain !== null && set.isSpent(event.chain, automation)) {
+  const { trigger, matcher } = leaf;
+  if (set.chains.refuses(event)) {
     tell(set, leaf, { labels, at: event.turn, event }, [remark("chain-too-long")]);
     return [];
   }
@@ -305,6 +280,6 @@ function bubbleUp(
   }
   // An absence answers nothing, also where an event has brought it to light.
   const cause = leaf.trigger.posture === "Proactive" ? null : event;
-  if (cause?.chain) set.noteFiring(cause.chain, automation);
+  if (cause !== null) set.chains.countFiring(cause);
   return [{ automation, labels: current.labels, event: current.event, children: made, cause }];
 }

@@ -15,6 +15,7 @@ import { recordFiring } from "../actions/firings.service.ts";
 import { type Bucket, dueOf, isStateless } from "./buckets.rules.ts";
 import type { Catalogue, Leaf } from "./catalogue.rules.ts";
 import { chained, loadChains, writeChains } from "./chain.service.ts";
+import { ChainBudgets } from "./chain-budgets.rules.ts";
 import {
   applyEvent,
   applyTime,
@@ -25,11 +26,11 @@ import {
   type Observation,
   WorkingSet,
 } from "./evaluate.rules.ts";
+import { type EvaluationCaches, eventsAtOnce, isOfExhausted } from "./evaluation-batch.rules.ts";
 import { arrangeEvents } from "./follows.service.ts";
-import type { LiveCatalogue } from "./live-catalogue.service.ts";
 import { throttleFirings } from "./throttle.service.ts";
 import { recordTrace } from "./trace.service.ts";
-import { readOverdueEvent, type TriggerEvent } from "./trigger-event.rules.ts";
+import { isEcho, readOverdueEvent, type TriggerEvent } from "./trigger-event.rules.ts";
 import {
   putBucket,
   readBuckets,
@@ -41,39 +42,25 @@ import {
 import { readOverdue, removeWaiting } from "./waiting-events.store.ts";
 
 const AT_ONCE = 200;
-/** An event may make as many automations fire as there are; what one transaction does keeps everybody else waiting. */
-const MATCHES_AT_ONCE = 200;
-
-/** How many of the events, from the first on, may be evaluated in one transaction. */
-export function eventsAtOnce(
-  live: Pick<LiveCatalogue, "latest">,
-  events: readonly Pick<LoggedEvent, "workspace_id" | "event">[],
-): number {
-  let matches = 0;
-  const tooMany = events.findIndex(({ workspace_id, event }) => {
-    matches += live.latest().candidates(workspace_id, event).length;
-    return matches > MATCHES_AT_ONCE;
-  });
-  return tooMany === -1 ? events.length : Math.max(1, tooMany);
-}
-
 /** What the next events of the log make triggers do. */
 export async function evaluateEvents(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
-  { live, events }: { readonly live: LiveCatalogue; readonly events: readonly LoggedEvent[] },
+  { live, exhausted, events }: EvaluationCaches & { readonly events: readonly LoggedEvent[] },
 ): Promise<void> {
   const catalogue = await live.hold(tx);
   if (catalogue.size === 0) return;
   const isConcerned = (event: LoggedEvent): boolean =>
+    !isOfExhausted(exhausted, event) &&
     catalogue.candidates(event.workspace_id, event.event).length > 0;
-  await evaluate(ctx, tx, catalogue, await arrangeEvents(ctx, tx, { events, isConcerned }));
+  const arranged = await arrangeEvents(ctx, tx, { events, isConcerned });
+  await evaluate(ctx, tx, { catalogue, exhausted, events: arranged });
 }
 
 /** What the end of windows and of waits makes triggers do. Tells whether there may be more. */
 export async function evaluateTime(
   ctx: OrchestratorContext,
-  { live, now }: { readonly live: LiveCatalogue; readonly now: string },
+  { live, exhausted, now }: EvaluationCaches & { readonly now: string },
 ): Promise<boolean> {
   const look = { now, limit: AT_ONCE };
   const { system } = ctx.db;
@@ -83,10 +70,10 @@ export async function evaluateTime(
   await ctx.db.writeSystem(async (tx) => {
     const catalogue = await live.hold(tx);
     const waiting = await readOverdue(tx, look);
-    const overdue = waiting.slice(0, eventsAtOnce(live, waiting));
+    const overdue = waiting.slice(0, eventsAtOnce({ live, exhausted }, waiting));
     isCut = overdue.length < waiting.length;
     for (const event of overdue) await removeWaiting(tx, event);
-    await evaluate(ctx, tx, catalogue, overdue.map(readOverdueEvent));
+    await evaluate(ctx, tx, { catalogue, exhausted, events: overdue.map(readOverdueEvent) });
     await lookAtBuckets(ctx, tx, catalogue, look);
   });
   live.keep();
@@ -96,11 +83,21 @@ export async function evaluateTime(
 async function evaluate(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
-  catalogue: Catalogue,
-  events: readonly TriggerEvent[],
+  given: Pick<EvaluationCaches, "exhausted"> & {
+    readonly catalogue: Catalogue;
+    readonly events: readonly TriggerEvent[];
+  },
 ): Promise<void> {
-  const named = await namedBy(catalogue, events);
-  const matches = await chained(tx, named);
+  const { catalogue } = given;
+  const chains = new ChainBudgets();
+  const events = await dropExhausted(tx, chains, given);
+  const found = await chained(tx, await namedBy(catalogue, events));
+  await loadChains(
+    tx,
+    chains,
+    found.flatMap(({ event }) => (isEcho(event.name) ? [] : [event])),
+  );
+  const matches = found.filter(({ event }) => !chains.isExhausted(event));
   if (matches.length === 0) return;
   const addresses = new Map(
     matches
@@ -111,16 +108,33 @@ async function evaluate(
       ]),
   );
   const observed: Observation[] = [];
-  const set = new WorkingSet((observation) => observed.push(observation));
+  const set = new WorkingSet((observation) => observed.push(observation), chains);
   set.load((await readBuckets(tx, [...addresses.values()])).map(labelled));
   await loadChildren(
     tx,
     set,
     matches.map(({ leaf }) => leaf),
   );
-  await loadChains(tx, set, matches);
   const firings = matches.flatMap((match) => applyEvent(set, match));
   await write(ctx, tx, set, { firings, observed });
+}
+
+/** Without the events that tell of chains whose budget is exhausted: matching them would cost as much as there are listeners. */
+async function dropExhausted(
+  tx: SystemTransaction,
+  chains: ChainBudgets,
+  {
+    events,
+    exhausted,
+  }: Pick<EvaluationCaches, "exhausted"> & { readonly events: readonly TriggerEvent[] },
+): Promise<TriggerEvent[]> {
+  await loadChains(tx, chains, events);
+  return events.filter((event) => {
+    const isDropped = chains.isExhausted(event);
+    // Only what an earlier transaction has committed is in the budgets by now.
+    if (isDropped && event.chain !== null) exhausted.add(event.workspaceId, event.chain);
+    return !isDropped;
+  });
 }
 
 /** Patterns may take milliseconds for each trigger, so others have their turn in between. */
@@ -220,7 +234,7 @@ async function write(
   }
   const { firings, observed } = await throttleFirings(ctx, tx, happened);
   await recordTrace(ctx, tx, observed);
-  await writeChains(ctx, tx, set);
+  await writeChains(ctx, tx, set.chains);
   for (const firing of firings)
     await recordFiring(ctx, tx.inWorkspace(firing.automation.workspaceId), firing);
 }

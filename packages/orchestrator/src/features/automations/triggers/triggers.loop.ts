@@ -1,7 +1,9 @@
 import { createLogReader, readUnreadSince, sleep } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../../context.ts";
 import { createChainPruning } from "./chain.service.ts";
-import { evaluateEvents, evaluateTime, eventsAtOnce } from "./evaluate.service.ts";
+import { ExhaustedRoots } from "./chain-budgets.rules.ts";
+import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
+import { eventsAtOnce } from "./evaluation-batch.rules.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
 
 /** By this name the triggers read the event log. */
@@ -18,11 +20,12 @@ export function createTriggerPass(
   ctx: OrchestratorContext,
 ): (signal: AbortSignal) => Promise<void> {
   const live = createLiveCatalogue(ctx.dialect);
+  const caches = { live, exhausted: new ExhaustedRoots() };
   const reader = createLogReader(ctx.db, ctx.clock, {
     name: TRIGGERS,
     batchSize: BATCH,
-    takes: (events) => eventsAtOnce(live, events),
-    handle: (tx, events) => evaluateEvents(ctx, tx, { live, events }),
+    takes: (events) => eventsAtOnce(caches, events),
+    handle: (tx, events) => evaluateEvents(ctx, tx, { ...caches, events }),
   });
   const forgetOld = createChainPruning(ctx);
   return async (signal) => {
@@ -35,7 +38,7 @@ export function createTriggerPass(
     // What is committed may still wait to be read behind what is not; time goes on only up to there.
     const unread = await readUnreadSince(ctx.db, TRIGGERS);
     const upTo = unread !== null && unread < now ? unread : now;
-    while (isHearing && !signal.aborted && (await evaluateTime(ctx, { live, now: upTo })));
+    while (isHearing && !signal.aborted && (await evaluateTime(ctx, { ...caches, now: upTo })));
     await forgetOld();
   };
 }
