@@ -15,10 +15,10 @@ const SILENCE = {
   within: 30,
 };
 
-async function create(api: TestApi): Promise<string> {
+async function create(api: TestApi, trigger: object = SILENCE): Promise<string> {
   const answer = await api.post("/automations/", {
     name: "silence",
-    trigger: SILENCE,
+    trigger,
     actions: [],
   });
   expect(answer.status).toBe(201);
@@ -38,6 +38,39 @@ async function firings(api: TestApi, id: string): Promise<number> {
   const answer = await api.get(`/automations/${id}/trace`);
   return (answer.body as { firings: readonly unknown[] }).firings.length;
 }
+
+/** Events that follow one that never comes, so that they wait until it is overdue. */
+async function sendFollowers(api: TestApi, event: string, many: number): Promise<void> {
+  const events = Array.from({ length: many }, () => ({
+    id: api.ctx.ids.uuid7(),
+    occurred: api.ctx.clock.now(),
+    event,
+    resource: { "prefect.resource.id": "thing" },
+    follows: api.ctx.ids.uuid7(),
+  }));
+  expect((await api.post("/events", JSON.stringify(events))).status).toBe(204);
+  await createTriggerPass(api.ctx)(FOREVER);
+}
+
+describeEachApi("an absence that waits for overdue events", (open) => {
+  test.each([199, 200])(
+    "is not told where what was expected stands behind %d others",
+    async (others) => {
+      const clock = manualClock(new Date(START + 5000).toISOString());
+      await using api = await open({ clock });
+      const trigger = { ...SILENCE, after: ["x.beat"], expect: ["x.end"], within: 3600 };
+      const id = await create(api, trigger);
+      const counts = { type: "event", posture: "Reactive", threshold: 1000, within: 60 };
+      await create(api, { ...counts, expect: ["x.other"] });
+      await send(api, "x.beat", 0);
+      await sendFollowers(api, "x.other", others);
+      await sendFollowers(api, "x.end", 1);
+      clock.advanceMs(2 * 3600_000);
+      await createTriggerPass(api.ctx)(FOREVER);
+      expect(await firings(api, id)).toBe(0);
+    },
+  );
+});
 
 describeEachApi("an absence that begins with an event", (open) => {
   test.each([

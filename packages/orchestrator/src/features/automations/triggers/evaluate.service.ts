@@ -66,18 +66,19 @@ export async function evaluateTime(
   const { system } = ctx.db;
   const found = [await readDueBuckets(system, look), await readOverdue(system, look)];
   if (found.every(({ length }) => length === 0)) return false;
-  let isCut = false;
+  let isMore = false;
   await ctx.db.writeSystem(async (tx) => {
     const catalogue = await live.hold(tx);
     const waiting = await readOverdue(tx, look);
     const overdue = waiting.slice(0, eventsAtOnce({ live, exhausted }, waiting));
-    isCut = overdue.length < waiting.length;
+    isMore = overdue.length < waiting.length || waiting.length === AT_ONCE;
     for (const event of overdue) await removeWaiting(tx, event);
     await evaluate(ctx, tx, { catalogue, exhausted, events: overdue.map(readOverdueEvent) });
-    await lookAtBuckets(ctx, tx, catalogue, look);
+    // An absence is only told when no event that might end it waits behind those that were cut off.
+    if (!isMore) await lookAtBuckets(ctx, tx, catalogue, look);
   });
   live.keep();
-  return isCut || found.some(({ length }) => length === AT_ONCE);
+  return isMore || found.some(({ length }) => length === AT_ONCE);
 }
 
 async function evaluate(
