@@ -53,6 +53,11 @@ describeEachEngine("automations that fire at anything, in a workspace with a quo
     for (const id of ids) await enable(id);
     const trace = async (): Promise<Trace> =>
       (await ask("GET", `/api/automations/${ids[0]}/trace`)).body as Trace;
+    /** What is unread when the quota is raised would fire after all. */
+    const expectLogRead = async (): Promise<void> => {
+      const { body: metrics } = await server.call("GET", "/metrics", { key: server.operatorKey });
+      expect(metrics).toContain('event_log_lag{consumer="automation-triggers"} 0\n');
+    };
     await vi.waitFor(async () => {
       expect(await trace()).toMatchObject({
         throttle: {
@@ -61,6 +66,7 @@ describeEachEngine("automations that fire at anything, in a workspace with a quo
           message: expect.stringContaining(`its quota of ${QUOTA} events a day`),
         },
       });
+      await expectLogRead();
       // Each firing has one action, and that is done.
       expect(await count("orchestrator.automation.action.executed")).toBe(
         await count("orchestrator.automation.triggered"),
@@ -74,6 +80,7 @@ describeEachEngine("automations that fire at anything, in a workspace with a quo
     await vi.waitFor(async () => {
       expect((await trace()).throttle?.matches).toBeGreaterThan(matches);
     }, PATIENCE);
+    await vi.waitFor(expectLogRead, PATIENCE);
     expect(await count("orchestrator.variable.created")).toBe(1);
     expect(await count("orchestrator.automation.triggered")).toBe(fired);
 
