@@ -6,12 +6,14 @@ import type { TestApi, TestEvent } from "../../testing/test-api.ts";
 import { describeEachApi } from "../../testing.ts";
 import { carryOutActions } from "./actions/actions.service.ts";
 import { MOST_IN_CHAIN } from "./triggers/chain.rules.ts";
+import { addChainFirings } from "./triggers/chain.store.ts";
 import { createTriggerPass, TRIGGERS } from "./triggers/triggers.loop.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
 const FOREVER = new AbortController().signal;
 const LONGEST = 10;
+const WORKSPACE = "00000000-0000-0000-0000-000000000000";
 const NOTHING = { type: "do-nothing" };
 const on = (...names: readonly string[]) => ({
   type: "event",
@@ -213,6 +215,21 @@ describeEachApi("automations that make each other fire", (open) => {
     expect(after.slice(before.length).sort()).toEqual(["any", "named", "stop"]);
   });
 
+  test("leave no old rows of chains behind while a long log is read", async () => {
+    const clock = manualClock("2026-11-14T09:00:00.000000Z");
+    await using api = await open({ clock });
+    const pass = createTriggerPass(api.ctx);
+    await pass(FOREVER);
+    const rows = Array.from({ length: 2500 }, () => {
+      return { root: api.ctx.ids.uuid7(), direct: 1, caused: 1 };
+    });
+    await api.ctx.db.write(WORKSPACE, (tx) => addChainFirings(tx, rows, clock.now()));
+    clock.advanceMs(25 * 3600 * 1000);
+    await send(api, "x.other", 450);
+    await pass(FOREVER);
+    expect(await countRows(api, "automation_chain_firings")).toBe(0);
+  });
+
   test("by failing come to an end", async () => {
     await using api = await open();
     for (const name of ["one", "two"])
@@ -248,20 +265,22 @@ describeEachApi("automations that make each other fire", (open) => {
     expect(await told(api, ".action.executed")).toHaveLength(2 * (LONGEST + 2));
     clock.advanceMs(25 * 3600 * 1000);
     await pass(FOREVER);
-    const left = await api.ctx.db.in("00000000-0000-0000-0000-000000000000").select<{ n: number }>({
-      sql: "select count(*) as n from automation_caused_ids",
-      values: [],
-    });
-    expect(Number(left?.n)).toBe(0);
+    expect(await countRows(api, "automation_caused_ids")).toBe(0);
   });
 });
 
-async function send(api: TestApi, event: string): Promise<void> {
-  const body = {
+async function countRows(api: TestApi, table: string): Promise<number> {
+  const sql = `select count(*) as n from ${table}`;
+  const found = await api.ctx.db.in(WORKSPACE).select<{ n: number }>({ sql, values: [] });
+  return Number(found?.n);
+}
+
+async function send(api: TestApi, event: string, many = 1): Promise<void> {
+  const events = Array.from({ length: many }, () => ({
     id: api.ctx.ids.uuid7(),
     occurred: api.ctx.clock.now(),
     event,
     resource: { "prefect.resource.id": "thing" },
-  };
-  expect((await api.post("/events", JSON.stringify([body]))).status).toBe(204);
+  }));
+  expect((await api.post("/events", JSON.stringify(events))).status).toBe(204);
 }

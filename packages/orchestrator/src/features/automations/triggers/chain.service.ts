@@ -83,18 +83,24 @@ export async function writeChains(
     await addChainFirings(tx.inWorkspace(workspaceId), rows, ctx.clock.now());
 }
 
-/** Every ten minutes; in between it does nothing. */
-export function createChainPruning(
-  ctx: Pick<OrchestratorContext, "clock" | "db">,
-): () => Promise<void> {
-  let next = ctx.clock.nowMicros() + PRUNED_EVERY;
-  return async () => {
-    const now = ctx.clock.nowMicros();
-    if (now < next) return;
-    const before = formatMicros(now - KEPT_MICROS);
-    const removed = await ctx.db.writeSystem((tx) =>
-      removeOldChains(tx, { before, limit: AT_ONCE }),
-    );
-    if (removed < AT_ONCE) next = now + PRUNED_EVERY;
+interface ChainPruning {
+  /** Every ten minutes, and until nothing old is left. */
+  readonly isDue: () => boolean;
+  /** Deletes a bounded number of old rows when it is due. */
+  readonly prune: (tx: SystemTransaction) => Promise<void>;
+}
+
+export function createChainPruning({ clock }: Pick<OrchestratorContext, "clock">): ChainPruning {
+  let next = clock.nowMicros() + PRUNED_EVERY;
+  const isDue = (): boolean => clock.nowMicros() >= next;
+  return {
+    isDue,
+    async prune(tx) {
+      if (!isDue()) return;
+      const now = clock.nowMicros();
+      const before = formatMicros(now - KEPT_MICROS);
+      const removed = await removeOldChains(tx, { before, limit: AT_ONCE });
+      if (removed < AT_ONCE) next = now + PRUNED_EVERY;
+    },
   };
 }

@@ -21,13 +21,17 @@ export function createTriggerPass(
 ): (signal: AbortSignal) => Promise<void> {
   const live = createLiveCatalogue(ctx.dialect);
   const caches = { live, exhausted: new ExhaustedRoots() };
+  const pruning = createChainPruning(ctx);
   const reader = createLogReader(ctx.db, ctx.clock, {
     name: TRIGGERS,
     batchSize: BATCH,
     takes: (events) => eventsAtOnce(caches, events),
-    handle: (tx, events) => evaluateEvents(ctx, tx, { ...caches, events }),
+    async handle(tx, events) {
+      await evaluateEvents(ctx, tx, { ...caches, events });
+      // A backlog may take hours, in which chains go on growing.
+      await pruning.prune(tx);
+    },
   });
-  const forgetOld = createChainPruning(ctx);
   return async (signal) => {
     // While nobody hears, events of this program may still come, but an absence says nothing.
     const isHearing = await ctx.hearing.listen();
@@ -39,7 +43,7 @@ export function createTriggerPass(
     const unread = await readUnreadSince(ctx.db, TRIGGERS);
     const upTo = unread !== null && unread < now ? unread : now;
     while (isHearing && !signal.aborted && (await evaluateTime(ctx, { ...caches, now: upTo })));
-    await forgetOld();
+    if (pruning.isDue()) await ctx.db.writeSystem(pruning.prune);
   };
 }
 
