@@ -1,4 +1,4 @@
-import { createComputePool, openScope } from "@orchestrator/kernel";
+import { AppError, createComputePool, openScope, ThreadFailedError } from "@orchestrator/kernel";
 import { startReceiver } from "@orchestrator/kernel/testing";
 import { afterAll, describe, expect, test } from "vitest";
 import { probe } from "../testing/probe.ts";
@@ -40,6 +40,31 @@ describe("the body of an answer", () => {
     expect(outcome.message).toContain("expected secret == 1, but it is");
     expect(outcome.message).toContain("********");
     expect(JSON.stringify(outcome)).not.toContain(secret);
+  });
+
+  test.each([
+    ["the queue is full", new AppError("too_many_requests", "Too many computations wait already")],
+    ["a thread fails", new ThreadFailedError(new Error("It ended"))],
+  ])("is inconclusive while %s, and the target is not blamed", async (_, error) => {
+    await using server = await answering(`"${"x".repeat(50_000)}"`);
+    const compute = { run: () => Promise.reject(error) };
+    const json = [{ path: "$", value: 1 }];
+    const check = { type: "http", json, timeout_ms: 1000 } as const;
+    const outcome = await probe(server.url, [check], { compute });
+    expect(outcome).toMatchObject({
+      inconclusive: true,
+      unreachable: false,
+      message: "http: this server could not judge the answer, which says nothing about the target",
+    });
+  });
+
+  test("that cannot be judged does not excuse a target that is down", async () => {
+    await using server = await answering(`"${"x".repeat(50_000)}"`);
+    const compute = { run: () => Promise.reject(new ThreadFailedError(new Error("It ended"))) };
+    const json = [{ path: "$", value: 1 }];
+    const checks = [{ type: "http", json } as const, { type: "tcp", port: 1 } as const];
+    const outcome = await probe(server.url, checks, { compute });
+    expect(outcome).toMatchObject({ status: "down", inconclusive: false });
   });
 
   test("that takes too much is down, and says which budget it used up", async () => {

@@ -24,7 +24,7 @@ export function outcomeOf(
   details: CheckOutcome["details"],
   special: Special = {},
 ): CheckOutcome {
-  const { isTransient, isUnreachable, isAuthFailure, certificateEndsMicros } = special;
+  const { isTransient, isUnreachable, isAuthFailure, isUndecided, certificateEndsMicros } = special;
   const status = worstOf(findings.map((finding) => finding.status));
   const summary = findings.map(({ text }) => text).join(", ");
   // Named one by one: what is spread into an object costs many times as much, and this is done for every check.
@@ -35,6 +35,7 @@ export function outcomeOf(
     isTransient: isTransient ?? false,
     isUnreachable: isUnreachable ?? false,
     isAuthFailure: isAuthFailure ?? false,
+    isUndecided: isUndecided ?? false,
     certificateEndsMicros: certificateEndsMicros ?? null,
   };
 }
@@ -70,6 +71,12 @@ export function failed(
       ...special,
     },
   );
+}
+
+/** The target has answered; this server is too busy, or unable, to judge the answer. */
+export function undecided(): CheckOutcome {
+  const text = "this server could not judge the answer, which says nothing about the target";
+  return outcomeOf([{ status: "down", text }], { error: text }, { isUndecided: true });
 }
 
 const STEPS: Readonly<Record<keyof CallTimings, string>> = {

@@ -1,8 +1,8 @@
 // One check of a run: its attempts, each with its own time, all of them within what is left of the run.
 
-import { OutboundError, sleep, within } from "@orchestrator/kernel";
+import { isAppError, OutboundError, sleep, within } from "@orchestrator/kernel";
 import type { Attempts, Check, CheckOutcome, CheckRun, CheckTarget } from "./check.ts";
-import { failed } from "./outcome.ts";
+import { failed, undecided } from "./outcome.ts";
 import { type CheckConfig, findCheck } from "./registry.ts";
 
 /** A moment for what was wrong to pass. */
@@ -70,7 +70,8 @@ async function attempt(
       }),
     );
   } catch (error) {
-    return failed(error, { timeoutMs });
+    const isOurs = isAppError(error, "too_many_requests") || isAppError(error, "unavailable");
+    return isOurs ? undecided() : failed(error, { timeoutMs });
   }
 }
 

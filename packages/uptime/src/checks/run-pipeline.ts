@@ -36,7 +36,7 @@ export interface PipelineOutcome {
   readonly authFailed: boolean;
   /** When the first of the certificates that were seen ends. */
   readonly certificate_ends: string | null;
-  /** Whether the run was interrupted and says nothing about the target. Such an outcome is not to be kept. */
+  /** Whether the run says nothing about the target: it was interrupted, or this server could not judge what it heard. */
   readonly inconclusive: boolean;
   /** Whether nothing was heard from the target, so that our own network may be what failed. */
   readonly unreachable: boolean;
@@ -66,7 +66,7 @@ export async function runPipeline(
     if (signal.aborted) break;
   }
   const elapsed_ms = roundMs(performance.now() - startedAt);
-  const inconclusive = signal.aborted && !isWhole(pipeline, outcomes);
+  const inconclusive = (signal.aborted && !isWhole(pipeline, outcomes)) || isUndecided(outcomes);
   return told(outcomes, hide, { elapsed_ms, inconclusive });
 }
 
@@ -78,6 +78,12 @@ interface Named {
 /** Whether what was heard before the server stopped is all there is to hear. */
 function isWhole(pipeline: readonly CheckConfig[], outcomes: readonly Named[]): boolean {
   return outcomes.length === pipeline.length && outcomes.at(-1)?.outcome.status !== "down";
+}
+
+/** Whether a check is undecided and no other has found the target down. */
+function isUndecided(outcomes: readonly Named[]): boolean {
+  const down = outcomes.filter(({ outcome }) => outcome.status === "down");
+  return down.length > 0 && down.every(({ outcome }) => outcome.isUndecided);
 }
 
 function told(

@@ -37,8 +37,8 @@ async function check(
 ): Promise<Finding | null> {
   const checkedAt = ctx.clock.now();
   const seen = await look(ctx, monitor, signal);
-  if (signal.aborted || seen.inconclusive) return null;
-  const outcome = await doubted(ctx, monitor, seen.outcome);
+  if (signal.aborted) return null;
+  const outcome = await doubted(ctx, monitor, seen);
   const { heldBack } = ctx.runs;
   const { workspace_id: workspaceId, id: monitorId, updated_at: asOf } = monitor;
   const until = outcome.authFailed ? backOffUntil(monitor, parseMicros(checkedAt)) : null;
@@ -48,13 +48,11 @@ async function check(
   return { id, workspaceId, monitorId, outcome, checkedAt, trigger, holder };
 }
 
-interface Seen {
-  readonly outcome: PipelineOutcome;
-  /** The run was interrupted. */
-  readonly inconclusive: boolean;
-}
-
-async function look(ctx: UptimeContext, monitor: HeldMonitor, signal: AbortSignal): Promise<Seen> {
+async function look(
+  ctx: UptimeContext,
+  monitor: HeldMonitor,
+  signal: AbortSignal,
+): Promise<PipelineOutcome> {
   const { clock, runs } = ctx;
   try {
     const heartbeat = await readHeartbeat(ctx, monitor);
@@ -63,12 +61,11 @@ async function look(ctx: UptimeContext, monitor: HeldMonitor, signal: AbortSigna
     const caller = { kind: "system", id: "monitors" } as const;
     const compute = ctx.compute.for({ workspaceId: monitor.workspace_id, caller });
     const deps = { signal, clock, policy: ctx.policy, compute };
-    const outcome = await runs.pipeline(target, deps);
-    return { outcome, inconclusive: outcome.inconclusive };
+    return await runs.pipeline(target, deps);
   } catch (error) {
     // Not the target's fault: it is on record, and nobody is told that the target is down.
     ctx.log.error({ err: error, monitor: monitor.id }, "A monitor cannot be run");
-    return { outcome: UNABLE, inconclusive: false };
+    return UNABLE;
   }
 }
 
