@@ -9,6 +9,7 @@ const module = threadModule(import.meta.url, "../testing/pool-test-jobs");
 const double = computeJob<typeof jobs.double>(module, "double", "The double");
 const matches = computeJob<typeof jobs.matches>(module, "matches", "The matches");
 const spin = computeJob<typeof jobs.spin>(module, "spin", "The spin");
+const rest = computeJob<typeof jobs.rest>(module, "rest", "The rest");
 const allocate = computeJob<typeof jobs.allocate>(module, "allocate", "The allocate");
 const throws = computeJob<typeof jobs.throws>(module, "throws", "The throws");
 const ends = computeJob<typeof jobs.ends>(module, "ends", "The ends");
@@ -51,6 +52,20 @@ test("stops a job that is over its CPU time and goes on with a new thread", asyn
   });
   expect(await as("one").run(double, 1)).toBe(2);
 });
+
+test.skipIf(process.platform !== "linux")(
+  "charges a job for its own CPU time, not for that of the jobs beside it",
+  async () => {
+    const { as } = aPool();
+    const flag = new Int32Array(new SharedArrayBuffer(4));
+    const innocent = as("innocent").run(rest, flag);
+    for (let i = 0; i < 3; i += 1)
+      await expect(as("hostile").run(matches, HOSTILE)).rejects.toMatchObject({ code: "invalid" });
+    Atomics.store(flag, 0, 1);
+    Atomics.notify(flag, 0);
+    await innocent;
+  },
+);
 
 test("stops a job that is over its memory and goes on with a new thread", async () => {
   const { as } = aPool({ threads: 1, budget: PATIENT });

@@ -2,6 +2,9 @@
 
 import { parentPort } from "node:worker_threads";
 import type { JobAnswer, JobMessage } from "./pool-thread.ts";
+import { threadName } from "./thread-cpu.ts";
+
+const THREAD = threadName();
 
 const answer = (message: JobAnswer): void => parentPort?.postMessage(message);
 
@@ -20,7 +23,7 @@ async function execute(job: JobMessage): Promise<void> {
     const work = await load(job);
     kind = "failed";
     // Loading the module does not count: the budget is for what callers supply.
-    answer({ kind: "begun" });
+    answer({ kind: "begun", thread: THREAD });
     answer({ kind: "done", result: work(job.input) });
   } catch (error) {
     answer({ kind, message: error instanceof Error ? String(error.stack) : "unknown" });

@@ -1,5 +1,6 @@
 import { Worker } from "node:worker_threads";
 import { type ComputeBudget, type ComputeResource, OverBudgetError } from "./compute-budget.ts";
+import { threadCpu } from "./thread-cpu.ts";
 import { ThreadFailedError } from "./thread-failed.ts";
 import { threadModule } from "./thread-module.ts";
 
@@ -10,7 +11,7 @@ export interface JobMessage {
 }
 
 export type JobAnswer =
-  | { readonly kind: "begun" }
+  | { readonly kind: "begun"; readonly thread: string | null }
   | { readonly kind: "done"; readonly result: unknown }
   /** What the job itself threw. */
   | { readonly kind: "failed"; readonly message: string }
@@ -28,6 +29,21 @@ const ENTRY = threadModule(import.meta.url, "compute-thread");
 /** Beside what jobs allocate. */
 const YOUNG_GENERATION_MB = 16;
 const SHORTEST_CHECK_MS = 5;
+
+interface CpuMeter {
+  readonly cpu: () => number;
+  /** What it shows when the budget is used up. */
+  readonly endMs: number;
+}
+
+/** A thread that has just ended has no CPU time to read; its exit is on the way. */
+function cpuOrNone({ cpu }: CpuMeter): number {
+  try {
+    return cpu();
+  } catch {
+    return 0;
+  }
+}
 
 /** One thread of the pool, which runs one job at a time and does not outlive one that goes over its budget. */
 export class PoolThread {
@@ -81,7 +97,8 @@ export class PoolThread {
     const job = this.#job;
     if (job === null) return;
     if (answer.kind === "begun") {
-      this.#watch(process.cpuUsage(), this.#budget.cpuMs);
+      const cpu = threadCpu(answer.thread);
+      this.#watch({ cpu, endMs: cpu() + this.#budget.cpuMs }, this.#budget.cpuMs);
       return;
     }
     clearTimeout(this.#check);
@@ -94,16 +111,12 @@ export class PoolThread {
     this.#onFree(true);
   }
 
-  /**
-   * CPU time of the process is the most that the thread can have used. Elapsed time alone would charge the job for other programs of a
-   * busy machine.
-   */
-  #watch(since: NodeJS.CpuUsage, leftMs: number): void {
+  /** CPU time, not elapsed time, which would charge the job for other programs of a busy machine. */
+  #watch(meter: CpuMeter, leftMs: number): void {
     this.#check = setTimeout(
       () => {
-        const { user, system } = process.cpuUsage(since);
-        const left = this.#budget.cpuMs - (user + system) / 1000;
-        if (left > 0) this.#watch(since, left);
+        const left = meter.endMs - cpuOrNone(meter);
+        if (left > 0) this.#watch(meter, left);
         else void this.close(this.#overBudget("cpuMs"));
       },
       Math.max(leftMs, SHORTEST_CHECK_MS),

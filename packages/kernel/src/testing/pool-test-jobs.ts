@@ -10,6 +10,11 @@ export function spin(flag: Int32Array): void {
   for (;;) if (Atomics.load(flag, 1) === 1) return;
 }
 
+/** Waits without CPU time. */
+export function rest(flag: Int32Array): void {
+  Atomics.wait(flag, 0, 0);
+}
+
 export function allocate(): number {
   const kept: string[][] = [];
   for (;;) kept.push(Array.from({ length: 10_000 }, (_, i) => `item ${i} of ${kept.length}`));
