@@ -137,6 +137,19 @@ test("refuses what the queue has no room for, and takes it again later", async (
   expect(await as("three").run(double, 3)).toBe(6);
 });
 
+test("requests leave room in the queue for the work of the server itself", async () => {
+  const { pool, as } = aPool({ threads: 1, waiting: 1, budget: PATIENT });
+  const busy = spinning();
+  const running = as("one").run(spin, busy.flag);
+  const waiting = [as("two").run(double, 1)];
+  await expect(as("three").run(double, 2)).rejects.toMatchObject({ code: "too_many_requests" });
+  const server = pool.for({ workspaceId: "w", caller: { kind: "system", id: "monitors" } });
+  waiting.push(server.run(double, 2));
+  busy.letGo();
+  await running;
+  expect(await Promise.all(waiting)).toEqual([2, 4]);
+});
+
 test("refuses more text than a thread could read within its memory", async () => {
   const { as } = aPool({ threads: 1 });
   const input = { pattern: "^a", text: "a".repeat(5_000_000) };

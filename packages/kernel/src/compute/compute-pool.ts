@@ -29,6 +29,8 @@ export interface ComputePoolOptions extends Partial<QueueLimits> {
 const RUNNING_PER_CALLER = 2;
 const WAITING_PER_CALLER = 50;
 const WAITING = 500;
+/** Places for the server's own work (checks, schedules), so that requests cannot fill the queue to its harm. */
+const RESERVED_FOR_SERVER = 100;
 /**
  * Characters of all texts of one job. An engine that goes far over its memory within one call of its own, as in reading a JSON text of 16 MB,
  * ends the whole process before anybody can stop the thread.
@@ -81,7 +83,11 @@ export function createComputePool({
     }
   };
 
-  const run = <In, Out>(caller: string, { module, name, title }: ComputeJob<In, Out>, input: In) =>
+  const run = <In, Out>(
+    { caller, reserved }: Place,
+    { module, name, title }: ComputeJob<In, Out>,
+    input: In,
+  ) =>
     new Promise<Out>((resolve, reject) => {
       if (isClosed) throw closing();
       if (charactersIn(input) > MAX_INPUT_CHARACTERS)
@@ -94,14 +100,15 @@ export function createComputePool({
         };
       const message = { module, name, input };
       const job: PendingJob = { title, message, resolve: ended(resolve), reject: ended(reject) };
-      if (!queue.add(caller, job)) throw queueFull();
+      if (!queue.add(caller, job, reserved)) throw queueFull();
       begin();
     });
 
   return {
     for: (scope) => {
-      const caller = callerOf(scope);
-      return { run: (job, input) => run(caller, job, input) };
+      const isServer = scope.caller.kind === "system";
+      const place = { caller: callerOf(scope), reserved: isServer ? RESERVED_FOR_SERVER : 0 };
+      return { run: (job, input) => run(place, job, input) };
     },
     async close() {
       isClosed = true;
@@ -109,6 +116,12 @@ export function createComputePool({
       await Promise.all([...threads].map((thread) => thread.close(closing())));
     },
   };
+}
+
+interface Place {
+  readonly caller: string;
+  /** Places in the queue that others do not have. */
+  readonly reserved: number;
 }
 
 /** Jobs are sent texts, or an object or a list of them. */

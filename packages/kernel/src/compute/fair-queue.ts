@@ -26,11 +26,12 @@ export class FairQueue<T> {
     return this.#waiting;
   }
 
-  /** False when the queue is full, for this caller or for all. */
-  add(caller: string, entry: T): boolean {
+  /** False when the queue is full, for this caller or for all. `reserved` places are beyond those for all. */
+  add(caller: string, entry: T, reserved = 0): boolean {
     const line = this.#lines.get(caller) ?? { running: 0, waiting: [] };
     const { waiting, waitingPerCaller } = this.#limits;
-    if (this.#waiting >= waiting || line.waiting.length >= waitingPerCaller) return false;
+    if (this.#waiting >= waiting + reserved || line.waiting.length >= waitingPerCaller)
+      return false;
     line.waiting.push(entry);
     this.#lines.set(caller, line);
     this.#waiting += 1;
