@@ -193,6 +193,21 @@ test("closing refuses what runs and what waits", async () => {
   await expect(as("one").run(double, 1)).rejects.toMatchObject(stopped);
 });
 
+test("a user does not get more places with more workspaces", async () => {
+  const { pool } = aPool({ threads: 1, waitingPerCaller: 1, budget: PATIENT });
+  const inWorkspace = (workspaceId: string) =>
+    pool.for({ workspaceId, caller: { kind: "user", id: "one" } });
+  const busy = spinning();
+  const running = inWorkspace("a").run(spin, busy.flag);
+  const waiting = inWorkspace("b").run(double, 1);
+  await expect(inWorkspace("c").run(double, 2)).rejects.toMatchObject({
+    code: "too_many_requests",
+  });
+  busy.letGo();
+  await running;
+  expect(await waiting).toBe(2);
+});
+
 test("callers without a name are told apart by their address", async () => {
   const { pool } = aPool({ threads: 1, waitingPerCaller: 1, budget: PATIENT });
   const from = (address: string) =>

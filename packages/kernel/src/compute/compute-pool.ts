@@ -131,13 +131,15 @@ function charactersIn(input: unknown): number {
   return Object.values(input).reduce<number>((sum, part) => sum + charactersIn(part), 0);
 }
 
-/** Callers without a name are told apart by where they are. */
+/** A user is one caller in all workspaces together. Callers without a name are told apart by where they are. */
 const callerOf = ({
   workspaceId,
   caller,
   address,
 }: Pick<Scope, "workspaceId" | "caller" | "address">): string =>
-  `${workspaceId} ${caller.id ?? address ?? ""}`;
+  caller.kind === "user" && caller.id
+    ? `user ${caller.id}`
+    : `${workspaceId} ${caller.id ?? address ?? ""}`;
 
 const closing = (): AppError => new AppError("unavailable", "The server is stopping");
 
