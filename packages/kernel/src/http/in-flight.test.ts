@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import { expect, test } from "vitest";
 import { type Deferred, deferred } from "../testing/deferred.ts";
 import { type TestHttpApp, testHttpApp, testScope } from "../testing/test-http-app.ts";
@@ -147,4 +149,79 @@ test("large bodies that are there at once are each answered", async () => {
   await using server = await flooded({});
   const answers = Array.from({ length: 60 }, () => server.send("x".repeat(500_000)));
   for (const { status } of await Promise.all(answers)) expect(status).toBe(200);
+});
+
+/** Sends the beginnings of requests, and waits until the server has read all of them. */
+async function stalled(port: number, count: number, head: string): Promise<AsyncDisposable> {
+  const sockets: Socket[] = [];
+  for (let n = 0; n < count; n += 1) {
+    const socket = connect(port, "127.0.0.1", () => socket.write(head));
+    socket.on("error", () => {});
+    socket.resume();
+    sockets.push(socket);
+  }
+  return {
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+const begun = (length: number, more = ""): string =>
+  `POST /api/work HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${more}Content-Length: ${length}\r\n\r\n"`;
+
+/** How many of the bodies that are coming were refused so far. */
+const refusals = async ({ metrics }: TestHttpApp): Promise<number> =>
+  Number(/^http_requests_refused_total (\d+)$/m.exec(await metrics.text())?.[1] ?? 0);
+
+test("senders that never finish their bodies take no place from requests that are complete", async () => {
+  await using server = await flooded({ requestsInFlight: 40 });
+  const port = (server.t.app.server.address() as { readonly port: number }).port;
+  await using _ = await stalled(port, 60, begun(100));
+  await until(async () => expect(await refusals(server.t)).toBe(50));
+  expect(await server.t.metrics.text()).toMatch(/^http_requests_in_flight 0$/m);
+  for (let n = 0; n < 3; n += 1) {
+    const [answer] = await once(connect(port, "127.0.0.1").end(`${begun(3)}x"`), "data");
+    expect(String(answer)).toMatch(/^HTTP\/1.1 200 /);
+  }
+  expect((await server.get("/health")).status).toBe(200);
+});
+
+test("a body counts for the bytes that have arrived, not for those that are announced", async () => {
+  await using server = await flooded({ requestsInFlight: 400, bytesInFlight: 10 * LARGE });
+  const port = (server.t.app.server.address() as { readonly port: number }).port;
+  await using _ = await stalled(port, 50, begun(5 * LARGE));
+  await until(async () => expect(server.t.app.sockets.size).toBe(50));
+  for (let n = 0; n < 5; n += 1) expect((await server.send("x".repeat(LARGE))).status).toBe(200);
+});
+
+test("an address whose bodies never end holds half of the bytes at most", async () => {
+  await using server = await flooded({ requestsInFlight: 400, bytesInFlight: 10 * LARGE });
+  const port = (server.t.app.server.address() as { readonly port: number }).port;
+  await using _ = await stalled(port, 9, begun(LARGE + 2) + "x".repeat(LARGE));
+  await until(async () => expect(await refusals(server.t)).toBe(4));
+});
+
+test("a header that offers another protocol evades no bound", async () => {
+  await using server = await flooded({ requestsInFlight: 1 });
+  const port = (server.t.app.server.address() as { readonly port: number }).port;
+  await using _ = await stalled(port, 3, `${begun(6, "Upgrade: x\r\n")}wait"`);
+  await until(async () => expect(await refusals(server.t)).toBe(2));
+});
+
+test("a websocket that is refused leaves no place taken", async () => {
+  await using server = await flooded({ requestsInFlight: 2 });
+  const port = (server.t.app.server.address() as { readonly port: number }).port;
+  const offer = "Host: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+  for (let n = 0; n < 3; n += 1) {
+    const socket = connect(port, "127.0.0.1", () =>
+      socket.write(`GET /api/nowhere HTTP/1.1\r\n${offer}`),
+    );
+    const [answer] = await once(socket, "data");
+    expect(String(answer)).toMatch(/^HTTP\/1.1 404 /);
+    await once(socket, "close");
+  }
+  await until(async () =>
+    expect(await server.t.metrics.text()).toMatch(/^http_requests_in_flight 0$/m),
+  );
 });

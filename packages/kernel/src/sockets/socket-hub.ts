@@ -105,6 +105,8 @@ export function installSockets(app: FastifyInstance, options: SocketHubOptions):
       const address = request.ip;
       open.assertRoom(address);
       reply.hijack();
+      // Sockets have bounds of their own.
+      request.slot?.release();
       reply.raw.detachSocket(upgrade.socket);
       chosen.set(request.raw, handler.protocols);
       server.handleUpgrade(request.raw, upgrade.socket, upgrade.head, (ws) => {

@@ -1,6 +1,6 @@
 import { finished } from "node:stream";
 import { HeartbeatAnswer, HeartbeatToken } from "@orchestrator/contract";
-import { type ApiInstance, AppError } from "@orchestrator/kernel";
+import { type ApiInstance, AppError, isAppError } from "@orchestrator/kernel";
 import type { UptimeContext } from "../../context.ts";
 import { receiveCall } from "./heartbeats.service.ts";
 
@@ -21,7 +21,8 @@ export function heartbeatRoutes(api: ApiInstance, ctx: UptimeContext): void {
     open.addContentTypeParser("*", (_request, body, parsed) => {
       // It counts once all of it is here: a job that dies while it sends its log is not well.
       finished(body.resume(), { writable: false }, (error) => {
-        parsed(error ? new AppError("bad_request", "The request body has broken off") : null);
+        if (!error || isAppError(error)) parsed(error ?? null);
+        else parsed(new AppError("bad_request", "The request body has broken off"));
       });
     });
     callRoutes(open, ctx);
