@@ -64,12 +64,10 @@ export class FairShare {
     );
   }
 
-  /** Adds to what a request cost that is let in already. Returns for how long the caller is over its share, in milliseconds. */
-  charge(scope: Scope, units: number): number {
-    return Math.max(
-      chargeTo(this.#key, keyOf(scope), units),
-      chargeTo(this.#workspace, scope.workspaceId, units),
-    );
+  /** Adds to what a request cost that is let in already: the caller's next one waits until it is paid. */
+  charge(scope: Scope, units: number): void {
+    chargeTo(this.#key, keyOf(scope), units);
+    chargeTo(this.#workspace, scope.workspaceId, units);
   }
 
   /** Begins an expensive request; what it returns ends it. A refusal where as many are under way as may be. */
@@ -113,8 +111,9 @@ function takeFrom(holder: Holder, name: string, units: number): AppError | null 
   );
 }
 
-const chargeTo = ({ rate, buckets }: Holder, name: string, units: number): number =>
-  rate === null ? 0 : buckets.charge(name, rate, units);
+function chargeTo({ rate, buckets }: Holder, name: string, units: number): void {
+  if (rate !== null) buckets.charge(name, rate, units);
+}
 
 function fullOf(holder: Holder, name: string): AppError | null {
   const { mostExpensive: most, expensive, title, expensiveSetting } = holder;

@@ -42,11 +42,9 @@ export class TokenBuckets {
     };
   }
 
-  /** Takes `cost` in any case, of something that is under way already. Returns how long it takes to pay the debt. */
-  charge(name: string, rate: TokenRate, cost: number): number {
-    const bucket = this.#filled(name, rate);
-    bucket.tokens -= cost;
-    return waitOf(bucket, rate);
+  /** Takes `cost` in any case, of something that is under way already. */
+  charge(name: string, rate: TokenRate, cost: number): void {
+    this.#filled(name, rate).tokens -= cost;
   }
 
   #filled(name: string, { perMinute, burst }: TokenRate): Bucket {
