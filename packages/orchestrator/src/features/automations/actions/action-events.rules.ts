@@ -3,7 +3,7 @@
 import { parseMicros } from "@orchestrator/kernel";
 import type { RelatedResource, ResourceEvent } from "../../../events/emit.ts";
 import { serviceActor } from "../../../service-identities.rules.ts";
-import { toldChain } from "./firings.rules.ts";
+import { chainPayload } from "./firings.rules.ts";
 
 /**
  * Some actions are requests of the API, and their events tell what those answer, as events of the established server do. Here no request is made:
@@ -111,7 +111,7 @@ function actionEvent(
       action_type: type,
       invocation,
       ...more,
-      ...toldChain({ depth, root }, event),
+      ...chainPayload({ depth, root }, event),
     }),
   };
 }

@@ -60,7 +60,7 @@ interface NewFiring {
 }
 
 /** As much of a chain as the events of an automation do not say anyway. */
-export const toldChain = ({ depth, root }: Chain, event: { readonly id: string } | null) => ({
+export const chainPayload = ({ depth, root }: Chain, event: { readonly id: string } | null) => ({
   ...(depth > 1 && { chain_depth: depth }),
   ...(root !== event?.id && { chain_root: root }),
 });
@@ -93,7 +93,7 @@ export function triggeredEvent(firing: NewFiring): string {
     payload: {
       triggering_labels: labels,
       triggering_event: quoted,
-      ...toldChain(chain, about),
+      ...chainPayload(chain, about),
     },
     follows: null,
     received: occurred,

@@ -3,7 +3,7 @@ import type { ResourceEvent } from "../../../events/emit.ts";
 import { serviceActor } from "../../../service-identities.rules.ts";
 import type { Firing } from "../triggers/evaluate.rules.ts";
 import type { PassedOver } from "../triggers/throttle.rules.ts";
-import { toldChain } from "./firings.rules.ts";
+import { chainPayload } from "./firings.rules.ts";
 
 interface Throttled {
   readonly eventId: string;
@@ -40,7 +40,7 @@ export function throttledEvent(throttled: Throttled): ResourceEvent {
       limit: firings,
       until: until === null ? null : formatMicros(until),
       message,
-      ...toldChain(chain, cause),
+      ...chainPayload(chain, cause),
     }),
   };
 }

@@ -9,7 +9,7 @@ import {
   removeOldChains,
 } from "./chain.store.ts";
 import type { ChainBudgets } from "./chain-budgets.rules.ts";
-import { hearsOf, type Match } from "./evaluate.rules.ts";
+import { acceptsCaused, type Match } from "./evaluate.rules.ts";
 import { keyOf } from "./follows.rules.ts";
 import { isEcho, type TriggerEvent } from "./trigger-event.rules.ts";
 
@@ -45,7 +45,7 @@ export async function chained(tx: SystemTransaction, matches: readonly Match[]):
       ...match.event,
       chain: match.event.chain ?? chains.get(keyOf(match.event)) ?? null,
     };
-    return hearsOf(match.leaf, event) ? [{ ...match, event }] : [];
+    return acceptsCaused(match.leaf, event) ? [{ ...match, event }] : [];
   });
 }
 

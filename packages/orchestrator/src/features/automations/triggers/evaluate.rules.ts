@@ -98,7 +98,7 @@ export function matchOf(
 function missOf(leaf: Leaf, event: TriggerEvent, effort?: Effort): Remark | null {
   if (event.chain !== null && isTooDeep(event.chain.depth)) return remark("chain-too-long");
   if (isOwnEcho(leaf, event)) return remark("own-event");
-  if (!hearsOf(leaf, event)) return remark("not-named");
+  if (!acceptsCaused(leaf, event)) return remark("not-named");
   const mismatch = leaf.matcher.findMismatch(event, effort);
   return mismatch === null ? null : remark("other-labels", { mismatch });
 }
@@ -118,7 +118,7 @@ function isOwnEcho({ automation }: Leaf, { name, resource }: TriggerEvent): bool
 }
 
 /** Triggers that fire at anything would hear of each other, and a handful of them make thousands of events of one: what automations bring about must be named. */
-export const hearsOf = ({ matcher }: Leaf, { name, chain }: TriggerEvent): boolean =>
+export const acceptsCaused = ({ matcher }: Leaf, { name, chain }: TriggerEvent): boolean =>
   chain === null || matcher.namesCaused(name);
 
 /** The buckets, child firings and chains of a pass: loaded before it, changed by it, written after it. */

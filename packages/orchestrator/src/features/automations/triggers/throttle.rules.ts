@@ -63,7 +63,7 @@ export function withFiring({ minute, firings, passedOver }: Throttle, now: numbe
 }
 
 /** Adds to what was passed over before, unless that has come to an end. */
-export function withoutFiring(
+export function withPassedOver(
   throttle: Throttle,
   { now, limit }: { readonly now: number; readonly limit: Limit },
 ): Throttle & { readonly passedOver: PassedOver } {

@@ -20,7 +20,7 @@ import {
   type Throttle,
   throttleAt,
   withFiring,
-  withoutFiring,
+  withPassedOver,
 } from "./throttle.rules.ts";
 import { putThrottles, readThrottles } from "./throttle.store.ts";
 import { observedFirings } from "./throttled-trace.rules.ts";
@@ -63,13 +63,13 @@ export async function throttleFirings(
       made.push(firing);
       continue;
     }
-    const after = withoutFiring(throttle, { now, limit });
+    const after = withPassedOver(throttle, { now, limit });
     throttles.set(id, after);
     if (after.passedOver.matches > 1) continue;
-    if (usedUp === null) await tellThrottled(ctx, tx, { firing, ...after });
+    if (usedUp === null) await publishThrottled(ctx, tx, { firing, ...after });
     else if (!told.has(workspaceId)) {
       told.add(workspaceId);
-      await tellUsedUp(ctx, tx, { workspaceId, usedUp });
+      await publishUsedUp(ctx, tx, { workspaceId, usedUp });
     }
   }
   await write(tx, firings, throttles);
@@ -89,7 +89,7 @@ async function openQuotas(
   return quotas;
 }
 
-async function tellUsedUp(
+async function publishUsedUp(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
   { workspaceId, usedUp }: { readonly workspaceId: string; readonly usedUp: UsedUp },
@@ -99,7 +99,7 @@ async function tellUsedUp(
   logUsedUp(ctx, workspaceId, { ...finding, consequence: "its automations do not act" });
 }
 
-async function tellThrottled(
+async function publishThrottled(
   ctx: OrchestratorContext,
   tx: SystemTransaction,
   first: { readonly firing: Firing; readonly firings: number; readonly passedOver: PassedOver },

@@ -52,7 +52,7 @@ export async function recordTrace(
 }
 
 /** Null where it was never kept from firing. */
-function toldThrottle(
+function describeThrottle(
   row: AutomationThrottleRow,
   { now, isUsedUp }: { readonly now: string; readonly isUsedUp: boolean },
 ): AutomationThrottle | null {
@@ -77,7 +77,7 @@ export async function readTrace(
     rows.flatMap(({ kind, entry }) => (kind === wanted ? [entry] : [])).join(",");
   const row = await findThrottle(queries, id);
   const isUsedUp = ctx.quotas.allowance(scope.workspaceId, "events").usedUp !== null;
-  const throttle = row === null ? null : toldThrottle(row, { now: ctx.clock.now(), isUsedUp });
+  const throttle = row === null ? null : describeThrottle(row, { now: ctx.clock.now(), isUsedUp });
   const more = throttle === null ? "" : `,"throttle":${JSON.stringify(throttle)}`;
   return `{"firings":[${of("fired")}],"near_misses":[${of("missed")}]${more}}`;
 }
