@@ -228,7 +228,9 @@ describeEachApi("the database", (open) => {
         expect(plan).not.toMatch(WHOLE_TABLE);
       }
     for (const [list, filter, index] of MANY) {
-      for (const sort of Object.keys(list.sorts)) {
+      // How long a run took is in no index.
+      const indexed = Object.keys(list.sorts).filter((sort) => !sort.startsWith("DURATION"));
+      for (const sort of indexed) {
         const plan = await asked(list, filter, sort);
         expect([filter, sort, plan]).toEqual([filter, sort, expect.not.stringMatching(SORTED)]);
         // The index has them in this order already.

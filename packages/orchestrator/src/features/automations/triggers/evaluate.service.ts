@@ -26,7 +26,7 @@ import {
   type Observation,
   WorkingSet,
 } from "./evaluate.rules.ts";
-import { type EvaluationCaches, eventsAtOnce, isOfExhausted } from "./evaluation-batch.rules.ts";
+import { type EvaluationCaches, eventsAtOnce, isOfExhausted } from "./evaluation-batch.service.ts";
 import { arrangeEvents } from "./follows.service.ts";
 import { throttleFirings } from "./throttle.service.ts";
 import { recordTrace } from "./trace.service.ts";

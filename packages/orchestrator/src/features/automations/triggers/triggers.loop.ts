@@ -3,7 +3,7 @@ import type { OrchestratorContext } from "../../../context.ts";
 import { createChainPruning } from "./chain.service.ts";
 import { ExhaustedRoots } from "./chain-budgets.rules.ts";
 import { evaluateEvents, evaluateTime } from "./evaluate.service.ts";
-import { eventsAtOnce } from "./evaluation-batch.rules.ts";
+import { eventsAtOnce } from "./evaluation-batch.service.ts";
 import { createLiveCatalogue } from "./live-catalogue.service.ts";
 
 /** By this name the triggers read the event log. */

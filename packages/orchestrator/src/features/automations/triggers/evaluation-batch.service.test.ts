@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { Catalogue } from "./catalogue.rules.ts";
 import { ExhaustedRoots } from "./chain-budgets.rules.ts";
-import { eventsAtOnce } from "./evaluation-batch.rules.ts";
+import { eventsAtOnce } from "./evaluation-batch.service.ts";
 
 function watching(name: string, many: number): Catalogue {
   const catalogue = new Catalogue();
