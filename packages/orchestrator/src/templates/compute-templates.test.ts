@@ -64,6 +64,12 @@ describe("on a thread", () => {
     ["pprint in a loop", `{% set x=range(100)|list*20 %}${often("{% set y=x|pprint %}")}`],
     ["tojson in a loop", `{% set x=range(100)|list*20 %}${often("{% set y=x|tojson %}")}`],
     ["wordwrap in a loop", `{% set x="a"*5000 %}${often("{% set y=x|wordwrap(1) %}")}`],
+    [
+      "a key of long numbers",
+      `{% set k = (3 ** 50000,) * 200000 %}${often("{% set d = {k: 1} %}")}`,
+    ],
+    ["a comparison of long numbers", "{{ ([3 ** 50000] * 300000)|unique|list|length }}"],
+    ["a text of long numbers", "{{ [10 ** 4299] * 200000 }}"],
   ])("%s is stopped", async (_what, template) => {
     const rendering = renderTemplate(someone, { template, context: {} });
     const stopped = await rendering.then(
