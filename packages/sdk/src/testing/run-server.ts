@@ -3,6 +3,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { makePrivateFolder } from "@orchestrator/client/settings";
 import type { FlowRun, JsonObject } from "@orchestrator/contract";
 import { openSession } from "../report/session.ts";
 import { JobNotes } from "../worker/job-notes.ts";
@@ -87,7 +88,7 @@ export async function runServer(
       workerName: "w1",
       graceSeconds: 1,
       reschedules: false,
-      notes: new JobNotes(join(home, "jobs")),
+      notes: new JobNotes(makePrivateFolder(home, "jobs")),
       stopping: new AbortController().signal,
       ending: new AbortController().signal,
       killing: new AbortController().signal,
