@@ -58,7 +58,7 @@ const isTable = (read: Awaited<ReturnType<Word["load"]>>): read is readonly Word
   Array.isArray(read);
 
 const SMALL =
-  /\/client\/dist\/(?:settings|refusals|node\/client-settings)\.js$|\/kernel\/dist\/json(?:\/[\w-]+)?\.js$/;
+  /\/client\/dist\/(?:settings|refusals|node\/(?:client-settings|private-folder))\.js$|\/kernel\/dist\/json(?:\/[\w-]+)?\.js$/;
 const HEAVY =
   /\/packages\/(?!cli\/)|\/node_modules\/(?!commander\/)|^node:(?:child_process|crypto|readline)/;
 const COMMANDS = /\/packages\/cli\/dist\/commands\/(?<path>.*)\.js$/;
