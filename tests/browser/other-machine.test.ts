@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)("a person who opens the web UI from another machine
     home = await temporaryFolder();
     server = await startServer({
       home: home.path,
-      env: { ORCHESTRATOR_SERVER_HOST: "0.0.0.0" },
+      env: { ORCHESTRATOR_SERVER_HOST: "0.0.0.0", ORCHESTRATOR_SERVER_ALLOWED_HOSTS: HOST },
     });
     filled = await fill(server.url);
   });
