@@ -21,7 +21,7 @@ const anEvent = (event: string) => ({
 });
 const aLine = () => ({ name: "x", level: 20, message: "m", timestamp: new Date().toISOString() });
 
-test("a disk that runs low is told of in the readiness, and everything is taken", async () => {
+test("readiness reports a disk that runs low, and all writes succeed", async () => {
   await using server = await guardedServer(LOW);
   const { call } = server;
   expect(await call("GET", "/api/ready")).toMatchObject({
@@ -31,7 +31,7 @@ test("a disk that runs low is told of in the readiness, and everything is taken"
   expect((await call("POST", "/api/logs/", { body: [aLine()] })).status).toBe(201);
 });
 
-test("a disk with space is not told of", async () => {
+test("readiness does not mention a disk with enough space", async () => {
   await using server = await guardedServer({
     ORCHESTRATOR_DISK_WARN_BELOW: "0",
     ORCHESTRATOR_DISK_REFUSE_BELOW: "0",
@@ -39,7 +39,7 @@ test("a disk with space is not told of", async () => {
   expect((await server.call("GET", "/api/ready")).body).not.toHaveProperty("warning");
 });
 
-test("a disk with hardly any space takes state changes, and no events, logs and artifacts", async () => {
+test("a nearly full disk accepts state changes and refuses events, logs and artifacts", async () => {
   await using server = await guardedServer(SHORT);
   const { call } = server;
   const ask = (path: string, body: unknown) => call("POST", `/api${path}`, { body });
@@ -76,7 +76,7 @@ test("states of task runs are taken over HTTP and sockets, whatever the disk", a
   }, PATIENCE);
 });
 
-test("whoever has no key learns nothing of the disk from a refused write", async () => {
+test("a caller without a key learns nothing about the disk from a refused write", async () => {
   await using server = await accountsServer("sqlite", SHORT);
   expect((await server.call("POST", "/api/logs/", { body: [aLine()] })).status).toBe(401);
 });

@@ -10,7 +10,10 @@ const MAX_DEPTH = 6;
 const A = "/api";
 const U = "/uptime/api";
 
-/** Exports, previews, bulk operations: expensive whatever is asked. `*` stands for one part of the path. */
+/**
+ * Exports, previews, bulk operations: expensive whatever is asked. `*` stands for one part of the
+ * path.
+ */
 export const EXPENSIVE_OPERATIONS: readonly string[] = [
   `POST ${A}/flow_runs/bulk_delete`,
   `POST ${A}/flow_runs/bulk_set_state`,
@@ -32,7 +35,10 @@ export const EXPENSIVE_OPERATIONS: readonly string[] = [
   `GET ${U}/schedules/preview`,
 ];
 
-/** Lists and counts with a filter as their body: expensive where that is a search. `**` stands for any parts of the path. */
+/**
+ * Lists and counts with a filter as their body: expensive where that is a search. `**` stands for
+ * any parts of the path.
+ */
 export const SEARCHES: readonly string[] = [
   `POST ${A}/**/filter`,
   `POST ${A}/**/paginate`,
@@ -87,7 +93,9 @@ const isLong = ({ query, body }: Asked): boolean => isMany(limitOf(query)) || is
 const limitOf = (from: unknown): unknown => (from as { readonly limit?: unknown } | null)?.limit;
 const isMany = (limit: unknown): boolean => typeof limit === "number" && limit > LONG_LIST;
 
-/** Whether a filter asks for letters of a text, or for alternatives, which no index answers alone. */
+/**
+ * Whether a filter asks for letters of a text, or for alternatives, which no index answers alone.
+ */
 function searches(filter: unknown, depth = 0): boolean {
   if (typeof filter !== "object" || filter === null || depth > MAX_DEPTH) return false;
   if (Array.isArray(filter)) return false;

@@ -68,7 +68,7 @@ test("signing in once more gives a user no second share", async () => {
   expect((await untilRefused(() => look(second), 20)).status).toBe(429);
 });
 
-test("callers with one password are told apart by where they are, and probes are always answered", async () => {
+test("callers that share a password have shares by address, and probes are always answered", async () => {
   await using server = await guardedServer({
     ...SMALL,
     ORCHESTRATOR_SERVER_AUTH_STRING: "user:password",
@@ -86,13 +86,13 @@ test("callers with one password are told apart by where they are, and probes are
     expect((await server.call("GET", path)).status).toBe(200);
 });
 
-test("an open server holds nobody to a share", async () => {
+test("mode open has no fair shares", async () => {
   await using server = await guardedServer(SMALL);
   const look = () => server.call("POST", "/api/flows/filter", { body: {} });
   expect((await untilRefused(look, 200)).status).toBe(200);
 });
 
-test("the shares that a server has by default are not noticed by hundreds of requests at once", async () => {
+test("the default shares admit hundreds of concurrent requests", async () => {
   await using server = await accountsServer();
   const { call, ownerKey: key } = server;
   for (let n = 0; n < 5; n += 1) {

@@ -10,7 +10,10 @@ import type { ProgramSettings } from "./settings.ts";
 
 const ANY = { perWorkspace: 0, expensivePerWorkspace: 0 };
 
-/** Holds keys to their shares of the server unless it is open, and workspaces where there are several of them. */
+/**
+ * Holds keys to their shares of the server unless it is open, and workspaces where there are
+ * several of them.
+ */
 export function holdToShares(
   app: HttpApp,
   { server: { authMode }, fairShare }: ProgramSettings,

@@ -1,4 +1,5 @@
-// What the server tells of itself counts against the quota of events, and automations are held to it.
+// What the server tells of itself counts against the quota of events, and automations are held to
+// it.
 import { expect, test, vi } from "vitest";
 import { accountsServer, describeEachEngine } from "./testing/guarded-server.ts";
 import { askIn } from "./testing/planted-workspace.ts";
@@ -7,7 +8,9 @@ import { anotherWorkspace } from "./testing/tenants.ts";
 const PATIENCE = { timeout: 60_000, interval: 200 };
 const QUOTA = 2000;
 const MANY = 60;
-/** Each automation tells that it was made and that it was switched on, and there are a few others. */
+/**
+ * Each automation tells that it was made and that it was switched on, and there are a few others.
+ */
 const TOLD_ANYWAY = 2 * MANY + 10;
 
 const ANY_EVENT = {

@@ -31,7 +31,10 @@ class Asset {
     this.plain = plain;
   }
 
-  /** Compressed for the first browser that asks, because all of them together took a tenth of every start. */
+  /**
+   * Compressed for the first browser that asks, because all of them together took a tenth of every
+   * start.
+   */
   get zipped(): Buffer {
     this.#zipped ??= gzipSync(this.plain);
     return this.#zipped;

@@ -65,7 +65,10 @@ export class QuotaKeeper implements Quotas {
     return this.#hasCeiling || this.#limits.size > 0;
   }
 
-  /** Whether what is there has to be measured. A bound that the whole database does not come near needs no measuring. */
+  /**
+   * Whether what is there has to be measured. A bound that the whole database does not come near
+   * needs no measuring.
+   */
   async needsSizes(): Promise<boolean> {
     const { runs_stored, storage_bytes } = this.#ceiling;
     if (this.#hasOwnSizes || runs_stored !== null) return true;

@@ -1,6 +1,6 @@
 /**
- * What workspaces have stored by requests of this process since they were measured, by the length of the bodies: a large
- * database is measured seldom, and a bound would come late.
+ * What workspaces have stored by requests of this process since they were measured, by the length
+ * of the bodies: a large database is measured seldom, and a bound would come late.
  */
 export class UnmeasuredBytes {
   readonly #bytes = new Map<string, number>();

@@ -148,7 +148,9 @@ const databaseBytes = statement()((db, _p, dialect) => {
   return db.selectFrom(sql<{ bytes: number }>`(${bytes})`.as("size")).select("size.bytes");
 });
 
-/** What the whole database takes, indexes and free pages included: asked of the engine, which knows. */
+/**
+ * What the whole database takes, indexes and free pages included: asked of the engine, which knows.
+ */
 export async function readDatabaseBytes({ system }: Reads): Promise<number> {
   return Number((await system.get(databaseBytes, {}))?.bytes ?? 0);
 }

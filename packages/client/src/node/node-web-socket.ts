@@ -66,7 +66,7 @@ export class NodeWebSocket {
       this.#confirm(Number(data.toString()));
     });
     ws.on("error", (error) => {
-      // Whoever closes before there is a connection would hear of it as an error, too.
+      // The package reports a close during the handshake as an error as well.
       if (!this.#isEnded) this.onerror?.({ error });
     });
     ws.on("close", (code, reason) => this.#finish({ code, reason: reason.toString() }));

@@ -1,8 +1,12 @@
-// Counts what searches through schedules look at, so that the event loop gives up those that are not cheap.
+// Counts what searches through schedules look at, so that the event loop gives up those that are
+// not cheap.
 
 import { NeedsThread } from "../compute/needs-thread.ts";
 
-/** A few milliseconds. A schedule that is not made to take long needs a hundred or two for all its next runs. */
+/**
+ * A few milliseconds. A schedule that is not made to take long needs a hundred or two for all its
+ * next runs.
+ */
 const INLINE_STEPS = 600;
 
 /** Not counted outside of `searchInline`. A search is synchronous, so no two of them share this. */
@@ -14,7 +18,9 @@ export function spendSteps(steps: number): void {
   if (left < 0) throw new NeedsThread();
 }
 
-/** Runs searches in the event loop. Throws `NeedsThread` when all of them together are not cheap. */
+/**
+ * Runs searches in the event loop. Throws `NeedsThread` when all of them together are not cheap.
+ */
 export function searchInline<T>(work: () => T): T {
   left = INLINE_STEPS;
   try {

@@ -9,7 +9,10 @@ import { FairQueue, type QueueLimits } from "./fair-queue.ts";
 import { type PendingJob, PoolThread } from "./pool-thread.ts";
 import { ThreadFailedError } from "./thread-failed.ts";
 
-/** The pool on behalf of one caller. Throws `OverBudgetError`, `too_many_requests` when the queue is full, or `ThreadFailedError`. */
+/**
+ * The pool on behalf of one caller. Throws `OverBudgetError`, `too_many_requests` when the queue is
+ * full, or `ThreadFailedError`.
+ */
 export interface Compute {
   readonly run: <In, Out>(job: ComputeJob<In, Out>, input: In) => Promise<Out>;
 }
@@ -29,11 +32,15 @@ export interface ComputePoolOptions extends Partial<QueueLimits> {
 const RUNNING_PER_CALLER = 2;
 const WAITING_PER_CALLER = 50;
 const WAITING = 500;
-/** Places for the server's own work (checks, schedules), so that requests cannot fill the queue to its harm. */
+/**
+ * Places for the server's own work (checks, schedules), so that requests cannot fill the queue to
+ * its harm.
+ */
 const RESERVED_FOR_SERVER = 100;
 /**
- * Characters of all texts of one job. An engine that goes far over its memory within one call of its own, as in reading a JSON text of 16 MB,
- * ends the whole process before anybody can stop the thread.
+ * Characters of all texts of one job. An engine that goes far over its memory within one call of
+ * its own, as in reading a JSON text of 16 MB, ends the whole process before anybody can stop the
+ * thread.
  */
 const MAX_INPUT_CHARACTERS = 4 * 1024 * 1024;
 
@@ -131,7 +138,10 @@ function charactersIn(input: unknown): number {
   return Object.values(input).reduce<number>((sum, part) => sum + charactersIn(part), 0);
 }
 
-/** A user is one caller in all workspaces together. Callers without a name are told apart by where they are. */
+/**
+ * A user is one caller in all workspaces together. Callers without a name are told apart by where
+ * they are.
+ */
 const callerOf = ({
   workspaceId,
   caller,

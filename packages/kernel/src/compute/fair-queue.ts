@@ -26,7 +26,10 @@ export class FairQueue<T> {
     return this.#waiting;
   }
 
-  /** False when the queue is full, for this caller or for all. `reserved` places are beyond those for all. */
+  /**
+   * False when the queue is full, for this caller or for all. `reserved` places are beyond those
+   * for all.
+   */
   add(caller: string, entry: T, reserved = 0): boolean {
     const line = this.#lines.get(caller) ?? { running: 0, waiting: [] };
     const { waiting, waitingPerCaller } = this.#limits;

@@ -111,7 +111,9 @@ export class PoolThread {
     this.#onFree(true);
   }
 
-  /** CPU time, not elapsed time, which would charge the job for other programs of a busy machine. */
+  /**
+   * CPU time, not elapsed time, which would charge the job for other programs of a busy machine.
+   */
   #watch(meter: CpuMeter, leftMs: number): void {
     this.#check = setTimeout(
       () => {

@@ -1,6 +1,8 @@
 import { readFileSync, readlinkSync } from "node:fs";
 
-/** What Linux calls the thread that asks, so that another one can read its CPU time; null elsewhere. */
+/**
+ * What Linux calls the thread that asks, so that another one can read its CPU time; null elsewhere.
+ */
 export function threadName(): string | null {
   try {
     return readlinkSync("/proc/thread-self");
@@ -10,8 +12,9 @@ export function threadName(): string | null {
 }
 
 /**
- * Reads the milliseconds of CPU time of a thread. Linux knows them, so a job is charged for what it used itself, whatever runs beside it:
- * nothing has to be divided or run again. Elsewhere the time of the whole process stands in, the most that the thread can have used.
+ * Reads the milliseconds of CPU time of a thread. Linux knows them, so a job is charged for what it
+ * used itself, whatever runs beside it: nothing has to be divided or run again. Elsewhere the time
+ * of the whole process stands in, the most that the thread can have used.
  */
 export function threadCpu(name: string | null): () => number {
   const read = (): number => Number.parseInt(readFileSync(`/proc/${name}/schedstat`, "utf8"), 10);

@@ -22,7 +22,7 @@ function watched(limits: { warnBelow: number; refuseBelow: number }) {
   };
 }
 
-test("a disk is warned of below one bound and takes no bulk writes below another", async () => {
+test("a disk below the first threshold is reported, and below the second refuses bulk writes", async () => {
   const { at, disk } = watched({ warnBelow: 10, refuseBelow: 3 });
   expect(await at(10)).toEqual([false, null]);
   expect(await at(9.9)).toEqual([true, null]);
@@ -34,7 +34,7 @@ test("a disk is warned of below one bound and takes no bulk writes below another
   expect(await at(11)).toEqual([false, null]);
 });
 
-test("the log has one line for each change, also where the disk stays at the edge", async () => {
+test("the log has one line per change, also while free space hovers around a threshold", async () => {
   const { at, lines } = watched({ warnBelow: 10, refuseBelow: 3 });
   for (const free of [50, 9.9, 10.1, 9.9, 10.1, 2.9, 3.1, 2.9, 50, 50]) await at(free);
   expect(lines).toEqual([
@@ -44,7 +44,7 @@ test("the log has one line for each change, also where the disk stays at the edg
   ]);
 });
 
-test("a bound of 0 is none", async () => {
+test("a threshold of 0 turns the check off", async () => {
   const { at } = watched({ warnBelow: 0, refuseBelow: 0 });
   expect(await at(0)).toEqual([false, null]);
 });

@@ -28,7 +28,10 @@ type Level = "ample" | "low" | "short";
 /** A disk at the edge would be called short and ample again and again. */
 const BACK_PERCENT = 1;
 
-/** Measures the space of a disk, and says so in the log once where it runs short and once when it is there again. */
+/**
+ * Measures the space of a disk, and says so in the log once where it runs short and once when it is
+ * there again.
+ */
 export class DiskWatch implements DiskSpace {
   readonly #parts: DiskWatchParts;
   readonly #readFree: (folder: string) => Promise<number>;

@@ -9,7 +9,10 @@ export interface LogConsumer {
   /** Names the durable cursor; changing it starts over. */
   readonly name: string;
   readonly batchSize: number;
-  /** How many of the events, from the first on, one transaction is to handle; all of them where it is not said. */
+  /**
+   * How many of the events, from the first on, one transaction is to handle; all of them where it
+   * is not said.
+   */
   readonly takes?: (events: readonly LoggedEvent[]) => number;
   /** What it writes commits together with the cursor, so a crash repeats the batch or none of it. */
   readonly handle: (tx: SystemTransaction, events: readonly LoggedEvent[]) => Promise<void>;

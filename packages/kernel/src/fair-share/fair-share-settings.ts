@@ -3,7 +3,10 @@ import { integer } from "../config/setting-types.ts";
 
 const MOST = 1_000_000;
 
-/** Generous on purpose: the requests of a few hundred runs at once, and not what stops everybody else. */
+/**
+ * Generous on purpose: the requests of a few hundred runs at once, and not what stops everybody
+ * else.
+ */
 export const fairShareSettings = {
   perKey: setting({
     name: "ORCHESTRATOR_FAIR_SHARE_PER_KEY",

@@ -38,7 +38,7 @@ function shares(limits: Partial<FairShareLimits>) {
   };
 }
 
-test("a key is let in for half a minute's share at once, and then for as much as comes back", () => {
+test("a key may burst half a minute's share, and then proceeds at the refill rate", () => {
   const { share, pass, countOf } = shares({ perKey: 10 });
   expect(countOf(scopeOf("a"))).toBe(300);
   pass(1000);
@@ -50,7 +50,7 @@ test("a key is let in for half a minute's share at once, and then for as much as
   );
 });
 
-test("what one key uses up is missing to no other, until the share of their workspace is used up", () => {
+test("one key does not use up the share of another, until their workspace's share is used up", () => {
   const { share, countOf } = shares({ perKey: 10, perWorkspace: 20 });
   expect(countOf(scopeOf("a"))).toBe(300);
   expect(countOf(scopeOf("b"))).toBe(300);
@@ -58,7 +58,7 @@ test("what one key uses up is missing to no other, until the share of their work
   expect(countOf(scopeOf("d", "w2"))).toBe(300);
 });
 
-test("a share is used up sooner by what costs more, and a debt is paid before the next request", () => {
+test("costlier requests use up a share sooner, and a debt delays the next request", () => {
   const { share, pass, countOf } = shares({ perKey: 10 });
   expect(countOf(scopeOf("a"), 20)).toBe(15);
   share.charge(scopeOf("a"), 100);

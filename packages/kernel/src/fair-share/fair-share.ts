@@ -1,6 +1,6 @@
-// No key and no workspace takes so much of the server that others have none. A share is counted in units of what an ordinary request
-// costs, so that a caller with a thousand small requests and one with fifty long searches are treated alike. In memory: each
-// replica counts for itself.
+// No key and no workspace takes so much of the server that others have none. A share is counted in
+// units of what an ordinary request costs, so that a caller with a thousand small requests and one
+// with fifty long searches are treated alike. In memory: each replica counts for itself.
 
 import { AppError } from "../errors/app-error.ts";
 import type { Scope } from "../scope/scope.ts";
@@ -64,13 +64,19 @@ export class FairShare {
     );
   }
 
-  /** Adds to what a request cost that is let in already: the caller's next one waits until it is paid. */
+  /**
+   * Adds to what a request cost that is let in already: the caller's next one waits until it is
+   * paid.
+   */
   charge(scope: Scope, units: number): void {
     chargeTo(this.#key, keyOf(scope), units);
     chargeTo(this.#workspace, scope.workspaceId, units);
   }
 
-  /** Begins an expensive request; what it returns ends it. A refusal where as many are under way as may be. */
+  /**
+   * Begins an expensive request; what it returns ends it. A refusal where as many are under way as
+   * may be.
+   */
   begin(scope: Scope): Release | AppError {
     const key = keyOf(scope);
     const { workspaceId } = scope;
@@ -88,7 +94,10 @@ export class FairShare {
   }
 }
 
-/** Callers without a name of their own, as where all have one password, are told apart by their address. */
+/**
+ * Callers without a name of their own, as where all have one password, are told apart by their
+ * address.
+ */
 const keyOf = ({ credentialId, caller, address }: Scope): string =>
   credentialId ?? caller.id ?? address ?? "";
 

@@ -28,7 +28,10 @@ const LINE_EVERY_MS = 60_000;
 
 type Done = (error?: Error) => void;
 
-/** Holds requests to the shares of their callers, and begins expensive ones one by one. To be called before there are routes. */
+/**
+ * Holds requests to the shares of their callers, and begins expensive ones one by one. To be called
+ * before there are routes.
+ */
 export function installFairShare(app: HttpApp, parts: FairShareParts): void {
   const { share, expensive } = parts;
   const refuse = createRefusal(parts);
@@ -85,7 +88,7 @@ function unitsOf({ headers }: FastifyRequest): number {
   return length === undefined ? 1 : 1 + Math.floor(Number(length) / UNIT_BYTES);
 }
 
-/** Of a body that comes in chunks nobody knows the length beforehand: it is paid for as it is read. */
+/** A chunked body does not declare its length, so it is charged as it is read. */
 const chargeChunked =
   (share: FairShare): preParsingHookHandler =>
   (request, _reply, payload, done) => {

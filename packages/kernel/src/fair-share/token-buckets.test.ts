@@ -47,7 +47,7 @@ test("forgets the names that were not used for longest when there are too many",
   expect(take("a").tokens).toBe(2);
 });
 
-test("lets through what costs more than there is, and the debt is paid first", () => {
+test("admits a request that costs more than the bucket holds, and then waits until the debt is refilled", () => {
   const { take, pass } = buckets();
   expect(take("a", 5)).toMatchObject({ isTaken: true, tokens: 0, waitMs: 3000 });
   pass(2000);

@@ -19,7 +19,10 @@ export interface TokensLeft {
   readonly waitMs: number;
 }
 
-/** Token buckets by name, in memory. Where there are too many, those that were not used for longest are forgotten. */
+/**
+ * Token buckets by name, in memory. Where there are too many, those that were not used for longest
+ * are forgotten.
+ */
 export class TokenBuckets {
   readonly #buckets = new Map<string, Bucket>();
   readonly #most: number;
@@ -30,7 +33,10 @@ export class TokenBuckets {
     this.#now = now;
   }
 
-  /** Takes `cost` where there is a token at all: what costs more than there is leaves a debt, or it could never be had. */
+  /**
+   * Takes `cost` where there is a token at all: what costs more than there is leaves a debt, or it
+   * could never be had.
+   */
   take(name: string, rate: TokenRate, cost = 1): TokensLeft {
     const bucket = this.#filled(name, rate);
     const isTaken = bucket.tokens >= 1;

@@ -31,7 +31,7 @@ function accepting() {
   };
 }
 
-test("work goes on after the turn where nobody connects", () => {
+test("work continues after the turn when no client connects", () => {
   expect(accepting().endTurn(1)).toBe(true);
 });
 

@@ -4,8 +4,9 @@ import type { Server } from "node:net";
 const ACCEPT_MS = 10;
 
 /**
- * The event loop takes one new connection in each of its turns. Where turns are long, a probe on a connection of its own waits as many of
- * them as others are before it, so turns without work pass while connections come in, for so long and no longer.
+ * The event loop takes one new connection in each of its turns. Where turns are long, a probe on a
+ * connection of its own waits as many of them as others are before it, so turns without work pass
+ * while connections come in, for so long and no longer.
  */
 export function acceptFirst(
   server: Pick<Server, "on">,

@@ -1,5 +1,6 @@
-// Bodies that are still coming. They hold no place among the requests in flight, or senders that never finish would take all
-// places, and each address may have a part of them, so that it leaves the rest to others.
+// Bodies that are still coming. They hold no place among the requests in flight, or senders that
+// never finish would take all places, and each address may have a part of them, so that it leaves
+// the rest to others.
 
 /** An address may always have a few, however small the bounds are. */
 const FEW = 8;

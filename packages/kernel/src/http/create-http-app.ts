@@ -189,7 +189,8 @@ function installHooks(
   ): void => {
     const { headers, url = "/" } = request.raw;
     if (headers.host !== undefined) {
-      // Both, because a page of a foreign name may send X-Forwarded-Host itself, through a proxy on this machine.
+      // Both, because a page of a foreign name may send X-Forwarded-Host itself, through a proxy on
+      // this machine.
       const unknown = [headers.host, request.host].find((host) => !isKnownHost(host));
       if (unknown !== undefined) {
         done(new AppError("forbidden", unknownHost(unknown)));

@@ -46,7 +46,10 @@ declare module "fastify" {
     readonly description?: string;
     readonly operationId?: string;
     readonly deprecated?: boolean;
-    /** Media types other than JSON in which the body may be sent as a text; the route brings their parsers. */
+    /**
+     * Media types other than JSON in which the body may be sent as a text; the route brings their
+     * parsers.
+     */
     readonly consumes?: readonly string[];
     /** Other ways to say who asks than those of the API; empty where nobody is asked. */
     readonly security?: readonly Readonly<Record<string, readonly string[]>>[];

@@ -58,7 +58,7 @@ test("an idle server has no turns", () => {
   expect(turns.hasTime).toBe(true);
 });
 
-test("with no time at all, one begins in each turn", () => {
+test("with a slice of 0, one piece of work starts per turn", () => {
   const { arrive, endTurn, done } = turnsInHand(0);
   for (const n of [1, 2, 3]) arrive(n, 0);
   expect(done).toEqual([1]);
@@ -68,7 +68,7 @@ test("with no time at all, one begins in each turn", () => {
   expect(done).toEqual([1, 2, 3]);
 });
 
-test("a queue that is never empty keeps nothing of the work that has begun", () => {
+test("a queue that never drains does not grow with the work it has started", () => {
   const { arrive, endTurn, done, turns } = turnsInHand(0);
   const total = 20_000;
   let largest = 0;

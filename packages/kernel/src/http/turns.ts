@@ -3,7 +3,10 @@
 
 /** Long enough for what arrives on an ordinary day, short enough that nobody notices the wait. */
 const SLICE_MS = 10;
-/** Slots of work that has begun are dropped once there are so many, and more than of work that waits. */
+/**
+ * Slots of work that has begun are dropped once there are so many, and more than of work that
+ * waits.
+ */
 const COMPACT_AT = 1024;
 
 /** Starts work in the order in which it came, for so long in each turn of the event loop. */

@@ -20,7 +20,10 @@ const ANONYMOUS: Caller = { kind: "anonymous", id: null };
 export interface Scope {
   readonly workspaceId: string;
   readonly caller: Caller;
-  /** The key that was sent, where callers have keys of their own; sessions of a user have the id of the user. */
+  /**
+   * The key that was sent, where callers have keys of their own; sessions of a user have the id of
+   * the user.
+   */
   readonly credentialId?: string | undefined;
   readonly requestId: string;
   /** Where the request comes from, for a caller that has no name. */

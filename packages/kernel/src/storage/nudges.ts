@@ -11,7 +11,10 @@ export interface Nudges {
   readonly fireAll: () => void;
   /** Whether nudges tell of every change at present, and before whoever made it knows that it was made. */
   readonly tellEveryChange: () => boolean;
-  /** Whether no other process works with the database, as the database itself says now. False where that cannot be known. */
+  /**
+   * Whether no other process works with the database, as the database itself says now. False where
+   * that cannot be known.
+   */
   readonly confirmAlone: () => Promise<boolean>;
 }
 

@@ -4,7 +4,10 @@ import type { TSchema } from "typebox";
 import { Value } from "typebox/value";
 import type { TypedAnswer } from "../http/answers.ts";
 
-/** Every successful answer in every test must be what its documentation says: its status, its media type, and its JSON. */
+/**
+ * Every successful answer in every test must be what its documentation says: its status, its media
+ * type, and its JSON.
+ */
 export function assertDocumented(
   request: FastifyRequest,
   reply: FastifyReply,

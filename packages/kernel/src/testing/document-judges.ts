@@ -16,7 +16,10 @@ export function serverJudge(schema: JsonSchema): FitsSchema {
   };
 }
 
-/** Whether a reader of the document, who knows nothing but JSON Schema, takes a body to be one that the server takes. */
+/**
+ * Whether a reader of the document, who knows nothing but JSON Schema, takes a body to be one that
+ * the server takes.
+ */
 export function documentJudge(document: OpenApiDocument): (schema: unknown) => FitsSchema {
   // Each shape is compiled once, and the document is not compared with the grammar of JSON Schema.
   const quick = { inlineRefs: false, validateSchema: false, code: { optimize: false } };

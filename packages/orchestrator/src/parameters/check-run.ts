@@ -48,7 +48,10 @@ const MAX_PROBLEMS = 100;
 export class CheckRun {
   readonly path: (string | number)[] = [];
   seen: Seen | null = null;
-  /** Whether problems say which keyword refused which value, and unions what was wrong with each branch. */
+  /**
+   * Whether problems say which keyword refused which value, and unions what was wrong with each
+   * branch.
+   */
   readonly keepsViolations: boolean;
   readonly #isInline: boolean;
   readonly #found: FoundProblem[] = [];

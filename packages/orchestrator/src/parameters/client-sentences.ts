@@ -3,7 +3,8 @@ import { isMap, type JsonMap } from "./json-equality.ts";
 import type { JsonPath } from "./problems.ts";
 import { pythonText as shown } from "./python-text.ts";
 
-// Why a value does not fit, as users of the established client read it: "1 is not of type 'string'".
+// Why a value does not fit, as users of the established client read it: "1 is not of type
+// 'string'".
 
 /** `places` are those of all problems that this sentence is about. */
 type Sentence = (violation: Violation, places: readonly JsonPath[]) => string;

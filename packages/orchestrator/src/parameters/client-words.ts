@@ -23,7 +23,10 @@ const ABOUT_ALL: ReadonlySet<string> = new Set([
 ]);
 const UNIONS: ReadonlySet<string> = new Set(["anyOf", "oneOf", "moreThanOne"]);
 
-/** What users of the established client read: each problem, and the one that matters most with the name of its field. */
+/**
+ * What users of the established client read: each problem, and the one that matters most with the
+ * name of its field.
+ */
 export function inClientWords(
   found: readonly FoundProblem[],
   addsNull: boolean,
@@ -85,7 +88,10 @@ function refusalOf({ place, message }: SaidProblem): string {
 
 const PLAIN_NAME = /^[a-zA-Z][a-zA-Z0-9_]*$/;
 
-/** `servers[0].port`: a JSON path without its beginning, which stays where a name has other characters. */
+/**
+ * `servers[0].port`: a JSON path without its beginning, which stays where a name has other
+ * characters.
+ */
 function fieldName(place: JsonPath): string {
   let text = "$";
   for (const part of place) {
@@ -96,7 +102,10 @@ function fieldName(place: JsonPath): string {
   return text.replaceAll("$.", "");
 }
 
-/** The outermost problem; within a union the innermost, because the branch that comes closest was meant. */
+/**
+ * The outermost problem; within a union the innermost, because the branch that comes closest was
+ * meant.
+ */
 function mostRelevant(all: readonly SaidProblem[]): SaidProblem {
   let best = all.reduce((first, next) => (byRelevance(next, first) > 0 ? next : first));
   while (best.branches.length > 0) {
@@ -136,7 +145,9 @@ function isUnion({ violation }: SaidProblem): boolean {
   );
 }
 
-/** Whether the value has at least the type that the schema asks for; false where it asks for none. */
+/**
+ * Whether the value has at least the type that the schema asks for; false where it asks for none.
+ */
 function fitsType({ violation }: SaidProblem): boolean {
   if (violation === null || violation.isOptional === true) return false;
   const type = violation.schema["type"];

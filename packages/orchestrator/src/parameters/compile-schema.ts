@@ -175,7 +175,10 @@ function inTurn(checks: readonly KeywordCheck[], node: SchemaNode): Check {
   };
 }
 
-/** What a schema further down has said stays, but for items that are not allowed at all: that is said of the list. */
+/**
+ * What a schema further down has said stays, but for items that are not allowed at all: that is
+ * said of the list.
+ */
 function violating(problem: FoundProblem, violation: Violation): FoundProblem {
   const { keyword, schema } = violation;
   const isOfList = LISTS.has(keyword) && schema[keyword] === false;

@@ -14,7 +14,10 @@ export interface Hydration {
   /** The value without placeholders; not to be used while there are problems. */
   readonly value: unknown;
   readonly problems: readonly ValueProblem[];
-  /** Where templates and variables were left as they are: no schema can say yet whether the values there fit. */
+  /**
+   * Where templates and variables were left as they are: no schema can say yet whether the values
+   * there fit.
+   */
   readonly unrendered: readonly JsonPath[];
 }
 
@@ -90,7 +93,9 @@ class Pass {
     return hydrated;
   }
 
-  /** The value a placeholder needs, which may be one itself. What is wrong within is said only once. */
+  /**
+   * The value a placeholder needs, which may be one itself. What is wrong within is said only once.
+   */
   #within(value: unknown): { readonly value: unknown; readonly isKnown: boolean } {
     const noted = this.problems.length + this.unrendered.length;
     const hydrated = this.hydrate(value);

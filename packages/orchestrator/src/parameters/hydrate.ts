@@ -65,7 +65,10 @@ export async function hydrate(value: unknown, options: HydrationOptions): Promis
 
 type Variables = ReadonlyMap<string, unknown> | null;
 
-/** Walks through the value, in the event loop where its templates are provably cheap. All walks share one budget. */
+/**
+ * Walks through the value, in the event loop where its templates are provably cheap. All walks
+ * share one budget.
+ */
 function passesOf({
   compute,
   isRendered = true,

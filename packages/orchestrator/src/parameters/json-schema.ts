@@ -10,8 +10,9 @@ import { SchemaProblem } from "./schema-problem.ts";
 export type ValidationOptions = Partial<SchemaOptions>;
 
 /**
- * The words of problems: this server's own, or those in the documentation of the established client. That client adds null to the schema of
- * what may be left out, and says so, except of parameters that a new deployment brings along.
+ * The words of problems: this server's own, or those in the documentation of the established
+ * client. That client adds null to the schema of what may be left out, and says so, except of
+ * parameters that a new deployment brings along.
  */
 export type ProblemWords = "own" | "client" | "client-of-deployment";
 
@@ -43,7 +44,10 @@ export interface Validation {
   readonly schemaProblem: SchemaProblem | null;
   /** What is wrong with the values, up to a hundred problems; none when they fit. */
   readonly problems: readonly ValueProblem[];
-  /** The one problem that matters most, as the established client says it; null in other words, or where there is none. */
+  /**
+   * The one problem that matters most, as the established client says it; null in other words, or
+   * where there is none.
+   */
   readonly refusal: string | null;
 }
 

@@ -7,7 +7,10 @@ import { isMap } from "./json-equality.ts";
 /** Longer values are cut: they are read by people. */
 const MAX_CHARACTERS = 1000;
 
-/** A JSON value as Python shows it, which is how the documentation of the established client shows values. */
+/**
+ * A JSON value as Python shows it, which is how the documentation of the established client shows
+ * values.
+ */
 export function pythonText(value: unknown): string {
   const parts: string[] = [];
   const isComplete = write(value, { parts, left: MAX_CHARACTERS });

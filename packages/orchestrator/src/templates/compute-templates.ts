@@ -1,4 +1,5 @@
-// Templates of users, rendered and checked. What is not provably cheap runs on a thread, so no write to the database may wait for it.
+// Templates of users, rendered and checked. What is not provably cheap runs on a thread, so no
+// write to the database may wait for it.
 
 import type { TemplateProblem } from "@orchestrator/contract";
 import {
@@ -56,7 +57,10 @@ export function checkTemplates(
   );
 }
 
-/** Which members of the thing of that name any of the templates may look at; all, where that cannot be told. */
+/**
+ * Which members of the thing of that name any of the templates may look at; all, where that cannot
+ * be told.
+ */
 export function findMembersAsked(
   compute: Compute,
   request: jobs.MembersJob,

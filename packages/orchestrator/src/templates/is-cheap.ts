@@ -1,4 +1,5 @@
-// Which templates the event loop may render: straight-line code of what takes no longer than its values are large, which the meter counts.
+// Which templates the event loop may render: straight-line code of what takes no longer than its
+// values are large, which the meter counts.
 
 import type { Body, Expression, Statement } from "./language/nodes.ts";
 import { walk } from "./language/walk.ts";

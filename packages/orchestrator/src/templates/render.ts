@@ -26,7 +26,10 @@ export type Rendering =
 
 export type TemplateContext = Readonly<Record<string, unknown>>;
 
-/** Throws `NeedsThread` where the budget is that of the event loop and the template is not provably cheap. */
+/**
+ * Throws `NeedsThread` where the budget is that of the event loop and the template is not provably
+ * cheap.
+ */
 interface TemplateEngine {
   readonly render: (template: string, context: TemplateContext, budget?: RenderBudget) => Rendering;
   /** Null when the template can be rendered; else what is wrong with it. */

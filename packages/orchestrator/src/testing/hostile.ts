@@ -19,7 +19,10 @@ export function watchThreads({ ctx: { compute } }: TestApi): readonly string[] {
 /** Search in a long list, over and over: each takes few steps of a template, and long. */
 export const COSTLY_TEMPLATE = `{% set x=("a"*200000)|list+["b"] %}{% for a in range(100) %}{% for b in range(100) %}{% set y=x.index("b") %}{% endfor %}{% endfor %}`;
 
-/** The steps of a template or the budget of its thread: which of them ends first depends on the machine. */
+/**
+ * The steps of a template or the budget of its thread: which of them ends first depends on the
+ * machine.
+ */
 export const TOO_MUCH = /takes (?:too long|more than its budget of 500 ms of CPU time)/;
 
 /** More than could be answered before the other request has reached its handler. */

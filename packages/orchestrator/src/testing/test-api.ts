@@ -47,7 +47,10 @@ export interface TestApiOptions {
   /** Where log lines go; when left out, they are only looked through for secrets. */
   readonly log?: Logger;
   readonly socketLimits?: NonNullable<Parameters<typeof ownApp>[1]>["socketLimits"];
-  /** Whether no other test has the app: for what it remembers, or decides once for all when it is built. */
+  /**
+   * Whether no other test has the app: for what it remembers, or decides once for all when it is
+   * built.
+   */
   readonly isAlone?: boolean;
   /** From how many rows on a table is gone through beside the event loop, where that is done. */
   readonly manyRows?: number;

@@ -1,4 +1,5 @@
-// The web server of tests. One serves test after test, because building it takes longer than most of them.
+// The web server of tests. One serves test after test, because building it takes longer than most
+// of them.
 
 import {
   createHttpApp,
@@ -32,7 +33,10 @@ export interface TestApp extends BuiltApp {
 
 const shared = new SharedApps<BuiltApp, TestPlace>();
 
-/** An app that another test may have had before; it takes everything from the place of the test that has it now. */
+/**
+ * An app that another test may have had before; it takes everything from the place of the test that
+ * has it now.
+ */
 export async function borrowApp(place: TestPlace): Promise<TestApp> {
   const { app, giveBack } = await shared.borrow(place.ctx.dialect.name, place, (current) => {
     const ctx = viewOf(() => current().ctx);

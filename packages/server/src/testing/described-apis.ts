@@ -25,7 +25,9 @@ import { ACCOUNTS_MODE } from "./guarded-server.ts";
 export interface DescribedApi {
   readonly title: string;
   readonly document: ReturnType<MountedApi["document"]>;
-  /** The schema by which the server judges the body of an operation, given as `POST /variables/`. */
+  /**
+   * The schema by which the server judges the body of an operation, given as `POST /variables/`.
+   */
   readonly bodySchema: (operation: string) => Readonly<Record<string, unknown>>;
 }
 

@@ -1,4 +1,5 @@
-// One server per file and engine: starting one costs more than most tests. Each test makes an account of its own on it.
+// One server per file and engine: starting one costs more than most tests. Each test makes an
+// account of its own on it.
 import { afterAll, beforeAll, expect } from "vitest";
 import {
   type Account,

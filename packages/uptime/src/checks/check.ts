@@ -58,7 +58,10 @@ export interface CheckOutcome {
   /** Whether nothing was heard from the target at all, so that our own network may be at fault. */
   readonly isUnreachable: boolean;
   readonly isAuthFailure: boolean;
-  /** Whether this server failed to judge what it heard, so that the outcome says nothing about the target. */
+  /**
+   * Whether this server failed to judge what it heard, so that the outcome says nothing about the
+   * target.
+   */
   readonly isUndecided: boolean;
   /** Microseconds since 1970 at which the target's certificate ends. */
   readonly certificateEndsMicros: number | null;

@@ -1,4 +1,5 @@
-// Bodies that targets answer: those whose expectations take more than a few milliseconds are judged on a thread.
+// Bodies that targets answer: those whose expectations take more than a few milliseconds are judged
+// on a thread.
 
 import {
   computeJob,

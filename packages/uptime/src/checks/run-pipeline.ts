@@ -36,7 +36,10 @@ export interface PipelineOutcome {
   readonly authFailed: boolean;
   /** When the first of the certificates that were seen ends. */
   readonly certificate_ends: string | null;
-  /** Whether the run says nothing about the target: it was interrupted, or this server could not judge what it heard. */
+  /**
+   * Whether the run says nothing about the target: it was interrupted, or this server could not
+   * judge what it heard.
+   */
   readonly inconclusive: boolean;
   /** Whether nothing was heard from the target, so that our own network may be what failed. */
   readonly unreachable: boolean;

@@ -29,9 +29,10 @@ export async function renewHold(ctx: UptimeContext, holdSeconds = HOLD_SECONDS):
 }
 
 /**
- * Ends the sessions of processes that are gone, where this one is the only one that works with the database: what they held
- * is free at once. Whoever comes after the sessions were listed is not among them. Should one of them live, because
- * only its connection was lost, then its results are refused as those of any lost hold, and it takes its share again.
+ * Ends the sessions of processes that are gone, where this one is the only one that works with the
+ * database: what they held is free at once. Whoever comes after the sessions were listed is not
+ * among them. Should one of them live, because only its connection was lost, then its results are
+ * refused as those of any lost hold, and it takes its share again.
  */
 export async function endDeadSessions(ctx: UptimeContext, holder: string): Promise<boolean> {
   const { db, log } = ctx;

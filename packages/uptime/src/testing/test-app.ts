@@ -1,4 +1,5 @@
-// The web server of tests. One serves test after test, because building it takes longer than most of them.
+// The web server of tests. One serves test after test, because building it takes longer than most
+// of them.
 
 import { createHttpApp, createLogger, createMetrics, type HttpApp } from "@orchestrator/kernel";
 import {
@@ -13,7 +14,10 @@ import type { UptimeContext } from "../context.ts";
 const shared = new SharedApps<HttpApp, UptimeContext>();
 const silent = createLogger({ level: "silent", format: "json", name: "test" });
 
-/** An app that another test may have had before; it takes everything from the context of the test that has it now. */
+/**
+ * An app that another test may have had before; it takes everything from the context of the test
+ * that has it now.
+ */
 export const borrowApp = (ctx: UptimeContext): Promise<BorrowedApp<HttpApp>> =>
   shared.borrow("uptime", ctx, (current) => buildApp(viewOf(current), silent));
 

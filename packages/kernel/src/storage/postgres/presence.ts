@@ -62,7 +62,10 @@ export class Presence {
     return this.#isAlone;
   }
 
-  /** The same, asked of the database: whoever is alone then still has the lock, and all whose connections have ended are gone. */
+  /**
+   * Asks the database: true while this server holds its lock and no other server does. The locks
+   * of killed servers end with their connections.
+   */
   async confirmAlone(): Promise<boolean> {
     if (!this.#hasJoined) return false;
     await (this.#isAlone ? this.#checkConnection() : this.#look());

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// Which states runs have been in: from one name to the next in an index, in place of all states there are.
+// Which states runs have been in: from one name to the next in an index, in place of all states
+// there are.
 
 export const observedStates: Migration = {
   name: "observed-states",

@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// Firings that go back to one event from outside: the budget of its chain, over all generations and automations.
+// Firings that go back to one event from outside: the budget of its chain, over all generations and
+// automations.
 
 export const chainFirings: Migration = {
   name: "chain-firings",

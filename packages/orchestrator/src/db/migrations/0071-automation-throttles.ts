@@ -1,6 +1,7 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// How often an automation has fired in its present minute, and how many matches a limit has kept from firing.
+// How often an automation has fired in its present minute, and how many matches a limit has kept
+// from firing.
 
 export const automationThrottles: Migration = {
   name: "automation-throttles",

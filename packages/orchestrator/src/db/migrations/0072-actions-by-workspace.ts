@@ -1,7 +1,7 @@
 import type { Migration } from "@orchestrator/kernel";
 
-// What the actions of a workspace will still tell of is counted against its quota of events. An index of workspaces alone
-// would be taken for those of one automation, too.
+// What the actions of a workspace will still tell of is counted against its quota of events. An
+// index of workspaces alone would be taken for those of one automation, too.
 
 export const actionsByWorkspace: Migration = {
   name: "actions-by-workspace",

@@ -137,7 +137,9 @@ export interface AutomationChainFiringRow {
   readonly written: string;
 }
 
-/** How often an automation has fired in its present minute, and what has kept it from firing last. */
+/**
+ * How often an automation has fired in its present minute, and what has kept it from firing last.
+ */
 export interface AutomationThrottleRow {
   readonly automation_id: string;
   /** When the minute began. */

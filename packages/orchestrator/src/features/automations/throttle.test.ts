@@ -120,7 +120,7 @@ describeEachApi("an automation that is to fire too often", (open) => {
     expect(await trace(api, id)).toMatchObject({ throttle: { matches: 8, is_active: false } });
   });
 
-  test("is told of once while a flood lasts, and again when another comes", async () => {
+  test("publishes one event per flood", async () => {
     await using served = await serve(open, 3);
     const { api, clock } = served;
     const id = await create(api);
@@ -136,7 +136,7 @@ describeEachApi("an automation that is to fire too often", (open) => {
     expect(await trace(api, id)).toMatchObject({ throttle: { matches: 2 } });
   });
 
-  test("is held to the same number by all replicas together", async () => {
+  test("shares its limit across replicas", async () => {
     await using served = await serve(open, 5);
     const { api } = served;
     const db = (await api.openReplica?.()) ?? api.ctx.db;
@@ -149,7 +149,7 @@ describeEachApi("an automation that is to fire too often", (open) => {
     expect(await counts(api)).toMatchObject({ triggered: 5, throttled: 1 });
   });
 
-  test("leaves others alone, and triggers within triggers what they have counted", async () => {
+  test("does not affect other automations or the counts of nested triggers", async () => {
     await using served = await serve(open, 2);
     const { api, clock } = served;
     const every = await create(api, { trigger: { ...on("x.go"), threshold: 2, within: 600 } });
@@ -175,7 +175,7 @@ describeEachApi("an automation that is to fire too often", (open) => {
     expect(await counts(api)).toMatchObject({ triggered: 6 });
   });
 
-  test("is heard of by automations that name the event, and by no others", async () => {
+  test("triggers automations that name the event, and no others", async () => {
     await using served = await serve(open, 1);
     const { api } = served;
     await create(api);
@@ -192,7 +192,7 @@ describeEachApi("an automation that is to fire too often", (open) => {
     expect(new Set(names)).toEqual(new Set(["watch", "named"]));
   });
 
-  test("is forgotten with the automation", async () => {
+  test("is deleted with the automation", async () => {
     await using served = await serve(open, 1);
     const { api } = served;
     const id = await create(api);

@@ -11,8 +11,9 @@ import { isReference } from "../work-pools/template-blocks.rules.ts";
 type Layers = readonly JsonMap[];
 
 /**
- * What is wrong with job variables, as sentences, and as one in the words of the established client. Defaults of the template fill what is left open; a default that
- * does not fit itself is left out, and then nobody can say what is required.
+ * What is wrong with job variables, as sentences, and as one in the words of the established
+ * client. Defaults of the template fill what is left open; a default that does not fit itself is
+ * left out, and then nobody can say what is required.
  */
 export async function jobVariableProblems(
   compute: Compute,

@@ -58,7 +58,8 @@ export function eventsInSocket(api: ApiInstance, ctx: OrchestratorContext): void
       const states = events.filter(({ event }) => isTaskRunEvent(event));
       await storeEvents(ctx, scope, states);
       if (states.length === events.length) continue;
-      // No ping is answered from here on, so the sender keeps what was not stored, and comes back with it.
+      // No ping is answered from here on, so the sender keeps what was not stored, and comes back
+      // with it.
       socket.close(CLOSE.tooSlow, problem.message);
       return;
     }

@@ -5,8 +5,9 @@ import { isTaskRunEvent } from "../task-run-recorder/task-run-event.rules.ts";
 import { isProblem, receiveEvent } from "./events.rules.ts";
 
 /**
- * Stores all of the events or, when one of them is not acceptable, none. Those that are known already stay as they are. On a
- * disk that runs short only states of task runs are taken, which arrive as events.
+ * Stores all of the events or, when one of them is not acceptable, none. Those that are known
+ * already stay as they are. On a disk that runs short only states of task runs are taken, which
+ * arrive as events.
  */
 export async function receiveEvents(
   ctx: OrchestratorContext,

@@ -1,9 +1,11 @@
-// Patterns that the values of labels are compared with. Authors of triggers write the patterns and senders of events the
-// values, so what a comparison may take is bounded.
+// Patterns that the values of labels are compared with. Authors of triggers write the patterns and
+// senders of events the values, so what a comparison may take is bounded.
 
 /** What all patterns together may take for one event: at most some milliseconds. */
 const MAX_STEPS = 200_000;
-/** A character takes a search so much less time than it takes when single characters are left open. */
+/**
+ * A character takes a search so much less time than it takes when single characters are left open.
+ */
 const SEARCHED_PER_STEP = 4;
 
 /** How many steps are left. */
@@ -14,8 +16,8 @@ export interface Effort {
 export const newEffort = (): Effort => ({ steps: MAX_STEPS });
 
 /**
- * `*` stands for anything, `?` for one character, a leading `!` for anything else. What cannot be told within the
- * steps that are left does not match, whether or not there is a `!`.
+ * `*` stands for anything, `?` for one character, a leading `!` for anything else. What cannot be
+ * told within the steps that are left does not match, whether or not there is a `!`.
  */
 export function matchesPattern(pattern: string, value: string, effort: Effort): boolean {
   const isNegated = pattern.startsWith("!");
@@ -37,7 +39,10 @@ function covers(pattern: string, value: string, effort: Effort): boolean | null 
   return effort.steps === 0 ? null : coversTexts(pattern.split("*"), value);
 }
 
-/** Each text is looked for behind the one before it; the first and the last are where the value begins and ends. */
+/**
+ * Each text is looked for behind the one before it; the first and the last are where the value
+ * begins and ends.
+ */
 function coversTexts(texts: readonly string[], value: string): boolean {
   const first = texts[0] ?? "";
   const last = texts.at(-1) ?? "";
@@ -52,8 +57,9 @@ function coversTexts(texts: readonly string[], value: string): boolean {
 }
 
 /**
- * Where a text first ends within a part of a value, or -1. Takes as many steps as there are characters, unlike
- * `indexOf`, which goes over them again and again where text and value repeat themselves (Knuth, Morris, Pratt).
+ * Where a text first ends within a part of a value, or -1. Takes as many steps as there are
+ * characters, unlike `indexOf`, which goes over them again and again where text and value repeat
+ * themselves (Knuth, Morris, Pratt).
  */
 function endOf(
   text: string,
@@ -87,7 +93,10 @@ function fallbacksOf(text: string): Uint32Array {
 const charactersOf = (text: string): ArrayLike<string> =>
   /[\ud800-\udbff]/.test(text) ? Array.from(text) : text;
 
-/** Goes back to the last `*` only. That takes at most as many steps as the lengths of the two multiplied. */
+/**
+ * Goes back to the last `*` only. That takes at most as many steps as the lengths of the two
+ * multiplied.
+ */
 function coversSingles(
   pattern: ArrayLike<string>,
   value: ArrayLike<string>,

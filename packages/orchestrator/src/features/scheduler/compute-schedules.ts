@@ -1,4 +1,5 @@
-// Searches through the schedules of users. Those that are not cheap run on a thread, so no write to the database may wait for one.
+// Searches through the schedules of users. Those that are not cheap run on a thread, so no write to
+// the database may wait for one.
 
 import {
   type Compute,

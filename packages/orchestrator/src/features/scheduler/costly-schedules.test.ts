@@ -10,7 +10,10 @@ const MINUTE = 60_000_000;
 const HOUR = 60 * MINUTE;
 
 const NEVER = { rrule: "RRULE:FREQ=SECONDLY\nEXRULE:FREQ=SECONDLY\n".repeat(20).trim() };
-/** It occurs each second of January, and is found at once from there; elsewhere each second is looked at twenty times. */
+/**
+ * It occurs each second of January, and is found at once from there; elsewhere each second is
+ * looked at twenty times.
+ */
 const months = Array.from({ length: 11 }, (_, i) => i + 2).join();
 const EXCEPTED = `RRULE:FREQ=SECONDLY\nEXRULE:FREQ=SECONDLY;BYMONTH=${months}\n`;
 const COSTLY = { rrule: `DTSTART:20200101T000000\n${EXCEPTED.repeat(20).trim()}` };

@@ -33,7 +33,10 @@ const SCHEDULES_AT_ONCE = 100;
 const RUNS_AT_ONCE = 500;
 /** When a replica dies with schedules in its hands, others take them after this; a slower one finds its claim gone. */
 const CLAIM_MICROS = 15 * SECOND;
-/** How long a pass waits for threads, once everything else is done: a third of that, for the runs have to be written, too. */
+/**
+ * How long a pass waits for threads, once everything else is done: a third of that, for the runs
+ * have to be written, too.
+ */
 const WAITING_MS = 5000;
 /** A clock that is put back by less is only set. */
 const WRONG_MICROS = 60 * SECOND;
@@ -74,7 +77,10 @@ export async function fillDueSchedules(
   return created;
 }
 
-/** What a thread works out holds up no other schedule. If its claim has ended by then, somebody else has looked at it again. */
+/**
+ * What a thread works out holds up no other schedule. If its claim has ended by then, somebody else
+ * has looked at it again.
+ */
 async function writeLater(
   ctx: OrchestratorContext,
   waiting: Promise<FilledSource | null>,
@@ -182,8 +188,9 @@ async function fill(
 }
 
 /**
- * One that cannot be read must not come up again and again: it waits for a change. One that takes too much is tried once an hour, and one
- * that is not to blame for the failure of a thread once a minute.
+ * One that cannot be read must not come up again and again: it waits for a change. One that takes
+ * too much is tried once an hour, and one that is not to blame for the failure of a thread once a
+ * minute.
  */
 function givenUp(
   error: unknown,

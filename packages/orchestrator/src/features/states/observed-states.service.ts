@@ -3,7 +3,9 @@ import type { Scope } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { listObservedStates } from "./observed-states.store.ts";
 
-/** The types and names of states that flow runs and task runs have been in, as far as they are kept. */
+/**
+ * The types and names of states that flow runs and task runs have been in, as far as they are kept.
+ */
 export async function observedStates(
   ctx: OrchestratorContext,
   scope: Scope,

@@ -1,4 +1,5 @@
-// Which states there are, from one name to the next in an index: as quick with a million runs as with one.
+// Which states there are, from one name to the next in an index: as quick with a million runs as
+// with one.
 
 import { type ObservedState, STATE_TYPES, type StateType } from "@orchestrator/contract";
 import type { Queries } from "@orchestrator/kernel";

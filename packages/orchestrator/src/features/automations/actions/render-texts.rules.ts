@@ -13,7 +13,10 @@ import {
 export interface TextRendering {
   readonly context: TemplateContext;
   readonly budget: RenderBudget;
-  /** Parameters keep the types of values and are spared where a placeholder stands; messages are texts throughout. */
+  /**
+   * Parameters keep the types of values and are spared where a placeholder stands; messages are
+   * texts throughout.
+   */
   readonly isTyped: boolean;
 }
 

@@ -15,7 +15,10 @@ interface Throttled {
   readonly passedOver: PassedOver;
 }
 
-/** Tells that an automation fires no more for a while; like other events about firings it knows the chain it belongs to. */
+/**
+ * Tells that an automation fires no more for a while; like other events about firings it knows the
+ * chain it belongs to.
+ */
 export function throttledEvent(throttled: Throttled): ResourceEvent {
   const { eventId, occurred, firing, firings, passedOver } = throttled;
   const { automation, cause } = firing;

@@ -1,5 +1,5 @@
-// Budget of a chain: automations that listen to each other share one number of firings for each event from outside, or
-// its events would multiply with the automations that listen.
+// Budget of a chain: automations that listen to each other share one number of firings for each
+// event from outside, or its events would multiply with the automations that listen.
 
 import { type Chain, MOST_IN_CHAIN } from "./chain.rules.ts";
 import type { TriggerEvent } from "./trigger-event.rules.ts";
@@ -54,7 +54,9 @@ export class ChainBudgets {
     else this.#add({ workspaceId, root: chain.root, ...NONE, caused: 1 });
   }
 
-  /** What this pass has counted. A single direct firing has the budget of none, so it needs no row. */
+  /**
+   * What this pass has counted. A single direct firing has the budget of none, so it needs no row.
+   */
   added(): ChainFirings[] {
     return [...this.#added.values()].filter(({ direct, caused }) => direct > 1 || caused > 0);
   }

@@ -11,7 +11,10 @@ export interface Chain {
 /** So many automations may make each other fire, one after another. */
 export const LONGEST_CHAIN = 10;
 
-/** Firings that other automations may cause for each that an event from outside causes directly, over all generations. */
+/**
+ * Firings that other automations may cause for each that an event from outside causes directly,
+ * over all generations.
+ */
 export const MOST_IN_CHAIN = 20;
 
 /** Events from here on make nothing fire. */

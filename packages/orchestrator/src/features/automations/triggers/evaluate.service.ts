@@ -120,7 +120,10 @@ async function evaluate(
   await write(ctx, tx, set, { firings, observed });
 }
 
-/** Without the events that tell of chains whose budget is exhausted: matching them would cost as much as there are listeners. */
+/**
+ * Without the events that tell of chains whose budget is exhausted: matching them would cost as
+ * much as there are listeners.
+ */
 async function dropExhausted(
   tx: SystemTransaction,
   chains: ChainBudgets,

@@ -31,7 +31,7 @@ function watching(name: string, many: number): Catalogue {
 }
 
 test.each([
-  ["that nobody waits for", "y", 60, 200],
+  ["that no automation waits for", "y", 60, 200],
   ["that one automation waits for", "x", 1, 200],
   ["that 60 automations wait for", "x", 60, 3],
   ["that more automations wait for than fit", "x", 1000, 1],

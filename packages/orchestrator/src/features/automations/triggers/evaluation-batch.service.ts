@@ -6,7 +6,10 @@ import type { LiveCatalogue } from "./live-catalogue.service.ts";
 import { canonical } from "./names.rules.ts";
 import { isEcho, readTriggerEvent } from "./trigger-event.rules.ts";
 
-/** An event may make as many automations fire as there are; what one transaction does keeps everybody else waiting. */
+/**
+ * An event may make as many automations fire as there are; what one transaction does keeps
+ * everybody else waiting.
+ */
 const MATCHES_AT_ONCE = 200;
 
 /** What is known from one pass to the next. */

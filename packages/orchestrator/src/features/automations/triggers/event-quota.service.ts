@@ -14,8 +14,9 @@ export interface EventQuota {
 }
 
 /**
- * Reservation: firings count here with all events that will tell of them, as those of actions that wait are only counted when they are
- * carried out. Otherwise one pass could make any number of firings out of little room.
+ * Reservation: firings count here with all events that will tell of them, as those of actions that
+ * wait are only counted when they are carried out. Otherwise one pass could make any number of
+ * firings out of little room.
  */
 export async function openEventQuota(
   { quotas }: Pick<OrchestratorContext, "quotas">,

@@ -11,7 +11,10 @@ type Changed = Awaited<ReturnType<typeof readChanged>>[number];
 export interface LiveCatalogue {
   /** Reads what was committed since the last time; transactions that follow have less to read. */
   readonly refresh: (queries: Reads) => Promise<void>;
-  /** As it was when it was last read, for estimates: some of it may have changed since, or not be committed. */
+  /**
+   * As it was when it was last read, for estimates: some of it may have changed since, or not be
+   * committed.
+   */
   readonly latest: () => Catalogue;
   /**
    * Until the transaction ends nobody else evaluates triggers or changes automations. What it has read is forgotten

@@ -1,5 +1,5 @@
-// Fixed window: an automation fires only so often within a minute. Matches beyond that are counted and make nothing
-// happen; with the next minute it fires again by itself.
+// Fixed window: an automation fires only so often within a minute. Matches beyond that are counted
+// and make nothing happen; with the next minute it fires again by itself.
 
 import { formatMicros, type UsedUp } from "@orchestrator/kernel";
 
@@ -73,7 +73,10 @@ export function withPassedOver(
   return { ...throttle, passedOver: { ...limit, since, matches: matches + 1 } };
 }
 
-/** A limit that is reached again in the minute in which it was to fire again has not come to an end; quotas are spoken of by the day. */
+/**
+ * A limit that is reached again in the minute in which it was to fire again has not come to an end;
+ * quotas are spoken of by the day.
+ */
 function goesOn({ reason, since, until }: PassedOver, limit: Limit, now: number): boolean {
   if (reason !== limit.reason) return false;
   return until === null ? dayOf(since) === dayOf(now) : now < until + MINUTE;

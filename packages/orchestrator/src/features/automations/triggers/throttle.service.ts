@@ -31,7 +31,8 @@ interface Outcome {
 }
 
 /**
- * Lets automations fire as often as they may and the quota of their workspace has room for, and counts the matches beyond that, in the transaction of the firings. Triggers are evaluated by one
+ * Lets automations fire as often as they may and the quota of their workspace has room for, and
+ * counts the matches beyond that, in the transaction of the firings. Triggers are evaluated by one
  * replica at a time, so what is read here stays as it is until the transaction ends.
  */
 export async function throttleFirings(

@@ -4,7 +4,10 @@ import type { Verdict } from "@orchestrator/contract";
 import type { Firing, Observation } from "./evaluate.rules.ts";
 import { remark } from "./verdicts.rules.ts";
 
-/** Of each automation the first firings were made, in the order in which they were observed; the others were throttled. */
+/**
+ * Of each automation the first firings were made, in the order in which they were observed; the
+ * others were throttled.
+ */
 export function observedFirings(
   observed: readonly Observation[],
   made: readonly Firing[],
