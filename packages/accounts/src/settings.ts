@@ -18,75 +18,75 @@ export const accountsSettings = {
     name: "ORCHESTRATOR_AUTH_PUBLIC_URL",
     type: url(["http", "https"]),
     summary:
-      "The address by which browsers reach the server, for the links of invitations and the way back from an OpenID provider. Mode `accounts` needs it.",
+      "The address by which browsers reach the server, for links of invitations and the return from an OpenID provider. Required in mode `accounts`.",
   }),
   sessionIdle: setting({
     name: "ORCHESTRATOR_AUTH_SESSION_IDLE",
     type: durationBetween(MINUTE_MS, 30 * DAY_MS),
     default: DAY_MS,
-    summary: "How long the session of somebody who is signed in lasts when nobody uses it.",
+    summary: "How long the session of a user lasts after its last use.",
   }),
   sessionLifetime: setting({
     name: "ORCHESTRATOR_AUTH_SESSION_LIFETIME",
     type: durationBetween(MINUTE_MS, 365 * DAY_MS),
     default: 30 * DAY_MS,
-    summary: "How long such a session lasts at most.",
+    summary: "How long the session of a user lasts at most.",
   }),
   oidc: {
     issuer: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_ISSUER",
       type: url(["http", "https"]),
       summary:
-        "The OpenID provider that users may sign in through, as it names itself, such as https://id.example.com. Without one they cannot.",
+        "The OpenID provider that users may sign in through, as it names itself, such as https://id.example.com. None turns single sign-on off.",
     }),
     clientId: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_CLIENT_ID",
       type: text,
-      summary: "What the provider knows this server by.",
+      summary: "The client id of this server at the provider.",
     }),
     clientSecret: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_CLIENT_SECRET",
       type: text,
       secret: true,
-      summary: "The secret that goes with it; public clients have none.",
+      summary: "The client secret. Public clients have none.",
     }),
     name: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_NAME",
       type: text,
       default: "single sign-on",
-      summary: "What people call the provider, for the page where they sign in.",
+      summary: "The name of the provider on the login page.",
     }),
     scopes: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_SCOPES",
       type: text,
       default: "openid email profile",
-      summary: "What the provider is asked for, separated by blanks; `openid` is among it.",
+      summary: "The scopes to request, separated by spaces, with `openid` among them.",
     }),
     newUsers: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_NEW_USERS",
       type: choice(["invited", "anybody"]),
       default: "invited",
       summary:
-        "Who may come in for the first time through the provider: only those whose email is invited, or anybody it knows.",
+        "Who may sign in through the provider for the first time: users whose email is invited, or anybody the provider knows.",
     }),
     account: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_ACCOUNT",
       type: text,
       default: "default",
-      summary: "The handle of the account that anybody else becomes a member of.",
+      summary: "The handle of the account that users without an invitation join.",
     }),
     role: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_ROLE",
       type: choice(ROLES),
       default: "viewer",
-      summary: "What they may do there.",
+      summary: "Their role in that account.",
     }),
     trustEmail: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_TRUST_EMAIL",
       type: flag,
       default: false,
       summary:
-        "Whether emails of which the provider does not say if they are verified count as verified. Those it says are not never do.",
+        "Whether an email counts as verified if the provider says nothing about it. An email that it calls unverified never does.",
     }),
   },
 };

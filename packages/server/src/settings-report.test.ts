@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { settingsInForce, settingsPage, unknownSettingWarnings } from "./settings-report.ts";
 
 test("the reference page of the settings is current", async () => {
-  await expect(settingsPage()).toMatchFileSnapshot("../../../docs/settings.md");
+  await expect(settingsPage()).toMatchFileSnapshot("../../../docs/reference/settings.md");
 });
 
 test("a setting is shown with its value and where it comes from, secrets hidden", () => {

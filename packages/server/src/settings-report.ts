@@ -3,6 +3,7 @@ import {
   findUnknownSettings,
   listSettings,
   maskUrl,
+  type SettingGroup,
   settingsReference,
 } from "@orchestrator/kernel";
 import { programSettings } from "./settings.ts";
@@ -51,7 +52,38 @@ export function unknownSettingWarnings(env: Env): string[] {
   return unknown.map(({ message }) => message);
 }
 
+/** Chapters of the reference page. A new group of settings does not compile until it has one. */
+const CHAPTERS: Readonly<Record<keyof typeof programSettings.definitions, string>> = {
+  home: "Data folder",
+  server: "Server",
+  database: "Database",
+  disk: "Disk space",
+  log: "Log",
+  secrets: "Sealing key",
+  accounts: "Accounts",
+  audit: "Audit log",
+  fairShare: "Fair shares",
+  limits: "Rate limits",
+  quotas: "Quotas",
+  orchestrator: "Orchestration",
+  uptime: "Uptime",
+};
+
+const INTRODUCTION = `# Settings
+
+Set them in the environment of the server. Flags of \`orchestrator server start\` win over them.
+\`orchestrator server settings\` shows the values in force, secrets masked; with \`--json\` also where they come from.
+A name that looks like a setting and is none gives a warning.
+
+This page is generated from the definitions in the code.
+`;
+
 /** The reference page of all settings, in Markdown. */
 export function settingsPage(): string {
-  return `# Settings\n\n${settingsReference(programSettings.definitions)}`;
+  const groups: Readonly<Record<string, SettingGroup[string]>> = programSettings.definitions;
+  const chapters = Object.entries(CHAPTERS).map(([key, title]) => {
+    const group = groups[key];
+    return group && `## ${title}\n\n${settingsReference({ [key]: group })}`;
+  });
+  return [INTRODUCTION, ...chapters].join("\n");
 }

@@ -61,7 +61,7 @@ export const programSettings = defineSettings({
       type: text,
       default: "127.0.0.1",
       summary:
-        "The address to listen on; anything but a loopback address opens the server to the network.",
+        "The address to listen on. Any address but a loopback address opens the server to the network.",
     }),
     port: setting({
       name: "ORCHESTRATOR_SERVER_PORT",
@@ -80,7 +80,7 @@ export const programSettings = defineSettings({
       type: choice(DIALECT_NAMES),
       default: "orchestrator",
       summary:
-        "How the orchestration API speaks: as its document says, or as the established clients expect.",
+        "The dialect of the orchestration API: `orchestrator` as its document says, `prefect` as Prefect's clients expect.",
     }),
     authMode: authModeSetting,
     authString: setting({
@@ -88,7 +88,7 @@ export const programSettings = defineSettings({
       type: text,
       secret: true,
       summary:
-        "What everybody must send in mode `password`, usually `user:password`: as HTTP Basic, or as the token of a websocket.",
+        "The credentials of mode `password`, usually `user:password`: sent as HTTP Basic, or as the token of a websocket.",
     }),
     bodyLimit: setting({
       name: "ORCHESTRATOR_SERVER_BODY_LIMIT",
@@ -102,7 +102,7 @@ export const programSettings = defineSettings({
       default: () => between(MEMORY / (4 * MIB), 256, 1000),
       defaultText: "one for each 4 MiB of memory, 256 to 1000",
       summary:
-        "How many requests this process works on at once; further ones are answered 503 at once. Polls that wait and websockets do not count.",
+        "Requests in progress at once. Further requests are answered with 503. Waiting polls and websockets do not count.",
     }),
     maxBytesInFlight: setting({
       name: "ORCHESTRATOR_SERVER_MAX_BYTES_IN_FLIGHT",
@@ -110,45 +110,44 @@ export const programSettings = defineSettings({
       default: () => between(MEMORY / 64, 32 * MIB, 128 * MIB),
       defaultText: "a 64th of the memory, 32 to 128 MiB",
       summary:
-        "How much of the bodies of requests this process holds at once; further bodies of more than 16 KiB are answered 503 at once.",
+        "Bytes of request bodies in memory at once. Further bodies of more than 16 KiB are answered with 503.",
     }),
     corsOrigins: setting({
       name: "ORCHESTRATOR_SERVER_CORS_ORIGINS",
       type: webOrigins,
       default: [],
-      summary: "The origins, besides the server's own, whose web pages may call the APIs.",
+      summary: "Origins, besides the server's own, whose web pages may call the APIs.",
     }),
     allowedHosts: setting({
       name: "ORCHESTRATOR_SERVER_ALLOWED_HOSTS",
       type: hostNames,
       summary:
-        "The host names by which the server answers, besides IP addresses, localhost, and the names in its other addresses and allowed origins; requests for other names get 403. Without it, only those in mode `open`, and any name in the other modes.",
+        "Host names that the server answers to, besides IP addresses, localhost, and the names in its other addresses and allowed origins. Other names get 403. Without it, mode `open` answers to no other name, and the other modes to any.",
     }),
     trustedProxies: setting({
       name: "ORCHESTRATOR_SERVER_TRUSTED_PROXIES",
       type: trustedProxies,
       default: [],
       summary:
-        "The proxies in front of the server, whose X-Forwarded-For says where a request comes from: for the slowing down of logins, the limits per address and the audit log.",
+        "Proxies in front of the server whose X-Forwarded-For is believed. It is used to throttle logins, for limits of an address, and in the audit log.",
     }),
     maxSockets: setting({
       name: "ORCHESTRATOR_SERVER_MAX_SOCKETS",
       type: integer(1, 1_000_000),
       default: 5000,
-      summary: "How many websockets may be open at once; further ones are answered 503.",
+      summary: "Open websockets at once. Further ones are answered with 503.",
     }),
     maxSocketsPerAddress: setting({
       name: "ORCHESTRATOR_SERVER_MAX_SOCKETS_PER_ADDRESS",
       type: integer(1, 1_000_000),
       default: 1000,
-      summary:
-        "How many of them may come from one address, which may stand for many clients behind a proxy.",
+      summary: "Open websockets from one address, which may stand for many clients behind a proxy.",
     }),
     stopTimeout: setting({
       name: "ORCHESTRATOR_SERVER_STOP_TIMEOUT",
       type: durationBetween(0, 600_000),
       default: 30_000,
-      summary: "How long requests in flight may take to finish when the server is told to stop.",
+      summary: "How long requests in progress may take to finish when the server stops.",
     }),
   },
   database: {
@@ -163,14 +162,14 @@ export const programSettings = defineSettings({
       name: "ORCHESTRATOR_DATABASE_MAX_CONNECTIONS",
       type: integer(2, 1000),
       default: 10,
-      summary: "How many PostgreSQL connections this process may hold.",
+      summary: "PostgreSQL connections of this process.",
     }),
     rowSecurity: setting({
       name: "ORCHESTRATOR_DATABASE_ROW_SECURITY",
       type: choice(ROW_SECURITY),
       default: "auto",
       summary:
-        "In mode `accounts`, whether PostgreSQL itself keeps workspaces apart as well: `auto` where it can, `required` or the server does not start, `off`.",
+        "Row-level security in mode `accounts` on PostgreSQL: `auto` where the database allows it; `required`, or the server does not start; `off`.",
     }),
   },
   disk: {
@@ -179,14 +178,14 @@ export const programSettings = defineSettings({
       type: integer(0, 100),
       default: 10,
       summary:
-        "The percentage of the disk of the embedded database that has to be free, or the log, `/api/ready` and the settings page warn of it; 0 for never.",
+        "Percentage of free space on the disk of the embedded database, below which the log, `/api/ready` and the settings page warn. 0 for never.",
     }),
     refuseBelow: setting({
       name: "ORCHESTRATOR_DISK_REFUSE_BELOW",
       type: integer(0, 100),
       default: 3,
       summary:
-        "The percentage that has to be free, or events, logs and artifacts are answered 507, while state changes still go through; 0 for never.",
+        "Percentage of free space below which events, logs and artifacts are answered with 507. State changes still succeed. 0 for never.",
     }),
   },
   log: {
@@ -194,13 +193,13 @@ export const programSettings = defineSettings({
       name: "ORCHESTRATOR_LOG_LEVEL",
       type: choice(LOG_LEVELS),
       default: "warn",
-      summary: "The least serious lines that are logged.",
+      summary: "The least serious level that is logged.",
     }),
     format: setting({
       name: "ORCHESTRATOR_LOG_FORMAT",
       type: choice(LOG_FORMATS),
       default: "text",
-      summary: "Lines for people or JSON for machines.",
+      summary: "Lines of text, or JSON.",
     }),
   },
   secrets: {
@@ -209,7 +208,7 @@ export const programSettings = defineSettings({
       type: secretKeys,
       secret: true,
       summary:
-        "The sealing key: 32 bytes in base64 or hex, instead of the key file in the data folder; older keys may follow, separated by commas.",
+        "The sealing key, instead of the key file in the data folder. Older keys may follow, separated by commas.",
     }),
   },
   accounts: accountsSettings,

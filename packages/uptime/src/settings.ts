@@ -25,32 +25,32 @@ export const uptimeSettings = {
     name: "UPTIME_USERNAME",
     type: text,
     default: "admin",
-    summary: "Who may use the uptime service.",
+    summary: "The user name of the uptime service.",
   }),
   password: setting({
     name: "UPTIME_PASSWORD",
     type: text,
     secret: true,
     summary:
-      "The password that goes with it. Without one it is made up at the first start and shown once.",
+      "The password of the uptime service. Without it, the first start generates one and shows it once.",
   }),
   publicUrl: setting({
     name: "UPTIME_PUBLIC_URL",
     type: url(["http", "https"]),
     summary:
-      "The address by which readers reach the server, for the links in feeds. Without one they have the name that the reader used.",
+      "The address by which readers reach the server, for links in feeds. Without it, links have the host name of the request.",
   }),
   sessionIdle: setting({
     name: "UPTIME_SESSION_IDLE",
     type: durationBetween(MINUTE_MS, 30 * DAY_MS),
     default: DAY_MS,
-    summary: "How long a session lasts that nobody uses.",
+    summary: "How long a session of the uptime service lasts after its last use.",
   }),
   sessionLifetime: setting({
     name: "UPTIME_SESSION_LIFETIME",
     type: durationBetween(MINUTE_MS, 365 * DAY_MS),
     default: 30 * DAY_MS,
-    summary: "How long a session lasts at most.",
+    summary: "How long a session of the uptime service lasts at most.",
   }),
   minInterval: setting({
     name: "UPTIME_MIN_INTERVAL",
@@ -64,26 +64,26 @@ export const uptimeSettings = {
     default: (env: Env) => (hasAccounts(env) ? "public-only" : "private-ok"),
     defaultText: "private-ok; public-only in mode accounts",
     summary:
-      "Where checks may go: also into private networks and to this machine, only to public addresses, or only where the list allows it. Link-local and cloud metadata addresses are never called.",
+      "Where checks may go: `private-ok` anywhere, `public-only` to public addresses and the list, `allowlist` to the list only. Link-local and cloud metadata addresses are never called.",
   }),
   probeAllowedHosts: setting({
     name: "UPTIME_PROBE_ALLOWED_HOSTS",
     type: destinations,
     summary:
-      "The list: where checks may go nevertheless with `public-only`, and all they may go to with `allowlist`.",
+      "The list of `UPTIME_PROBE_POLICY`: allowed in addition with `public-only`, and exclusively with `allowlist`.",
   }),
   concurrency: setting({
     name: "UPTIME_CONCURRENCY",
     type: integer(1, 10_000),
     default: 2000,
     summary:
-      "How many monitors this process checks at the same time. A target that does not answer takes up a place until its time is over.",
+      "Monitors that this process checks at once. A target that does not answer occupies a place until its timeout.",
   }),
   hostConcurrency: setting({
     name: "UPTIME_HOST_CONCURRENCY",
     type: integer(1, 10_000),
     default: 100,
-    summary: "How many of them on the same host and port.",
+    summary: "Monitors of one host and port that this process checks at once.",
   }),
   resultRetention: setting({
     name: "UPTIME_RESULT_RETENTION",
@@ -95,26 +95,26 @@ export const uptimeSettings = {
     name: "UPTIME_HOURLY_RETENTION",
     type: durationBetween(DAY_MS, 3650 * DAY_MS),
     default: 396 * DAY_MS,
-    summary: "How long the figures of each hour are kept.",
+    summary: "How long figures by hour are kept.",
   }),
   dailyRetention: setting({
     name: "UPTIME_DAILY_RETENTION",
     type: durationBetween(DAY_MS, 3650 * DAY_MS),
     default: 1827 * DAY_MS,
-    summary: "How long the figures of each day are kept.",
+    summary: "How long figures by day are kept.",
   }),
   metrics: setting({
     name: "UPTIME_METRICS",
     type: choice(METRICS),
     default: "ids",
     summary:
-      "Whether `/metrics`, which asks for no credentials, tells of monitors: not at all, by their ids alone, or with their names and tags.",
+      "Monitors in `/metrics`: `off` not at all, `ids` by their ids alone, `names` also with names and tags. In mode `open`, `/metrics` needs no credentials.",
   }),
   metricsMonitors: setting({
     name: "UPTIME_METRICS_MONITORS",
     type: integer(0, 100_000),
     default: 1000,
-    summary: "How many monitors `/metrics` tells of, some ten lines each.",
+    summary: "Monitors in `/metrics`, about ten lines each.",
   }),
   ...engineSettings,
 } as const;

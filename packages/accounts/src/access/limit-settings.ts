@@ -8,20 +8,20 @@ export const limitSettings = {
     type: integer(0, MOST),
     default: 0,
     summary:
-      "How many requests a minute each API key may make of this process in the long run, where the key itself says nothing else; 0 for any number.",
+      "Requests a minute for each API key, unless the key has a rate of its own. 0 for no limit.",
   }),
   burst: setting({
     name: "ORCHESTRATOR_RATE_LIMIT_BURST",
     type: integer(1, MOST),
     default: 1000,
-    summary: "How many requests of such a key may come at once, but no more than in a minute.",
+    summary: "Requests of such a key at once, at most as many as in a minute.",
   }),
   refusalsPerMinute: setting({
     name: "ORCHESTRATOR_RATE_LIMIT_REFUSALS_PER_MINUTE",
     type: integer(0, MOST),
     default: 1200,
     summary:
-      "How many requests a minute from one address may be answered 401 before they are answered 429; 0 for any number.",
+      "Requests a minute from one address that are answered with 401 before the answer is 429. 0 for no limit.",
   }),
 };
 

@@ -14,7 +14,7 @@ export const auditSettings = {
     type: flag,
     default: false,
     summary:
-      "Whether the audit log also has what workers and runs do by the thousand: polls, states, logs, events, heartbeats.",
+      "Whether the audit log also records what workers and runs do: polls, states, logs, events, heartbeats.",
   }),
 };
 

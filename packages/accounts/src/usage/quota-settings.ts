@@ -9,25 +9,25 @@ export const quotaSettings = {
   runsPerDay: setting({
     name: "ORCHESTRATOR_QUOTA_RUNS_PER_DAY",
     type: integer(1, MOST),
-    summary: "How many flow runs each workspace may make a day. Without it any number.",
+    summary: "Flow runs that each workspace may create a day. Unlimited by default.",
   }),
   eventsPerDay: setting({
     name: "ORCHESTRATOR_QUOTA_EVENTS_PER_DAY",
     type: integer(1, MOST),
     summary:
-      "How many events each workspace may make a day, sent ones and those of the server. Without it any number.",
+      "Events of each workspace a day, including those of the server about it. Unlimited by default.",
   }),
   runsStored: setting({
     name: "ORCHESTRATOR_QUOTA_RUNS_STORED",
     type: integer(1, MOST),
-    summary: "How many flow runs each workspace may have. Without it any number.",
+    summary: "Flow runs that each workspace may store. Unlimited by default.",
   }),
   storage: setting({
     name: "ORCHESTRATOR_QUOTA_STORAGE",
     type: byteSizeBetween(0, EXABYTE),
     default: 10 * GIGABYTE,
     summary:
-      "How much each workspace may store, without indexes; 0 for any amount. State changes go through beyond it.",
+      "Bytes that each workspace may store, without indexes. 0 for no limit. State changes succeed beyond it.",
   }),
 };
 

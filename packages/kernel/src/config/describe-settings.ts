@@ -26,17 +26,19 @@ export function describeSettings(definitions: SettingGroup): readonly SettingRow
   }));
 }
 
-/** A Markdown table, the same on every machine, so that a check can tell whether the page is current. */
+/** Markdown, the same on every machine, so that a test can tell whether the page is current. */
 export function settingsReference(definitions: SettingGroup): string {
-  const rows = describeSettings(definitions).map((row) => [
-    `\`${row.name}\``,
-    row.type,
-    row.default === null ? "none" : `\`${row.default}\``,
-    row.secret ? `${row.summary} Secret: never shown or logged.` : row.summary,
-  ]);
-  return [["Setting", "Value", "Default", "Meaning"], ["---", "---", "---", "---"], ...rows]
-    .map((cells) => `| ${cells.map(tableCell).join(" | ")} |\n`)
-    .join("");
+  return describeSettings(definitions).map(referenceEntry).join("\n");
+}
+
+/** A section and not a table row: each setting can be linked to, and no cell gets too long. */
+function referenceEntry(row: SettingRow): string {
+  const facts = [
+    `- Value: ${row.type}`,
+    `- Default: ${row.default === null ? "none" : `\`${row.default}\``}`,
+    ...(row.secret ? ["- Secret: never shown or logged"] : []),
+  ];
+  return `### \`${row.name}\`\n\n${row.summary}\n\n${facts.join("\n")}\n`;
 }
 
 /** The values for a reader who may see the configuration and none of its secrets; keys as on the wire. */
@@ -67,8 +69,4 @@ function viewValue(value: unknown, isSecret: boolean): unknown {
 
 function snakeCase(key: string): string {
   return key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function tableCell(content: string): string {
-  return content.replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ");
 }

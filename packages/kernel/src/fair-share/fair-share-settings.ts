@@ -13,25 +13,26 @@ export const fairShareSettings = {
     type: integer(0, MOST),
     default: 1000,
     summary:
-      "How many units of work a second each key may ask of this process in modes `password` and `accounts`, and 30 times as many at once; 0 for any number. An ordinary request is one unit, one for each 32 KiB of its body, and 20 an expensive one. In mode `password` the callers are told apart by their address.",
+      "Units a second for each key in the modes `password` and `accounts`, and 30 times as many at once; 0 for no limit. A request is one unit, one more for each 32 KiB of its body, and 20 more if it is expensive. In mode `password`, an address counts as a key.",
   }),
   perWorkspace: setting({
     name: "ORCHESTRATOR_FAIR_SHARE_PER_WORKSPACE",
     type: integer(0, MOST),
     default: 2000,
-    summary: "The same for each workspace, in mode `accounts`.",
+    summary: "Units a second for each workspace, in mode `accounts`; 0 for no limit.",
   }),
   expensivePerKey: setting({
     name: "ORCHESTRATOR_FAIR_SHARE_EXPENSIVE_PER_KEY",
     type: integer(0, MOST),
     default: 10,
     summary:
-      "How many expensive requests each key may have under way at once: searches of texts, lists of more than 200 rows, exports, previews, bulk operations; 0 for any number.",
+      "Expensive requests in progress at once for each key: text searches, lists of more than 200 rows, exports, previews, graphs, bulk operations. 0 for no limit.",
   }),
   expensivePerWorkspace: setting({
     name: "ORCHESTRATOR_FAIR_SHARE_EXPENSIVE_PER_WORKSPACE",
     type: integer(0, MOST),
     default: 20,
-    summary: "The same for each workspace, in mode `accounts`.",
+    summary:
+      "Expensive requests in progress at once for each workspace, in mode `accounts`; 0 for no limit.",
   }),
 };

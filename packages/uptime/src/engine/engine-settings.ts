@@ -22,12 +22,12 @@ export const engineSettings = {
     name: "UPTIME_CERTIFICATE_WARNING",
     type: durationBetween(DAY_MS, 365 * DAY_MS),
     default: 14 * DAY_MS,
-    summary: "How long before a certificate ends an event tells of it.",
+    summary: "How long before a certificate expires an event is published.",
   }),
   referenceTargets: setting({
     name: "UPTIME_REFERENCE_TARGETS",
     type: endpoints,
     summary:
-      "Endpoints that can be reached whenever this server's own network works. When a target cannot be reached and none of these can, the result is inconclusive: nobody is told, and the time counts for nothing. Without any, that is so while this machine has no network address at all.",
+      "Endpoints that can be reached whenever this server's own network works. If a target and all of these are unreachable, the result is inconclusive: no alert is sent, and the time counts for nothing. Without them, results are inconclusive only while this machine has no network address.",
   }),
 } as const;
