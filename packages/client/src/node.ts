@@ -24,12 +24,12 @@ export {
   resolveConfig,
   type SettingInUse,
 } from "./node/resolve-config.ts";
+export type { FollowEventsOptions } from "./resources/follow-events.ts";
+export type { FollowLogsOptions } from "./resources/follow-logs.ts";
 export type { NewEvent } from "./resources/keys.ts";
-export type { FollowEventsOptions } from "./sockets/follow-events.ts";
-export type { FollowLogsOptions } from "./sockets/follow-logs.ts";
-export type { EventPublisher, PublisherOptions } from "./sockets/publish-events.ts";
-export type { TaskSubscriptionWish } from "./sockets/task-subscription.ts";
-export type { WebSocketConstructor, WebSocketLike } from "./sockets/web-socket.ts";
-export type { WorkerChannel, WorkerFrame } from "./sockets/worker-channel.ts";
+export type { EventPublisher, PublisherOptions } from "./resources/publish-events.ts";
+export type { TaskSubscriptionWish } from "./resources/task-subscription.ts";
+export type { WorkerChannel, WorkerFrame } from "./resources/worker-channel.ts";
 export { ApiError, ConnectionError, type Problem, TimeoutError } from "./transport/errors.ts";
 export type { CallOptions, Credentials, JsonFormat, Retry } from "./transport/request.ts";
+export type { WebSocketConstructor, WebSocketLike } from "./transport/web-socket.ts";

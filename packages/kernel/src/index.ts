@@ -56,6 +56,7 @@ export { type CsvCell, csvLine } from "./csv/csv-line.ts";
 export { guardBulkWrites } from "./disk/bulk-writes.ts";
 export { ampleDisk, type DiskSpace, DiskWatch } from "./disk/disk-space.ts";
 export { AppError, type ErrorCode, isAppError } from "./errors/app-error.ts";
+export { StorageAwayError } from "./errors/storage-away.ts";
 export { appendEvent, appendEvents, EVENTS_TOPIC, type NewEvent } from "./event-log/append.ts";
 export {
   createLogReader,
@@ -83,9 +84,7 @@ export {
   uninterrupted,
 } from "./hearing/hearing.ts";
 export { textAnswer } from "./http/answers.ts";
-export { closeHttpApp } from "./http/close-http-app.ts";
 export { takesGzip } from "./http/compression.ts";
-export { createHttpApp, type HttpApp } from "./http/create-http-app.ts";
 export { statusOf } from "./http/error-handler.ts";
 export { type HostNames, hostNames } from "./http/host-names.ts";
 export { InvalidRequestError, type Problem } from "./http/invalid-request.ts";
@@ -96,6 +95,8 @@ export { mountMetrics } from "./http/metrics-route.ts";
 export { type ApiInstance, type MountedApi, mountApi } from "./http/mount-api.ts";
 export { peerGone } from "./http/peer-gone.ts";
 export { trustedProxies } from "./http/trusted-proxies.ts";
+export { closeHttpApp } from "./http-app/close-http-app.ts";
+export { createHttpApp, type HttpApp } from "./http-app/create-http-app.ts";
 export { type Ids, systemIds } from "./ids/ids.ts";
 export { readJson, writeJson, writeReadableJson } from "./json/exact-json.ts";
 export { floatOf, isFloat, withoutFraction } from "./json/float.ts";
@@ -125,7 +126,6 @@ export {
   selectFrom,
 } from "./lists/read-list.ts";
 export { tallyFor } from "./lists/tallies.ts";
-export { parseTextSearch, textMatcher } from "./lists/text-search.ts";
 export { createLogger, LOG_FORMATS, LOG_LEVELS, type Logger } from "./log/logger.ts";
 export { OutageLog } from "./log/outage-log.ts";
 export { isFromElsewhere, refuseForged } from "./login/cross-site.ts";
@@ -234,10 +234,10 @@ export {
   type SystemStatement,
   statementsFor,
 } from "./storage/statement.ts";
-export { StorageAwayError } from "./storage/storage-away.ts";
 export type { RowTexts } from "./storage/told-rows.ts";
 export { createWriteProbe, probeWrite, type WriteProbe } from "./storage/write-probe.ts";
 export { BLOCKS_PER_PASS, createTextBlocks, type KeepTextBlocks } from "./text-blocks/keep.ts";
 export { BLOCK_AGE_MICROS, noteLateTexts } from "./text-blocks/late-texts.ts";
 export { findStretches, type Stretches } from "./text-blocks/stretches.ts";
 export type { MarkedSource, Stretch } from "./text-blocks/text-source.ts";
+export { parseTextSearch, textMatcher } from "./text-search/text-search.ts";

@@ -1,7 +1,7 @@
-import { checkOptions } from "./check-options.ts";
 import { type DeployOptions, deployFlow } from "./deploy/deploy.ts";
 import { type Served, type ServeOptions, serveFlow } from "./deploy/serve.ts";
-import type { FlowOptions } from "./options.ts";
+import { checkOptions } from "./options/check-options.ts";
+import type { FlowOptions } from "./options/options.ts";
 import type { SchemaLike } from "./parameters/parameter-schema.ts";
 import type { InputOf, OutputOf, StandardSchema } from "./parameters/standard-schema.ts";
 import { callFlow } from "./run/call-flow.ts";

@@ -1,5 +1,15 @@
 // Flows and tasks in TypeScript.
 
+export {
+  type ArtifactOptions,
+  createImage,
+  createLink,
+  createMarkdown,
+  createProgress,
+  createTable,
+  type Progress,
+  type TableRows,
+} from "./artifacts/artifacts.ts";
 export type { DeployOptions } from "./deploy/deploy.ts";
 export type { DeploymentOptions } from "./deploy/deployment.ts";
 export type { DeploymentScheduleOptions, ScheduleOptions } from "./deploy/schedules.ts";
@@ -18,7 +28,8 @@ export {
 export { type Flow, flow } from "./flow.ts";
 export { type ConcurrencyOptions, concurrency, rateLimit } from "./limits/concurrency.ts";
 export { getLogger, type Logger } from "./logging/logger.ts";
-export type { FlowOptions, Hook, HookContext, RunState, TaskOptions } from "./options.ts";
+export type { FlowOptions, Hook, HookContext, RunState, TaskOptions } from "./options/options.ts";
+export { exponentialBackoff, type RetryDelay, type RetryOptions } from "./options/retry.ts";
 export { type JsonSchema, type SchemaLike, toJsonSchema } from "./parameters/parameter-schema.ts";
 export {
   type InputOptions,
@@ -27,25 +38,14 @@ export {
   suspendFlowRun,
   waitForInput,
 } from "./pause/pause.ts";
-export {
-  type ArtifactOptions,
-  createImage,
-  createLink,
-  createMarkdown,
-  createProgress,
-  createTable,
-  type Progress,
-  type TableRows,
-} from "./resources/artifacts.ts";
 export { type Block, loadBlock } from "./resources/blocks.ts";
 export { deleteVariable, getVariable, setVariable } from "./resources/variables.ts";
 export { localStorage, type ResultStorage } from "./results/result-storage.ts";
+export type { TaskFuture, TaskFutures } from "./run/task-future.ts";
 export {
   type FlowRunInfo,
   getRunContext,
   type RunContext,
   type TaskRunInfo,
-} from "./run/context.ts";
-export { exponentialBackoff, type RetryDelay, type RetryOptions } from "./run/retry.ts";
-export type { TaskFuture, TaskFutures } from "./run/task-future.ts";
+} from "./scope/context.ts";
 export { type Promised, type Task, task } from "./task.ts";

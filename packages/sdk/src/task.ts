@@ -1,8 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { checkOptions } from "./check-options.ts";
-import type { TaskOptions } from "./options.ts";
-import { findScope, inScope, type RunScope } from "./run/context.ts";
-import { Pool } from "./run/pool.ts";
+import { checkOptions } from "./options/check-options.ts";
+import type { TaskOptions } from "./options/options.ts";
 import { announceTask, runTask, tellNotReady } from "./run/run-task.ts";
 import { beginCall, type TaskDefinition } from "./run/task-call.ts";
 import {
@@ -12,6 +10,8 @@ import {
   type TaskFuture,
   type TaskFutures,
 } from "./run/task-future.ts";
+import { findScope, inScope, type RunScope } from "./scope/context.ts";
+import { Pool } from "./scope/pool.ts";
 
 /** A value, or the task that will make it; of a list also single items. */
 export type Promised<Value> =

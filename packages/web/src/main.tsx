@@ -4,7 +4,7 @@ import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { noticeFailure } from "./api/presence.ts";
 import { App } from "./app/app.tsx";
-import { applyTheme } from "./app/theme.ts";
+import { applyTheme } from "./ui/theme.ts";
 
 applyTheme();
 

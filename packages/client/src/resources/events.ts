@@ -5,12 +5,12 @@ import type {
   EventPage,
   Static,
 } from "@orchestrator/contract";
-import { followEvents } from "../sockets/follow-events.ts";
-import { publishEvents } from "../sockets/publish-events.ts";
 import type { Given } from "../transport/given.ts";
 import { extension, getWith, keyed, post, query } from "../transport/operation.ts";
 import { eachEventOf } from "./each-event.ts";
+import { followEvents } from "./follow-events.ts";
 import { type NewEvent, withEventId } from "./keys.ts";
+import { publishEvents } from "./publish-events.ts";
 
 const everyId = (events: readonly NewEvent[]) => events.map(withEventId);
 

@@ -1,7 +1,7 @@
 import type { Log, LogCreate, LogList, NewestLogs, Static } from "@orchestrator/contract";
-import { followLogs } from "../sockets/follow-logs.ts";
 import type { Given } from "../transport/given.ts";
 import { each, post, query } from "../transport/operation.ts";
+import { followLogs } from "./follow-logs.ts";
 
 type List = Given<Static<typeof LogList>>;
 

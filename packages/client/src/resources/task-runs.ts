@@ -11,11 +11,11 @@ import type {
   TaskRunPages,
   TaskRunUpdate,
 } from "@orchestrator/contract";
-import { subscribeToTasks } from "../sockets/task-subscription.ts";
 import type { Given } from "../transport/given.ts";
 import { each, get, keyed, patch, post, query, remove } from "../transport/operation.ts";
 import { withTaskRunId, withTransitionId } from "./keys.ts";
 import type { PageOf } from "./page.ts";
+import { subscribeToTasks } from "./task-subscription.ts";
 
 type List = Given<Static<typeof TaskRunList>>;
 

@@ -7,9 +7,9 @@ import type {
   WorkerHeartbeat,
   WorkerList,
 } from "@orchestrator/contract";
-import { connectWorker } from "../sockets/worker-channel.ts";
 import type { Given } from "../transport/given.ts";
 import { each, ensure, get, query, remove } from "../transport/operation.ts";
+import { connectWorker } from "./worker-channel.ts";
 
 type List = Given<Static<typeof WorkerList>>;
 

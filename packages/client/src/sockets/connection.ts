@@ -4,7 +4,7 @@
 import { ApiError, ConnectionError } from "../transport/errors.ts";
 import type { CallOptions, Transport } from "../transport/request.ts";
 import { authorization } from "../transport/transport.ts";
-import type { WebSocketConstructor, WebSocketLike } from "./web-socket.ts";
+import type { WebSocketConstructor, WebSocketLike } from "../transport/web-socket.ts";
 
 export interface End {
   readonly code: number;

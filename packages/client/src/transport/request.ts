@@ -1,6 +1,6 @@
 // What a call is made of, from the options of a client to the answer.
 
-import type { WebSocketConstructor } from "../sockets/web-socket.ts";
+import type { WebSocketConstructor } from "./web-socket.ts";
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
 

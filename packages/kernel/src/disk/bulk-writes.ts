@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { HttpApp } from "../http/create-http-app.ts";
+import type { HttpApp } from "../http-app/create-http-app.ts";
 import type { DiskSpace } from "./disk-space.ts";
 
 declare module "fastify" {

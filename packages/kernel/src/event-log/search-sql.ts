@@ -1,7 +1,7 @@
 // What a query looks for inside the JSON of events, in the words of each engine. The row of the event is called `e`.
 
-import { type TextSearch, termInJson, textSearchCondition } from "../lists/text-search.ts";
 import type { Dialect } from "../storage/dialect.ts";
+import { type TextSearch, termInJson, textSearchCondition } from "../text-search/text-search.ts";
 import { RESOURCE_PREFIXES } from "./resource-labels.ts";
 
 /** Condition: a text is as wanted. */

@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest, preParsingHookHandler, RouteOptions 
 import type { Logger } from "pino";
 import type { AppError } from "../errors/app-error.ts";
 import { acceptFirst } from "../http/accept-first.ts";
-import type { HttpApp } from "../http/create-http-app.ts";
 import { Turns } from "../http/turns.ts";
+import type { HttpApp } from "../http-app/create-http-app.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 import type { Scope } from "../scope/scope.ts";
 import type { FairShare } from "./fair-share.ts";

@@ -10,7 +10,6 @@ import type {
 import type { Static, TSchema } from "typebox";
 import type { SocketGate } from "../scope/gate.ts";
 import type { Scope } from "../scope/scope.ts";
-import { negotiates } from "../sockets/sub-protocols.ts";
 import { mountDocs } from "./docs-page.ts";
 import { createErrorHandler, type ErrorHandlerOptions } from "./error-handler.ts";
 import { isSchema } from "./json-schema.ts";
@@ -20,6 +19,7 @@ import {
   type DescribedRoute,
   type OpenApiDocument,
 } from "./openapi-document.ts";
+import { negotiates } from "./sub-protocols.ts";
 import { finishTogether } from "./together.ts";
 import { createRequestValidation } from "./validation.ts";
 

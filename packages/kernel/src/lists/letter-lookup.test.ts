@@ -7,9 +7,9 @@ import type { MigrationList } from "../storage/migrate.ts";
 import { keepSqliteLetters } from "../storage/sqlite/sqlite-letters.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
+import { textMatcher } from "../text-search/text-search.ts";
 import type { ListDefinition } from "./definition.ts";
 import { countRows, listJson } from "./read-list.ts";
-import { textMatcher } from "./text-search.ts";
 
 const LETTERS = { name: "coat_letters", table: "coats", column: "name" };
 const migrations: MigrationList = {

@@ -1,7 +1,7 @@
 import type { Dialect, FieldKind } from "../storage/dialect.ts";
 import { IS_ASCII } from "../storage/letter-cases.ts";
+import { parseTextSearch, textSearchCondition } from "../text-search/text-search.ts";
 import type { Operator } from "./definition.ts";
-import { parseTextSearch, textSearchCondition } from "./text-search.ts";
 
 /** Adds a value to the query and returns how the SQL refers to it. */
 export type Bind = (value: unknown) => string;

@@ -3,10 +3,10 @@
 import type { Queries } from "../storage/database.ts";
 import { findStretches, type Stretches } from "../text-blocks/stretches.ts";
 import { FIRST, LAST, type Stretch } from "../text-blocks/text-source.ts";
+import { parseTextSearch } from "../text-search/text-search.ts";
 import type { Filter, ListDefinition, Relations } from "./definition.ts";
 import { directionOf } from "./tag-index.ts";
 import { asksOfRelated } from "./tallies.ts";
-import { parseTextSearch } from "./text-search.ts";
 
 interface Asked {
   readonly filter?: Filter | null | undefined;

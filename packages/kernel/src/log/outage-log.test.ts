@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { AppError } from "../errors/app-error.ts";
-import { StorageAwayError } from "../storage/storage-away.ts";
+import { StorageAwayError } from "../errors/storage-away.ts";
 import { createLogger } from "./logger.ts";
 import { OutageLog } from "./outage-log.ts";
 

@@ -3,7 +3,7 @@
 import type { Logger } from "pino";
 import { sleep } from "../clock/clock.ts";
 import { isAppError } from "../errors/app-error.ts";
-import { StorageAwayError } from "../storage/storage-away.ts";
+import { StorageAwayError } from "../errors/storage-away.ts";
 
 const LINE_EVERY_MS = 60_000;
 const PROBE_EVERY_MS = 1000;

@@ -1,8 +1,8 @@
 import type { Clock } from "../clock/clock.ts";
 import type { ComputePool } from "../compute/compute-pool.ts";
 import type { DiskSpace } from "../disk/disk-space.ts";
-import type { HttpApp } from "../http/create-http-app.ts";
 import type { MountedApi } from "../http/mount-api.ts";
+import type { HttpApp } from "../http-app/create-http-app.ts";
 import type { Ids } from "../ids/ids.ts";
 import type { Logger } from "../log/logger.ts";
 import type { LoopDefinition, LoopHealth } from "../loops/loop.ts";

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { closeHttpApp } from "../http/close-http-app.ts";
+import { closeHttpApp } from "../http-app/close-http-app.ts";
 import { deferred } from "../testing/deferred.ts";
 import { openSocket, type SocketClient } from "../testing/socket-client.ts";
 import {

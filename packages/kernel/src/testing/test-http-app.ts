@@ -1,8 +1,8 @@
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import { createHttpApp, type HttpAppOptions } from "../http/create-http-app.ts";
 import { type ApiInstance, type ApiOptions, type MountedApi, mountApi } from "../http/mount-api.ts";
+import { createHttpApp, type HttpAppOptions } from "../http-app/create-http-app.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import type { Scope } from "../scope/scope.ts";
 

@@ -1,9 +1,9 @@
 // A search for rare words reads only the stretches of time in which the marks of blocks leave it possible that a row holds them. It glances
 // at the first rows of the list before: where those fill the page, as they do for words that many rows hold, no marks are read.
 
-import type { TextSearch } from "../lists/text-search.ts";
 import type { Queries } from "../storage/database.ts";
 import type { Query } from "../storage/statement.ts";
+import type { TextSearch } from "../text-search/text-search.ts";
 import { findSkippedStretches } from "./skipped-stretches.ts";
 import { behind, FIRST, type Stretch, type TextSource } from "./text-source.ts";
 import { type WantedMarks, wantedMarks } from "./wanted-marks.ts";

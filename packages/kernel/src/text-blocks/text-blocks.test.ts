@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { parseTextSearch } from "../lists/text-search.ts";
 import type { Database, Queries } from "../storage/database.ts";
 import {
   addNotes,
@@ -21,6 +20,7 @@ import {
 } from "../testing/notes.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
+import { parseTextSearch } from "../text-search/text-search.ts";
 import { createTextBlocks } from "./keep.ts";
 import { findStretches } from "./stretches.ts";
 import { FIRST, LAST, type Stretch } from "./text-source.ts";

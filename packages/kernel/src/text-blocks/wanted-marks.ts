@@ -1,4 +1,4 @@
-import { type TextSearch, termInJson } from "../lists/text-search.ts";
+import { type TextSearch, termInJson } from "../text-search/text-search.ts";
 import { bitsOf } from "./marks.ts";
 
 /** Bits that are all set where one of the ways to meet a condition may be met. */

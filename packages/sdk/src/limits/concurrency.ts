@@ -1,6 +1,6 @@
 import { untilAnswered } from "../report/patience.ts";
 import { openSession, type Session } from "../report/session.ts";
-import { findScope } from "../run/context.ts";
+import { findScope } from "../scope/context.ts";
 import { takeSlots, WAIT_SECONDS, whenFree } from "./slots.ts";
 
 export interface ConcurrencyOptions {

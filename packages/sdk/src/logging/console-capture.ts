@@ -1,7 +1,7 @@
 // While flows run, what they print is kept with their runs as well. What is printed elsewhere is not touched.
 
 import { format } from "node:util";
-import { findScope } from "../run/context.ts";
+import { findScope } from "../scope/context.ts";
 import { isKept, LOG_LEVELS, type LogLevel, shipLine } from "./logger.ts";
 import { areLinesMarked, markLines } from "./marked-lines.ts";
 

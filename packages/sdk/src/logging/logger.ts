@@ -1,7 +1,7 @@
 import { format } from "node:util";
 import { newId } from "../ids.ts";
 import { storableText } from "../report/storable-text.ts";
-import { findScope, type RunScope } from "../run/context.ts";
+import { findScope, type RunScope } from "../scope/context.ts";
 import { readSettings } from "../settings.ts";
 import { nextMicros, timeOfDay, timestampOf } from "../time.ts";
 import { markLines } from "./marked-lines.ts";

@@ -5,9 +5,9 @@ import { checkValue, type SchemaLike, toJsonSchema } from "../parameters/paramet
 import { hasStatus } from "../report/connection.ts";
 import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
-import { type FlowRunInfo, nextCall, type RunScope, scopeInFlow } from "../run/context.ts";
-import type { FlowScope } from "../run/flow-scope.ts";
 import { proposeState } from "../run/propose.ts";
+import { type FlowRunInfo, nextCall, type RunScope, scopeInFlow } from "../scope/context.ts";
+import type { FlowScope } from "../scope/flow-scope.ts";
 import { sleep, timestampIn } from "../time.ts";
 
 export interface PauseOptions {

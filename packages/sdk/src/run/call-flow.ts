@@ -12,8 +12,8 @@ import { scopeLogger } from "../logging/logger.ts";
 import { checkValue } from "../parameters/parameter-schema.ts";
 import { openSession } from "../report/session.ts";
 import { fingerprint } from "../results/values.ts";
+import { findScope, type RunScope } from "../scope/context.ts";
 import { readSettings } from "../settings.ts";
-import { findScope, type RunScope } from "./context.ts";
 import { endWithProcess } from "./end-with-process.ts";
 import { beginExecution, type Execution, infoOf } from "./executed-run.ts";
 import {

@@ -5,7 +5,7 @@ import {
   RunTimeoutError,
   TerminatedError,
 } from "../errors.ts";
-import type { RunState } from "../options.ts";
+import type { RunState } from "../options/options.ts";
 
 /** How an execution of a flow ended. */
 export type Ending =

@@ -1,9 +1,9 @@
 import { RunStoppedError, tellError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
+import { inScope, type RunScope } from "../scope/context.ts";
+import type { FlowScope } from "../scope/flow-scope.ts";
 import { sleep } from "../time.ts";
-import { inScope, type RunScope } from "./context.ts";
 import type { ExecutedRun } from "./executed-run.ts";
-import type { FlowScope } from "./flow-scope.ts";
 import { withTimeLimit } from "./limited-time.ts";
 
 /** How long a body that was told to stop may take to clean up behind itself. */

@@ -1,12 +1,12 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { describeError, NoServerError } from "../errors.ts";
+import { nameOfRun } from "../options/run-name.ts";
 import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
 import { checkParameters, execute } from "./call-flow.ts";
 import { claimOf, infoOf } from "./executed-run.ts";
 import { failUnbegun } from "./fail-unbegun.ts";
 import { type FlowDefinition, policyOf } from "./flow-run.ts";
-import { nameOfRun } from "./run-name.ts";
 
 export interface RecordExecution {
   /** A run that was claimed for this process. */

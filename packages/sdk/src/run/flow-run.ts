@@ -4,13 +4,13 @@ import type { CallOptions } from "@orchestrator/client";
 import type { FlowRun, FlowRunPolicy } from "@orchestrator/contract";
 import { NoServerError } from "../errors.ts";
 import { idFor, newId } from "../ids.ts";
-import type { FlowOptions } from "../options.ts";
+import type { FlowOptions } from "../options/options.ts";
+import { nameOfRun } from "../options/run-name.ts";
 import { isNobodyThere } from "../report/connection.ts";
 import { untilAnswered } from "../report/patience.ts";
 import type { Session } from "../report/session.ts";
-import type { FlowRunInfo, RunScope } from "./context.ts";
-import { nextCall } from "./context.ts";
-import { nameOfRun } from "./run-name.ts";
+import type { FlowRunInfo, RunScope } from "../scope/context.ts";
+import { nextCall } from "../scope/context.ts";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 

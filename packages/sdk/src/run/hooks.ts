@@ -1,7 +1,7 @@
 import { describeError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
-import type { Hook, HookContext } from "../options.ts";
-import { inScope, type RunScope } from "./context.ts";
+import type { Hook, HookContext } from "../options/options.ts";
+import { inScope, type RunScope } from "../scope/context.ts";
 
 /** Calls a hook within the run; a hook that fails changes nothing about it. */
 export async function callHook(

@@ -3,16 +3,16 @@
 import type { StateCreate } from "@orchestrator/contract";
 import { asError, describeError, RunStoppedError, tellError } from "../errors.ts";
 import { scopeLogger } from "../logging/logger.ts";
-import type { Hook, RunState } from "../options.ts";
+import type { Hook, RunState } from "../options/options.ts";
+import { isWorthRetrying, retryDelaySeconds } from "../options/retry.ts";
 import { untilAnswered } from "../report/patience.ts";
+import type { RunScope } from "../scope/context.ts";
 import { chance, nowMs, sleep } from "../time.ts";
-import type { RunScope } from "./context.ts";
 import { completed, type Ending, endingOf } from "./ending.ts";
 import { executeBody } from "./execute-body.ts";
 import type { ExecutedRun } from "./executed-run.ts";
 import { callHook } from "./hooks.ts";
 import { proposeState, type Verdict, withClaim, withTransition } from "./propose.ts";
-import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
 import { tellDelay } from "./tell-delay.ts";
 import { isTaken } from "./watch-cancellation.ts";
 

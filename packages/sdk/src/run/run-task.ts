@@ -12,21 +12,21 @@ import {
 } from "../errors.ts";
 import { withTagSlots } from "../limits/tag-slots.ts";
 import { scopeLogger } from "../logging/logger.ts";
-import type { RunState } from "../options.ts";
+import type { RunState } from "../options/options.ts";
+import { isWorthRetrying, retryDelaySeconds } from "../options/retry.ts";
 import { storableText } from "../report/storable-text.ts";
-import { TaskRunReport } from "../report/task-run-report.ts";
 import { storageFrom } from "../results/block-storage.ts";
 import { readCached, writeCached } from "../results/result-cache.ts";
 import { localStorage, type ResultStorage } from "../results/result-storage.ts";
 import { fingerprint } from "../results/values.ts";
+import { inScope, type RunScope } from "../scope/context.ts";
+import { Pool } from "../scope/pool.ts";
 import { readSettings } from "../settings.ts";
 import { chance, nowMs, sleep, timestampIn, timestampOf } from "../time.ts";
-import { inScope, type RunScope } from "./context.ts";
 import { callHook } from "./hooks.ts";
 import { withTimeLimit } from "./limited-time.ts";
-import { Pool } from "./pool.ts";
-import { isWorthRetrying, retryDelaySeconds } from "./retry.ts";
 import { reportedTask, type TaskCall } from "./task-call.ts";
+import { TaskRunReport } from "./task-run-report.ts";
 
 const POOL_SIZE = 16;
 

@@ -1,11 +1,11 @@
 // One call of a task: which run it is, and what it depends on.
 
 import { idFor, newId } from "../ids.ts";
-import type { TaskOptions } from "../options.ts";
-import type { ReportedTask } from "../report/task-run-report.ts";
-import { nextCall, type RunScope } from "./context.ts";
-import { nameOfRun } from "./run-name.ts";
+import type { TaskOptions } from "../options/options.ts";
+import { nameOfRun } from "../options/run-name.ts";
+import { nextCall, type RunScope } from "../scope/context.ts";
 import { isFuture } from "./task-future.ts";
+import type { ReportedTask } from "./task-run-report.ts";
 
 export interface TaskDefinition {
   readonly name: string;

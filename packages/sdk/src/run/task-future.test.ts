@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Pool } from "./pool.ts";
-import { nameOfRun } from "./run-name.ts";
+import { nameOfRun } from "../options/run-name.ts";
+import { Pool } from "../scope/pool.ts";
 import { createFuture, joinFutures } from "./task-future.ts";
 
 test("results come in the order of the futures, and a failure after all have ended", async () => {

@@ -1,5 +1,5 @@
 import { asError } from "../errors.ts";
-import type { FlowScope } from "./flow-scope.ts";
+import type { FlowScope } from "../scope/flow-scope.ts";
 
 /** A task that was submitted. */
 export interface TaskFuture<Value> {

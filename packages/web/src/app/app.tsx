@@ -4,9 +4,9 @@ import { authMode } from "../api/auth-mode.ts";
 import { followChanges } from "../api/live.ts";
 import { isOutside } from "../api/workspace.ts";
 import { SignedIn } from "../features/session/signed-in.tsx";
+import { useAddress } from "../navigation/location.ts";
 import { Toasts } from "../ui/toasts.tsx";
 import { Failure } from "./failure.tsx";
-import { useAddress } from "./location.ts";
 import { PageAt } from "./pages.tsx";
 import { Shell } from "./shell.tsx";
 

@@ -1,11 +1,11 @@
 // Every page and where it is. A page's code is fetched when somebody goes there.
 import { type ComponentType, type JSX, lazy } from "react";
+import { Link } from "../navigation/link.tsx";
+import type { PageProps } from "../navigation/page-props.ts";
+import { onPreload } from "../navigation/preload.ts";
 import { Empty, Page } from "../ui/surface.tsx";
-import { Link } from "./link.tsx";
 import { NotLoaded } from "./not-loaded.tsx";
 import { ownAddress } from "./other-addresses.ts";
-import type { PageProps } from "./page-props.ts";
-import { onPreload } from "./preload.ts";
 
 type Loader = () => Promise<{ readonly default: ComponentType<PageProps> }>;
 

@@ -7,9 +7,9 @@ import { enter } from "../api/sign-in.ts";
 import { uptime } from "../api/uptime.ts";
 import { useHasSession } from "../api/uptime-session.ts";
 import { prefixOf } from "../api/workspace.ts";
+import { navigate } from "../navigation/location.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icons.tsx";
-import { navigate } from "./location.ts";
 import { type Place, placesWith } from "./places.ts";
 
 const MOST = 16;

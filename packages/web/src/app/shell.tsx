@@ -5,18 +5,18 @@ import { SERVICES } from "../api/services.ts";
 import { SignOutOfPassword } from "../features/session/sign-out-of-password.tsx";
 import { UserMenu } from "../features/session/user-menu.tsx";
 import { WhereName, WorkspaceSwitcher } from "../features/session/workspace-switcher.tsx";
+import { Link } from "../navigation/link.tsx";
+import { useAddress } from "../navigation/location.ts";
 import { IconButton } from "../ui/button.tsx";
+import icon from "../ui/icon.svg";
 import { Icon } from "../ui/icons.tsx";
+import { useTheme } from "../ui/theme.ts";
 import { Toasts } from "../ui/toasts.tsx";
 import { AwayNotice } from "./away-notice.tsx";
 import { Failure } from "./failure.tsx";
-import icon from "./icon.svg";
-import { Link } from "./link.tsx";
-import { useAddress } from "./location.ts";
 import { PageAt } from "./pages.tsx";
 import { Palette } from "./palette.tsx";
 import { placesWith } from "./places.ts";
-import { useTheme } from "./theme.ts";
 
 /** The frame around every page: where one can go, and the page itself. */
 export function Shell(): JSX.Element {

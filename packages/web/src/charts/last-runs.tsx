@@ -1,8 +1,8 @@
 import "./last-runs.css";
 import type { LastRun } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { Link } from "../app/link.tsx";
 import { lasting, shortly } from "../lib/time.ts";
+import { Link } from "../navigation/link.tsx";
 import { lookOf } from "../ui/state.tsx";
 import { useRoving } from "./roving.ts";
 

@@ -1,9 +1,9 @@
 import "./run-scatter.css";
 import type { FlowRunPoint } from "@orchestrator/contract";
 import { type JSX, useLayoutEffect, useRef, useState } from "react";
-import { Link } from "../app/link.tsx";
 import { lasting, shortly } from "../lib/time.ts";
 import { counted } from "../lib/words.ts";
+import { Link } from "../navigation/link.tsx";
 import { useRoving } from "./roving.ts";
 import { stateWord } from "./states.ts";
 

@@ -1,7 +1,7 @@
 import "./state-bars.css";
 import type { HistoryInterval } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { Link } from "../app/link.tsx";
+import { Link } from "../navigation/link.tsx";
 import { lookOf } from "../ui/state.tsx";
 import { Bars } from "./bars.tsx";
 import { STATE_ORDER, stateWord } from "./states.ts";

@@ -1,7 +1,7 @@
 import { ApiError } from "@orchestrator/client";
 import type { JSX } from "react";
-import { Link } from "../app/link.tsx";
 import { errorText } from "../lib/error-text.ts";
+import { Link } from "../navigation/link.tsx";
 import { Empty, Notice, Skeleton } from "./surface.tsx";
 
 const NOT_FOUND = 404;

@@ -1,7 +1,7 @@
 // What pages are made of: head, cards, facts, notices and what stands where there is nothing yet.
 import "./surface.css";
 import { type JSX, type ReactNode, useRef } from "react";
-import { Link } from "../app/link.tsx";
+import { Link } from "../navigation/link.tsx";
 import { CopyButton } from "./copy.tsx";
 import { Icon, type IconName } from "./icons.tsx";
 import { ScrollBox } from "./scroll-box.tsx";

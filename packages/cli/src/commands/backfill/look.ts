@@ -7,8 +7,8 @@ import { deploymentNamesById, findDeployment } from "../../io/find.ts";
 import { wholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
+import { scheduleText } from "../../output/schedule-text.ts";
 import { stateText } from "../../output/style.ts";
-import { scheduleText } from "../deployment/schedule/schedule-text.ts";
 import { EXAMPLE_ID, foundBackfill, leafOfBackfill } from "./find-backfill.ts";
 import { madeText, statesText } from "./progress-text.ts";
 

@@ -6,9 +6,9 @@ import { deploymentNames, findDeployment } from "../../io/find.ts";
 import { several, wholeNumber } from "../../io/options.ts";
 import { printOne, printRows } from "../../io/print.ts";
 import { sessionOf } from "../../io/session.ts";
+import { LONGEST_IN_TABLE, scheduleText } from "../../output/schedule-text.ts";
 import { dim, stateText, yellow } from "../../output/style.ts";
 import { ago } from "../../output/time.ts";
-import { LONGEST_IN_TABLE, scheduleText } from "./schedule/schedule-text.ts";
 
 const MOST = 200;
 

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { AppError } from "../../errors/app-error.ts";
+import { StorageAwayError } from "../../errors/storage-away.ts";
 import { ROW_CHANGED } from "../held-row.ts";
-import { StorageAwayError } from "../storage-away.ts";
 
 const UNIQUE_VIOLATION = "23505";
 const FOREIGN_KEY_VIOLATION = "23503";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import pg from "pg";
 import { expect, test } from "vitest";
-import { textMatcher } from "../../lists/text-search.ts";
 import { createTestPostgres } from "../../testing/postgres-databases.ts";
 import { openTestPostgres } from "../../testing/test-database.ts";
 import { W1 } from "../../testing/things.ts";
 import { until } from "../../testing/until.ts";
+import { textMatcher } from "../../text-search/text-search.ts";
 import {
   keepPostgresLetters,
   postgresLetterCandidates,

@@ -1,7 +1,7 @@
 // What stands between a commit and its acknowledgement on SQLite: the disk, off the event loop.
 
+import { StorageAwayError } from "../../errors/storage-away.ts";
 import type { Logger } from "../../log/logger.ts";
-import { StorageAwayError } from "../storage-away.ts";
 import { Checkpointer, type CheckpointOutcome, type CheckpointStep } from "./checkpointer.ts";
 import { WalFile } from "./wal-file.ts";
 

@@ -1,5 +1,5 @@
 import { AppError } from "../../errors/app-error.ts";
-import { StorageAwayError } from "../storage-away.ts";
+import { StorageAwayError } from "../../errors/storage-away.ts";
 
 const UNIQUE = new Set([1555, 2067, 2579]);
 const FOREIGN_KEY = 787;

@@ -1,8 +1,8 @@
 import type { JSX } from "react";
 import { useMay } from "../../api/rights.ts";
 import { accountIn, useSession } from "../../api/session.ts";
-import { navigate } from "../../app/location.ts";
-import type { PageProps } from "../../app/page-props.ts";
+import { navigate } from "../../navigation/location.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { Tabs } from "../../ui/form.tsx";
 import { Empty, Page } from "../../ui/surface.tsx";
 import { AccountFacts } from "./account-facts.tsx";

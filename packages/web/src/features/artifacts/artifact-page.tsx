@@ -1,16 +1,16 @@
 import type { Artifact } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
-import { useSearch } from "../../app/location.ts";
-import type { PageProps } from "../../app/page-props.ts";
+import { runNames } from "../../api/names.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { shortly } from "../../lib/time.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useSearch } from "../../navigation/location.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { Select } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Notice, Page, Skeleton } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { runNames } from "../runs/run-queries.ts";
 import { ArtifactView } from "./artifact-view.tsx";
 import { artifactOf, historyOf, MOST_VERSIONS, runIdsOf } from "./artifacts-queries.ts";
 

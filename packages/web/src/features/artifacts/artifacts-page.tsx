@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { curlTo } from "../../api/curl.ts";
-import { Link } from "../../app/link.tsx";
-import { useSearch } from "../../app/location.ts";
-import { pageOf } from "../../app/paged-search.ts";
+import { runNames } from "../../api/names.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useSearch } from "../../navigation/location.ts";
+import { pageOf } from "../../navigation/paged-search.ts";
 import { Select } from "../../ui/form.tsx";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Pager, Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { runNames } from "../runs/run-queries.ts";
 import { latestArtifacts, runIdsOf } from "./artifacts-queries.ts";
 
 const TYPES = ["markdown", "table", "link", "progress", "image", "result"];

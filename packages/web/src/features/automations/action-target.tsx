@@ -1,6 +1,6 @@
 import type { Action } from "@orchestrator/contract";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import {
   labelOf,
   type NameKind,

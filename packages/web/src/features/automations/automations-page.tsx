@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
-import { LinkButton } from "../../app/link-button.tsx";
-import { useSearch } from "../../app/location.ts";
-import { readPagedSearch } from "../../app/paged-search.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useSearch } from "../../navigation/location.ts";
+import { readPagedSearch } from "../../navigation/paged-search.ts";
+import { LinkButton } from "../../ui/link-button.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { Empty, Tags } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";

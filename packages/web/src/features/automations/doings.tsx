@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { navigate } from "../../app/location.ts";
-import type { PageProps } from "../../app/page-props.ts";
+import { navigate } from "../../navigation/location.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { NotShown } from "../../ui/not-shown.tsx";
 import { Page } from "../../ui/surface.tsx";
 import { toast } from "../../ui/toasts.tsx";

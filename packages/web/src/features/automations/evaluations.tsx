@@ -1,8 +1,8 @@
 import "./automations.css";
 import type { AutomationSimulation, TriggerEvaluation } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../app/link.tsx";
 import { shortly } from "../../lib/time.ts";
+import { Link } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Ago } from "../../ui/time.tsx";
 

@@ -2,13 +2,13 @@ import type { ConcurrencyLimitState } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../app/link.tsx";
+import { runNames, taskRunNames } from "../../api/names.ts";
+import { Link } from "../../navigation/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { Empty } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { runNames, taskRunNames } from "../runs/run-queries.ts";
 
 interface Holder {
   readonly type: string;

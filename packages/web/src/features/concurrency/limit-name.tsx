@@ -2,7 +2,7 @@ import type { ConcurrencyLimitState, NamedThing } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 
 /** How the limits are named that deployments have of their own. */
 const OF_DEPLOYMENT = /^deployment:([0-9a-f-]{36})$/;

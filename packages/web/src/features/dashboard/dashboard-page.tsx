@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
-import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
+import { navigate, pathWith, useSearch } from "../../navigation/location.ts";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Notice, Page } from "../../ui/surface.tsx";
 import { runsHistory } from "../runs/run-queries.ts";

@@ -1,9 +1,9 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
-import { useSearch } from "../../app/location.ts";
-import { pageOf } from "../../app/paged-search.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useSearch } from "../../navigation/location.ts";
+import { pageOf } from "../../navigation/paged-search.ts";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryStatus } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { useSearch } from "../../app/location.ts";
-import { pageOf, readPagedSearch } from "../../app/paged-search.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { useSearch } from "../../navigation/location.ts";
+import { pageOf, readPagedSearch } from "../../navigation/paged-search.ts";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";
 import { Pager } from "../../ui/table.tsx";

@@ -1,13 +1,13 @@
 import type { Deployment } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../app/link.tsx";
+import { flowNames } from "../../api/names.ts";
 import { LastRuns } from "../../charts/last-runs.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Tags } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
 import { lastRunsOf } from "../runs/last-runs-query.ts";
-import { flowNames } from "../runs/run-queries.ts";
 import { whyNotReady } from "./readiness-words.ts";
 import { scheduleWords } from "./schedule-words.ts";
 

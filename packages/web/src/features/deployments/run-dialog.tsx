@@ -1,7 +1,7 @@
 import type { Deployment } from "@orchestrator/contract";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { navigate } from "../../app/location.ts";
+import { navigate } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog, DialogFoot } from "../../ui/dialog.tsx";
 import { SchemaForm } from "../../ui/schema-form.tsx";

@@ -1,8 +1,8 @@
 import "./events.css";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
-import { pathWith } from "../../app/location.ts";
 import { exactly } from "../../lib/time.ts";
+import { Link } from "../../navigation/link.tsx";
+import { pathWith } from "../../navigation/location.ts";
 import { Json } from "../../ui/json.tsx";
 import { Facts } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";

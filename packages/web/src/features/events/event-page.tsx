@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { Card, Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
 import { EventDetails } from "./event-details.tsx";
 import { eventOf } from "./events-queries.ts";

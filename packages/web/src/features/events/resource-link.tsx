@@ -1,5 +1,5 @@
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { kindOf, type Labels, pageOfResource, resourceId, resourceName } from "./event-labels.ts";
 
 /** The name of a resource, and the way to its page where there is one. */

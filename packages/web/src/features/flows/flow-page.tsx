@@ -1,11 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../app/link.tsx";
-import { navigate, pathWith } from "../../app/location.ts";
-import type { PageProps } from "../../app/page-props.ts";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
+import { navigate, pathWith } from "../../navigation/location.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { Button } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { isNotFound, NotShown } from "../../ui/not-shown.tsx";

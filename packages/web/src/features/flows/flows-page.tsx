@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../app/link.tsx";
-import { useSearch } from "../../app/location.ts";
-import { pageOf, readPagedSearch } from "../../app/paged-search.ts";
 import { LastRuns } from "../../charts/last-runs.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useSearch } from "../../navigation/location.ts";
+import { pageOf, readPagedSearch } from "../../navigation/paged-search.ts";
 import { SearchBox } from "../../ui/search-box.tsx";
 import { Card, Empty, Notice, Page, Tags } from "../../ui/surface.tsx";
 import { Pager, Table } from "../../ui/table.tsx";

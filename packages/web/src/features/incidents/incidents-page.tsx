@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { uptime } from "../../api/uptime.ts";
-import { useSearch } from "../../app/location.ts";
-import { pageOf } from "../../app/paged-search.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { useSearch } from "../../navigation/location.ts";
+import { pageOf } from "../../navigation/paged-search.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";

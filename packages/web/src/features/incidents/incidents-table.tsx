@@ -1,12 +1,12 @@
 import type { Incident } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, type ReactNode, useState } from "react";
+import { monitorNames } from "../../api/names.ts";
 import { lasting, shortly } from "../../lib/time.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { monitorNames } from "../monitors/monitor-queries.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { IncidentDialog } from "./incident-dialog.tsx";
 import { MonitorName } from "./monitor-name.tsx";

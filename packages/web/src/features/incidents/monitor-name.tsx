@@ -1,5 +1,5 @@
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 
 /** Incidents stay when their monitor is deleted. */
 export function MonitorName({

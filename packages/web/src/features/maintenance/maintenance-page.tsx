@@ -1,6 +1,7 @@
 import type { MaintenanceWindow } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
+import { monitorNames } from "../../api/names.ts";
 import { uptime } from "../../api/uptime.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { lasting, shortly } from "../../lib/time.ts";
@@ -14,7 +15,6 @@ import { toast, toastError } from "../../ui/toasts.tsx";
 import { scheduleWords } from "../deployments/schedule-words.ts";
 import { LogOutButton } from "../login/log-out-button.tsx";
 import { UptimeGate } from "../login/uptime-gate.tsx";
-import { monitorNames } from "../monitors/monitor-queries.ts";
 import { WindowDialog } from "./window-dialog.tsx";
 
 export function MaintenancePage(): JSX.Element {

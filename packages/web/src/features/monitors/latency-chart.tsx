@@ -3,8 +3,8 @@ import "./latency-chart.css";
 import type { Incident, MonitorStats } from "@orchestrator/contract";
 import { type JSX, useEffect, useRef } from "react";
 import uPlot from "uplot";
-import { useTheme } from "../../app/theme.ts";
 import { shortly } from "../../lib/time.ts";
+import { useTheme } from "../../ui/theme.ts";
 import { type Band, bandsOf } from "./latency-bands.ts";
 import { latencyPoints } from "./latency-points.ts";
 

@@ -2,15 +2,15 @@ import type { Automation, MonitorOverview } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
 import { api } from "../../api/client.ts";
+import { monitorNames } from "../../api/names.ts";
 import { SERVICES } from "../../api/services.ts";
 import { uptime } from "../../api/uptime.ts";
-import { Link } from "../../app/link.tsx";
 import { lasting } from "../../lib/time.ts";
+import { Link } from "../../navigation/link.tsx";
 import { Json } from "../../ui/json.tsx";
 import { Card, Code, Facts } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
 import { lastFirings } from "../automations/automations-queries.ts";
-import { monitorNames } from "./monitor-queries.ts";
 
 /** How the monitor is set up, and what listens to it. */
 export function MonitorFacts({ monitor }: { readonly monitor: MonitorOverview }): JSX.Element {

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
+import { monitorNames } from "../../api/names.ts";
 import { Check, Input } from "../../ui/form.tsx";
-import { monitorNames } from "./monitor-queries.ts";
 
 const MANY = 8;
 

@@ -1,7 +1,7 @@
 import type { MonitorOverview, MonitorsOverview } from "@orchestrator/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { uptime } from "../../api/uptime.ts";
-import { pageOf } from "../../app/paged-search.ts";
+import { pageOf } from "../../navigation/paged-search.ts";
 import type { MonitorsSearch } from "./monitors-search.ts";
 
 export const PAGE_SIZE = 50;
@@ -72,16 +72,4 @@ export const monitorTags = queryOptions({
   queryKey: ["monitors", "tags"],
   staleTime: 60_000,
   queryFn: ({ signal }) => uptime.monitors.listTags({ signal }),
-});
-
-/** Names and tags of all monitors, for those who choose among them. */
-export const monitorNames = queryOptions({
-  queryKey: ["monitors", "names"],
-  staleTime: 30_000,
-  queryFn: async ({ signal }) => {
-    const monitors = await uptime.monitors.list({ limit: 5000 }, { signal });
-    return monitors
-      .map(({ id, name, tags }) => ({ id, name, tags }))
-      .toSorted((a, b) => a.name.localeCompare(b.name));
-  },
 });

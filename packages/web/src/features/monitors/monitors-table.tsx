@@ -1,8 +1,8 @@
 import "./monitors.css";
 import type { MonitorOverview } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../app/link.tsx";
-import { pathWith } from "../../app/location.ts";
+import { Link } from "../../navigation/link.tsx";
+import { pathWith } from "../../navigation/location.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Table } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useEffect } from "react";
 import { api } from "../../api/client.ts";
-import { navigate, pathWith } from "../../app/location.ts";
-import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
+import { navigate, pathWith } from "../../navigation/location.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { Empty, Notice, Page, Skeleton } from "../../ui/surface.tsx";
 
 /** The log of a task run, in the run that it belongs to. */

@@ -1,8 +1,8 @@
 import type { FlowRun, Obstacle } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
 import { toTheSecond } from "../../lib/time.ts";
+import { Link } from "../../navigation/link.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Card } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";

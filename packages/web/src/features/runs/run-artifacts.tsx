@@ -1,7 +1,7 @@
 import type { Artifact, FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { Card, Empty, Notice } from "../../ui/surface.tsx";
 import { ArtifactView } from "../artifacts/artifact-view.tsx";
 import { artifactsOf } from "./run-page-queries.ts";

@@ -1,7 +1,7 @@
 // What every table of runs shows of one.
 import type { FlowRun } from "@orchestrator/contract";
 import type { JSX, ReactNode } from "react";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import type { Column } from "../../ui/table.tsx";
 import { Ago } from "../../ui/time.tsx";

@@ -1,11 +1,11 @@
 import type { FlowRun, NamedThing } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { Link } from "../../app/link.tsx";
-import { useSearch } from "../../app/location.ts";
-import type { PageProps } from "../../app/page-props.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { lasting } from "../../lib/time.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useSearch } from "../../navigation/location.ts";
+import type { PageProps } from "../../navigation/page-props.ts";
 import { Tabs } from "../../ui/form.tsx";
 import { Json } from "../../ui/json.tsx";
 import { LongText } from "../../ui/long-text.tsx";

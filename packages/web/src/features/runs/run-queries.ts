@@ -1,7 +1,7 @@
 import type { FlowRunPages, Static } from "@orchestrator/contract";
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
-import { pageOf } from "../../app/paged-search.ts";
+import { pageOf } from "../../navigation/paged-search.ts";
 import { type RunsSearch, secondsOf } from "./runs-search.ts";
 
 type Conditions = Pick<Static<typeof FlowRunPages>, "flow_runs" | "work_pools">;
@@ -110,40 +110,4 @@ export const runPoints = (search: RunsSearch) =>
         },
         { signal },
       ),
-  });
-
-/** The names of flows, by id, in one request for a whole table. */
-export const flowNames = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ["flows", "names", ids],
-    enabled: ids.length > 0,
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const flows = await api.flows.list({ flows: { id: { any_: [...ids] } } }, { signal });
-      return new Map(flows.map(({ id, name }) => [id, name]));
-    },
-  });
-
-/** The names of runs, by id, in one request for a whole table. */
-export const runNames = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ["flow-runs", "names", ids],
-    enabled: ids.length > 0,
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const runs = await api.flowRuns.list({ flow_runs: { id: { any_: [...ids] } } }, { signal });
-      return new Map(runs.map(({ id, name }) => [id, name]));
-    },
-  });
-
-/** The same of task runs. */
-export const taskRunNames = (ids: readonly string[]) =>
-  queryOptions({
-    queryKey: ["task-runs", "names", ids],
-    enabled: ids.length > 0,
-    staleTime: 60_000,
-    queryFn: async ({ signal }) => {
-      const runs = await api.taskRuns.list({ task_runs: { id: { any_: [...ids] } } }, { signal });
-      return new Map(runs.map(({ id, name }) => [id, name]));
-    },
   });

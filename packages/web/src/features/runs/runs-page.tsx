@@ -1,10 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
-import { navigate, pathWith, useSearch } from "../../app/location.ts";
 import { RunScatter } from "../../charts/run-scatter.tsx";
 import { StateBars, StateLegend } from "../../charts/state-bars.tsx";
 import { errorText } from "../../lib/error-text.ts";
 import { counted } from "../../lib/words.ts";
+import { navigate, pathWith, useSearch } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Segments } from "../../ui/form.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";

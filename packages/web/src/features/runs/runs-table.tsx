@@ -1,11 +1,11 @@
 import type { FlowRun } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX, ReactNode } from "react";
+import { flowNames } from "../../api/names.ts";
 import { lasting } from "../../lib/time.ts";
 import { Tags } from "../../ui/surface.tsx";
 import { type Column, Table } from "../../ui/table.tsx";
 import { nameColumn, START, STATE } from "./run-columns.tsx";
-import { flowNames } from "./run-queries.ts";
 
 export interface Picking {
   readonly picked: ReadonlySet<string>;

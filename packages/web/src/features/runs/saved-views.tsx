@@ -2,7 +2,7 @@ import type { SavedSearch } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { navigate, pathWith, type SearchValues } from "../../app/location.ts";
+import { navigate, pathWith, type SearchValues } from "../../navigation/location.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";

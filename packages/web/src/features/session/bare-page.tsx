@@ -1,6 +1,6 @@
 import "./session.css";
 import type { JSX, ReactNode } from "react";
-import icon from "../../app/icon.svg";
+import icon from "../../ui/icon.svg";
 import { Card } from "../../ui/surface.tsx";
 
 /** A page without the frame: for whoever is not in a workspace. */

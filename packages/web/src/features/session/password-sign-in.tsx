@@ -2,7 +2,7 @@ import { createClient } from "@orchestrator/client";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { accessBy, enter, keepSecret, nextAfter } from "../../api/sign-in.ts";
-import { useAddress } from "../../app/location.ts";
+import { useAddress } from "../../navigation/location.ts";
 import { Button } from "../../ui/button.tsx";
 import { Notice } from "../../ui/surface.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -1,6 +1,6 @@
 import type { JSX } from "react";
 import { signOut, useSession } from "../../api/session.ts";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 import { toastError } from "../../ui/toasts.tsx";

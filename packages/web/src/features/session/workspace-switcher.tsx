@@ -2,8 +2,8 @@ import type { MyWorkspace } from "@orchestrator/contract";
 import type { JSX } from "react";
 import { accountIn, useSession, workspaceIn } from "../../api/session.ts";
 import { prefixOf } from "../../api/workspace.ts";
-import { Link } from "../../app/link.tsx";
-import { useAddress } from "../../app/location.ts";
+import { Link } from "../../navigation/link.tsx";
+import { useAddress } from "../../navigation/location.ts";
 import { Icon } from "../../ui/icons.tsx";
 import { Menu } from "../../ui/menu.tsx";
 

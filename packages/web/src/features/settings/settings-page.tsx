@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Fragment, type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
 import { useMay } from "../../api/rights.ts";
-import { type ThemeChoice, useThemeChoice } from "../../app/theme.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Input, Segments } from "../../ui/form.tsx";
 import { Card, Empty, Facts, Notice, Page } from "../../ui/surface.tsx";
 import { Table } from "../../ui/table.tsx";
+import { type ThemeChoice, useThemeChoice } from "../../ui/theme.ts";
 import { isMask, settingsIn } from "./settings-list.ts";
 
 const THEMES = [

@@ -1,12 +1,12 @@
 import type { PageGroupInput } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
+import { monitorNames } from "../../api/names.ts";
 import { IconButton } from "../../ui/button.tsx";
 import { Field, Input } from "../../ui/form.tsx";
 import { Card } from "../../ui/surface.tsx";
 import { TagsField } from "../../ui/tags-field.tsx";
 import { MonitorPicker } from "../monitors/monitor-picker.tsx";
-import { monitorNames } from "../monitors/monitor-queries.ts";
 
 /** One group of a page: monitors by name, and all that have certain tags. */
 export function GroupEditor({

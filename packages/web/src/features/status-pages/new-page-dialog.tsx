@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { uptime } from "../../api/uptime.ts";
-import { navigate } from "../../app/location.ts";
+import { navigate } from "../../navigation/location.ts";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";
 import { publicAddress } from "./status-page-queries.ts";

@@ -1,10 +1,10 @@
 import type { StatusReport } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import type { JSX } from "react";
+import { monitorNames } from "../../api/names.ts";
 import { errorText } from "../../lib/error-text.ts";
 import { Field, Select } from "../../ui/form.tsx";
 import { TextField } from "../../ui/text-field.tsx";
-import { monitorNames } from "../monitors/monitor-queries.ts";
 import { incidentWords } from "./incident-words.ts";
 import { incidentsToTell } from "./status-page-queries.ts";
 

@@ -1,15 +1,15 @@
 import type { StatusPage, StatusReport } from "@orchestrator/contract";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
+import { monitorNames } from "../../api/names.ts";
 import { uptime } from "../../api/uptime.ts";
-import { Link } from "../../app/link.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty, Notice, Skeleton } from "../../ui/surface.tsx";
 import { Ago } from "../../ui/time.tsx";
-import { monitorNames } from "../monitors/monitor-queries.ts";
 import { ChangeReportDialog } from "./change-report-dialog.tsx";
 import { incidentWords } from "./incident-words.ts";
 import { ReportDialog } from "./report-dialog.tsx";

@@ -1,8 +1,8 @@
 import type { StatusPage } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
-import { Link } from "../../app/link.tsx";
 import { errorText } from "../../lib/error-text.ts";
+import { Link } from "../../navigation/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { StateBadge } from "../../ui/state.tsx";
 import { Card, Empty, Notice, Page } from "../../ui/surface.tsx";

@@ -8,8 +8,8 @@ import {
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api, exactApi } from "../../api/client.ts";
-import { useSearch } from "../../app/location.ts";
-import { readPagedSearch } from "../../app/paged-search.ts";
+import { useSearch } from "../../navigation/location.ts";
+import { readPagedSearch } from "../../navigation/paged-search.ts";
 import { Button, IconButton } from "../../ui/button.tsx";
 import { Confirm } from "../../ui/dialog.tsx";
 import { Field, TextArea } from "../../ui/form.tsx";

@@ -2,7 +2,7 @@ import type { JsonObject } from "@orchestrator/contract";
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { navigate } from "../../app/location.ts";
+import { navigate } from "../../navigation/location.ts";
 import { Field, Select } from "../../ui/form.tsx";
 import { SaveDialog } from "../../ui/save-dialog.tsx";
 import { TextField } from "../../ui/text-field.tsx";

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type JSX, useState } from "react";
 import { api } from "../../api/client.ts";
-import { Link } from "../../app/link.tsx";
+import { Link } from "../../navigation/link.tsx";
 import { Button } from "../../ui/button.tsx";
 import { ListPage } from "../../ui/list-page.tsx";
 import { StateBadge } from "../../ui/state.tsx";

@@ -3,13 +3,13 @@ import { examples, leaf } from "../../../io/command.ts";
 import { findDeployment } from "../../../io/find.ts";
 import { printDone } from "../../../io/print.ts";
 import { sessionOf } from "../../../io/session.ts";
+import { scheduleText } from "../../../output/schedule-text.ts";
 import {
   type ScheduleOptions,
   saysTimes,
   scheduleOf,
   withScheduleOptions,
 } from "./schedule-options.ts";
-import { scheduleText } from "./schedule-text.ts";
 
 export function create(): Command {
   return withScheduleOptions(leaf().argument("<deployment>", "flow/deployment, or its id"))

@@ -4,9 +4,9 @@ import { examples, leaf } from "../../../io/command.ts";
 import { findDeployment } from "../../../io/find.ts";
 import { printDone, printRows } from "../../../io/print.ts";
 import { sessionOf } from "../../../io/session.ts";
+import { LONGEST_IN_TABLE, scheduleText } from "../../../output/schedule-text.ts";
 import { yellow } from "../../../output/style.ts";
 import { findSchedule } from "./find-schedule.ts";
-import { LONGEST_IN_TABLE, scheduleText } from "./schedule-text.ts";
 
 export function ls(): Command {
   return leaf()

@@ -3,10 +3,10 @@ import fc from "fast-check";
 import { Type } from "typebox";
 import { describe, expect, test } from "vitest";
 import { AppError, ERROR_CODES, type ErrorCode } from "../errors/app-error.ts";
+import { InvalidRequestError } from "../http/invalid-request.ts";
+import { sendJsonText } from "../http/json-reply.ts";
+import type { ApiInstance } from "../http/mount-api.ts";
 import { testHttpApp } from "../testing/test-http-app.ts";
-import { InvalidRequestError } from "./invalid-request.ts";
-import { sendJsonText } from "./json-reply.ts";
-import type { ApiInstance } from "./mount-api.ts";
 
 function routes(api: ApiInstance): void {
   api.get("/things/", async () => [1, 2]);

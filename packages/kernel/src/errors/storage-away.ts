@@ -1,4 +1,4 @@
-import { AppError } from "../errors/app-error.ts";
+import { AppError } from "./app-error.ts";
 
 /** The storage cannot be used now, through no fault of the request: the disk is full, the server is gone. */
 export class StorageAwayError extends AppError {

@@ -2,9 +2,9 @@
 
 import type { Event, StateDetails, StateType } from "@orchestrator/contract";
 import { newId } from "../ids.ts";
-import type { FlowScope } from "../run/flow-scope.ts";
+import { storableText } from "../report/storable-text.ts";
+import type { FlowScope } from "../scope/flow-scope.ts";
 import { nextMicros, timestampOf } from "../time.ts";
-import { storableText } from "./storable-text.ts";
 
 const MICROS_PER_SECOND = 1_000_000;
 const MAX_LABEL = 10_000;

@@ -1,8 +1,8 @@
 import type { JsonObject, WorkerHello } from "@orchestrator/contract";
+import { connect } from "../sockets/connection.ts";
 import { fillPath } from "../transport/address.ts";
 import { extension } from "../transport/operation.ts";
 import { uuid } from "../transport/uuid.ts";
-import { connect } from "./connection.ts";
 
 /** A frame of the worker's channel. */
 export interface WorkerFrame {

@@ -1,7 +1,7 @@
 import { newId } from "../ids.ts";
-import type { FlowRunInfo } from "../run/context.ts";
+import type { Session } from "../report/session.ts";
+import type { FlowRunInfo } from "../scope/context.ts";
 import { type Alarm, every, nextMicros, timestampOf } from "../time.ts";
-import type { Session } from "./session.ts";
 
 /** Says now and again that the run is alive. Once the server has heard it, silence means that the process is gone. */
 export function startHeartbeat(session: Session, { id, name }: FlowRunInfo): Alarm {

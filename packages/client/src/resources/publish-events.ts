@@ -3,14 +3,14 @@
 // they are not (pages), each batch is a request.
 
 import type { Event } from "@orchestrator/contract";
-import { type NewEvent, withEventId } from "../resources/keys.ts";
+import { type Connection, connect } from "../sockets/connection.ts";
+import { mayPass } from "../sockets/reconnecting.ts";
 import { backOffMs } from "../transport/back-off.ts";
 import { single } from "../transport/bind.ts";
 import { ensure, extension } from "../transport/operation.ts";
 import type { Transport } from "../transport/request.ts";
 import { sleep } from "../transport/sleep.ts";
-import { type Connection, connect } from "./connection.ts";
-import { mayPass } from "./reconnecting.ts";
+import { type NewEvent, withEventId } from "./keys.ts";
 
 export interface EventPublisher extends AsyncDisposable {
   /** Takes an event; resolves when there is room for more. Rejects when the server does not take events from us. */

@@ -1,8 +1,8 @@
 import type { JSX, ReactNode } from "react";
 import { type Right, useRefusal } from "../api/rights.ts";
-import { Button, buttonClass } from "../ui/button.tsx";
-import { Icon, type IconName } from "../ui/icons.tsx";
-import { Link } from "./link.tsx";
+import { Link } from "../navigation/link.tsx";
+import { Button, buttonClass } from "./button.tsx";
+import { Icon, type IconName } from "./icons.tsx";
 
 /** A link that looks like a button. Whoever may not do what it leads to can only read why. */
 export function LinkButton({

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { flow } from "./flow.ts";
-import { task } from "./task.ts";
+import { flow } from "../flow.ts";
+import { task } from "../task.ts";
 
 test.each([
   [{ retries: -1 }, "retries of the task t is a whole number from 0, or Infinity, not -1"],

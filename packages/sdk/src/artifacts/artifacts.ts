@@ -2,7 +2,7 @@
 
 import type { ArtifactCreate } from "@orchestrator/contract";
 import { openSession, type Session } from "../report/session.ts";
-import { findScope } from "../run/context.ts";
+import { findScope } from "../scope/context.ts";
 
 export interface ArtifactOptions {
   /** Artifacts with one key are versions of one thing: small letters, digits and dashes. */

@@ -1,8 +1,8 @@
 import type { EventFilter, ReceivedEvent, Static } from "@orchestrator/contract";
-import { eachEventOf } from "../resources/each-event.ts";
+import { type ReconnectOptions, reconnecting } from "../sockets/reconnecting.ts";
+import { createSeenIds } from "../sockets/seen-ids.ts";
 import { extension } from "../transport/operation.ts";
-import { type ReconnectOptions, reconnecting } from "./reconnecting.ts";
-import { createSeenIds } from "./seen-ids.ts";
+import { eachEventOf } from "./each-event.ts";
 
 type Event = Static<typeof ReceivedEvent>;
 

@@ -1,5 +1,5 @@
 import type { DeploymentSchedule, Schedule } from "@orchestrator/contract";
-import { lastingExactly } from "../../../output/time.ts";
+import { lastingExactly } from "./time.ts";
 
 /** So much of it stands in a table: a rule may have any length. */
 export const LONGEST_IN_TABLE = 60;

@@ -1,11 +1,11 @@
 // What authors say about their flows and tasks.
 
 import type { StateType } from "@orchestrator/contract";
-import type { SchemaLike } from "./parameters/parameter-schema.ts";
-import type { ResultStorage } from "./results/result-storage.ts";
-import type { RunContext } from "./run/context.ts";
-import type { RetryOptions } from "./run/retry.ts";
-import type { RunName } from "./run/run-name.ts";
+import type { SchemaLike } from "../parameters/parameter-schema.ts";
+import type { ResultStorage } from "../results/result-storage.ts";
+import type { RunContext } from "../scope/context.ts";
+import type { RetryOptions } from "./retry.ts";
+import type { RunName } from "./run-name.ts";
 
 /** A state as hooks see it. */
 export interface RunState {

@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import type { ApiInstance } from "../http/mount-api.ts";
 import { deferred } from "../testing/deferred.ts";
 import { testHttpApp, testScope } from "../testing/test-http-app.ts";
 import { closeHttpApp } from "./close-http-app.ts";
-import type { ApiInstance } from "./mount-api.ts";
 
 interface Wire {
   readonly socket: Socket;

@@ -1,9 +1,9 @@
 import type { Log, LogFilter, Static } from "@orchestrator/contract";
+import { type ReconnectOptions, reconnecting } from "../sockets/reconnecting.ts";
+import { createSeenIds } from "../sockets/seen-ids.ts";
 import { bind } from "../transport/bind.ts";
 import { each, extension } from "../transport/operation.ts";
 import { sleep } from "../transport/sleep.ts";
-import { type ReconnectOptions, reconnecting } from "./reconnecting.ts";
-import { createSeenIds } from "./seen-ids.ts";
 
 type Filter = Static<typeof LogFilter>;
 

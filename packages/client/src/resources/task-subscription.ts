@@ -1,6 +1,6 @@
 import type { Static, TaskRun, TaskSubscription } from "@orchestrator/contract";
+import { type ReconnectOptions, reconnecting } from "../sockets/reconnecting.ts";
 import { extension } from "../transport/operation.ts";
-import { type ReconnectOptions, reconnecting } from "./reconnecting.ts";
 
 export type TaskSubscriptionWish = Omit<Static<typeof TaskSubscription>, "type">;
 
