@@ -1,7 +1,7 @@
 import { createHttpApp, createLogger, createMetrics } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { mountUptime } from "./app.ts";
-import { recordResult } from "./features/results/record-result.service.ts";
+import { recordResult } from "./results/record-result.service.ts";
 import { anOutcome } from "./testing/scripted-pipeline.ts";
 import { describeEachUptimeApi } from "./testing.ts";
 

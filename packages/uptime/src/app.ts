@@ -1,30 +1,30 @@
 import { type HttpApp, type MountedApi, mountApi, sendJsonText } from "@orchestrator/kernel";
 import { Type } from "typebox";
-import type { UptimeContext } from "./context.ts";
+import { checkKindRoutes } from "./checks/check-kinds/check-kinds.routes.ts";
+import { documentRoutes } from "./configuration/documents/documents.routes.ts";
+import { monitorRoutes } from "./configuration/monitors.routes.ts";
+import type { ServiceContext } from "./create-context.ts";
 import { checkRoutes } from "./engine/checks.routes.ts";
-import { badgeRoutes } from "./features/badges/badges.routes.ts";
-import { checkKindRoutes } from "./features/check-kinds/check-kinds.routes.ts";
-import { documentRoutes } from "./features/documents/documents.routes.ts";
-import { heartbeatRoutes } from "./features/heartbeats/heartbeats.routes.ts";
-import { incidentRoutes } from "./features/incidents/incidents.routes.ts";
-import { authenticate, challenge } from "./features/login/authenticate.ts";
-import { loginRoutes } from "./features/login/login.routes.ts";
-import { SESSION_COOKIE } from "./features/login/session-cookie.ts";
-import { maintenanceRoutes } from "./features/maintenance/maintenance.routes.ts";
-import { monitorRoutes } from "./features/monitors/monitors.routes.ts";
-import { overviewRoutes } from "./features/overview/overview.routes.ts";
-import { reportRoutes } from "./features/reports/reports.routes.ts";
-import { resultRoutes } from "./features/results/results.routes.ts";
-import { statsRoutes } from "./features/stats/stats.routes.ts";
-import { publicDataRoutes, publicPageRoutes } from "./features/status-pages/public-pages.routes.ts";
-import { statusPageRoutes } from "./features/status-pages/status-pages.routes.ts";
-import { statusReportRoutes } from "./features/status-pages/status-reports.routes.ts";
-import { tagRoutes } from "./features/tags/tags.routes.ts";
-import { trialRoutes } from "./features/trials/trials.routes.ts";
-import { versionRoutes } from "./features/versions/versions.routes.ts";
+import { trialRoutes } from "./engine/trials/trials.routes.ts";
+import { incidentRoutes } from "./incidents/incidents.routes.ts";
+import { authenticate, challenge } from "./login/authenticate.ts";
+import { loginRoutes } from "./login/login.routes.ts";
+import { SESSION_COOKIE } from "./login/session-cookie.ts";
+import { maintenanceRoutes } from "./maintenance/maintenance.routes.ts";
+import { heartbeatRoutes } from "./monitors/heartbeats/heartbeats.routes.ts";
+import { tagRoutes } from "./monitors/tags/tags.routes.ts";
+import { badgeRoutes } from "./pages/badges/badges.routes.ts";
+import { publicDataRoutes, publicPageRoutes } from "./pages/public-pages.routes.ts";
+import { statusPageRoutes } from "./pages/status-pages.routes.ts";
+import { statusReportRoutes } from "./pages/status-reports.routes.ts";
+import { resultRoutes } from "./results/results.routes.ts";
+import { versionRoutes } from "./results/versions/versions.routes.ts";
+import { overviewRoutes } from "./statistics/overview/overview.routes.ts";
+import { reportRoutes } from "./statistics/reports/reports.routes.ts";
+import { statsRoutes } from "./statistics/stats/stats.routes.ts";
 
 /** Every endpoint of the uptime API, feature by feature. */
-export function mountUptime(app: HttpApp, ctx: UptimeContext): MountedApi {
+export function mountUptime(app: HttpApp, ctx: ServiceContext): MountedApi {
   publicPageRoutes(app, ctx);
   badgeRoutes(app, ctx);
   return mountApi(

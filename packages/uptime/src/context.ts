@@ -1,12 +1,7 @@
 import type { Hearing, LoginGuard, OutboundPolicy, ServiceHost } from "@orchestrator/kernel";
-import type { RunsInFlight } from "./engine/runs-in-flight.ts";
-import type { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
-import type { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
-import type { ResultRecorder } from "./features/results/result-recorder.ts";
-import type { PublicPages } from "./features/status-pages/public-pages.ts";
 import type { UptimeSettings } from "./settings.ts";
 
-/** What the service needs, built once at the start. A test builds its own. */
+/** What every room of the service needs. A room whose state is in memory adds it in a context of its own. */
 export interface UptimeContext extends ServiceHost {
   readonly settings: UptimeSettings;
   /** In which time targets could be heard: asked before the silence of one is judged. */
@@ -17,14 +12,4 @@ export interface UptimeContext extends ServiceHost {
   readonly passwordCost: number;
   /** Who has failed to log in lately, and who was let in. */
   readonly logins: LoginGuard;
-  /** The maintenance windows, as this process knows them. */
-  readonly maintenance: MaintenanceCalendar;
-  /** The checks that this process runs at present. */
-  readonly runs: RunsInFlight;
-  /** Where their results go. */
-  readonly recorder: ResultRecorder;
-  /** What they saw, as far as it is measured. */
-  readonly readings: MonitorReadings;
-  /** The published status pages, as this process knows them. */
-  readonly pages: PublicPages;
 }

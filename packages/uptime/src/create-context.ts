@@ -1,16 +1,21 @@
 import { type Hearing, LoginGuard, type ServiceHost } from "@orchestrator/kernel";
 import { runPipeline } from "./checks/run-pipeline.ts";
-import type { UptimeContext } from "./context.ts";
+import type { EngineContext } from "./engine/engine-context.ts";
+import { MonitorReadings } from "./engine/monitor-readings.ts";
 import { probePolicy } from "./engine/probe-policy.ts";
 import { type Pipeline, RunsInFlight } from "./engine/runs-in-flight.ts";
-import { PASSWORD_COST } from "./features/login/password-hash.ts";
-import { MaintenanceCalendar } from "./features/maintenance/maintenance-calendar.ts";
-import { MonitorReadings } from "./features/monitor-metrics/monitor-readings.ts";
-import { recordResults } from "./features/results/record-result.service.ts";
-import { ResultRecorder } from "./features/results/result-recorder.ts";
-import { readPageView } from "./features/status-pages/page-view.service.ts";
-import { PublicPages } from "./features/status-pages/public-pages.ts";
+import { PASSWORD_COST } from "./login/password-hash.ts";
+import { MaintenanceCalendar } from "./maintenance/maintenance-calendar.ts";
+import type { MaintenanceContext } from "./maintenance/maintenance-context.ts";
+import { readPageView } from "./pages/page-view.service.ts";
+import type { PagesContext } from "./pages/pages-context.ts";
+import { PublicPages } from "./pages/public-pages.ts";
+import { recordResults } from "./results/record-result.service.ts";
+import { ResultRecorder } from "./results/result-recorder.ts";
 import type { UptimeSettings } from "./settings.ts";
+
+/** What the service needs, built once at the start. A test builds its own. */
+export interface ServiceContext extends MaintenanceContext, EngineContext, PagesContext {}
 
 interface ContextOptions {
   readonly settings: UptimeSettings;
@@ -24,9 +29,9 @@ interface ContextOptions {
 export function createContext(
   host: ServiceHost,
   { settings, hearing, passwordCost = PASSWORD_COST, pipeline = runPipeline }: ContextOptions,
-): UptimeContext {
+): ServiceContext {
   const readings = new MonitorReadings();
-  const ctx: UptimeContext = {
+  const ctx: ServiceContext = {
     ...host,
     settings,
     hearing,

@@ -1,11 +1,11 @@
 import type { LoopDefinition } from "@orchestrator/kernel";
-import type { UptimeContext } from "./context.ts";
+import type { ServiceContext } from "./create-context.ts";
 import { Engine } from "./engine/engine.ts";
-import { deleteExpiredSessions } from "./features/login/sessions.service.ts";
-import { deletePastWindows, tellMaintenance } from "./features/maintenance/maintenance.loop.ts";
-import { MAINTENANCE_TOPIC } from "./features/maintenance/maintenance-calendar.ts";
-import { resealMonitors } from "./features/monitors/reseal-monitors.service.ts";
-import { deleteOldHistory } from "./features/rollups/history-retention.loop.ts";
+import { deleteExpiredSessions } from "./login/sessions.service.ts";
+import { deletePastWindows, tellMaintenance } from "./maintenance/maintenance.loop.ts";
+import { MAINTENANCE_TOPIC } from "./maintenance/maintenance-calendar.ts";
+import { resealMonitors } from "./monitors/reseal-monitors.service.ts";
+import { deleteOldHistory } from "./results/rollups/history-retention.loop.ts";
 
 const MINUTE_MS = 60_000;
 /** About how late events may tell that a maintenance has begun or ended. */
@@ -14,7 +14,7 @@ const MAINTENANCE_MS = 2000;
 const ENGINE_MS = 1;
 
 /** Every background service, with its period and what it may change. */
-export function uptimeLoops(ctx: UptimeContext): LoopDefinition[] {
+export function uptimeLoops(ctx: ServiceContext): LoopDefinition[] {
   const engine = new Engine(ctx);
   return [
     {

@@ -2,12 +2,12 @@
 // serves the monitors, another one does, or none at present: all that is shared is the database.
 
 import { AppError, isMigrated, type Scope } from "@orchestrator/kernel";
+import { updateMonitor } from "./configuration/monitors.service.ts";
 import type { UptimeContext } from "./context.ts";
 import { uptimeMigrations } from "./db/migrations/index.ts";
 import { requestCheck } from "./engine/check-requests.store.ts";
 import { ENGINE_TOPIC } from "./engine/hold.ts";
-import { updateMonitor } from "./features/monitors/monitors.service.ts";
-import { findMonitor } from "./features/monitors/monitors.store.ts";
+import { findMonitor } from "./monitors/monitors.store.ts";
 import type { UptimeSettings } from "./settings.ts";
 
 type Host = Pick<UptimeContext, "db" | "clock" | "ids" | "keyring">;

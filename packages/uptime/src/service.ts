@@ -7,8 +7,8 @@ import {
 } from "@orchestrator/kernel";
 import { mountUptime } from "./app.ts";
 import { createContext } from "./create-context.ts";
-import { ensureAccount, type MadeUpCredentials } from "./features/login/accounts.service.ts";
-import { observeMonitors } from "./features/monitor-metrics/observe-monitors.ts";
+import { observeMonitors } from "./engine/metrics/observe-monitors.ts";
+import { ensureAccount, type MadeUpCredentials } from "./login/accounts.service.ts";
 import { uptimeLoops } from "./loops.ts";
 import type { UptimeSettings } from "./settings.ts";
 

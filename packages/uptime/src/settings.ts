@@ -10,7 +10,7 @@ import {
   text,
   url,
 } from "@orchestrator/kernel";
-import { engineSettings } from "./engine/engine-settings.ts";
+import { engineSettings } from "./engine-settings.ts";
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

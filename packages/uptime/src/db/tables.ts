@@ -1,20 +1,17 @@
 import { type Statements, statementsFor } from "@orchestrator/kernel";
-import type { CheckRequestRow, EngineSessionRow } from "../engine/engine.table.ts";
-import type {
-  DependencyChangesRow,
-  ParentRow,
-} from "../features/dependencies/dependencies.table.ts";
-import type { HeartbeatRow } from "../features/heartbeats/heartbeats.table.ts";
-import type { IncidentRow } from "../features/incidents/incidents.table.ts";
-import type { AccountRow, SessionRow } from "../features/login/accounts.table.ts";
-import type { MaintenanceRow } from "../features/maintenance/maintenance.table.ts";
-import type { MonitorRow } from "../features/monitors/monitors.table.ts";
-import type { ResultRow } from "../features/results/results.table.ts";
-import type { RollupRow } from "../features/rollups/rollups.table.ts";
-import type { SpanRow, TrackRow } from "../features/rollups/tracks.table.ts";
-import type { StatusPageRow } from "../features/status-pages/status-pages.table.ts";
-import type { StatusReportRow } from "../features/status-pages/status-reports.table.ts";
-import type { VersionRow } from "../features/versions/versions.table.ts";
+import type { AccountRow, SessionRow } from "./tables/accounts.table.ts";
+import type { DependencyChangesRow, ParentRow } from "./tables/dependencies.table.ts";
+import type { CheckRequestRow, EngineSessionRow } from "./tables/engine.table.ts";
+import type { HeartbeatRow } from "./tables/heartbeats.table.ts";
+import type { IncidentRow } from "./tables/incidents.table.ts";
+import type { MaintenanceRow } from "./tables/maintenance.table.ts";
+import type { MonitorRow } from "./tables/monitors.table.ts";
+import type { ResultRow } from "./tables/results.table.ts";
+import type { RollupRow } from "./tables/rollups.table.ts";
+import type { StatusPageRow } from "./tables/status-pages.table.ts";
+import type { StatusReportRow } from "./tables/status-reports.table.ts";
+import type { SpanRow, TrackRow } from "./tables/tracks.table.ts";
+import type { VersionRow } from "./tables/versions.table.ts";
 
 /** Every table of this service. */
 interface Tables {

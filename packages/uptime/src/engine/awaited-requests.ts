@@ -2,8 +2,8 @@
 // for together: if each asked for itself whenever one is done, a hundred would ask ten thousand times.
 
 import { type Database, sleep } from "@orchestrator/kernel";
+import type { CheckRequestRow } from "../db/tables/engine.table.ts";
 import { listOpenRequests } from "./check-requests.store.ts";
-import type { CheckRequestRow } from "./engine.table.ts";
 import { ENGINE_TOPIC } from "./hold.ts";
 
 interface Waiting extends CheckRequestRow {

@@ -2,7 +2,7 @@
 
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { recordResult } from "../features/results/record-result.service.ts";
+import { recordResult } from "../results/record-result.service.ts";
 import { countingWrites, createMonitor, openBench, openReplica } from "../testing/engine-bench.ts";
 import { anOutcome } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi } from "../testing.ts";

@@ -1,8 +1,8 @@
 import type { CheckResult } from "@orchestrator/contract";
 import { until } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import type { UptimeContext } from "../context.ts";
-import { findMonitorRow, lockMonitor } from "../features/monitors/monitors.store.ts";
+import type { ServiceContext } from "../create-context.ts";
+import { findMonitorRow, lockMonitor } from "../monitors/monitors.store.ts";
 import { countingWrites, createMonitor } from "../testing/engine-bench.ts";
 import { anOutcome, type ScriptedTargets, scriptedTargets } from "../testing/scripted-pipeline.ts";
 import { describeEachUptimeApi, type OpenUptimeApi } from "../testing.ts";
@@ -40,7 +40,7 @@ function holdUp(targets: ScriptedTargets, status: CheckResult["status"] = "up"):
 }
 
 /** A server that gives a monitor back, after its first run, only when the test says so. */
-function givingBackLate(ctx: UptimeContext, { runs }: ScriptedTargets) {
+function givingBackLate(ctx: ServiceContext, { runs }: ScriptedTargets) {
   const { db } = ctx;
   let isAsked = false;
   let go = (): void => {};
@@ -59,7 +59,7 @@ function givingBackLate(ctx: UptimeContext, { runs }: ScriptedTargets) {
 }
 
 /** More questions to the database than it takes to begin a run, or to join one. */
-async function timeToBegin({ db }: UptimeContext, workspaceId: string): Promise<void> {
+async function timeToBegin({ db }: ServiceContext, workspaceId: string): Promise<void> {
   for (let i = 0; i < 20; i += 1) await findMonitorRow(db.in(workspaceId), OTHER_WORKSPACE);
 }
 

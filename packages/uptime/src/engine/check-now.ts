@@ -3,12 +3,12 @@
 
 import type { CheckResult } from "@orchestrator/contract";
 import { AppError, isAppError, listIds } from "@orchestrator/kernel";
-import type { UptimeContext } from "../context.ts";
-import { MONITOR_LIST } from "../features/monitors/monitors.filter.ts";
-import { findMonitor } from "../features/monitors/monitors.store.ts";
-import { findLatestResult } from "../features/results/results.store.ts";
+import { MONITOR_LIST } from "../monitors/monitors.filter.ts";
+import { findMonitor } from "../monitors/monitors.store.ts";
+import { findLatestResult } from "../results/results.store.ts";
 import { awaitedRequests } from "./awaited-requests.ts";
 import { answerRequest, findRequest, requestCheck } from "./check-requests.store.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { ENGINE_TOPIC, HOLD_SECONDS, renewHold } from "./hold.ts";
 import { giveBack } from "./shares.store.ts";
 import { takeAndRun } from "./take-and-run.ts";
@@ -35,7 +35,7 @@ interface Asking extends Asked {
 const PATIENCE_MS = 180_000;
 
 /** Checks a monitor, enabled or not, and gives the result; `not_found` when there is no such monitor. */
-export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckResult> {
+export async function checkNow(ctx: EngineContext, asked: Asked): Promise<CheckResult> {
   const until = performance.now() + (asked.patienceMs ?? PATIENCE_MS);
   const asking: Asking = { ...asked, request: null, earlier: undefined };
   while (performance.now() < until && !asked.signal?.aborted) {
@@ -46,7 +46,7 @@ export async function checkNow(ctx: UptimeContext, asked: Asked): Promise<CheckR
 }
 
 /** Null when another process has the monitor, or has taken it before the end. */
-async function checkHere(ctx: UptimeContext, asking: Asking): Promise<CheckResult | null> {
+async function checkHere(ctx: EngineContext, asking: Asking): Promise<CheckResult | null> {
   const { workspaceId, id } = asking;
   // Before anything else: the runs of this process are those of all workspaces.
   const monitor = await ctx.runs.asking.run(() => findMonitor(ctx.db.in(workspaceId), id));
@@ -66,7 +66,7 @@ async function checkHere(ctx: UptimeContext, asking: Asking): Promise<CheckResul
 
 /** What a run here has seen; nobody is to run it once more for the request that was waited for before. */
 async function answered(
-  { db, runs }: UptimeContext,
+  { db, runs }: EngineContext,
   { id, request }: Asking,
   run: Promise<CheckResult | null>,
 ): Promise<CheckResult | null> {
@@ -82,14 +82,14 @@ async function answered(
 }
 
 /** A paused monitor belongs to nobody. */
-async function leaveAlone({ db, runs }: UptimeContext, holder: string, id: string): Promise<void> {
+async function leaveAlone({ db, runs }: EngineContext, holder: string, id: string): Promise<void> {
   await runs.inTurn([id], async () => {
     if (runs.find(id) === undefined) await db.writeSystem((tx) => giveBack(tx, holder, [id]));
   });
 }
 
 /** Asks whoever has the monitor, and waits until it is checked; null when it is time to look again. */
-async function checkElsewhere(ctx: UptimeContext, asking: Asking): Promise<CheckResult | null> {
+async function checkElsewhere(ctx: EngineContext, asking: Asking): Promise<CheckResult | null> {
   const { workspaceId, id, signal, retryMs: patienceMs = HOLD_SECONDS * 1000 } = asking;
   const queries = ctx.db.in(workspaceId);
   const { asking: queue } = ctx.runs;
@@ -106,7 +106,7 @@ async function checkElsewhere(ctx: UptimeContext, asking: Asking): Promise<Check
 }
 
 /** The request that there is from now on; null when somebody else's has just been answered. */
-async function ask(ctx: UptimeContext, asking: Asking): Promise<string | null> {
+async function ask(ctx: EngineContext, asking: Asking): Promise<string | null> {
   const { workspaceId, id } = asking;
   const { asking: queue } = ctx.runs;
   const requested_at = ctx.clock.now();
@@ -132,7 +132,7 @@ const MOST_ASKED = 1000;
  * however slow their targets, each has its turn, for as long as somebody waits.
  */
 export async function checkAll(
-  ctx: UptimeContext,
+  ctx: EngineContext,
   { tags, ...asked }: Omit<Asked, "id"> & { readonly tags: readonly string[] },
 ): Promise<CheckResult[]> {
   const { workspaceId } = asked;

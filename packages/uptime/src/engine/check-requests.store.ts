@@ -1,6 +1,6 @@
 import type { Database, Queries, SystemTransaction, Transaction } from "@orchestrator/kernel";
+import type { CheckRequestRow } from "../db/tables/engine.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
-import type { CheckRequestRow } from "./engine.table.ts";
 import { isFree } from "./shares.store.ts";
 
 const insertRequest = statement<CheckRequestRow>()((db, p) =>
@@ -67,13 +67,4 @@ const removeRequest = systemStatement<CheckRequestRow>()((db, p) =>
 
 export async function answerRequest(tx: SystemTransaction, row: CheckRequestRow): Promise<void> {
   await tx.run(removeRequest, row);
-}
-
-const removeOld = systemStatement<{ before: string }>()((db, p) =>
-  db.deleteFrom("check_requests").where("requested_at", "<", p.before),
-);
-
-/** Forgets what nobody can be waiting for any more. */
-export async function removeOldRequests(tx: SystemTransaction, before: string): Promise<void> {
-  await tx.run(removeOld, { before });
 }

@@ -1,11 +1,11 @@
 import { CheckAll, CheckAllBody, CheckResult, MonitorId } from "@orchestrator/contract";
 import { type ApiInstance, peerGone } from "@orchestrator/kernel";
 import { Type } from "typebox";
-import type { UptimeContext } from "../context.ts";
 import { answerWhenDone } from "./answer-when-done.ts";
 import { checkAll, checkNow } from "./check-now.ts";
+import type { EngineContext } from "./engine-context.ts";
 
-export function checkRoutes(api: ApiInstance, ctx: UptimeContext): void {
+export function checkRoutes(api: ApiInstance, ctx: EngineContext): void {
   const tags = ["Checks"];
 
   api.post(

@@ -2,8 +2,8 @@
 // renewing one row; a bounded number of runs. What is late is run once, and what was missed is not made up for.
 
 import { sleep } from "@orchestrator/kernel";
-import type { UptimeContext } from "../context.ts";
-import { MONITORS_TOPIC } from "../features/monitors/monitors.service.ts";
+import { MONITORS_TOPIC } from "../monitors/monitors.events.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { HeldMonitors } from "./held-monitors.ts";
 import { ENGINE_TOPIC, HOLD_SECONDS, isAlone, renewHold } from "./hold.ts";
 import { runMonitor } from "./run-monitor.ts";
@@ -30,7 +30,7 @@ export interface EngineOptions {
 }
 
 export class Engine {
-  readonly #ctx: UptimeContext;
+  readonly #ctx: EngineContext;
   readonly #holdSeconds: number;
   readonly #held: HeldMonitors;
   readonly #share: Share;
@@ -41,7 +41,7 @@ export class Engine {
   /** The checks that were asked for and are dealt with here. */
   readonly #requested = new Set<string>();
 
-  constructor(ctx: UptimeContext, { holdSeconds = HOLD_SECONDS }: EngineOptions = {}) {
+  constructor(ctx: EngineContext, { holdSeconds = HOLD_SECONDS }: EngineOptions = {}) {
     this.#ctx = ctx;
     this.#holdSeconds = holdSeconds;
     this.#holder = ctx.runs.holder;

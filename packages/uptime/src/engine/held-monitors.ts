@@ -1,7 +1,7 @@
 import { formatMicros, parseMicros } from "@orchestrator/kernel";
-import type { UptimeContext } from "../context.ts";
+import { isOverdue, nextDue } from "../monitors/due-times.rules.ts";
 import { DueHeap } from "./due-heap.ts";
-import { isOverdue, nextDue } from "./due-times.rules.ts";
+import type { EngineContext } from "./engine-context.ts";
 import type { HeldMonitor, Plan } from "./shares.store.ts";
 
 /** A row that was changed this short a time ago may have changed again at the same time of the clock. */
@@ -27,7 +27,7 @@ interface Held {
 
 /** The monitors that this process runs, and when each is due next. Nothing here asks the database. */
 export class HeldMonitors {
-  readonly #ctx: Pick<UptimeContext, "clock" | "log" | "runs">;
+  readonly #ctx: Pick<EngineContext, "clock" | "log" | "runs">;
   readonly #held = new Map<string, Held>();
   readonly #due = new DueHeap();
   /** Monitors that were edited and not run since: a run under way is of what they were before. */
@@ -35,7 +35,7 @@ export class HeldMonitors {
   #lineEnds = 0;
   #lastNow = Number.NEGATIVE_INFINITY;
 
-  constructor(ctx: Pick<UptimeContext, "clock" | "log" | "runs">) {
+  constructor(ctx: Pick<EngineContext, "clock" | "log" | "runs">) {
     this.#ctx = ctx;
   }
 

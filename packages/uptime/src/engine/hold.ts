@@ -1,4 +1,4 @@
-import type { UptimeContext } from "../context.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { endSessions, listOtherSessions, renewSession } from "./shares.store.ts";
 
 /** A process that has died is replaced after at most this long. */
@@ -8,13 +8,13 @@ export const HOLD_SECONDS = 10;
 export const ENGINE_TOPIC = "uptime-engine";
 
 /** A process that has the database alone holds what it holds. */
-export const isAlone = ({ db }: Pick<UptimeContext, "db">): boolean => !db.dialect.locksRows;
+export const isAlone = ({ db }: Pick<EngineContext, "db">): boolean => !db.dialect.locksRows;
 
 /**
  * Makes the hold on monitors last. Time is counted from before the question was asked, so this process knows that its hold
  * is gone before anyone else can take what it held; it then goes on under another name, and has nothing.
  */
-export async function renewHold(ctx: UptimeContext, holdSeconds = HOLD_SECONDS): Promise<void> {
+export async function renewHold(ctx: EngineContext, holdSeconds = HOLD_SECONDS): Promise<void> {
   const { runs } = ctx;
   if (isAlone(ctx)) return;
   if (runs.hasLapsed) {
@@ -34,7 +34,7 @@ export async function renewHold(ctx: UptimeContext, holdSeconds = HOLD_SECONDS):
  * among them. Should one of them live, because only its connection was lost, then its results are
  * refused as those of any lost hold, and it takes its share again.
  */
-export async function endDeadSessions(ctx: UptimeContext, holder: string): Promise<boolean> {
+export async function endDeadSessions(ctx: EngineContext, holder: string): Promise<boolean> {
   const { db, log } = ctx;
   const others = await listOtherSessions(db, holder);
   if (others.length === 0 || !(await db.nudges.confirmAlone())) return false;

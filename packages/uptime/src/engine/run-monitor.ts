@@ -3,17 +3,17 @@
 import type { CheckResult } from "@orchestrator/contract";
 import { parseMicros } from "@orchestrator/kernel";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";
-import type { UptimeContext } from "../context.ts";
-import { readHeartbeat } from "../features/heartbeats/heartbeats.service.ts";
-import { type OpenedMonitor, openedMonitor } from "../features/monitors/monitors.service.ts";
-import type { Finding } from "../features/results/finding.ts";
-import type { CheckOrigin } from "../features/results/results.table.ts";
-import { backOffUntil } from "./due-times.rules.ts";
+import type { CheckOrigin } from "../db/tables/results.table.ts";
+import { backOffUntil } from "../monitors/due-times.rules.ts";
+import { readHeartbeat } from "../monitors/heartbeats/heartbeats.service.ts";
+import { type OpenedMonitor, openedMonitor } from "../monitors/opened-monitor.ts";
+import type { Finding } from "../results/finding.ts";
+import type { EngineContext } from "./engine-context.ts";
 import type { HeldMonitor } from "./shares.store.ts";
 
 /** Runs a monitor that this process holds, or joins the run that is under way. Null when there is nothing to keep of it. */
 export function runMonitor(
-  ctx: UptimeContext,
+  ctx: EngineContext,
   monitor: HeldMonitor,
   trigger: CheckOrigin,
 ): Promise<CheckResult | null> {
@@ -32,7 +32,7 @@ interface Run {
 }
 
 async function check(
-  ctx: UptimeContext,
+  ctx: EngineContext,
   { monitor, trigger, holder, signal }: Run,
 ): Promise<Finding | null> {
   const checkedAt = ctx.clock.now();
@@ -49,7 +49,7 @@ async function check(
 }
 
 async function look(
-  ctx: UptimeContext,
+  ctx: EngineContext,
   monitor: HeldMonitor,
   signal: AbortSignal,
 ): Promise<PipelineOutcome> {
@@ -82,7 +82,7 @@ const UNABLE: PipelineOutcome = {
 
 /** Where nothing was heard from the target, and nothing can be heard from anywhere, the result is inconclusive. */
 async function doubted(
-  { runs: { connectivity } }: UptimeContext,
+  { runs: { connectivity } }: EngineContext,
   monitor: HeldMonitor,
   outcome: PipelineOutcome,
 ): Promise<PipelineOutcome> {
@@ -113,7 +113,7 @@ function prepare(monitor: HeldMonitor): Prepared {
 
 const hostOf = (monitor: HeldMonitor): string => prepare(monitor).host;
 
-function opened(ctx: UptimeContext, monitor: HeldMonitor): OpenedMonitor {
+function opened(ctx: EngineContext, monitor: HeldMonitor): OpenedMonitor {
   const known = prepare(monitor);
   known.opened ??= openedMonitor(ctx, monitor);
   return known.opened;

@@ -1,5 +1,5 @@
-import type { UptimeContext } from "../context.ts";
 import { answerRequest, listRequests } from "./check-requests.store.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { ENGINE_TOPIC, renewHold } from "./hold.ts";
 import { giveBack } from "./shares.store.ts";
 import { takeAndRun } from "./take-and-run.ts";
@@ -11,7 +11,7 @@ type Request = Awaited<ReturnType<typeof listRequests>>[number];
  * checks them. `handled` are the requests that were dealt with and may still be there; a list may be older than the answer.
  */
 export async function runRequested(
-  ctx: UptimeContext,
+  ctx: EngineContext,
   holder: string,
   handled: Set<string>,
 ): Promise<void> {
@@ -35,7 +35,7 @@ export async function runRequested(
 const keyOf = ({ monitor_id, requested_at }: Request): string => `${monitor_id} ${requested_at}`;
 
 /** Tells whether it was checked and the request is gone. */
-async function run(ctx: UptimeContext, request: Request): Promise<boolean> {
+async function run(ctx: EngineContext, request: Request): Promise<boolean> {
   await ctx.runs.asking.run(() => renewHold(ctx));
   const taken = await takeAndRun(ctx, request.workspace_id, request.monitor_id);
   if (taken === null) return false;

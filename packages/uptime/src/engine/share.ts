@@ -1,5 +1,5 @@
 import { sleep } from "@orchestrator/kernel";
-import type { UptimeContext } from "../context.ts";
+import type { EngineContext } from "./engine-context.ts";
 import type { HeldMonitors } from "./held-monitors.ts";
 import { ENGINE_TOPIC, endDeadSessions, isAlone } from "./hold.ts";
 import {
@@ -16,10 +16,10 @@ const PAGE = 200;
 
 /** Which of the monitors in the database are this process's own, and how they are now. */
 export class Share {
-  readonly #ctx: UptimeContext;
+  readonly #ctx: EngineContext;
   readonly #held: HeldMonitors;
 
-  constructor(ctx: UptimeContext, held: HeldMonitors) {
+  constructor(ctx: EngineContext, held: HeldMonitors) {
     this.#ctx = ctx;
     this.#held = held;
   }

@@ -10,8 +10,8 @@ import {
   unclaimed,
 } from "@orchestrator/kernel";
 import { type RawBuilder, sql } from "kysely";
+import type { MonitorRow } from "../db/tables/monitors.table.ts";
 import { statement, systemStatement } from "../db/tables.ts";
-import type { MonitorRow } from "../features/monitors/monitors.table.ts";
 
 const renew = systemStatement<{ holder: string; ttl_seconds: number }>()((db, p, dialect) => {
   const [before = "", after = ""] = dialect.nowPlusSeconds("\u0000").split("\u0000");

@@ -1,5 +1,5 @@
 import type { CheckResult } from "@orchestrator/contract";
-import type { UptimeContext } from "../context.ts";
+import type { EngineContext } from "./engine-context.ts";
 import { runMonitor } from "./run-monitor.ts";
 import { claimMonitor, type HeldMonitor, readMonitors } from "./shares.store.ts";
 
@@ -13,7 +13,7 @@ interface Taken {
 
 /** Takes a monitor, enabled or not, and starts a run of it; null when another process has it, or it is gone. */
 export function takeAndRun(
-  ctx: UptimeContext,
+  ctx: EngineContext,
   workspaceId: string,
   id: string,
 ): Promise<Taken | null> {

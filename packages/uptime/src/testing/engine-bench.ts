@@ -3,7 +3,7 @@
 import { openKeyring, systemIds } from "@orchestrator/kernel";
 import { type ManualClock, manualClock } from "@orchestrator/kernel/testing";
 import { expect } from "vitest";
-import type { UptimeContext } from "../context.ts";
+import type { ServiceContext } from "../create-context.ts";
 import { createContext } from "../create-context.ts";
 import { Engine } from "../engine/engine.ts";
 import { type ScriptedTargets, scriptedTargets } from "./scripted-pipeline.ts";
@@ -61,13 +61,13 @@ export async function openReplica(
   const host = { ...bench.api.ctx, db, clock, ids: systemIds(clock), keyring };
   const { settings, hearing } = bench.api.ctx;
   const { pipeline } = bench.targets;
-  const ctx: UptimeContext = createContext(host, { settings, hearing, pipeline });
+  const ctx: ServiceContext = createContext(host, { settings, hearing, pipeline });
   return { ctx, engine: new Engine(ctx, options) };
 }
 
 /** The same, with a count of its writes that have ended, and of those that were under way together; `before` may hold up each. */
 export function countingWrites(
-  ctx: UptimeContext,
+  ctx: ServiceContext,
   before: (nth: number) => Promise<void> | undefined = () => undefined,
 ) {
   const { db } = ctx;

@@ -1,7 +1,7 @@
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect } from "vitest";
 import type { PipelineOutcome } from "../checks/run-pipeline.ts";
-import { recordResult } from "../features/results/record-result.service.ts";
+import { recordResult } from "../results/record-result.service.ts";
 import { anOutcome } from "./scripted-pipeline.ts";
 import type { OpenUptimeApi } from "./test-api.ts";
 

@@ -27,11 +27,11 @@ import {
   readAnswer,
   type TestDatabase,
 } from "@orchestrator/kernel/testing";
-import type { UptimeContext } from "../context.ts";
+import type { ServiceContext } from "../create-context.ts";
 import { createContext } from "../create-context.ts";
 import { uptimeMigrations } from "../db/migrations/index.ts";
 import type { Pipeline } from "../engine/runs-in-flight.ts";
-import { ensureAccount } from "../features/login/accounts.service.ts";
+import { ensureAccount } from "../login/accounts.service.ts";
 import { type UptimeSettings, uptimeSettings } from "../settings.ts";
 import { borrowApp, buildApp } from "./test-app.ts";
 
@@ -69,7 +69,7 @@ export interface TestEvent {
 
 /** The whole API over a database of its own, asked without a socket and with Basic credentials. */
 export interface UptimeApi extends AsyncDisposable {
-  readonly ctx: UptimeContext;
+  readonly ctx: ServiceContext;
   /** The workspace that all requests are in. */
   readonly workspaceId: string;
   readonly request: (method: string, path: string, options?: TestRequest) => Promise<TestAnswer>;

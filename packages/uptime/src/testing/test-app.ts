@@ -9,20 +9,20 @@ import {
   viewOf,
 } from "@orchestrator/kernel/testing";
 import { mountUptime } from "../app.ts";
-import type { UptimeContext } from "../context.ts";
+import type { ServiceContext } from "../create-context.ts";
 
-const shared = new SharedApps<HttpApp, UptimeContext>();
+const shared = new SharedApps<HttpApp, ServiceContext>();
 const silent = createLogger({ level: "silent", format: "json", name: "test" });
 
 /**
  * An app that another test may have had before; it takes everything from the context of the test
  * that has it now.
  */
-export const borrowApp = (ctx: UptimeContext): Promise<BorrowedApp<HttpApp>> =>
+export const borrowApp = (ctx: ServiceContext): Promise<BorrowedApp<HttpApp>> =>
   shared.borrow("uptime", ctx, (current) => buildApp(viewOf(current), silent));
 
 /** An app that no other test has: for real requests, and for what an app itself remembers. */
-export async function buildApp(ctx: UptimeContext, log = ctx.log): Promise<HttpApp> {
+export async function buildApp(ctx: ServiceContext, log = ctx.log): Promise<HttpApp> {
   const metrics = createMetrics();
   // Whatever the process lets in, the service itself has to look after its sessions.
   const app = createHttpApp({ log, metrics, corsOrigins: "*" });
