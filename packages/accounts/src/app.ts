@@ -8,7 +8,6 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
-import { accessTo, assertRight, credentialIdOf, rightOf } from "./access/accounts-gate.ts";
 import type { KeyAccess } from "./access/key-cache.ts";
 import { installRateHeaders } from "./access/rate-limits.ts";
 import { installAudit } from "./audit/audit-hooks.ts";
@@ -23,8 +22,10 @@ import { oidcRoutes } from "./features/oidc/oidc.routes.ts";
 import { quotaRoutes } from "./features/quotas/quotas.routes.ts";
 import { removalRoutes } from "./features/removal/removal.routes.ts";
 import { serviceAccountRoutes } from "./features/service-accounts/service-accounts.routes.ts";
+import { acceptInvitationRoutes } from "./features/sign-in/accept-invitation.routes.ts";
 import { signInRoutes } from "./features/sign-in/sign-in.routes.ts";
 import { workspaceRoutes } from "./features/workspaces/workspaces.routes.ts";
+import { accessTo, assertRight, credentialIdOf, rightOf } from "./gate/accounts-gate.ts";
 import { installQuotas } from "./usage/quota-hooks.ts";
 
 declare module "fastify" {
@@ -59,6 +60,7 @@ export function mountAccounts(app: HttpApp, ctx: AccountsContext): MountedApi {
       signInRoutes(api, ctx);
       oidcRoutes(api, ctx);
       invitationRoutes(api, ctx);
+      acceptInvitationRoutes(api, ctx);
       meRoutes(api, ctx);
       memberRoutes(api, ctx);
       accountRoutes(api, ctx);

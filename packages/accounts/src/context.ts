@@ -1,7 +1,7 @@
 import type { LoginGuard, ServiceHost } from "@orchestrator/kernel";
-import type { AccountsGate } from "./access/accounts-gate.ts";
 import type { AuditLog } from "./audit/audit-log.ts";
 import type { AuditSettings } from "./audit/audit-settings.ts";
+import type { AccountsGate } from "./gate/accounts-gate.ts";
 import type { AccountsSettings } from "./settings.ts";
 import type { Accounting } from "./usage/accounting.ts";
 

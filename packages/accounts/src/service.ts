@@ -1,6 +1,5 @@
 import type { CreatedAccount } from "@orchestrator/contract";
 import { LoginGuard, type Service, type ServiceHost, type StartNotice } from "@orchestrator/kernel";
-import type { AccountsGate } from "./access/accounts-gate.ts";
 import { mountAccounts } from "./app.ts";
 import { AuditLog } from "./audit/audit-log.ts";
 import type { AccountsContext } from "./context.ts";
@@ -8,8 +7,9 @@ import { ensureFirstAccount } from "./features/accounts/accounts.service.ts";
 import { auditLoops } from "./features/audit/audit.loop.ts";
 import { quotaLoops } from "./features/quotas/quotas.loop.ts";
 import { removalLoop } from "./features/removal/removal.loop.ts";
-import { userCareLoop } from "./features/sessions/user-care.loop.ts";
+import { userCareLoop } from "./features/user-care/user-care.loop.ts";
 import { standInHash } from "./features/users/password-hash.ts";
+import type { AccountsGate } from "./gate/accounts-gate.ts";
 import { accountingOf } from "./usage/accounting.ts";
 
 const USES_MS = 5000;

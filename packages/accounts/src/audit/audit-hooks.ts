@@ -1,8 +1,7 @@
-import type { Database, HttpApp } from "@orchestrator/kernel";
+import type { Database, HttpApp, ServiceHost } from "@orchestrator/kernel";
 import type { FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import { findAccountOf } from "../access/access.store.ts";
 import { rightFor } from "../access/permissions.rules.ts";
-import type { AccountsContext } from "../context.ts";
 import type { AuditRow } from "../db/tables.ts";
 import { enter, leave, type PendingEntry } from "./audit-context.ts";
 import type { AuditLog } from "./audit-log.ts";
@@ -17,7 +16,7 @@ declare module "fastify" {
   }
 }
 
-interface AuditOptions extends Pick<AccountsContext, "db" | "clock" | "ids"> {
+interface AuditOptions extends Pick<ServiceHost, "db" | "clock" | "ids"> {
   readonly audit: AuditLog;
   readonly auditSettings: AuditSettings;
 }

@@ -1,9 +1,9 @@
 import type { CreatedInvitation, Invitation, InvitationCreate } from "@orchestrator/contract";
 import { AppError, formatMicros } from "@orchestrator/kernel";
+import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import { hashToken, makeToken } from "../../access/session-token.rules.ts";
 import type { AccountsContext } from "../../context.ts";
-import { assertRole } from "../keys/keys.service.ts";
 import { normalEmail } from "../users/users.service.ts";
 import {
   insertInvitation,

@@ -8,6 +8,7 @@ import {
 } from "@orchestrator/contract";
 import { AppError, parseMicros, type SystemTransaction } from "@orchestrator/kernel";
 import { accessChanged } from "../../access/access.store.ts";
+import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import { makeKey } from "../../access/key-text.rules.ts";
 import { lesserRole, mayDo } from "../../access/permissions.rules.ts";
@@ -179,10 +180,4 @@ function isOwn(
 /** A key for some workspaces only leaves the rest of the account alone. */
 function managesAccount({ role, isWhole }: KeyAccess): boolean {
   return isWhole && mayDo(role, "manage");
-}
-
-/** Nobody gives, or takes away, more than they have. */
-export function assertRole(access: KeyAccess, role: Role): void {
-  if (ROLES.indexOf(role) <= ROLES.indexOf(access.role)) return;
-  throw new AppError("forbidden", `The role ${access.role} does not go as far as ${role}`);
 }

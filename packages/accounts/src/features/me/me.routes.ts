@@ -12,7 +12,7 @@ import type { ApiInstance } from "@orchestrator/kernel";
 import { Type } from "typebox";
 import type { AccountsContext } from "../../context.ts";
 import { endOwnSession, listSessions } from "../sessions/sessions.service.ts";
-import { changePassword, updateMe } from "../users/users.service.ts";
+import { changePassword, updateMe } from "./change-me.service.ts";
 import { describeMe, listMyAccounts, listMyWorkspaces } from "./me.service.ts";
 
 const tags = ["Me"];

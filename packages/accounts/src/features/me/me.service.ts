@@ -2,7 +2,7 @@ import type { Me, MyAccount, MyWorkspace } from "@orchestrator/contract";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import type { AccountsContext } from "../../context.ts";
 import { readAccount } from "../accounts/accounts.service.ts";
-import { hasIdentity } from "../oidc/identities.store.ts";
+import { hasIdentity } from "../users/identities.store.ts";
 import { findUser } from "../users/users.store.ts";
 import { listReachable } from "../workspaces/workspaces.service.ts";
 

@@ -6,9 +6,9 @@ import type { UserRow } from "../../db/tables.ts";
 import { findAccountByHandle, insertMember, insertUser } from "../accounts/accounts.store.ts";
 import { join } from "../invitations/accept-invitation.service.ts";
 import { listByEmail } from "../invitations/invitations.store.ts";
+import { findUserIdOf, insertIdentity } from "../users/identities.store.ts";
 import { normalEmail } from "../users/users.service.ts";
 import { findUserByEmail } from "../users/users.store.ts";
-import { findUserIdOf, insertIdentity } from "./identities.store.ts";
 import type { IdClaims } from "./provider.ts";
 
 /** A sign-in through the provider that leads nowhere. */

@@ -1,9 +1,9 @@
 import type { ServiceAccount, ServiceAccountCreate } from "@orchestrator/contract";
 import { AppError, isAppError } from "@orchestrator/kernel";
 import { accessChanged } from "../../access/access.store.ts";
+import { assertRole } from "../../access/assert-role.ts";
 import type { KeyAccess } from "../../access/key-cache.ts";
 import type { AccountsContext } from "../../context.ts";
-import { assertRole } from "../keys/keys.service.ts";
 import {
   findServiceAccount,
   insertServiceAccount,

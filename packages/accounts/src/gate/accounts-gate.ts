@@ -11,18 +11,18 @@ import {
   type Scope,
 } from "@orchestrator/kernel";
 import type { FastifyRequest } from "fastify";
+import { findAccountOf } from "../access/access.store.ts";
+import { AccessChanges } from "../access/access-changes.ts";
+import { actAs } from "../access/acting-services.ts";
+import { type Credential, challenge, credentialOf } from "../access/credentials.ts";
+import { type KeyAccess, KeyCache } from "../access/key-cache.ts";
+import type { LimitSettings } from "../access/limit-settings.ts";
+import { mayDo, type Right, rightFor } from "../access/permissions.rules.ts";
+import { RateLimits } from "../access/rate-limits.ts";
+import { type SessionAccess, SessionCache } from "../access/session-cache.ts";
+import { hashToken, sessionCookie } from "../access/session-token.rules.ts";
 import { accountingOf } from "../usage/accounting.ts";
 import { quotasOf } from "../usage/quotas.rules.ts";
-import { findAccountOf } from "./access.store.ts";
-import { AccessChanges } from "./access-changes.ts";
-import { actAs } from "./acting-services.ts";
-import { type Credential, challenge, credentialOf } from "./credentials.ts";
-import { type KeyAccess, KeyCache } from "./key-cache.ts";
-import type { LimitSettings } from "./limit-settings.ts";
-import { mayDo, type Right, rightFor } from "./permissions.rules.ts";
-import { RateLimits } from "./rate-limits.ts";
-import { type SessionAccess, SessionCache } from "./session-cache.ts";
-import { hashToken, sessionCookie } from "./session-token.rules.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -2,7 +2,7 @@ import type { LoopDefinition } from "@orchestrator/kernel";
 import type { AccountsContext } from "../../context.ts";
 import { deleteExpiredInvitations } from "../invitations/invitations.service.ts";
 import { deleteOldAttempts } from "../oidc/oidc.service.ts";
-import { deleteOverSessions } from "./sessions.service.ts";
+import { deleteOverSessions } from "../sessions/sessions.service.ts";
 
 const EVERY_MS = 600_000;
 
