@@ -1,6 +1,8 @@
-// Checks that every path of this repository that the documents name exists, and every heading that they link to.
+// Checks that every path of this repository that the documents name exists, and every heading that they link to,
+// and that no table cell and no paragraph of a guide is too long.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { longPassagesIn } from "./lib/long-passages.mjs";
 import { root } from "./lib/run.mjs";
 
 const TOP_LEVEL = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"];
@@ -9,6 +11,7 @@ const NAMED = new RegExp(`(?<![\\w./@:-])(?:\\./)?(?:${FOLDERS})/[^\\s\`'"|,;()\
 const FENCE = /^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?^ {0,3}\1/gm;
 const CODE_SPAN = /`[^`\n]+`/g;
 const LINK = /\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
+const GUIDES = /^docs\/(?:tutorials|how-to|reference)\//;
 const GENERATED = /(^|\/)(dist|node_modules|coverage)(\/|$)/;
 
 const documents = [...TOP_LEVEL, ...markdownIn("docs")].filter((file) =>
@@ -19,9 +22,17 @@ const missing = named.filter(
   ({ path, heading }) => !existsSync(join(root, path)) || !hasHeading(path, heading),
 );
 
+const guides = documents.filter((file) => GUIDES.test(file));
+const long = guides.flatMap((file) =>
+  longPassagesIn(readFileSync(join(root, file), "utf8")).map((found) => ({ file, ...found })),
+);
+
 for (const { file, text } of missing) console.error(`${file} names ${text}, which does not exist`);
+for (const { file, line, what } of long) console.error(`${file}:${line}: ${what} is too long`);
 if (named.length === 0) console.error("No document names any path, so nothing was checked.");
-if (missing.length > 0 || named.length === 0) process.exitCode = 1;
+if (guides.length === 0) console.error("There is no guide, so no length was checked.");
+if (missing.length + long.length > 0 || named.length === 0 || guides.length === 0)
+  process.exitCode = 1;
 else console.log(`${named.length} paths in ${documents.length} documents`);
 
 function pathsNamedIn(file) {
