@@ -1,0 +1,37 @@
+import { mkdirSync, symlinkSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { expect } from "vitest";
+import { readPageBlocks } from "../support/page-blocks.ts";
+import type { Env } from "../support/server-process.ts";
+import { Shell } from "../support/shell.ts";
+import { followGuide, type Guide } from "./guide.ts";
+
+const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
+
+/** A shell in a new folder that finds the command `orchestrator`. */
+export function openGuideShell(parent: string, page: string, env: Env): Shell {
+  const folder = `${parent}/${page.replaceAll(/\W/g, "-")}`;
+  mkdirSync(`${folder}/bin`, { recursive: true });
+  symlinkSync(COMMAND, `${folder}/bin/orchestrator`);
+  return new Shell(folder, {
+    PATH: `${folder}/bin:${process.env["PATH"] ?? ""}`,
+    HOME: folder,
+    ORCHESTRATOR_HOME: `${folder}/home`,
+    ...env,
+  });
+}
+
+/** Follows the page and expects each of its scripts to end with 0, or as `endings` say. */
+export async function expectGuideToWork(
+  page: string,
+  guide: Guide,
+  endings: readonly (readonly [RegExp, number])[] = [],
+): Promise<string> {
+  const steps = await followGuide(readPageBlocks(page), guide);
+  expect(steps, `${page} has no commands`).not.toHaveLength(0);
+  for (const { script, output, ...ended } of steps) {
+    const code = endings.find(([pattern]) => pattern.test(script))?.[1] ?? 0;
+    expect.soft(ended.code, `${page}\n${script}\n${output}`).toBe(code);
+  }
+  return steps.map(({ output }) => output).join("\n");
+}
