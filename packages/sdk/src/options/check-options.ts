@@ -64,6 +64,8 @@ const BOUNDS = {
   task: new Map<string, Bound | null>(Object.entries(TASK)),
 };
 
+export const OPTION_NAMES: readonly string[] = [...BOUNDS.flow.keys(), ...BOUNDS.task.keys()];
+
 type Kind = keyof typeof BOUNDS;
 type Options = Readonly<Record<string, unknown>>;
 
