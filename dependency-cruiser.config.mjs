@@ -11,7 +11,7 @@ const mayImport = {
   cli: ["client", "sdk", "contract"],
   web: ["client", "contract"],
 };
-const ORCHESTRATION = "/src/orchestration/";
+const ORCHESTRATION = "/src/runs/orchestration/";
 // Lowest first. A suffix decides before the folder does.
 const layers = [
   ["pure", "\\.(table|rules|events|filter)\\.ts$"],
@@ -34,6 +34,21 @@ const DOORS = [
   EXACT_JSON,
   PURE,
 ].join("|");
+
+/** The rooms of the orchestrator, lowest first: imports go down. What all of them share is below. */
+const rooms = [
+  "(db|events|http|lists|parameters|polling|templates|texts)",
+  "blocks",
+  "workspace",
+  "limits",
+  "work",
+  "telemetry",
+  "runs",
+  "scheduling",
+  "flows",
+  "history",
+  "reacting",
+].map((room) => `^packages/orchestrator/src/${room}/`);
 
 const packageRules = Object.entries(mayImport).map(([name, allowed]) => ({
   name: `package-${name}`,
@@ -58,6 +73,14 @@ const layerRules = layers.slice(0, -1).map(([name, path], i) => ({
     path: layers.slice(i + 1).map(([, upper]) => upper),
     pathNot: layers.slice(0, i + 1).flatMap(([, lower]) => (lower === ORCHESTRATION ? [] : lower)),
   },
+}));
+
+const roomRules = rooms.slice(0, -1).map((room, i) => ({
+  name: `room-${room.split("/").at(-2)}`,
+  comment: "Rooms import what is below them. The list in this file says what is.",
+  severity: "error",
+  from: { path: room, pathNot: TESTS },
+  to: { path: rooms.slice(i + 1) },
 }));
 
 export default {
@@ -128,6 +151,7 @@ export default {
       from: { path: "^packages/orchestrator/", pathNot: [TESTS, "/src/parameters/"] },
       to: { path: "/src/parameters/json-schema\\.ts$" },
     },
+    ...roomRules,
     ...layerRules,
   ],
   options: {

@@ -1,9 +1,9 @@
 import type { Hearing, Scope, ServiceHost } from "@orchestrator/kernel";
 import type { ApiDialect } from "./dialect.ts";
-import type { SlotLines } from "./features/concurrency-limits/slot-lines.ts";
-import type { PollRecorder } from "./features/work-pools/poll-recorder.ts";
-import type { QuietPools } from "./features/work-pools/quiet-pools.ts";
-import type { WaitingPolls } from "./features/work-pools/waiting-polls.ts";
+import type { PollRecorder } from "./polling/poll-recorder.ts";
+import type { QuietPools } from "./polling/quiet-pools.ts";
+import type { SlotLines } from "./polling/slot-lines.ts";
+import type { WaitingPolls } from "./polling/waiting-polls.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
 /**

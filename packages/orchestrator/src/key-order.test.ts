@@ -3,7 +3,7 @@
 import { readJson } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { fillDueSchedules } from "./features/scheduler/scheduler.service.ts";
+import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";
 import { createDeployment, createFlowRun, proposeFlow } from "./testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "./testing.ts";
 

@@ -2,11 +2,11 @@
 
 import { manualClock } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
-import { carryOutActions } from "./features/automations/actions/actions.service.ts";
-import { createTriggerPass } from "./features/automations/triggers/triggers.loop.ts";
-import { tick as advanceBackfills } from "./features/backfills/backfill.loop.ts";
-import { fillDueSchedules } from "./features/scheduler/scheduler.service.ts";
-import { createTaskRunRecorder } from "./features/task-run-recorder/task-run-recorder.loop.ts";
+import { carryOutActions } from "./reacting/automations/actions.service.ts";
+import { createTriggerPass } from "./reacting/automations/triggers/triggers.loop.ts";
+import { createTaskRunRecorder } from "./runs/task-run-recorder/task-run-recorder.loop.ts";
+import { tick as advanceBackfills } from "./scheduling/backfills/backfill.loop.ts";
+import { fillDueSchedules } from "./scheduling/scheduler/scheduler.service.ts";
 import { createDeployment, createFlowRun, proposeFlow, read } from "./testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "./testing.ts";
 

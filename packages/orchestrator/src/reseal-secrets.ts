@@ -1,6 +1,6 @@
 import type { Resealing, ServiceHost } from "@orchestrator/kernel";
-import { resealDocuments } from "./features/block-documents/reseal.service.ts";
-import { resealWebhooks } from "./features/webhooks/reseal-webhooks.service.ts";
+import { resealDocuments } from "./blocks/documents/reseal.service.ts";
+import { resealWebhooks } from "./reacting/webhooks/reseal-webhooks.service.ts";
 
 /** Seals everything that other keys have sealed under the active one. */
 export async function resealSecrets(

@@ -1,14 +1,14 @@
 import { createHearing, type Service, type ServiceHost } from "@orchestrator/kernel";
 import { mountOrchestrator } from "./app.ts";
+import { installSystemBlocks } from "./blocks/install-system-blocks.service.ts";
 import type { MonitorCommands, OrchestratorContext } from "./context.ts";
 import { apiDialect, type DialectName } from "./dialect.ts";
-import { installSystemBlocks } from "./features/block-types/install-system-blocks.service.ts";
-import { createSlotLines } from "./features/concurrency-limits/slot-lines.ts";
-import { extendDeadlines } from "./features/run-keeping/extend-deadlines.store.ts";
-import { PollRecorder } from "./features/work-pools/poll-recorder.ts";
-import { createQuietPools } from "./features/work-pools/quiet-pools.ts";
-import { createWaitingPolls } from "./features/work-pools/waiting-polls.ts";
 import { orchestratorLoops } from "./loops.ts";
+import { PollRecorder } from "./polling/poll-recorder.ts";
+import { createQuietPools } from "./polling/quiet-pools.ts";
+import { createSlotLines } from "./polling/slot-lines.ts";
+import { createWaitingPolls } from "./polling/waiting-polls.ts";
+import { extendDeadlines } from "./reacting/extend-deadlines.store.ts";
 import type { OrchestratorSettings } from "./settings.ts";
 
 export interface OrchestratorOptions {

@@ -7,7 +7,7 @@ import { openTestPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { orchestratorMigrations } from "./migrations/index.ts";
 
-const FEATURES = new URL("../features/", import.meta.url);
+const SOURCES = new URL("../", import.meta.url);
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {
   id: ["uuid"],
@@ -24,11 +24,11 @@ const NOTHING = "null";
 const NOW = "'2026-11-14T09:00:00.000000Z'";
 
 async function listDefinitions(): Promise<ListDefinition[]> {
-  const files = await readdir(FEATURES, { recursive: true });
+  const files = await readdir(SOURCES, { recursive: true });
   const modules = await Promise.all(
     files
       .filter((file) => file.endsWith(".filter.ts"))
-      .map((file) => import(new URL(file, FEATURES).href) as Promise<Record<string, unknown>>),
+      .map((file) => import(new URL(file, SOURCES).href) as Promise<Record<string, unknown>>),
   );
   return modules.flatMap((module) => Object.values(module)).filter(isList);
 }

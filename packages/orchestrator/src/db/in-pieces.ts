@@ -17,3 +17,6 @@ export async function inPieces<T>(
     if (result !== MORE) return result;
   }
 }
+
+/** So many runs are deleted or changed in one piece. */
+export const RUNS_AT_ONCE = 200;

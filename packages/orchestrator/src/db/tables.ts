@@ -3,7 +3,7 @@ import type {
   ArtifactCollectionRow,
   ArtifactRow,
   LatestArtifactRow,
-} from "../features/artifacts/artifacts.table.ts";
+} from "./tables/artifacts.table.ts";
 import type {
   AutomationActionRow,
   AutomationBucketRow,
@@ -17,59 +17,48 @@ import type {
   AutomationThrottleRow,
   AutomationTraceRow,
   AutomationWaitingEventRow,
-} from "../features/automations/automations.table.ts";
-import type { BackfillRow } from "../features/backfills/backfills.table.ts";
-import type {
-  BackgroundTaskOfferRow,
-  TaskWorkerRow,
-} from "../features/background-tasks/background-tasks.table.ts";
+} from "./tables/automations.table.ts";
+import type { BackfillRow } from "./tables/backfills.table.ts";
+import type { BackgroundTaskOfferRow, TaskWorkerRow } from "./tables/background-tasks.table.ts";
 import type {
   BlockDocumentReferenceRow,
   BlockDocumentRow,
   BlockReferenceChangeRow,
-} from "../features/block-documents/block-documents.table.ts";
-import type { BlockSchemaRow } from "../features/block-schemas/block-schemas.table.ts";
-import type { BlockTypeRow } from "../features/block-types/block-types.table.ts";
+} from "./tables/block-documents.table.ts";
+import type { BlockSchemaRow } from "./tables/block-schemas.table.ts";
+import type { BlockTypeRow } from "./tables/block-types.table.ts";
 import type {
   AwaitedValue,
   ConcurrencyLeaseRow,
   ConcurrencyLimitRow,
   ConcurrencySlotRow,
-} from "../features/concurrency-limits/concurrency-limits.table.ts";
-import type { CsrfTokenRow } from "../features/csrf/csrf.table.ts";
-import type { DeliveryRow } from "../features/deliveries/deliveries.table.ts";
+} from "./tables/concurrency-limits.table.ts";
+import type { CsrfTokenRow } from "./tables/csrf.table.ts";
+import type { DeliveryRow } from "./tables/deliveries.table.ts";
 import type {
   DeploymentRow,
   LookedAtSchedule,
   ScheduleRow,
   ServedDeployment,
-} from "../features/deployments/deployments.table.ts";
+} from "./tables/deployments.table.ts";
 import type {
   EarlierTransitions,
   FlowRunInputRow,
   FlowRunRow,
   FlowRunStateRow,
   HeartbeatPromise,
-} from "../features/flow-runs/flow-runs.table.ts";
-import type { FlowRow } from "../features/flows/flows.table.ts";
-import type { LogRow } from "../features/logs/logs.table.ts";
-import type { SavedSearchRow } from "../features/saved-searches/saved-searches.table.ts";
-import type { SlaRow, SlaWatchRow } from "../features/slas/slas.table.ts";
-import type { StorageDefaultRow } from "../features/storage-defaults/storage-defaults.table.ts";
-import type { WaitingTaskRunEventRow } from "../features/task-run-recorder/waiting-events.table.ts";
-import type {
-  TaskRunCacheRow,
-  TaskRunRow,
-  TaskRunStateRow,
-} from "../features/task-runs/task-runs.table.ts";
-import type { VariableRow } from "../features/variables/variables.table.ts";
-import type { WebhookRow } from "../features/webhooks/webhooks.table.ts";
-import type {
-  WorkerRow,
-  WorkPoolRow,
-  WorkQueueRow,
-} from "../features/work-pools/work-pools.table.ts";
-import type { WorkerCleanupRow } from "../features/workers/worker-cleanups.table.ts";
+} from "./tables/flow-runs.table.ts";
+import type { FlowRow } from "./tables/flows.table.ts";
+import type { LogRow } from "./tables/logs.table.ts";
+import type { SavedSearchRow } from "./tables/saved-searches.table.ts";
+import type { SlaRow, SlaWatchRow } from "./tables/slas.table.ts";
+import type { StorageDefaultRow } from "./tables/storage-defaults.table.ts";
+import type { TaskRunCacheRow, TaskRunRow, TaskRunStateRow } from "./tables/task-runs.table.ts";
+import type { VariableRow } from "./tables/variables.table.ts";
+import type { WaitingTaskRunEventRow } from "./tables/waiting-events.table.ts";
+import type { WebhookRow } from "./tables/webhooks.table.ts";
+import type { WorkerRow, WorkPoolRow, WorkQueueRow } from "./tables/work-pools.table.ts";
+import type { WorkerCleanupRow } from "./tables/worker-cleanups.table.ts";
 
 /** Table name → row, assembled from the features. */
 export interface Tables {

@@ -1,9 +1,9 @@
 import { readJson, writeJson } from "@orchestrator/kernel/pure";
+import { Lru } from "../lru.ts";
 import { type Check, CheckRun, type FoundProblem, OutOfBounds } from "./check-run.ts";
 import { inClientWords } from "./client-words.ts";
 import { compileSchema } from "./compile-schema.ts";
 import type { SchemaOptions } from "./keyword.ts";
-import { Lru } from "./lru.ts";
 import type { ValueProblem } from "./problems.ts";
 import { SchemaProblem } from "./schema-problem.ts";
 

@@ -1,6 +1,6 @@
 import { isFloat } from "@orchestrator/kernel/pure";
-import { floatText } from "../templates/formats/exact-decimal.ts";
-import { quotedText } from "../templates/formats/quoted-text.ts";
+import { floatText } from "../templates/exact-decimal.ts";
+import { quotedText } from "../templates/values/quoted-text.ts";
 import { digitsOf, isWhole, numberIn } from "./exact-numbers.ts";
 import { isMap } from "./json-equality.ts";
 

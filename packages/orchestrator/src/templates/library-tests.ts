@@ -1,7 +1,6 @@
 // What may stand behind `is`.
 
 import { isLower, isUpper } from "./methods/text-shapes.ts";
-import type { Test } from "./running/run.ts";
 import { bind } from "./values/arguments.ts";
 import { calculate } from "./values/arithmetic.ts";
 import { compare, isEqual } from "./values/comparing.ts";
@@ -18,6 +17,7 @@ import {
   type Value,
 } from "./values/kinds.ts";
 import { textOf } from "./values/printing.ts";
+import type { Test } from "./values/run.ts";
 
 const of =
   (test: (value: Value) => boolean): Test =>

@@ -1,7 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { TemplateProblem } from "@orchestrator/contract";
 import { NeedsThread, systemClock } from "@orchestrator/kernel/pure";
-import { Lru } from "../parameters/lru.ts";
+import { Lru } from "../lru.ts";
 import { isCheap } from "./is-cheap.ts";
 import type { TemplateTree } from "./language/nodes.ts";
 import { parseTemplate } from "./language/parse-statements.ts";
@@ -9,13 +9,13 @@ import { FILTERS, TESTS } from "./library.ts";
 import { LIBRARY_GLOBALS } from "./library-globals.ts";
 import { type MembersAsked, membersAsked } from "./members-asked.ts";
 import { Execution } from "./running/execute.ts";
-import { inlineBudget, Meter, type RenderBudget, renderBudget } from "./running/meter.ts";
 import { RunState } from "./running/run-state.ts";
 import { Scope } from "./running/scope.ts";
 import { TemplateError } from "./template-error.ts";
 import { findExcess, findUnknown, MAX_CHARACTERS } from "./template-limits.ts";
 import { fromData } from "./values/from-data.ts";
 import type { Value } from "./values/kinds.ts";
+import { inlineBudget, Meter, type RenderBudget, renderBudget } from "./values/meter.ts";
 
 export { inlineBudget, type RenderBudget, renderBudget };
 

@@ -1,9 +1,9 @@
 // What tests of messages share: blocks, automations that send, and all passes from an event to a message.
 
 import { expect } from "vitest";
-import { carryOutActions } from "../features/automations/actions/actions.service.ts";
-import { createTriggerPass } from "../features/automations/triggers/triggers.loop.ts";
-import { deliverDue } from "../features/deliveries/deliveries.loop.ts";
+import { carryOutActions } from "../reacting/automations/actions.service.ts";
+import { createTriggerPass } from "../reacting/automations/triggers/triggers.loop.ts";
+import { deliverDue } from "../reacting/deliveries/deliveries.loop.ts";
 import type { TestApi } from "./test-api.ts";
 
 type Body = Readonly<Record<string, unknown>>;

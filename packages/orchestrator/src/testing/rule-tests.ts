@@ -10,14 +10,14 @@ import {
 import { systemIds, type Transaction } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import type { OrchestratorContext } from "../context.ts";
+import type { HeldFlowRun } from "../db/locked-flow-run.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
-import { applyRules, type Outcome } from "../orchestration/apply-rules.ts";
-import type { HeldFlowRun } from "../orchestration/flow-run-states.store.ts";
-import { draftPolicy, type FlowRunTransition } from "../orchestration/flow-run-transition.ts";
-import type { From, Rule, Transition } from "../orchestration/rule.ts";
-import { type RunState, receiveState } from "../orchestration/run-state.ts";
-import type { HeldTaskRun, ParentFlowRun } from "../orchestration/task-run-states.store.ts";
-import type { TaskRunTransition } from "../orchestration/task-run-transition.ts";
+import { applyRules, type Outcome } from "../runs/orchestration/apply-rules.ts";
+import { draftPolicy, type FlowRunTransition } from "../runs/orchestration/flow-run-transition.ts";
+import type { From, Rule, Transition } from "../runs/orchestration/rule.ts";
+import { type RunState, receiveState } from "../runs/orchestration/run-state.ts";
+import type { HeldTaskRun, ParentFlowRun } from "../runs/orchestration/task-run-states.store.ts";
+import type { TaskRunTransition } from "../runs/orchestration/task-run-transition.ts";
 
 /** When every proposal arrives. */
 export const NOW = "2026-01-01T00:00:00.000000Z";

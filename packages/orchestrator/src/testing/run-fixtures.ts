@@ -2,17 +2,17 @@
 
 import type { StateType } from "@orchestrator/contract";
 import { openScope } from "@orchestrator/kernel";
-import { statement } from "../db/tables.ts";
 import type {
   ConcurrencyLeaseRow,
   ConcurrencyLimitRow,
   ConcurrencySlotRow,
-} from "../features/concurrency-limits/concurrency-limits.table.ts";
-import type { DeploymentRow, ScheduleRow } from "../features/deployments/deployments.table.ts";
-import type { FlowRunRow, FlowRunStateRow } from "../features/flow-runs/flow-runs.table.ts";
-import type { FlowRow } from "../features/flows/flows.table.ts";
-import type { TaskRunRow, TaskRunStateRow } from "../features/task-runs/task-runs.table.ts";
-import type { WorkPoolRow, WorkQueueRow } from "../features/work-pools/work-pools.table.ts";
+} from "../db/tables/concurrency-limits.table.ts";
+import type { DeploymentRow, ScheduleRow } from "../db/tables/deployments.table.ts";
+import type { FlowRunRow, FlowRunStateRow } from "../db/tables/flow-runs.table.ts";
+import type { FlowRow } from "../db/tables/flows.table.ts";
+import type { TaskRunRow, TaskRunStateRow } from "../db/tables/task-runs.table.ts";
+import type { WorkPoolRow, WorkQueueRow } from "../db/tables/work-pools.table.ts";
+import { statement } from "../db/tables.ts";
 import type { TestApi } from "./test-api.ts";
 
 /** When rows were made that do not say otherwise. */

@@ -28,11 +28,11 @@ import {
 import type { OrchestratorContext } from "../context.ts";
 import { orchestratorMigrations } from "../db/migrations/index.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
-import { createSlotLines } from "../features/concurrency-limits/slot-lines.ts";
-import { extendDeadlines } from "../features/run-keeping/extend-deadlines.store.ts";
-import { PollRecorder } from "../features/work-pools/poll-recorder.ts";
-import { createQuietPools } from "../features/work-pools/quiet-pools.ts";
-import { createWaitingPolls } from "../features/work-pools/waiting-polls.ts";
+import { PollRecorder } from "../polling/poll-recorder.ts";
+import { createQuietPools } from "../polling/quiet-pools.ts";
+import { createSlotLines } from "../polling/slot-lines.ts";
+import { createWaitingPolls } from "../polling/waiting-polls.ts";
+import { extendDeadlines } from "../reacting/extend-deadlines.store.ts";
 import type { OrchestratorSettings } from "../settings.ts";
 import { watchForLeaks } from "./leaks.ts";
 import { borrowApp, ownApp, type TestApp } from "./test-app.ts";

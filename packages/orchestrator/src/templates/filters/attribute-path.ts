@@ -1,7 +1,7 @@
-import type { Run } from "../running/run.ts";
 import { charactersOf, isText, Undefined, type Value } from "../values/kinds.ts";
 import { textOf } from "../values/printing.ts";
 import { placeOrName } from "../values/reading-numbers.ts";
+import type { Run } from "../values/run.ts";
 
 export type Getter = (value: Value) => Value;
 

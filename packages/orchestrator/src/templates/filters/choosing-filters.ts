@@ -1,10 +1,10 @@
 // Filters that go through a list with another filter or a test.
 
-import type { Filter, Run, Test } from "../running/run.ts";
-import { spendFilter } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { itemsOf } from "../values/iterating.ts";
 import { type Arguments, charactersOf, isText, List, type Value } from "../values/kinds.ts";
+import type { Filter, Run, Test } from "../values/run.ts";
+import { spendFilter } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { weightOf } from "../values/weight.ts";
 import { attributeGetter } from "./attribute-path.ts";

@@ -1,11 +1,11 @@
-import type { Filter } from "../running/run.ts";
+import { htmlSafe, JsonWriter } from "../formats/json-text.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter, wholeArgument } from "../values/arguments.ts";
 import { compare } from "../values/comparing.ts";
 import { Dict, isText, List, Markup, Tuple, type Value } from "../values/kinds.ts";
 import { lengthOf } from "../values/points.ts";
 import { shown, textOf } from "../values/printing.ts";
-import { htmlSafe, JsonWriter } from "./json-text.ts";
+import type { Filter } from "../values/run.ts";
 
 const tojson = filter("indent?", (run, value, [indent = null]) => {
   const writer = new JsonWriter(run.meter, {

@@ -1,8 +1,8 @@
 import { parseMicros } from "@orchestrator/kernel";
 import { expect, test } from "vitest";
 import { templates } from "../render.ts";
-import { Meter, renderBudget } from "../running/meter.ts";
-import type { Run } from "../running/run.ts";
+import { Meter, renderBudget } from "../values/meter.ts";
+import type { Run } from "../values/run.ts";
 import { HUMANIZE_FILTERS } from "./humanize-filters.ts";
 
 const RUN = "0198a1b2-0000-7000-8000-00000000abcd";

@@ -1,4 +1,3 @@
-import type { Filter } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter } from "../values/arguments.ts";
 import { findItems } from "../values/iterating.ts";
@@ -6,6 +5,7 @@ import { Dict, isText, Markup, Undefined, type Value } from "../values/kinds.ts"
 import { escaped, escapeHtml } from "../values/markup.ts";
 import { withoutTags } from "../values/plain-text.ts";
 import { textOf } from "../values/printing.ts";
+import type { Filter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 
 const escape = filter("", (_run, value) => escaped(value));

@@ -1,7 +1,7 @@
-import type { Filter } from "../running/run.ts";
 import { DateTime, momentOf, SECOND, TimeSpan } from "../times/time-kinds.ts";
 import { timeText } from "../times/time-text.ts";
 import { charactersOf, isSequence, isText, type Value } from "../values/kinds.ts";
+import type { Filter } from "../values/run.ts";
 import { HUMANIZE_NUMBERS, type HumanizeFilter } from "./humanize-numbers.ts";
 import { HUMANIZE_TIMES } from "./humanize-times.ts";
 

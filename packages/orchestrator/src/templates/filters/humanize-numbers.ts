@@ -1,6 +1,6 @@
 // Numbers for people to read, in English.
 
-import { fixedDigits } from "../formats/exact-decimal.ts";
+import { fixedDigits } from "../exact-decimal.ts";
 import { wholeText } from "../values/numbers.ts";
 
 /** What stands in brackets behind a filter, by its name or by its place. */

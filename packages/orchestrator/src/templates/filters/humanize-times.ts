@@ -1,6 +1,6 @@
 // Times and spans for people to read, in English.
 
-import { fixedDigits } from "../formats/exact-decimal.ts";
+import { fixedDigits } from "../exact-decimal.ts";
 import { readTime } from "../times/read-time.ts";
 import { formatTime } from "../times/strftime.ts";
 import { DateTime, positionOf } from "../times/time-kinds.ts";

@@ -1,6 +1,6 @@
-import type { Filter } from "../running/run.ts";
 import { filter } from "../values/arguments.ts";
 import { charactersOf, isText } from "../values/kinds.ts";
+import type { Filter } from "../values/run.ts";
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 

@@ -1,7 +1,6 @@
 // Filters that make one value of a list, or another list.
 
 import { replaced } from "../methods/text-parts.ts";
-import type { Filter } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { bind, filter, wholeArgument } from "../values/arguments.ts";
 import { calculate } from "../values/arithmetic.ts";
@@ -19,6 +18,7 @@ import {
 } from "../values/kinds.ts";
 import { pointsOf } from "../values/points.ts";
 import { textOf } from "../values/printing.ts";
+import type { Filter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 import { attributeGetter } from "./attribute-path.ts";

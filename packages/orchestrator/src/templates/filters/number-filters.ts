@@ -1,5 +1,4 @@
-import { fixedDigits, scaled } from "../formats/exact-decimal.ts";
-import type { Filter } from "../running/run.ts";
+import { fixedDigits, scaled } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { momentOf, TimeSpan } from "../times/time-kinds.ts";
 import { bind, filter, textArgument, wholeArgument } from "../values/arguments.ts";
@@ -7,6 +6,7 @@ import { negated } from "../values/arithmetic.ts";
 import { charactersOf, isText, Undefined, type Value } from "../values/kinds.ts";
 import { isNumeric, plainNumber } from "../values/numbers.ts";
 import { readFloat, readWhole } from "../values/reading-numbers.ts";
+import type { Filter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 

@@ -1,10 +1,10 @@
-import type { Filter, Run } from "../running/run.ts";
-import { spendWhole } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter, textArgument } from "../values/arguments.ts";
 import { compare, isEqual } from "../values/comparing.ts";
 import { itemsOf } from "../values/iterating.ts";
 import { Dict, hashOf, List, Tuple, Undefined, type Value } from "../values/kinds.ts";
+import type { Filter, Run } from "../values/run.ts";
+import { spendWhole } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { attributeGetter, attributeGetters, type Getter, withoutCase } from "./attribute-path.ts";
 

@@ -1,6 +1,5 @@
 import { formatMarkup, formatPercent } from "../formats/percent-format.ts";
 import { capitalised, centered } from "../methods/text-shapes.ts";
-import type { Filter } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter, textArgument, wholeArgument } from "../values/arguments.ts";
 import { isBlank, stripSigns } from "../values/blanks.ts";
@@ -8,6 +7,7 @@ import { Dict, Markup, Tuple, type Value } from "../values/kinds.ts";
 import { LINE_END } from "../values/line-ends.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
 import { softTextOf } from "../values/printing.ts";
+import type { Filter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { wrapLine } from "./wrap-line.ts";
 

@@ -1,12 +1,12 @@
 // Makes links of addresses in a text, word by word.
 
-import type { Filter } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { filter, wholeArgument } from "../values/arguments.ts";
 import { itemsOf } from "../values/iterating.ts";
 import { escapeHtml } from "../values/markup.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
 import { textOf } from "../values/printing.ts";
+import type { Filter } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 
 const PARTS = /^(?<scheme>https?:\/\/)?(?<host>[\p{L}\p{N}_%.-]+)(?::\d{1,5})?(?:[/?#]\S*)?$/iu;

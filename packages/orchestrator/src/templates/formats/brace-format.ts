@@ -1,11 +1,11 @@
 // `"{} and {name:>5}".format(...)`
 
-import type { Run } from "../running/run.ts";
-import { spendWhole } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import type { Arguments, Value } from "../values/kinds.ts";
 import { shown, textOf } from "../values/printing.ts";
 import { placeOrName } from "../values/reading-numbers.ts";
+import type { Run } from "../values/run.ts";
+import { spendWhole } from "../values/spending.ts";
 import { formatValue } from "./format-spec.ts";
 
 const MAX_DEPTH = 2;

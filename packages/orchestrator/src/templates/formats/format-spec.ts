@@ -1,16 +1,16 @@
 // What stands behind the colon in `{:>10,.2f}`.
 
-import type { Meter } from "../running/meter.ts";
+import { floatText } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { formatTime } from "../times/strftime.ts";
 import { momentOf } from "../times/time-kinds.ts";
 import { toFloat } from "../values/arithmetic.ts";
 import { charactersOf, isText, Member, type Value } from "../values/kinds.ts";
+import type { Meter } from "../values/meter.ts";
 import { isNumeric, plainNumber } from "../values/numbers.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
 import { textOf } from "../values/printing.ts";
 import { typeName } from "../values/type-names.ts";
-import { floatText } from "./exact-decimal.ts";
 import { floatDigits, grouped, wholeDigits } from "./number-format.ts";
 
 const SPEC =

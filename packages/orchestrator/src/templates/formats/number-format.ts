@@ -1,7 +1,7 @@
 // Numbers by the letters of Python's two ways of formatting, without sign and width.
 
+import { exponentialDigits, exponentText, fixedDigits } from "../exact-decimal.ts";
 import { wholeText } from "../values/numbers.ts";
-import { exponentialDigits, exponentText, fixedDigits } from "./exact-decimal.ts";
 
 export interface FloatStyle {
   /** One of e E f F g G. */

@@ -1,14 +1,14 @@
 // Texts with places in them such as %s and %.2f.
 
-import type { Meter } from "../running/meter.ts";
-import { spendWhole } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { toFloat } from "../values/arithmetic.ts";
 import { charactersOf, Dict, isText, Markup, Tuple, type Value } from "../values/kinds.ts";
 import { escapeHtml } from "../values/markup.ts";
+import type { Meter } from "../values/meter.ts";
 import { isNumeric, plainNumber, wholeIn } from "../values/numbers.ts";
 import { lengthOf, slicePoints } from "../values/points.ts";
 import { shown, textOf } from "../values/printing.ts";
+import { spendWhole } from "../values/spending.ts";
 import { typeName } from "../values/type-names.ts";
 import { floatDigits, wholeDigits } from "./number-format.ts";
 

@@ -1,5 +1,6 @@
 // The tree of a template. Every node knows its line, so that problems can be told with theirs.
 
+import type { BinaryOperator } from "../values/arithmetic.ts";
 import type { Value } from "../values/kinds.ts";
 
 interface Placed {
@@ -15,7 +16,6 @@ export interface CallArguments {
   readonly spreadNamed: Expression | null;
 }
 
-export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
 export type ComparisonOperator = "==" | "!=" | "<" | "<=" | ">" | ">=" | "in" | "not in";
 
 export interface Comparison {

@@ -1,7 +1,7 @@
 // Expressions, from the operator that binds least to the one that binds most.
 
+import type { BinaryOperator } from "../values/arithmetic.ts";
 import type {
-  BinaryOperator,
   CallArguments,
   Comparison,
   ComparisonOperator,

@@ -1,6 +1,6 @@
-import { spendWhole } from "../running/spending.ts";
 import { bind } from "../values/arguments.ts";
 import { type Dict, DictView, orElse, Tuple } from "../values/kinds.ts";
+import { spendWhole } from "../values/spending.ts";
 import type { Methods } from "./method.ts";
 
 /** They would change what others see as well. */

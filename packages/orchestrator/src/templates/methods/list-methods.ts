@@ -1,8 +1,8 @@
-import { spendComparing } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { bind } from "../values/arguments.ts";
 import { isEqual } from "../values/comparing.ts";
 import type { Sequence } from "../values/kinds.ts";
+import { spendComparing } from "../values/spending.ts";
 import type { Methods } from "./method.ts";
 
 /** They would change what others see as well. */

@@ -1,5 +1,5 @@
-import type { Run } from "../running/run.ts";
 import type { Arguments, Value } from "../values/kinds.ts";
+import type { Run } from "../values/run.ts";
 
 export type Method<Self> = (self: Self, args: Arguments, run: Run) => Value;
 export type Methods<Self> = Readonly<Record<string, Method<Self>>>;

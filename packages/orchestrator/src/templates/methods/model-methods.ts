@@ -1,7 +1,6 @@
 // What all objects with fields can be asked for: their fields as a dict or as JSON.
 
-import { JsonWriter } from "../filters/json-text.ts";
-import type { Run } from "../running/run.ts";
+import { JsonWriter } from "../formats/json-text.ts";
 import { TemplateError } from "../template-error.ts";
 import { DateTime, momentOf, SECOND, TimeSpan } from "../times/time-kinds.ts";
 import { isoText, timeText } from "../times/time-text.ts";
@@ -18,6 +17,7 @@ import {
   Tuple,
   type Value,
 } from "../values/kinds.ts";
+import type { Run } from "../values/run.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 import type { Methods } from "./method.ts";

@@ -1,6 +1,6 @@
-import type { Run } from "../running/run.ts";
 import type { Value } from "../values/kinds.ts";
 import { type Numeric, plainNumber } from "../values/numbers.ts";
+import type { Run } from "../values/run.ts";
 import { type FoundMember, findMethod, type Methods } from "./method.ts";
 
 const WHOLE: Methods<bigint> = {

@@ -1,7 +1,6 @@
 // Methods that put values of any kind into a text.
 
 import { formatBraces } from "../formats/brace-format.ts";
-import type { Run } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { bind } from "../values/arguments.ts";
 import { itemsOf } from "../values/iterating.ts";
@@ -15,6 +14,7 @@ import {
   type Value,
 } from "../values/kinds.ts";
 import { escaped, escapeHtml } from "../values/markup.ts";
+import type { Run } from "../values/run.ts";
 import { typeName } from "../values/type-names.ts";
 import type { Methods } from "./method.ts";
 

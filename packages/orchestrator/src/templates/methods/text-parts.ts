@@ -1,13 +1,13 @@
 // Texts taken apart and put together.
 
-import type { Meter } from "../running/meter.ts";
-import { spendSearch } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { bind, textArgument, wholeArgument } from "../values/arguments.ts";
 import { splitBlanks } from "../values/blanks.ts";
 import { List, Tuple } from "../values/kinds.ts";
 import { LINE_END } from "../values/line-ends.ts";
+import type { Meter } from "../values/meter.ts";
 import { pointsOf } from "../values/points.ts";
+import { spendSearch } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import type { Method, Methods } from "./method.ts";
 

@@ -1,10 +1,10 @@
 // Where something is in a text.
 
-import { spendSearch } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { bind, textArgument, wholeArgument } from "../values/arguments.ts";
 import { Tuple, type Value } from "../values/kinds.ts";
 import { lengthOf, pointIndex, slicePoints } from "../values/points.ts";
+import { spendSearch } from "../values/spending.ts";
 import type { Method, Methods } from "./method.ts";
 
 interface Part {

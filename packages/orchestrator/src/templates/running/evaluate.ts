@@ -26,12 +26,18 @@ import {
 import { isNumeric } from "../values/numbers.ts";
 import { textOf } from "../values/printing.ts";
 import { SliceBounds } from "../values/slicing.ts";
+import {
+  bounded,
+  spendArguments,
+  spendCharacters,
+  spendFilter,
+  spendWhole,
+} from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { typeName } from "../values/type-names.ts";
 import { weightOf } from "../values/weight.ts";
 import type { RunState } from "./run-state.ts";
 import type { Scope } from "./scope.ts";
-import { bounded, spendArguments, spendCharacters, spendFilter, spendWhole } from "./spending.ts";
 
 export function evaluate(run: RunState, scope: Scope, node: Expression): Value {
   run.meter.spend(1);

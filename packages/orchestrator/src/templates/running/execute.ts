@@ -4,6 +4,7 @@ import { itemsOf } from "../values/iterating.ts";
 import { Callable, Markup, type Value } from "../values/kinds.ts";
 import { escaped } from "../values/markup.ts";
 import { textOf } from "../values/printing.ts";
+import { spendWhole } from "../values/spending.ts";
 import { isTrue } from "../values/truth.ts";
 import { applyFilter, argumentsOf, call, evaluate } from "./evaluate.ts";
 import { LoopState } from "./loop-state.ts";
@@ -12,7 +13,6 @@ import { Namespace } from "./namespace.ts";
 import { Output } from "./output.ts";
 import type { RunState } from "./run-state.ts";
 import { Scope } from "./scope.ts";
-import { spendWhole } from "./spending.ts";
 
 /** Runs the statements of a template. */
 export class Execution {

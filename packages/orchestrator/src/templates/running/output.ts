@@ -1,5 +1,5 @@
 import { TemplateError } from "../template-error.ts";
-import type { Meter } from "./meter.ts";
+import type { Meter } from "../values/meter.ts";
 
 const MAX_OUTPUT = 524_288;
 

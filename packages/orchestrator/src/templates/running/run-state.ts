@@ -1,7 +1,7 @@
+import { itemOf, memberOf } from "../methods/members.ts";
 import type { Value } from "../values/kinds.ts";
-import { itemOf, memberOf } from "../values/members.ts";
-import type { Meter } from "./meter.ts";
-import type { Filter, Run, Test } from "./run.ts";
+import type { Meter } from "../values/meter.ts";
+import type { Filter, Run, Test } from "../values/run.ts";
 
 export interface Library {
   readonly filters: ReadonlyMap<string, Filter>;

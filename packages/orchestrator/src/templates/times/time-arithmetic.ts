@@ -1,4 +1,4 @@
-import { divideToEven } from "../formats/exact-decimal.ts";
+import { divideToEven } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { checkedWall } from "./calendar.ts";
 import { DAY, DateTime, Day, positionOf, TimeSpan } from "./time-kinds.ts";

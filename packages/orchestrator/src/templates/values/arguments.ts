@@ -1,7 +1,7 @@
-import type { Filter, Run } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { type Arguments, charactersOf, isText, type Value } from "./kinds.ts";
 import { isNumeric, plainNumber, wholeIn } from "./numbers.ts";
+import type { Filter, Run } from "./run.ts";
 import { typeName } from "./type-names.ts";
 
 export type Given = readonly (Value | undefined)[];

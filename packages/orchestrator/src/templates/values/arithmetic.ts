@@ -1,12 +1,12 @@
-import type { BinaryOperator } from "../language/nodes.ts";
-import type { Meter } from "../running/meter.ts";
 import { TemplateError } from "../template-error.ts";
 import { addTimes } from "../times/time-arithmetic.ts";
 import { charactersOf, isText, List, Markup, Tuple, Undefined, type Value } from "./kinds.ts";
 import { escapeHtml } from "./markup.ts";
+import type { Meter } from "./meter.ts";
 import { bitsOf, isNumeric, isSmall, plainNumber, wholeIn } from "./numbers.ts";
 import { typeName } from "./type-names.ts";
 
+export type BinaryOperator = "+" | "-" | "*" | "/" | "//" | "%" | "**";
 type Operands = readonly [bigint, bigint];
 
 export function calculate(

@@ -1,9 +1,9 @@
-import type { Run } from "../running/run.ts";
-import { spendComparing, spendSearch, spendWhole } from "../running/spending.ts";
 import { TemplateError } from "../template-error.ts";
 import { isEqual } from "./comparing.ts";
 import { itemsOf } from "./iterating.ts";
 import { charactersOf, Dict, isText, Thing, type Value } from "./kinds.ts";
+import type { Run } from "./run.ts";
+import { spendComparing, spendSearch, spendWhole } from "./spending.ts";
 import { typeName } from "./type-names.ts";
 
 /** `value in container` */

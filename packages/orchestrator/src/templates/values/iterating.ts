@@ -1,7 +1,7 @@
-import type { Run } from "../running/run.ts";
 import { TemplateError } from "../template-error.ts";
 import { charactersOf, Dict, isSequence, isText, Thing, Undefined, type Value } from "./kinds.ts";
 import { lengthOf, pointsOf } from "./points.ts";
+import type { Run } from "./run.ts";
 import { typeName } from "./type-names.ts";
 
 /** Null for what nothing can go through. */

@@ -1,7 +1,6 @@
 // Values as Python prints them: `str` for what stands alone, `repr` within lists and dicts.
 
-import { floatText } from "../formats/exact-decimal.ts";
-import { quotedText } from "../formats/quoted-text.ts";
+import { floatText } from "../exact-decimal.ts";
 import { TemplateError } from "../template-error.ts";
 import { momentOf } from "../times/time-kinds.ts";
 import { shownTime, timeText } from "../times/time-text.ts";
@@ -21,6 +20,7 @@ import {
   type Value,
 } from "./kinds.ts";
 import { wholeText } from "./numbers.ts";
+import { quotedText } from "./quoted-text.ts";
 
 const MAX_DEPTH = 200;
 

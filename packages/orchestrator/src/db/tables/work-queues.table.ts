@@ -1,0 +1,45 @@
+import type { ComputedField, Fields } from "@orchestrator/kernel";
+import { ACTIVE, OCCUPYING } from "./work-pools.table.ts";
+
+const WORK_POOL_NAME: ComputedField = {
+  kind: "text",
+  expression: () => "select work_pools.name from work_pools where work_pools.id = $.work_pool_id",
+};
+
+/** Queues once chose their runs by a filter; the member stays for clients that look for it. */
+const NO_FILTER: ComputedField = { kind: "json", expression: () => "null" };
+
+const slots = (condition: string): ComputedField => ({
+  kind: "integer",
+  expression: () =>
+    `case when $.concurrency_limit is null then null else (select count(*) from flow_runs where flow_runs.work_queue_id = $.id and ${condition}) end`,
+});
+
+/** The record on the wire, in this order. */
+export const WORK_QUEUE_FIELDS = {
+  id: "id",
+  created: "time",
+  updated: "time",
+  name: "text",
+  description: "text",
+  is_paused: "flag",
+  concurrency_limit: "integer",
+  priority: "integer",
+  work_pool_id: "id",
+  filter: NO_FILTER,
+  last_polled: "time",
+  work_pool_name: WORK_POOL_NAME,
+  status: "text",
+  active_slots: slots(ACTIVE),
+} as const satisfies Fields;
+
+/** By its own address a queue counts the runs that are being cancelled as well. */
+export const STANDALONE_QUEUE_FIELDS = {
+  ...WORK_QUEUE_FIELDS,
+  active_slots: slots(OCCUPYING),
+} as const satisfies Fields;
+
+/** A queue has two addresses: its id, or its name in a pool. */
+export type QueueAddress =
+  | { readonly id: string }
+  | { readonly work_pool_name: string; readonly name: string };

@@ -1,0 +1,122 @@
+import type { FlowRun } from "@orchestrator/contract";
+import { type JsonText, type Queries, readJson, type Scope, writeJson } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { POLLS_TOPIC } from "../../polling/poll-recorder.ts";
+import type { PollSource } from "../../polling/waiting-polls.ts";
+import { deploymentTopic, poolTopic, queueTopic } from "../../polling/work-topics.rules.ts";
+import {
+  dueAhead,
+  dueOf,
+  msUntilWanted,
+  secondsAhead,
+} from "../../work/pools/poll-window.rules.ts";
+import { readOccupancy } from "../../work/pools/polling.store.ts";
+import {
+  findDueRuns,
+  findNextTime,
+  type PolledDeployment,
+  readPolledDeployments,
+  readWaitingRuns,
+} from "./polled-runs.store.ts";
+import type { Room } from "./room.rules.ts";
+
+interface Poll {
+  readonly deployment_ids: readonly string[];
+  readonly scheduled_before?: string | undefined;
+  readonly limit: number;
+}
+
+/**
+ * The runs of some deployments that are due; with `wait_seconds`, as soon as there are any. Asking for them says that
+ * somebody serves these deployments.
+ */
+export async function pollDeployments(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  poll: Poll & {
+    readonly wait_seconds?: number | undefined;
+    /** Fires when nobody is there any more to take the answer; asked for by who waits. */
+    readonly gone: () => AbortSignal;
+  },
+): Promise<JsonText<FlowRun[]>> {
+  const { limit, wait_seconds: seconds, gone } = poll;
+  if (seconds === undefined) {
+    return (await lookAtDeployments(ctx, scope, { ...poll, before: dueOf(poll).before })).json;
+  }
+  const wait = { limit, seconds, signal: gone() };
+  const offers = await ctx.waits.wait(sourceOf(ctx, scope, poll), wait);
+  return `[${offers.map(({ json }) => json).join(",")}]`;
+}
+
+function sourceOf(ctx: OrchestratorContext, scope: Scope, poll: Poll): PollSource {
+  const ahead = secondsAhead(poll, ctx.clock.nowMicros());
+  const deployment_ids = [...new Set(poll.deployment_ids)].toSorted();
+  return {
+    key: JSON.stringify([scope.workspaceId, "deployments", deployment_ids, ahead]),
+    look: async ({ limit, withNext }) => {
+      const nowMicros = ctx.clock.nowMicros();
+      const { before } = dueAhead(ahead, {}, nowMicros);
+      const seen = await lookAtDeployments(ctx, scope, { deployment_ids, limit, before });
+      const queries = ctx.db.in(scope.workspaceId);
+      const next = withNext ? await findNextTime(queries, { deployment_ids, after: before }) : null;
+      const runs = seen.json === "[]" ? [] : (readJson(seen.json) as FlowRun[]);
+      return {
+        offers: runs.map((run) => ({
+          id: run.id,
+          since: `${run.state_id} ${run.next_scheduled_start_time}`,
+          json: writeJson(run),
+        })),
+        topics: [...deployment_ids.map(deploymentTopic), ...seen.topics],
+        nextMs: msUntilWanted(next, ahead, nowMicros),
+      };
+    },
+  };
+}
+
+async function lookAtDeployments(
+  ctx: OrchestratorContext,
+  { workspaceId }: Scope,
+  poll: Omit<Poll, "scheduled_before"> & { readonly before: string },
+): Promise<{
+  readonly json: JsonText<FlowRun[]>;
+  /** Where there will be room again. */
+  readonly topics: readonly string[];
+}> {
+  const queries = ctx.db.in(workspaceId);
+  const now = ctx.clock.now();
+  const deployments = await readPolledDeployments(queries, poll);
+  const existing = deployments.filter(({ status }) => status !== null);
+  ctx.polls.record(workspaceId, { deploymentIds: existing.map(({ id }) => id), at: now });
+  if (existing.some(({ status }) => status === "NOT_READY")) ctx.db.nudges.fire(POLLS_TOPIC);
+  const { rooms, topics } = await readRooms(queries, deployments);
+  const ids = await findDueRuns(queries, { ...poll, deployments, rooms });
+  return { json: await readWaitingRuns(queries, { ids, now }), topics };
+}
+
+/** The room in the queues and pools of those that have something due. Where nothing is limited, nothing is counted. */
+async function readRooms(queries: Queries, deployments: readonly PolledDeployment[]) {
+  const rooms = new Map<string, Room>();
+  const pools = new Map<string, ReadonlyMap<string, number>>();
+  for (const deployment of deployments) {
+    const { id, first_due, queue_id: queueId, pool_id: poolId, ...limits } = deployment;
+    const isLimited = limits.queue_limit !== null || limits.pool_limit !== null;
+    if (first_due === null || queueId === null || poolId === null || !isLimited) continue;
+    const busy = pools.get(poolId) ?? (await readOccupancy(queries, poolId));
+    pools.set(poolId, busy);
+    const inPool = [...busy.values()].reduce((sum, count) => sum + count, 0);
+    rooms.set(id, {
+      queueId,
+      poolId,
+      inQueue: left(limits.queue_limit, busy.get(queueId) ?? 0),
+      inPool: left(limits.pool_limit, inPool),
+    });
+  }
+  const topics = [...pools].flatMap(([poolId, busy]) => [
+    poolTopic(poolId),
+    ...[...busy.keys()].map(queueTopic),
+  ]);
+  return { rooms, topics };
+}
+
+const left = (limit: number | null, taken: number): number | null =>
+  limit === null ? null : limit - taken;

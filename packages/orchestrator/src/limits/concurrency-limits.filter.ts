@@ -1,0 +1,10 @@
+import type { ListDefinition } from "@orchestrator/kernel";
+import { CONCURRENCY_LIMIT_FIELDS } from "../db/tables/concurrency-limits.table.ts";
+
+export const CONCURRENCY_LIMIT_LIST: ListDefinition<"NAME_ASC"> = {
+  table: "concurrency_limits",
+  fields: CONCURRENCY_LIMIT_FIELDS,
+  filter: {},
+  sorts: { NAME_ASC: ["name asc"] },
+  defaultSort: "NAME_ASC",
+};

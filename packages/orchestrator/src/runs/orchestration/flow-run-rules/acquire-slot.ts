@@ -1,0 +1,108 @@
+import { plusSeconds } from "@orchestrator/kernel";
+import { releaseLease } from "../../../limits/release-slots.store.ts";
+import { AWAITING_SLOT, noteAwaitedValue } from "../../../limits/slot-waiters.store.ts";
+import { acquireLease, renewLease } from "../../../limits/slots.store.ts";
+import { type DeploymentSlots, findClaimLimits, findKeyValues } from "../deployment-slots.store.ts";
+import type { FlowRunRule, FlowRunTransition } from "../flow-run-transition.ts";
+import { abort, change, fromAllExcept, only, replace } from "../rule.ts";
+import { type RunState, receiveState, withDetails } from "../run-state.ts";
+import { takesSlotsItself } from "./client-features.ts";
+
+/** How long a claimed run holds its slot before it must have started or said something. */
+export const INITIAL_LEASE_SECONDS = 300;
+const QUEUE_SECONDS = 30;
+
+/** A claim needs a free slot of the deployment's limit; without one the run waits for it, or is cancelled. */
+export const acquireSlot: FlowRunRule = {
+  name: "acquire-slot",
+  from: fromAllExcept("PENDING", "RUNNING", "CANCELLING"),
+  to: only("PENDING"),
+  before: async ({ ctx, tx, run, initial, proposed, now, clientVersion }) => {
+    if (run.deployment_id === null || takesSlotsItself(clientVersion)) return;
+    const { deployment: slots } = await findClaimLimits(tx, run);
+    if (slots === undefined)
+      return replace(cancelledWithDeployment(ctx, now), "The deployment of this run is gone");
+    if (slots === null) return;
+    if (slots.isActive && slots.limit === 0)
+      return abort("The deployment's concurrency limit is 0");
+    const ttlSeconds = slots.options?.grace_period_seconds ?? INITIAL_LEASE_SECONDS;
+    const held = leaseOf(initial);
+    if (held !== null) {
+      // A run that was to be tried again has kept its slot.
+      const expires = plusSeconds(now, ttlSeconds);
+      if (await renewLease(tx, { leaseId: held, expires, now })) return;
+    }
+    const lease = await takeSlot({ ctx, tx, run, now }, slots, ttlSeconds);
+    if (lease !== null) {
+      return change(withDetails(proposed, { deployment_concurrency_lease_id: lease }));
+    }
+    return slots.options?.collision_strategy === "CANCEL_NEW"
+      ? replace(cancelledForWantOfSlot(ctx, now), "No slot of the deployment is free")
+      : replace(awaitingSlot(ctx, now), "The run waits for a free slot of its deployment");
+  },
+  cleanup: giveBack,
+};
+
+/** Takes a slot of the deployment's limit, of each value that the run has where the limit has a key. */
+export async function takeSlot(
+  { ctx, tx, run, now }: Pick<FlowRunTransition, "ctx" | "tx" | "run" | "now">,
+  { limitId, key }: DeploymentSlots,
+  ttlSeconds: number | null,
+): Promise<string | null> {
+  const lease = await acquireLease(ctx, tx, {
+    limitIds: [limitId],
+    values: await findKeyValues(tx, run, key),
+    slots: 1,
+    holder: { type: "flow_run", id: run.id },
+    ttlSeconds,
+    now,
+  });
+  if ("leaseId" in lease) return lease.leaseId;
+  const [full] = lease.blocking;
+  if (key !== null && full !== undefined)
+    await noteAwaitedValue(tx, { id: run.id, value: full.value });
+  return null;
+}
+
+/** The lease of the slot that a run in this state holds. */
+export function leaseOf(state: RunState | null): string | null {
+  return state?.state_details.deployment_concurrency_lease_id ?? null;
+}
+
+/** A slot that was taken for a state which is not written is free again. */
+export async function giveBack({
+  ctx,
+  tx,
+  initial,
+  proposed,
+  now,
+}: FlowRunTransition): Promise<void> {
+  const leaseId = leaseOf(proposed);
+  if (leaseId !== null && leaseId !== leaseOf(initial)) {
+    await releaseLease(ctx, tx, { leaseId, now });
+  }
+}
+
+/** Nobody could ever start it, and it would stand in the way of others that wait. */
+function cancelledWithDeployment({ ids }: FlowRunTransition["ctx"], now: string): RunState {
+  return receiveState(
+    { type: "CANCELLED", message: "The deployment of this run is gone" },
+    { ids, now },
+  );
+}
+
+function awaitingSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState {
+  return receiveState(
+    {
+      type: "SCHEDULED",
+      name: AWAITING_SLOT,
+      state_details: { scheduled_time: plusSeconds(now, QUEUE_SECONDS) },
+    },
+    { ids, now },
+  );
+}
+
+export function cancelledForWantOfSlot({ ids }: FlowRunTransition["ctx"], now: string): RunState {
+  const message = "The deployment's concurrency limit was reached";
+  return receiveState({ type: "CANCELLED", message }, { ids, now });
+}

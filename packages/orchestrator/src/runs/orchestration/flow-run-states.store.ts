@@ -1,0 +1,230 @@
+import type { StateType } from "@orchestrator/contract";
+import {
+  type ConfirmedVersion,
+  isAsRead,
+  type Queries,
+  rowInsert,
+  type Statement,
+  type Transaction,
+} from "@orchestrator/kernel";
+import { flowRunById, type HeldFlowRun, lockedFlowRun } from "../../db/locked-flow-run.ts";
+import type { FlowRunRow, FlowRunStateRow } from "../../db/tables/flow-runs.table.ts";
+import { statement } from "../../db/tables.ts";
+
+/** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */
+export async function holdFlowRun(tx: Transaction, id: string): Promise<HeldFlowRun | null> {
+  return (await tx.hold(lockedFlowRun, { id })) ?? null;
+}
+
+/** What is remembered of a run, if anything is; for what a run never changes. */
+export const recallFlowRun = (tx: Transaction, id: string): HeldFlowRun | undefined =>
+  tx.recall(lockedFlowRun, { id });
+
+/** For whoever makes a run. */
+export function rememberNewFlowRun(tx: Transaction, row: FlowRunRow): void {
+  const made = { silence_seconds: null, earlier_transitions: null, ...row };
+  tx.remember(lockedFlowRun, { id: row.id }, afterwards(made, made));
+}
+
+/** What a transition changes in the run's row. */
+export type FlowRunChange = Pick<
+  FlowRunRow,
+  | "id"
+  | "updated"
+  | "empirical_policy"
+  | "retry_type"
+  | "run_count"
+  | "expected_start_time"
+  | "next_scheduled_start_time"
+  | "start_time"
+  | "effective_start_time"
+  | "end_time"
+  | "total_run_time"
+  | "deadline"
+> & {
+  readonly state_id: string;
+  readonly state_type: StateType;
+  readonly state_name: string;
+  readonly state_timestamp: string;
+  readonly state: string;
+  readonly earlier_transitions: string | null;
+};
+
+/** Columns that mostly stay as they are. An engine goes through every index on a column that is set, be it to the same value. */
+const RARE_CHANGES = {
+  empirical_policy: ["empirical_policy", "retry_type"],
+  expected_start_time: ["expected_start_time"],
+  next_scheduled_start_time: ["next_scheduled_start_time"],
+  start_time: ["start_time"],
+  effective_start_time: ["effective_start_time"],
+  end_time: ["end_time"],
+  deadline: ["deadline"],
+  earlier_transitions: ["earlier_transitions"],
+} as const;
+type RareChange = keyof typeof RARE_CHANGES;
+const RARE = Object.keys(RARE_CHANGES) as RareChange[];
+
+const insertStates = rowInsert<FlowRunStateRow, object>({
+  table: "flow_run_states",
+  columns: {
+    id: "id",
+    flow_run_id: "id",
+    timestamp: "time",
+    type: "text",
+    name: "text",
+    state: "json",
+  },
+  shared: {},
+  skipsKnown: false,
+});
+
+export function insertFlowRunState(tx: Transaction, row: FlowRunStateRow): void {
+  insertStates(tx, {}, [row]);
+}
+
+export function insertFlowRunStates(tx: Transaction, rows: readonly FlowRunStateRow[]): void {
+  insertStates(tx, {}, rows);
+}
+
+type Update = Statement<FlowRunChange & ConfirmedVersion, unknown>;
+const updates = new Map<number, Update>();
+
+/** The statement that sets what always changes, and of the rest what the bits of `changed` say. */
+function updateOf(changed: number): Update {
+  const known = updates.get(changed);
+  if (known !== undefined) return known;
+  const rare = RARE.filter((_, bit) => (changed & (1 << bit)) !== 0);
+  const columns = rare.flatMap((name): readonly (keyof FlowRunChange)[] => RARE_CHANGES[name]);
+  const update = statement<FlowRunChange & ConfirmedVersion>()((db, p, { locksRows }) =>
+    db
+      .updateTable("flow_runs")
+      .set({
+        updated: p.updated,
+        state_id: p.state_id,
+        state_type: p.state_type,
+        state_name: p.state_name,
+        state_timestamp: p.state_timestamp,
+        state: p.state,
+        run_count: p.run_count,
+        total_run_time: p.total_run_time,
+        ...Object.fromEntries(columns.map((name) => [name, p[name]])),
+      })
+      .where("workspace_id", "=", p.workspace_id)
+      .where("id", "=", p.id)
+      .$if(locksRows, (changing) => changing.where(isAsRead(flowRunById(db, p), p.row_version))),
+  );
+  updates.set(changed, update);
+  return update;
+}
+
+/** Writes the state that a run enters, and what that has changed in the run as it was locked. */
+export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: FlowRunChange): void {
+  let changed = 0;
+  for (let bit = 0; bit < RARE.length; bit += 1) {
+    const name = RARE[bit] as RareChange;
+    if (run[name] !== change[name]) changed |= 1 << bit;
+  }
+  insertFlowRunState(tx, {
+    id: change.state_id,
+    flow_run_id: change.id,
+    timestamp: change.state_timestamp,
+    type: change.state_type,
+    name: change.state_name,
+    state: change.state,
+  });
+  tx.tellChange(run, updateOf(changed), change);
+  tx.remember(lockedFlowRun, { id: run.id }, afterwards(run, change));
+}
+
+type Changing = Omit<FlowRunChange, "updated" | "retry_type" | "state_id" | "state_name">;
+
+/** The run as it will be read once a change is written. */
+const afterwards = (
+  run: HeldFlowRun,
+  change: { readonly [K in keyof Changing]: Changing[K] | (FlowRunRow & HeldFlowRun)[K] },
+): HeldFlowRun => ({
+  id: run.id,
+  name: run.name,
+  flow_id: run.flow_id,
+  deployment_id: run.deployment_id,
+  work_queue_id: run.work_queue_id,
+  parent_task_run_id: run.parent_task_run_id,
+  tags: run.tags,
+  empirical_policy: change.empirical_policy,
+  state: change.state,
+  state_type: change.state_type,
+  state_timestamp: change.state_timestamp,
+  run_count: change.run_count,
+  expected_start_time: change.expected_start_time,
+  next_scheduled_start_time: change.next_scheduled_start_time,
+  start_time: change.start_time,
+  effective_start_time: change.effective_start_time,
+  end_time: change.end_time,
+  total_run_time: change.total_run_time,
+  infrastructure_pid: run.infrastructure_pid,
+  created_by: run.created_by,
+  deadline: change.deadline,
+  silence_seconds: run.silence_seconds,
+  earlier_transitions: change.earlier_transitions,
+});
+
+const selectSurroundings = statement<{
+  flow_id: string;
+  deployment_id: string | null;
+  work_queue_id: string | null;
+  parent_task_run_id: string | null;
+}>()((db, p) =>
+  db
+    .selectFrom("flows")
+    .leftJoin("deployments", (join) =>
+      join
+        .on("deployments.id", "=", p.deployment_id)
+        .on("deployments.workspace_id", "=", p.workspace_id),
+    )
+    .leftJoin("work_queues", (join) =>
+      join
+        .on("work_queues.id", "=", p.work_queue_id)
+        .on("work_queues.workspace_id", "=", p.workspace_id),
+    )
+    .leftJoin("work_pools", "work_pools.id", "work_queues.work_pool_id")
+    .leftJoin("task_runs", (join) =>
+      join
+        .on("task_runs.id", "=", p.parent_task_run_id)
+        .on("task_runs.workspace_id", "=", p.workspace_id),
+    )
+    .select([
+      "flows.name as flow_name",
+      "flows.tags as flow_tags",
+      "deployments.id as deployment_id",
+      "deployments.name as deployment_name",
+      "deployments.tags as deployment_tags",
+      "work_queues.id as work_queue_id",
+      "work_queues.name as work_queue_name",
+      "work_pools.id as work_pool_id",
+      "work_pools.name as work_pool_name",
+      "work_pools.type as work_pool_type",
+      "task_runs.id as task_run_id",
+      "task_runs.name as task_run_name",
+      "task_runs.tags as task_run_tags",
+    ])
+    .where("flows.workspace_id", "=", p.workspace_id)
+    .where("flows.id", "=", p.flow_id),
+);
+
+/** The names and tags of what a run belongs to. */
+export type Surroundings = NonNullable<Awaited<ReturnType<typeof findSurroundings>>>;
+
+export async function findSurroundings(
+  queries: Queries,
+  run: Pick<FlowRunRow, "flow_id" | "deployment_id" | "work_queue_id" | "parent_task_run_id">,
+) {
+  const { flow_id, deployment_id, work_queue_id, parent_task_run_id } = run;
+  return (
+    (await queries.get(selectSurroundings, {
+      flow_id,
+      deployment_id,
+      work_queue_id,
+      parent_task_run_id,
+    })) ?? null
+  );
+}

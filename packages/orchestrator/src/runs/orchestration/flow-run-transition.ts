@@ -1,0 +1,33 @@
+import type { FlowRunPolicy } from "@orchestrator/contract";
+import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
+import type { MindfulSchedule } from "./overlap.store.ts";
+import type { Rule, Transition } from "./rule.ts";
+
+/** The run's policy while its transition is decided. Rules change it; what is left in the end is stored. */
+export interface PolicyDraft {
+  readonly current: () => FlowRunPolicy;
+  readonly change: (changes: Partial<FlowRunPolicy>) => void;
+}
+
+export interface FlowRunTransition extends Transition<HeldFlowRun> {
+  readonly policy: PolicyDraft;
+  /** Held, where the run is claimed that it made and it minds that its runs overlap. */
+  readonly schedule: MindfulSchedule | null;
+  /** The version of the client that proposes, as far as it said so: `[3, 4, 11]`. */
+  readonly clientVersion: readonly number[] | null;
+}
+
+export type FlowRunRule = Rule<HeldFlowRun, FlowRunTransition>;
+
+export function draftPolicy(
+  stored: FlowRunPolicy,
+): PolicyDraft & { readonly isChanged: () => boolean } {
+  let current = stored;
+  return {
+    current: () => current,
+    change: (changes) => {
+      current = { ...current, ...changes };
+    },
+    isChanged: () => current !== stored,
+  };
+}

@@ -1,0 +1,108 @@
+// The runs of a schedule's times, as the rows that are written for them.
+
+import type { Labels, Schedule } from "@orchestrator/contract";
+import { formatMicros, type Ids, readJson, writeJson } from "@orchestrator/kernel";
+import type { JsonMap } from "../../parameters/json-equality.ts";
+import { mergeParameters } from "../../parameters/merge.ts";
+import { randomRunName } from "../../runs/flow-runs/run-names.ts";
+import { fullPolicy } from "../../runs/flow-runs/run-policy.rules.ts";
+import { receiveState, withDetails } from "../../runs/orchestration/run-state.ts";
+import type { RunTime } from "../times/fill.rules.ts";
+import { scheduleLabel } from "../times/schedules.rules.ts";
+import type { Origin, ScheduledRun, ScheduledRuns } from "./scheduled-runs-insert.store.ts";
+
+/** Every run that a schedule created has this tag. */
+const TAG = "auto-scheduled";
+const CREATED_BY = "SCHEDULE";
+
+interface Source {
+  readonly schedule_id: string;
+  readonly schedule: string;
+  readonly slug: string | null;
+  readonly schedule_parameters: string;
+  readonly deployment_id: string;
+  readonly flow_id: string;
+  readonly version: string | null;
+  readonly parameters: string;
+  readonly tags: string;
+  readonly labels: string;
+  readonly work_queue_id: string | null;
+  readonly infrastructure_document_id: string | null;
+}
+
+interface Making {
+  readonly ids: Ids;
+  readonly now: string;
+  /** What label keys begin with. */
+  readonly prefix: string;
+}
+
+/** The runs of a schedule at some times. The key of each names the date, so that a date has one run whoever creates it. */
+export function scheduledRuns(
+  source: Source,
+  times: readonly RunTime[],
+  making: Making,
+): ScheduledRuns {
+  return {
+    origin: originOf(source, making),
+    runs: times.map((time) => runOf(source, time, making)),
+  };
+}
+
+const POLICY = writeJson(fullPolicy(null));
+
+function originOf(source: Source, { now, prefix }: Making): Origin {
+  const { schedule_id: id, slug, deployment_id, flow_id } = source;
+  const labels: Labels = {
+    ...(readJson(source.labels) as Labels),
+    [`${prefix}.flow.id`]: flow_id,
+    [`${prefix}.deployment.id`]: deployment_id,
+  };
+  const tags = new Set([TAG, ...(JSON.parse(source.tags) as string[])]);
+  const display_value = scheduleLabel(JSON.parse(source.schedule) as Schedule, slug);
+  return {
+    created_by_id: id,
+    created: now,
+    flow_id,
+    deployment_id,
+    deployment_version: source.version,
+    work_queue_id: source.work_queue_id,
+    parameters: mergedParameters(source),
+    context: "{}",
+    empirical_policy: POLICY,
+    tags: writeJson([...tags]),
+    labels: writeJson(labels),
+    infrastructure_document_id: source.infrastructure_document_id,
+    created_by: writeJson({ id, type: CREATED_BY, display_value }),
+    created_by_type: CREATED_BY,
+    job_variables: "{}",
+  };
+}
+
+function mergedParameters({ parameters, schedule_parameters }: Source): string {
+  if (schedule_parameters === "{}") return parameters;
+  const own = readJson(schedule_parameters) as JsonMap;
+  return writeJson(mergeParameters(readJson(parameters) as JsonMap, own));
+}
+
+function runOf(
+  { schedule_id, deployment_id }: Source,
+  { date, at }: RunTime,
+  { ids, now }: Making,
+): ScheduledRun {
+  const id = ids.uuid7();
+  const scheduled_time = formatMicros(at);
+  const received = receiveState(
+    { type: "SCHEDULED", message: "Flow run scheduled", state_details: { scheduled_time } },
+    { ids, now },
+  );
+  const state = withDetails(received, { flow_run_id: id });
+  return {
+    id,
+    name: randomRunName(),
+    idempotency_key: `scheduled ${deployment_id} ${schedule_id} ${formatMicros(date)}`,
+    state_id: state.id,
+    state: writeJson(state),
+    at: scheduled_time,
+  };
+}

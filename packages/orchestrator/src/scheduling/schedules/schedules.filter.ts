@@ -1,0 +1,13 @@
+import type { ListDefinition } from "@orchestrator/kernel";
+import { SCHEDULE_FIELDS } from "../../db/tables/deployments.table.ts";
+
+export const SCHEDULE_LIST: ListDefinition<"UPDATED_DESC" | "MADE_ASC"> = {
+  table: "deployment_schedules",
+  fields: SCHEDULE_FIELDS,
+  filter: {
+    id: { column: "id", kind: "id", operators: ["any_"] },
+    deployment_id: { column: "deployment_id", kind: "id", operators: ["any_"] },
+  },
+  sorts: { UPDATED_DESC: ["updated desc", "id desc"], MADE_ASC: ["id asc"] },
+  defaultSort: "UPDATED_DESC",
+};

@@ -1,0 +1,37 @@
+import type { Event } from "@orchestrator/contract";
+import { appendEvents, InvalidRequestError, type NewEvent, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { isProblem, receiveEvent } from "./events.rules.ts";
+import { isTaskRunEvent } from "./task-run-event.rules.ts";
+
+/**
+ * Stores all of the events or, when one of them is not acceptable, none. Those that are known
+ * already stay as they are. On a disk that runs short only states of task runs are taken, which
+ * arrive as events.
+ */
+export async function receiveEvents(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  batch: readonly Event[],
+): Promise<void> {
+  const problem = ctx.disk.bulkProblem();
+  if (problem !== null && !batch.every(({ event }) => isTaskRunEvent(event))) throw problem;
+  const received = ctx.clock.now();
+  const events = batch.map((event, index) => {
+    const result = receiveEvent(event, received);
+    if (!isProblem(result)) return result;
+    const loc = ["body", index, ...result.path];
+    const msg = `Value error, ${result.message}`;
+    throw new InvalidRequestError([{ type: "value_error", loc, msg }]);
+  });
+  await storeEvents(ctx, scope, events);
+}
+
+export async function storeEvents(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await ctx.db.write(scope.workspaceId, (tx) => appendEvents(tx, events));
+}

@@ -1,0 +1,59 @@
+import type { SavedSearch } from "@orchestrator/contract";
+import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
+import { sql } from "kysely";
+import { SAVED_SEARCH_FIELDS, type SavedSearchRow } from "../../db/tables/saved-searches.table.ts";
+import { statement } from "../../db/tables.ts";
+
+const upsert = statement<SavedSearchRow>()((db, p) =>
+  db
+    .insertInto("saved_searches")
+    .values({
+      id: p.id,
+      workspace_id: p.workspace_id,
+      created: p.created,
+      updated: p.updated,
+      name: p.name,
+      filters: p.filters,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(["workspace_id", "name"]).doUpdateSet((e) => ({
+        filters: e.ref("excluded.filters"),
+        updated: e.ref("excluded.updated"),
+      })),
+    )
+    .returning(["id", "created"]),
+);
+
+/** Replaces the search of the same name; returns the id and birth of the one that is stored now. */
+export async function upsertSavedSearch(
+  tx: Transaction,
+  row: SavedSearchRow,
+): Promise<Pick<SavedSearchRow, "id" | "created">> {
+  const stored = await tx.get(upsert, row);
+  return stored ?? row;
+}
+
+const recordById = statement<{ id: string }>()((db, p, dialect) =>
+  db
+    .selectFrom("saved_searches")
+    .select(sql.raw<string>(dialect.recordJson(SAVED_SEARCH_FIELDS, "saved_searches")).as("json"))
+    .where("workspace_id", "=", p.workspace_id)
+    .where("id", "=", p.id),
+);
+
+export async function findSavedSearch(
+  queries: Queries,
+  id: string,
+): Promise<JsonText<SavedSearch> | null> {
+  const row = await queries.get(recordById, { id });
+  return row?.json ?? null;
+}
+
+const remove = statement<{ id: string }>()((db, p) =>
+  db.deleteFrom("saved_searches").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id),
+);
+
+/** Tells whether there was one. */
+export async function removeSavedSearchRow(tx: Transaction, id: string): Promise<boolean> {
+  return (await tx.run(remove, { id })) === 1;
+}

@@ -1,0 +1,38 @@
+import type { SchemaValidationRequest, SchemaValidationResult } from "@orchestrator/contract";
+import { AppError, type Scope } from "@orchestrator/kernel";
+import type { OrchestratorContext } from "../../context.ts";
+import { hydrateParameters } from "../../parameters/hydrate.ts";
+import { errorTree, isWithin } from "../../parameters/problems.ts";
+import type { SchemaProblem } from "../../parameters/schema-problem.ts";
+import { validate } from "../../parameters/validate.ts";
+import { variableValues } from "../variables/variable-values.store.ts";
+
+/** Checks what a form holds before it is sent. Templates are not rendered yet, so whatever they give is fine. */
+export async function validateValues(
+  ctx: OrchestratorContext,
+  scope: Scope,
+  { schema, values }: SchemaValidationRequest,
+): Promise<SchemaValidationResult> {
+  const variables = variableValues(ctx.db.in(scope.workspaceId));
+  const compute = ctx.compute.for(scope);
+  const hydrated = await hydrateParameters(values, { compute, variables, isRendered: false });
+  const { schemaProblem, problems } = await validate(compute, {
+    schema,
+    values: hydrated.value,
+    // As the established server does here, and nowhere else.
+    checksFormats: true,
+    words: ctx.dialect.problemWords,
+  });
+  if (schemaProblem !== null) throw invalidSchema(schemaProblem);
+  const undecided = [...hydrated.unrendered, ...hydrated.problems.map(({ path }) => path)];
+  const errors = errorTree([
+    ...hydrated.problems,
+    ...problems.filter(({ path }) => !undecided.some((place) => isWithin(path, place))),
+  ]);
+  return { valid: errors.length === 0, errors };
+}
+
+function invalidSchema({ message, isCircular }: SchemaProblem): AppError {
+  const reason = isCircular ? `it has circular references, ${message}` : message;
+  return new AppError("invalid", `Invalid schema: ${reason}`);
+}
