@@ -56,17 +56,23 @@ function hasIndexes(object: object): boolean {
   return false;
 }
 
-/** A copy with other members; those that become undefined are left out. */
+/**
+ * A copy with other members; those that become undefined are left out. Where no member changes it
+ * is the value itself: most of what is searched for placeholders and secrets holds none.
+ */
 export function mapMembers<T, U>(
   value: Readonly<Record<string, T>>,
   change: (member: T, name: string) => U,
 ): Record<string, Exclude<U, undefined>> {
   const entries: [string, Exclude<U, undefined>][] = [];
+  let isChanged = false;
   for (const name of namesInOrder(value)) {
-    const member = change(value[name] as T, name);
+    const before: unknown = value[name];
+    const member = change(before as T, name);
+    if (member !== before || member === undefined) isChanged = true;
     if (member !== undefined) entries.push([name, member as Exclude<U, undefined>]);
   }
-  return objectInOrder(entries);
+  return isChanged ? objectInOrder(entries) : (value as Record<string, Exclude<U, undefined>>);
 }
 
 /** `{ ...one, ...other }` */

@@ -77,6 +77,7 @@ class Pass {
     }
     if (Array.isArray(value)) {
       const items = value.map((item, index) => this.#member(index, item));
+      if (items.every((item, index) => item === value[index])) return value;
       return items.filter((item) => item !== undefined);
     }
     return mapMembers(value as JsonMap, (member, name) => {
