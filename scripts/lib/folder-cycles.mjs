@@ -7,13 +7,11 @@ const TESTS = /\.test\.[cm]?[jt]sx?$|\/testing\//;
  * The shortest cycle of each folder that has any, with one import for each step.
  *
  * @param modules as dependency-cruiser gives them
- * @param exempt folders in which cycles are let be
  */
-export function folderCycles(modules, exempt = []) {
+export function folderCycles(modules) {
   const ours = modules.filter(({ source }) => isOurs(source) && !TESTS.test(source));
   const graphs = [...graphsOf(ours)].sort(([a], [b]) => a.localeCompare(b));
   return graphs.flatMap(([folder, graph]) => {
-    if (exempt.some((path) => `${folder}/`.startsWith(`${path}/`))) return [];
     const cycle = shortestCycle(graph);
     return cycle === null ? [] : [describe(folder, graph, cycle)];
   });
