@@ -13,7 +13,7 @@ const alias = [
 const fromSource = { resolve: { conditions, alias }, ssr: { resolve: { conditions } } };
 
 /** What people do with the built program, from a terminal, a browser or a program of theirs. */
-const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "worker"].map(
+const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "tutorials", "worker"].map(
   (folder) => `tests/${folder}/**/*.test.ts`,
 );
 

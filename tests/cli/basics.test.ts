@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { runCommand } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
-import { freePort } from "./free-port.ts";
 import { type CliWorld, openCli } from "./support.ts";
 
 const ESCAPE = "\u001b";

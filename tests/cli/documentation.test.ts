@@ -1,40 +1,24 @@
-// The commands in docs/cli.md, typed into a shell in their order.
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+// The commands of the pages about the command line, typed into a shell in their order.
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { createClient, type OrchestratorClient } from "@orchestrator/client";
 import type { StateType } from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { type Env, startServer } from "../support/server-process.ts";
+import { commandsOf, readPageBlocks } from "../support/page-blocks.ts";
+import { startServer } from "../support/server-process.ts";
+import { Shell } from "../support/shell.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const page = new URL("../../docs/cli.md", import.meta.url);
+const PAGES = [
+  "reference/cli.md",
+  "how-to/store-credentials-in-blocks.md",
+  "how-to/connect-to-several-servers.md",
+  "how-to/copy-to-another-server.md",
+  "how-to/complete-commands-in-your-shell.md",
+  "reference/web-ui.md",
+];
 const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
 const PASSWORD = "a-password-for-tests";
-
-interface Line {
-  readonly text: string;
-  readonly title: string;
-  /** Of its section. */
-  readonly isFirst: boolean;
-}
-
-/** Every line of the page's shell blocks, without comments. */
-function linesOfPage(): Line[] {
-  const lines: Line[] = [];
-  let title = "";
-  let isShell = false;
-  for (const line of readFileSync(page, "utf8").split("\n")) {
-    if (line.startsWith("## ")) title = line.slice(3);
-    if (line.startsWith("```")) isShell = line === "```sh";
-    else if (isShell) {
-      const text = line.replace(/\s+#.*$/, "").trim();
-      if (text !== "") lines.push({ text, title, isFirst: lines.at(-1)?.title !== title });
-    }
-  }
-  return lines;
-}
 
 /** What does not end with 0, and why. */
 const OTHER_ENDS: readonly (readonly [RegExp, number])[] = [
@@ -42,58 +26,15 @@ const OTHER_ENDS: readonly (readonly [RegExp, number])[] = [
   [/^orchestrator (?:block delete|concurrency-limit reset|server database reset)/, 1], // the same
   [/^orchestrator server database (?:upgrade|stamp)/, 1], // the server uses it
   [/^orchestrator server database downgrade/, 1], // there is no way back
-  [/^orchestrator transfer --to staging/, 1], // there is no such server
+  [/^orchestrator transfer /, 1], // there is no such server
   [/^orchestrator monitor check|^orchestrator monitor test/, 1], // nothing answers at example.com
 ];
 
-interface Typed {
-  readonly code: number | null;
-  readonly output: string;
-}
-
-class Shell implements AsyncDisposable {
-  readonly #env: Env;
-  readonly #behind: ChildProcess[] = [];
-  #folder: string;
-
-  constructor(folder: string, env: Env) {
-    this.#folder = folder;
-    this.#env = env;
-  }
-
-  async type(line: string): Promise<Typed> {
-    if (line.endsWith("&")) return this.#putBehind(line.slice(0, -1));
-    const child = spawn("bash", ["-c", `${line}\ncode=$?; pwd >&3; exit $code`], {
-      cwd: this.#folder,
-      env: { ...this.#env },
-      stdio: ["ignore", "pipe", "pipe", "pipe"],
-    });
-    let output = "";
-    let folder = "";
-    child.stdout?.on("data", (text) => (output += String(text)));
-    child.stderr?.on("data", (text) => (output += String(text)));
-    child.stdio[3]?.on("data", (text) => (folder += String(text)));
-    const [code] = (await once(child, "close")) as [number | null];
-    if (folder !== "") this.#folder = folder.trim();
-    return { code, output };
-  }
-
-  #putBehind(line: string): Typed {
-    const options = { cwd: this.#folder, env: { ...this.#env }, stdio: "ignore" } as const;
-    this.#behind.push(spawn("bash", ["-c", `exec ${line}`], options));
-    return { code: 0, output: "" };
-  }
-
-  async [Symbol.asyncDispose]() {
-    for (const child of this.#behind) {
-      child.kill("SIGKILL");
-      if (child.exitCode === null && child.signalCode === null) await once(child, "close");
-    }
-  }
-}
-
-/** What the page takes for granted once there is a worker: deployments, an artifact. */
-async function prepare(client: OrchestratorClient): Promise<void> {
+/** What the pages take for granted once there is a worker: files, deployments, an artifact. */
+async function prepare(client: OrchestratorClient, folder: string): Promise<void> {
+  writeFileSync(`${folder}/mail.yaml`, MAIL);
+  writeFileSync(`${folder}/tell-ops.yaml`, AUTOMATION);
+  writeFileSync(`${folder}/warehouse.yaml`, WAREHOUSE);
   const { id: etl } = await client.flows.create({ name: "etl" });
   await client.deployments.create({
     name: "nightly",
@@ -108,7 +49,7 @@ async function prepare(client: OrchestratorClient): Promise<void> {
   await client.artifacts.create({ key: "daily-report", type: "markdown", data: "# All is well" });
 }
 
-/** The run that the page speaks of, as the command needs it. */
+/** The run that a page names, as the command needs it. */
 async function prepareRun(client: OrchestratorClient, line: string): Promise<void> {
   const name = "brave-otter";
   for await (const { id } of client.flowRuns.each({ flow_runs: { name: { any_: [name] } } }))
@@ -122,7 +63,7 @@ async function prepareRun(client: OrchestratorClient, line: string): Promise<voi
   const types = STATES_FOR[verb] ?? [];
   for (const type of types) await client.flowRuns.setState(id, { state: { type }, force: true });
 }
-/** The id of the backfill that the page speaks of, whose runs nobody carries out. */
+/** The id of the backfill that a page names, whose runs nobody carries out. */
 const BACKFILL = /01a1dfbd-[\da-f-]{27}/;
 async function prepareBackfill(client: OrchestratorClient): Promise<string> {
   const { id: deploymentId, schedules } = await client.deployments.readByName("report", "daily");
@@ -149,7 +90,27 @@ trigger: { type: event, expect: [shop.order.paid], posture: Reactive, threshold:
 actions: [{ type: do-nothing }]
 `;
 
-test("every command of the page does what it says", { timeout: 900_000 }, async () => {
+/** Ids that a page leaves to its reader. */
+async function placeholders(client: OrchestratorClient): Promise<readonly [string, string][]> {
+  const { id } = await client.deployments.readByName("hello", "local");
+  const [queue] = await client.workQueues.list({});
+  const [run] = await client.flowRuns.list({ limit: 1 });
+  return [
+    ["<deployment id>", id],
+    ["<queue id>", queue?.id ?? ""],
+    ["<run id>", run?.id ?? ""],
+  ];
+}
+
+async function commandFor(client: OrchestratorClient, text: string): Promise<string> {
+  if (text.includes("brave-otter")) await prepareRun(client, text);
+  if (BACKFILL.test(text)) return text.replace(BACKFILL, await prepareBackfill(client));
+  if (!/<[a-z]+ id>/.test(text)) return text;
+  const ids = await placeholders(client);
+  return ids.reduce((typed, [example, id]) => typed.replaceAll(example, id), text);
+}
+
+test("every command of the pages does what it says", { timeout: 900_000 }, async () => {
   await using folder = await temporaryFolder();
   const home = `${folder.path}/data`;
   await using server = await startServer({ home, env: { UPTIME_PASSWORD: PASSWORD } });
@@ -164,20 +125,15 @@ test("every command of the page does what it says", { timeout: 900_000 }, async 
     UPTIME_PASSWORD: PASSWORD,
     SLACK_URL: "https://hooks.example.com/T0/B0/x",
   });
-  const project = `${folder.path}/my-flows`;
-  for (const { text, title, isFirst } of linesOfPage()) {
-    if (title === "Runs" && isFirst) {
-      await prepare(client);
-      writeFileSync(`${project}/mail.yaml`, MAIL);
-      writeFileSync(`${project}/tell-ops.yaml`, AUTOMATION);
-      writeFileSync(`${project}/warehouse.yaml`, WAREHOUSE);
+  const blocks = PAGES.flatMap((page) => readPageBlocks(page).map((block) => ({ page, block })));
+  for (const { page, block } of blocks) {
+    const { language, name, text, title } = block;
+    if (title === "Runs") await prepare(client, shell.folder);
+    if (name !== "") writeFileSync(`${shell.folder}/${name}`, text);
+    for (const command of language === "sh" ? commandsOf(block) : []) {
+      const { code, output } = await shell.type(await commandFor(client, command));
+      const expected = OTHER_ENDS.find(([pattern]) => pattern.test(command))?.[1] ?? 0;
+      expect.soft({ page, title, command, code, output }).toMatchObject({ code: expected });
     }
-    if (text.includes("brave-otter")) await prepareRun(client, text);
-    const typed = BACKFILL.test(text)
-      ? text.replace(BACKFILL, await prepareBackfill(client))
-      : text;
-    const { code, output } = await shell.type(typed);
-    const expected = OTHER_ENDS.find(([pattern]) => pattern.test(text))?.[1] ?? 0;
-    expect.soft({ title, text, code, output }).toMatchObject({ code: expected });
   }
 });

@@ -3,10 +3,10 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createClient } from "@orchestrator/client";
 import { startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { freePort } from "../support/free-port.ts";
 import { launchCommand, runCommand, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
-import { freePort } from "./free-port.ts";
 import { openTerminal } from "./terminal.ts";
 
 test("a server that runs says that it is well and what it does in the background", async () => {

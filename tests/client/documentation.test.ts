@@ -1,20 +1,20 @@
-// The code in docs/client.md runs as it stands.
+// The code in the how-to guide of the client library runs as it stands.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { readPageBlocks } from "../support/page-blocks.ts";
 import { startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const page = new URL("../../docs/client.md", import.meta.url);
+const PAGE = "how-to/call-the-api-from-typescript.md";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const PASSWORD = "a-password-for-tests";
 
-function examples(): string[] {
-  const blocks = readFileSync(page, "utf8").matchAll(/^```js\n(?<code>[^]*?)^```$/gm);
-  return Array.from(blocks, ({ groups }) => groups?.["code"] ?? "");
-}
+const examples = (): string[] =>
+  readPageBlocks(PAGE)
+    .filter(({ language }) => language === "js")
+    .map(({ text }) => text);
 
 async function run(code: string, env: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, ["--input-type=module"], {
