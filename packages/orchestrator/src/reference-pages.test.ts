@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as contract from "@orchestrator/contract";
 import { expect, test } from "vitest";
-import { NOTIFICATION_BLOCKS } from "./features/block-types/notification-blocks.ts";
+import { NOTIFICATION_BLOCKS } from "./blocks/notification-blocks.ts";
 import { ACTION_OPERATIONS } from "./service-identities.rules.ts";
 
 const PAGES: Readonly<Record<string, readonly string[]>> = {
