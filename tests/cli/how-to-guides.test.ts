@@ -1,18 +1,16 @@
 // The commands of the how-to guides about runs, limits, workers, events and automations.
-import { mkdirSync, symlinkSync } from "node:fs";
+import { symlinkSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { createClient, type OrchestratorClient } from "@orchestrator/client";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { commandsOf, readPageBlocks } from "../support/page-blocks.ts";
 import { type ServerProcess, startServer } from "../support/server-process.ts";
-import { Shell } from "../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { until } from "../support/until.ts";
-import { followGuide, type Lookup } from "./guide.ts";
+import type { Lookup } from "./guide.ts";
+import { expectGuideToWork, openGuideShell } from "./guide-shell.ts";
 
-const COMMAND = fileURLToPath(new URL("../../packages/cli/bin/orchestrator.mjs", import.meta.url));
 const MODULES = fileURLToPath(new URL("../../node_modules", import.meta.url));
 const PASSWORD = "a-password-for-tests";
 
@@ -48,7 +46,7 @@ const GUIDES = [
 const PAGES = [...GUIDES, "reference/lists.md", "reference/sdk.md"];
 
 /** These need an engine or a cluster. */
-const NEEDS_MORE = /worker start .*--type (?:docker|kubernetes)/;
+const skipped = /worker start .*--type (?:docker|kubernetes)/;
 
 let folder: TemporaryFolder;
 let server: ServerProcess;
@@ -62,8 +60,6 @@ beforeAll(async () => {
   const env = { UPTIME_PASSWORD: PASSWORD };
   server = await startServer({ home: `${folder.path}/data`, env, flags: ["--worker"] });
   client = createClient({ url: `${server.url}/api` });
-  mkdirSync(`${folder.path}/bin`);
-  symlinkSync(COMMAND, `${folder.path}/bin/orchestrator`);
   symlinkSync(MODULES, `${folder.path}/node_modules`);
   await prepare();
 });
@@ -76,23 +72,9 @@ afterAll(async () => {
 
 for (const page of PAGES) {
   test(`every command of ${page} does what it says`, async () => {
-    await using shell = openShell(page);
-    const skipped = NEEDS_MORE;
-    const replaced = {
-      "http://127.0.0.1:4200": server.url,
-      "https://hooks.slack.com": receiver.url,
-      "https://hooks.example.com": receiver.url,
-    };
-    const blocks = readPageBlocks(page);
-    const shellBlocks = blocks.filter(({ language }) => language === "sh");
-    expect(shellBlocks.flatMap(commandsOf)).not.toHaveLength(0);
-    const steps = await followGuide(blocks, {
-      shell,
-      placeholders: PLACEHOLDERS,
-      replaced,
-      skipped,
-    });
-    expect(steps.filter(({ code }) => code !== 0)).toEqual([]);
+    await using shell = openGuideShell(folder.path, page, commandEnv());
+    const placeholders = PLACEHOLDERS;
+    await expectGuideToWork(page, { shell, placeholders, replaced: replaced(), skipped });
     const message = MESSAGES[page];
     if (message !== undefined) await until(() => expect(receiver.received).toMatch(message));
   });
@@ -103,17 +85,17 @@ const MESSAGES: Readonly<Record<string, RegExp>> = {
   "how-to/notify-slack.md": /Order 17 failed/,
 };
 
-function openShell(page: string): Shell {
-  const work = `${folder.path}/${page.replaceAll(/\W/g, "-")}`;
-  mkdirSync(work);
-  return new Shell(work, {
-    PATH: `${folder.path}/bin:${process.env["PATH"] ?? ""}`,
-    HOME: folder.path,
-    ORCHESTRATOR_HOME: `${folder.path}/data`,
-    ORCHESTRATOR_API_URL: `${server.url}/api`,
-    UPTIME_PASSWORD: PASSWORD,
-  });
-}
+const commandEnv = () => ({
+  ORCHESTRATOR_HOME: `${folder.path}/data`,
+  ORCHESTRATOR_API_URL: `${server.url}/api`,
+  UPTIME_PASSWORD: PASSWORD,
+});
+
+const replaced = () => ({
+  "http://127.0.0.1:4200": server.url,
+  "https://hooks.slack.com": receiver.url,
+  "https://hooks.example.com": receiver.url,
+});
 
 /** What the pages take for granted: a deployment, a run that has completed, and a monitor. */
 async function prepare(): Promise<void> {
@@ -126,7 +108,7 @@ async function prepare(): Promise<void> {
     schedules: [{ schedule: { cron: "0 6 * * *" }, slug: "morning" }],
   });
   await client.deployments.createFlowRun(id, { name: "done" });
-  await using shell = openShell("preparation");
+  await using shell = openGuideShell(folder.path, "preparation", commandEnv());
   const made = await shell.type(
     `orchestrator monitor create Shop ${receiver.url} --tag prod --json`,
   );
