@@ -25,7 +25,10 @@ test.skipIf(found.python === null)(
       path: [dirname(found.python ?? "")],
       examples: {
         "3.9.0": /3\.\S+/,
-        "sincere-opossum": /[a-z]+-[a-z]+/,
+        "misty-frog": /[a-z]+-[a-z]+/,
+        "frank-shark": /[a-z]+-[a-z]+/,
+        "greet-a10": /greet-[\da-f]+/,
+        "16 seconds": /\d+ \w+/,
       },
     });
   },
