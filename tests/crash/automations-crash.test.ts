@@ -1,7 +1,7 @@
 // Kills the server while events, states and automations flow: no acknowledged event is lost, each firing is acted on once.
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPostgres } from "@orchestrator/kernel/testing";
+import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
 import { freshSeed, type Random, seededRandom } from "../support/random.ts";
@@ -9,7 +9,7 @@ import { type ServerOptions, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { untilTrue } from "../support/until.ts";
 
-const ROUNDS = Number(process.env["AUTOMATION_CRASH_ROUNDS"] ?? 3);
+const ROUNDS = Number(process.env["AUTOMATION_CRASH_ROUNDS"] ?? rounds(1, 3));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
 /** What a server had in its hands when it died is taken up a minute later. */
 const SETTLED_MS = 120_000;

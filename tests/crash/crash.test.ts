@@ -5,6 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   createTestPostgres,
   type PostgresServer,
+  rounds,
   startPostgres,
 } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
@@ -23,7 +24,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 import { until, untilTrue } from "../support/until.ts";
 import { type Load, startLoad } from "../support/variable-load.ts";
 
-const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? 20);
+const ROUNDS = Number(process.env["CRASH_ROUNDS"] ?? rounds(5, 20));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
 const CLIENTS = 16;
 const ROUND_DEADLINE_MS = 30_000;

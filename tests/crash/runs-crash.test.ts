@@ -1,6 +1,6 @@
 // Kills the server while runs go through their lives, and compares what it said with what it kept.
 import { setTimeout as sleep } from "node:timers/promises";
-import { startPostgres } from "@orchestrator/kernel/testing";
+import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
 import { freshSeed, seededRandom } from "../support/random.ts";
@@ -8,7 +8,7 @@ import { type ServerOptions, startServer } from "../support/server-process.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { untilTrue } from "../support/until.ts";
 
-const ROUNDS = Number(process.env["RUN_CRASH_ROUNDS"] ?? 4);
+const ROUNDS = Number(process.env["RUN_CRASH_ROUNDS"] ?? rounds(2, 4));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
 const CLIENTS = 8;
 const TIMEOUT_MS = 60_000 + ROUNDS * 30_000;

@@ -2,7 +2,7 @@
 // where they should, and no two processes check the same target at once.
 import { setTimeout as sleep } from "node:timers/promises";
 import { createLogger, openDatabase } from "@orchestrator/kernel";
-import { startPostgres } from "@orchestrator/kernel/testing";
+import { rounds, startPostgres } from "@orchestrator/kernel/testing";
 import { describe, expect, test } from "vitest";
 import { type CheckTarget, startCheckTarget } from "../support/check-target.ts";
 import { type HttpClient, httpClient } from "../support/http-client.ts";
@@ -11,7 +11,7 @@ import { type ServerOptions, type ServerProcess, startServer } from "../support/
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { untilTrue } from "../support/until.ts";
 
-const ROUNDS = Number(process.env["UPTIME_CRASH_ROUNDS"] ?? 2);
+const ROUNDS = Number(process.env["UPTIME_CRASH_ROUNDS"] ?? rounds(1, 2));
 const SEED = Number(process.env["CRASH_SEED"] ?? freshSeed());
 const MONITORS = 60;
 const PASSWORD = "crash";

@@ -14,6 +14,7 @@ export { type NameServer, startNameServer } from "./testing/name-server.ts";
 export { createTestPostgres } from "./testing/postgres-databases.ts";
 export { type PostgresServer, startPostgres } from "./testing/postgres-server.ts";
 export { readAnswer } from "./testing/read-answer.ts";
+export { isLongRun, rounds } from "./testing/rounds.ts";
 export { type BorrowedApp, SharedApps, viewOf } from "./testing/shared-apps.ts";
 export { startSmtpServer } from "./testing/smtp-server.ts";
 export { openSocket, type SocketClient } from "./testing/socket-client.ts";

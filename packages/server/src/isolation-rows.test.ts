@@ -1,4 +1,5 @@
 // Made of the documents of the server: a new operation is tried as soon as it is described.
+import { isLongRun } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
 import {
   documentedOperations,
@@ -67,7 +68,9 @@ describeEachEngine("a workspace", (engine) => {
     const scenes = await setScenes(server);
     const operations = (await documentedOperations(server)).filter(({ isPublic }) => !isPublic);
     expect(operations.length).toBeGreaterThan(250);
-    for (const scene of scenes) await playOut(scene, operations);
+    // Thousands of requests each: in a short run every database plays one of the two.
+    const played = isLongRun ? scenes : [scenes[engine === "postgres" ? 1 : 0] as Scene];
+    for (const scene of played) await playOut(scene, operations);
   }, 600_000);
 });
 

@@ -1,8 +1,10 @@
 // The evaluator against two independent libraries, and against its definition read out slowly.
+
 import { CronExpressionParser } from "cron-parser";
 import { Cron as Croner } from "croner";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../testing/rounds.ts";
 import { occurrences } from "./occurrences.ts";
 import { readZone } from "./zone.ts";
 
@@ -108,7 +110,7 @@ describe("a cron expression occurs", () => {
           expectSame(timezone, ours(cron, timezone, second * 1e6), theirs);
         },
       ),
-      { numRuns: 300, seed: SEED },
+      { numRuns: rounds(60, 300), seed: SEED },
     );
   });
 
@@ -126,7 +128,7 @@ describe("a cron expression occurs", () => {
           dates.map((date) => date.getTime() * 1000),
         );
       }),
-      { numRuns: 200, seed: SEED },
+      { numRuns: rounds(40, 200), seed: SEED },
     );
   });
 });
@@ -172,7 +174,7 @@ describe("around a change of the clock", () => {
         const expected = readOut(wallClock(timezone, change), matches);
         expect(found).toEqual(expected.filter((utc) => utc >= from && utc <= until));
       }),
-      { numRuns: 200 },
+      { numRuns: rounds(40, 200) },
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../testing/rounds.ts";
 import { type Interval, intervalOccurrences } from "./interval.ts";
 import { LATER_THEN_FIRST, readZone, toUtc, toWall } from "./zone.ts";
 
@@ -54,7 +55,7 @@ describe("an interval", () => {
           ).toEqual(walk(interval, timezone, from, 10));
         },
       ),
-      { numRuns: 200 },
+      { numRuns: rounds(40, 200) },
     );
   });
 

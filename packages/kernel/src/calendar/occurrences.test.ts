@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../testing/rounds.ts";
 import {
   MOST_OCCURRENCES,
   type OccurrenceOptions,
@@ -287,7 +288,7 @@ describe("any schedule", () => {
           return next;
         }, from - 1);
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100, 500) },
     );
   });
 
@@ -301,7 +302,7 @@ describe("any schedule", () => {
         expect(occurrences(schedule, { from: first, until, limit: 10 })).toEqual(found);
         expect(occurrences(schedule, { from: first + 1, limit: 3 })).toEqual(found.slice(1));
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100, 500) },
     );
   });
 
@@ -321,7 +322,7 @@ describe("any schedule", () => {
           expect([...left, ...right]).toEqual(whole);
         },
       ),
-      { numRuns: 500 },
+      { numRuns: rounds(100, 500) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../testing/rounds.ts";
 import { findZone, LATER_THEN_FIRST, readZone, toUtc, toWall, type WallPolicy } from "./zone.ts";
 
 /** Microseconds of a UTC or wall-clock time. */
@@ -137,7 +138,7 @@ describe("any zone", () => {
       fc.property(zones, instants, (name, second) => {
         expect(shown(toWall(second * 1e6, readZone(name)))).toBe(askIntl(name, second));
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(60, 300) },
     );
   });
 
@@ -153,7 +154,7 @@ describe("any zone", () => {
         if (next.start === segment.end) expect(next.before).toBe(segment.offset);
         else expect(next.offset).toBe(segment.offset);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(60, 300) },
     );
   });
 
@@ -167,7 +168,7 @@ describe("any zone", () => {
         expect([first, last]).toContain(second * 1e6);
         expect(first).toBeLessThanOrEqual(last);
       }),
-      { numRuns: 300 },
+      { numRuns: rounds(60, 300) },
     );
   });
 

@@ -6,6 +6,7 @@ import { AppError, ERROR_CODES, type ErrorCode } from "../errors/app-error.ts";
 import { InvalidRequestError } from "../http/invalid-request.ts";
 import { sendJsonText } from "../http/json-reply.ts";
 import type { ApiInstance } from "../http/mount-api.ts";
+import { rounds } from "../testing/rounds.ts";
 import { testHttpApp } from "../testing/test-http-app.ts";
 
 function routes(api: ApiInstance): void {
@@ -137,7 +138,7 @@ test("no address whatever makes the server fail", async () => {
       expect(response.statusCode).toBeLessThan(500);
       expect(response.headers["x-request-id"]).toBeTypeOf("string");
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { ApiInstance } from "../http/mount-api.ts";
 import { deferred } from "../testing/deferred.ts";
+import { rounds } from "../testing/rounds.ts";
 import { testHttpApp, testScope } from "../testing/test-http-app.ts";
 import { closeHttpApp } from "./close-http-app.ts";
 
@@ -230,7 +231,7 @@ describe("what is not HTTP", () => {
         await wire.closed;
         expect(wire.received()).not.toMatch(/^HTTP\/1.1 5/m);
       }),
-      { numRuns: 60 },
+      { numRuns: rounds(15, 60) },
     );
     expect((await fetch(`http://127.0.0.1:${port}/api/ping`)).status).toBe(200);
   });

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../testing/rounds.ts";
 import { findJsonFault } from "./json-scanner.ts";
 
 function parses(text: string): boolean {
@@ -38,7 +39,7 @@ describe("findJsonFault", () => {
         if (fault?.message.startsWith("Duplicate key") === true) return;
         expect(fault === undefined).toBe(parses(text));
       }),
-      { numRuns: 5000 },
+      { numRuns: rounds(1000, 5000) },
     );
   });
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { writeJson } from "../json/exact-json.ts";
+import { rounds } from "../testing/rounds.ts";
 import { InvalidRequestError } from "./invalid-request.ts";
 import { parseStrictJson as parseBytes, type StrictJsonOptions } from "./strict-json.ts";
 
@@ -37,7 +38,7 @@ describe("parseStrictJson", () => {
         const kept = writeJson(parseStrictJson(text, STRICT));
         expect(JSON.parse(kept)).toEqual(JSON.parse(text));
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(200, 1000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import type { Database, SchemaSession } from "../storage/database.ts";
 import type { MigrationList } from "../storage/migrate.ts";
 import { keepSqliteLetters } from "../storage/sqlite/sqlite-letters.ts";
+import { rounds } from "../testing/rounds.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import { textMatcher } from "../text-search/text-search.ts";
@@ -191,7 +192,7 @@ describeEachDatabase("letters", (open) => {
         for (const text of [...sought, ...parts])
           expect([text, await found(db, text)]).toEqual([text, holding(coats, text)]);
       }),
-      { numRuns: db.dialect.isRemote ? 10 : 50 },
+      { numRuns: db.dialect.isRemote ? rounds(4, 10) : rounds(12, 50) },
     );
   });
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { rounds } from "../testing/rounds.ts";
 import { foldedLetters, isSure } from "./letters.ts";
 import { bitsOf, Marks } from "./marks.ts";
 
@@ -80,7 +81,7 @@ describe("marks", () => {
           }
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: rounds(400, 2000) },
     );
   });
 
@@ -90,7 +91,7 @@ describe("marks", () => {
         expect(mayHold(marksOf(whole), whole.toLowerCase())).toBe(true);
         expect(mayHold(marksOf(whole.toLowerCase()), whole)).toBe(true);
       }),
-      { numRuns: 2000 },
+      { numRuns: rounds(400, 2000) },
     );
   });
 

@@ -18,6 +18,7 @@ import {
   readNotes,
   turnOf,
 } from "../testing/notes.ts";
+import { rounds } from "../testing/rounds.ts";
 import { describeEachDatabase } from "../testing/test-database.ts";
 import { W1, W2 } from "../testing/things.ts";
 import { parseTextSearch } from "../text-search/text-search.ts";
@@ -134,7 +135,7 @@ describeEachDatabase("a search by blocks", (open) => {
           }
         },
       ),
-      { numRuns: 30 },
+      { numRuns: rounds(8, 30) },
     );
     expect(skipping).toBeGreaterThan(10);
   });

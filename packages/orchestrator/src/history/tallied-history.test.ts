@@ -1,5 +1,6 @@
 import type { HistoryInterval } from "@orchestrator/contract";
 import { formatMicros, openScope, parseMicros, type Queries, tallyFor } from "@orchestrator/kernel";
+import { rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { FLOW_RUN_LIST } from "../lists/flow-runs.filter.ts";
@@ -122,7 +123,7 @@ describeEachApi("what is tallied of the runs", (open) => {
         }
       },
     );
-    await fc.assert(property, { numRuns: isRemote ? 20 : 60 });
+    await fc.assert(property, { numRuns: isRemote ? rounds(5, 20) : rounds(15, 60) });
   });
 
   const HOUR = {

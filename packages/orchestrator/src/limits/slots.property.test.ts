@@ -1,4 +1,4 @@
-import { manualClock } from "@orchestrator/kernel/testing";
+import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { describeEachApi, type TestApi } from "../testing.ts";
@@ -51,7 +51,7 @@ describeEachApi("whatever happens to slots", (open) => {
           await world.check();
         }
       }),
-      { seed: SEED, numRuns: 12, endOnFailure: true },
+      { seed: SEED, numRuns: rounds(4, 12), endOnFailure: true },
     );
   });
 });

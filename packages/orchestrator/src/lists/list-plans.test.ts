@@ -7,10 +7,10 @@ import {
   type Queries,
   type Relations,
 } from "@orchestrator/kernel";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { FLOW_RUN_LETTERS, TASK_RUN_LETTERS } from "../db/letter-indexes.ts";
 import { plansOf } from "../testing/plans.ts";
-import { describeEachApi } from "../testing.ts";
+import { describeEachApi, type TestApi } from "../testing.ts";
 import { FLOW_RUN_LIST } from "./flow-runs.filter.ts";
 import { FLOW_LIST } from "./flows.filter.ts";
 import { FLOW_RELATIONS, FLOW_RUN_RELATIONS, TASK_RUN_RELATIONS } from "./relations.ts";
@@ -160,10 +160,15 @@ const LOOKED_UP =
 const SORTED = /TEMP B-TREE|Sort Key/u;
 
 describeEachApi("the database", (open) => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await open();
+    await fill(api.ctx.db);
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
   test("finds runs by an index, whatever is asked of them", async () => {
-    await using api = await open();
     const { db } = api.ctx;
-    await fill(db);
     const check = async (
       list: ListDefinition,
       relations: Relations,
@@ -181,8 +186,6 @@ describeEachApi("the database", (open) => {
   });
 
   test("looks up the runs in states that few are in, whatever they are sorted by", async () => {
-    await using api = await open();
-    await fill(api.ctx.db);
     const few = [
       { state: { type: { any_: ["RUNNING"] } } },
       { state: { type: { any_: ["PENDING", "RUNNING"] } } },
@@ -206,8 +209,6 @@ describeEachApi("the database", (open) => {
   });
 
   test("looks up the runs with a value that few have, and reads them in the order of the list where many have it", async () => {
-    await using api = await open();
-    await fill(api.ctx.db);
     const asked = async (
       list: ListDefinition,
       filter: Body,
@@ -243,8 +244,6 @@ describeEachApi("the database", (open) => {
   });
 
   test("finds what runs with such a value belong to by the run, and their tasks by the value", async () => {
-    await using api = await open();
-    await fill(api.ctx.db);
     const page = { limit: 200, offset: 0, now: NOW };
     const asked = async (list: ListDefinition, relations: Relations, flow_version: string) => {
       const related = { flow_runs: { flow_version: { any_: [flow_version] } } };
@@ -264,9 +263,7 @@ describeEachApi("the database", (open) => {
   });
 
   test("looks up runs by some letters of their names, whatever they are sorted by", async () => {
-    await using api = await open();
     const { db } = api.ctx;
-    await fill(db);
     const lists = [
       [FLOW_RUN_LIST, FLOW_RUN_LETTERS, "run 19999"],
       [TASK_RUN_LIST, TASK_RUN_LETTERS, "task 19999"],
@@ -305,9 +302,7 @@ describeEachApi("the database", (open) => {
   });
 
   test("counts runs of a state and a time by an index", async () => {
-    await using api = await open();
     const { db } = api.ctx;
-    await fill(db);
     const filter = {
       state: { type: { any_: ["FAILED"] } },
       expected_start_time: { after_: "2026-119000" },

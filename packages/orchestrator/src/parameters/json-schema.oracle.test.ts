@@ -1,3 +1,4 @@
+import { rounds } from "@orchestrator/kernel/testing";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -136,6 +137,6 @@ test("judges as another implementation of the standard does", () => {
       });
       expect(judged).toEqual(expected);
     }),
-    { numRuns: 100 },
+    { numRuns: rounds(30, 100) },
   );
 });

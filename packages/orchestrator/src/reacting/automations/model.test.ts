@@ -2,7 +2,7 @@
 // plain reading of the rules.
 
 import { followLog } from "@orchestrator/kernel";
-import { manualClock } from "@orchestrator/kernel/testing";
+import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { TestApi } from "../../testing/test-api.ts";
@@ -372,7 +372,7 @@ describeEachApi("triggers", (open) => {
         }
       }),
       {
-        numRuns: Number(process.env["MODEL_RUNS"] ?? 4),
+        numRuns: Number(process.env["MODEL_RUNS"] ?? rounds(2, 4)),
         seed: Number(process.env["MODEL_SEED"] ?? 5),
       },
     );

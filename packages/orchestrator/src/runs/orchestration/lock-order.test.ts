@@ -2,6 +2,7 @@
 // order, so that none ever waits for one that waits for it.
 
 import { openScope } from "@orchestrator/kernel";
+import { rounds } from "@orchestrator/kernel/testing";
 import { sql } from "kysely";
 import { expect, test } from "vitest";
 import type { OrchestratorContext } from "../../context.ts";
@@ -20,7 +21,7 @@ import { deleteWorkPool } from "../../work/pools/work-pools.service.ts";
 import { deleteWorkQueue } from "../../work/queues/work-queues.service.ts";
 import { setFlowRunState } from "./set-flow-run-state.ts";
 
-const ROUNDS = 9;
+const ROUNDS = rounds(3, 9);
 const RUNS = 12;
 const scope = openScope("");
 const signal = new AbortController().signal;

@@ -1,6 +1,6 @@
 import type { CheckResult, MonitorStats } from "@orchestrator/contract";
 import { formatMicros, parseMicros, type Queries } from "@orchestrator/kernel";
-import { manualClock } from "@orchestrator/kernel/testing";
+import { manualClock, rounds } from "@orchestrator/kernel/testing";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { CheckStatus } from "../../db/tables/results.table.ts";
@@ -158,7 +158,7 @@ describeEachUptimeApi("rollups", (open) => {
         for (const size of ROLLUP_SIZES)
           expect(await stored(queries, size, life)).toEqual(recomputed(size, life));
       }),
-      { numRuns: 15 },
+      { numRuns: rounds(4, 15) },
     );
   });
 
@@ -195,7 +195,7 @@ describeEachUptimeApi("rollups", (open) => {
           }).toEqual(expected);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: rounds(4, 15) },
     );
   });
 
