@@ -14,7 +14,7 @@ export function repeatingTests() {
 
 function testsIn(folder) {
   try {
-    return readdirSync(join(root, folder), { recursive: true })
+    return readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".test.ts"))
       .map((file) => `${folder}/${file}`);
   } catch {
