@@ -10,23 +10,23 @@ import {
 import type { FastifyRequest } from "fastify";
 import type { KeyAccess } from "./access/key-cache.ts";
 import { installRateHeaders } from "./access/rate-limits.ts";
+import { accountRoutes } from "./accounts/accounts.routes.ts";
+import { quotaRoutes } from "./accounts/quotas/quotas.routes.ts";
+import { removalRoutes } from "./accounts/removal/removal.routes.ts";
+import { workspaceRoutes } from "./accounts/workspaces/workspaces.routes.ts";
 import { installAudit } from "./audit/audit-hooks.ts";
+import { auditRoutes } from "./audit-log/audit.routes.ts";
 import type { AccountsContext } from "./context.ts";
-import { accountRoutes } from "./features/accounts/accounts.routes.ts";
-import { auditRoutes } from "./features/audit/audit.routes.ts";
-import { invitationRoutes } from "./features/invitations/invitations.routes.ts";
-import { keyRoutes } from "./features/keys/keys.routes.ts";
-import { meRoutes } from "./features/me/me.routes.ts";
-import { memberRoutes } from "./features/members/members.routes.ts";
-import { oidcRoutes } from "./features/oidc/oidc.routes.ts";
-import { quotaRoutes } from "./features/quotas/quotas.routes.ts";
-import { removalRoutes } from "./features/removal/removal.routes.ts";
-import { serviceAccountRoutes } from "./features/service-accounts/service-accounts.routes.ts";
-import { acceptInvitationRoutes } from "./features/sign-in/accept-invitation.routes.ts";
-import { signInRoutes } from "./features/sign-in/sign-in.routes.ts";
-import { workspaceRoutes } from "./features/workspaces/workspaces.routes.ts";
 import { accessTo, assertRight, credentialIdOf, rightOf } from "./gate/accounts-gate.ts";
+import { keyRoutes } from "./keys/keys.routes.ts";
+import { serviceAccountRoutes } from "./keys/service-accounts/service-accounts.routes.ts";
+import { acceptInvitationRoutes } from "./sign-in/accept-invitation.routes.ts";
+import { meRoutes } from "./sign-in/me/me.routes.ts";
+import { oidcRoutes } from "./sign-in/oidc/oidc.routes.ts";
+import { signInRoutes } from "./sign-in/sign-in.routes.ts";
 import { installQuotas } from "./usage/quota-hooks.ts";
+import { invitationRoutes } from "./users/invitations/invitations.routes.ts";
+import { memberRoutes } from "./users/members/members.routes.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

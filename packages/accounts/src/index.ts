@@ -1,9 +1,9 @@
 export { type LimitSettings, limitSettings } from "./access/limit-settings.ts";
+export { listAllWorkspaceIds } from "./accounts/workspaces/workspaces.store.ts";
 export { type AuditSettings, auditSettings } from "./audit/audit-settings.ts";
 export { accountsMigrations } from "./db/migrations/index.ts";
-export { ensureWorkerKey } from "./features/keys/worker-key.service.ts";
-export { listAllWorkspaceIds } from "./features/workspaces/workspaces.store.ts";
 export { type AccountsGate, createAccountsGate } from "./gate/accounts-gate.ts";
+export { ensureWorkerKey } from "./keys/worker-key.service.ts";
 export { createAccounts } from "./service.ts";
 export { type AccountsSettings, accountsSettings } from "./settings.ts";
 export { accountedDatabase, quotasOfDatabase } from "./usage/accounting.ts";

@@ -1,16 +1,16 @@
 import type { CreatedAccount } from "@orchestrator/contract";
 import { LoginGuard, type Service, type ServiceHost, type StartNotice } from "@orchestrator/kernel";
+import { ensureFirstAccount } from "./accounts/accounts.service.ts";
+import { quotaLoops } from "./accounts/quotas/quotas.loop.ts";
+import { removalLoop } from "./accounts/removal/removal.loop.ts";
 import { mountAccounts } from "./app.ts";
 import { AuditLog } from "./audit/audit-log.ts";
+import { auditLoops } from "./audit-log/audit.loop.ts";
 import type { AccountsContext } from "./context.ts";
-import { ensureFirstAccount } from "./features/accounts/accounts.service.ts";
-import { auditLoops } from "./features/audit/audit.loop.ts";
-import { quotaLoops } from "./features/quotas/quotas.loop.ts";
-import { removalLoop } from "./features/removal/removal.loop.ts";
-import { userCareLoop } from "./features/user-care/user-care.loop.ts";
-import { standInHash } from "./features/users/password-hash.ts";
 import type { AccountsGate } from "./gate/accounts-gate.ts";
+import { userCareLoop } from "./sign-in/user-care.loop.ts";
 import { accountingOf } from "./usage/accounting.ts";
+import { standInHash } from "./users/password-hash.ts";
 
 const USES_MS = 5000;
 /** A change is heard of at once; this is for keys that expire, and for changes nobody heard of. */

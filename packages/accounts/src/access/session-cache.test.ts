@@ -6,11 +6,11 @@ import {
   manualClock,
 } from "@orchestrator/kernel/testing";
 import { expect, test } from "vitest";
+import { insertAccount, insertMember, insertUser } from "../accounts/accounts.store.ts";
 import { accountsMigrations } from "../db/migrations/index.ts";
 import type { SessionRow } from "../db/tables.ts";
-import { insertAccount, insertMember, insertUser } from "../features/accounts/accounts.store.ts";
-import { deleteOverSessions } from "../features/sessions/sessions.service.ts";
-import { insertSession } from "../features/sessions/sessions.store.ts";
+import { deleteOverSessions } from "../sign-in/sessions/sessions.service.ts";
+import { insertSession } from "../sign-in/sessions/sessions.store.ts";
 import { AccessChanges } from "./access-changes.ts";
 import { KeyCache } from "./key-cache.ts";
 import { SessionCache } from "./session-cache.ts";
