@@ -11,7 +11,7 @@ const NAMED = new RegExp(`(?<![\\w./@:-])(?:\\./)?(?:${FOLDERS})/[^\\s\`'"|,;()\
 const FENCE = /^ {0,3}(```+|~~~+)[^\n]*\n[\s\S]*?^ {0,3}\1/gm;
 const CODE_SPAN = /`[^`\n]+`/g;
 const LINK = /\]\(\s*<?([^)\s>]+)>?[^)]*\)|^\s*\[[^\]]+\]:\s*(\S+)/gm;
-const GUIDES = /^docs\/(?:tutorials|how-to|reference)\//;
+const GUIDES = /^(?:ARCHITECTURE\.md$|docs\/(?:tutorials|how-to|reference|explanation)\/)/;
 const GENERATED = /(^|\/)(dist|node_modules|coverage)(\/|$)/;
 
 const documents = [...TOP_LEVEL, ...markdownIn("docs")].filter((file) =>
