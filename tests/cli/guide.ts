@@ -12,8 +12,6 @@ export interface Guide {
   readonly placeholders: Readonly<Record<string, Lookup>>;
   /** Texts of the page that are others in the test, such as addresses. */
   readonly replaced: Readonly<Record<string, string>>;
-  /** Lines that the test leaves out. */
-  readonly skipped?: RegExp;
 }
 
 export interface Step {
@@ -32,7 +30,7 @@ export async function followGuide(blocks: readonly PageBlock[], guide: Guide): P
   for (const { language, name, text } of blocks) {
     if (name !== "") writeFileSync(join(shell.folder, name), await filled(text, guide, printed()));
     if (language !== "sh") continue;
-    for (const part of partsOf(text, guide.skipped)) {
+    for (const part of partsOf(text)) {
       const script = await filled(part, guide, printed());
       const typed = await shell.type(script.endsWith("&") ? script : `set -e\n${script}`);
       steps.push({ script, ...typed });
@@ -55,7 +53,7 @@ async function filled(text: string, guide: Guide, printed: string): Promise<stri
 }
 
 /** A command in the background is a script of its own. */
-function partsOf(text: string, skipped: RegExp | undefined): string[] {
+function partsOf(text: string): string[] {
   const parts: string[] = [];
   let open: string[] = [];
   const close = () => {
@@ -63,7 +61,6 @@ function partsOf(text: string, skipped: RegExp | undefined): string[] {
     open = [];
   };
   for (const line of text.split("\n")) {
-    if (skipped?.test(line)) continue;
     if (line.endsWith(" &")) {
       close();
       parts.push(line);
