@@ -96,14 +96,6 @@ class CountedTransaction implements Transaction {
     this.#tx.tellChange(held, statement, parameters);
   }
 
-  remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void {
-    this.#tx.remember(row, parameters, value);
-  }
-
-  recall<P, R>(row: HeldRow<P, R>, parameters: P): R | undefined {
-    return this.#tx.recall(row, parameters);
-  }
-
   run<P>(statement: Statement<P, unknown>, parameters: P): Promise<number> {
     return this.#tx.run(statement, parameters);
   }

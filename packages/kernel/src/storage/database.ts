@@ -41,14 +41,6 @@ export interface Transaction extends Queries {
     statement: Statement<P & ConfirmedVersion, unknown>,
     parameters: P,
   ): void;
-  /**
-   * Tells what a row that can be held is like once the write is committed, as whoever holds it would read it, so that the next write that holds it may be spared the
-   * reading; null where that is not known. Who changes such a row otherwise need not say so, unless by `tell` behind this: a version tells what others did apart, not what
-   * is done in the same write.
-   */
-  remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void;
-  /** What is remembered of a row, if anything is. It may have changed since: for what never changes in it. */
-  recall<P, R>(row: HeldRow<P, R>, parameters: P): R | undefined;
   /** For what others may change before the commit: as long as the write has changed nothing it is read beside it, and nothing is waited for. */
   readonly beside: Queries;
   /** Runs a change and tells how many rows it touched. */

@@ -3,7 +3,6 @@
 
 import { readJson, type Transaction, writeJson } from "@orchestrator/kernel";
 import { type Expression, type SqlBool, sql } from "kysely";
-import { forgetFlowRun } from "../db/locked-flow-run.ts";
 import type { ConcurrencyLimitRow } from "../db/tables/concurrency-limits.table.ts";
 import { statement } from "../db/tables.ts";
 import { announceRun } from "../polling/work-topics.rules.ts";
@@ -177,7 +176,6 @@ async function callNext(
   for (const run of await tx.all(next, { ...which, now, count })) {
     const state = dueNow(run.state, now);
     await tx.run(call, { id: run.id, state, now });
-    forgetFlowRun(tx, run.id);
     if (run.state_id !== null) await tx.run(amendState, { id: run.state_id, state });
     announceRun(tx, run);
   }

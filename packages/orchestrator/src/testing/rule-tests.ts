@@ -10,13 +10,13 @@ import {
 import { systemIds, type Transaction } from "@orchestrator/kernel";
 import { manualClock } from "@orchestrator/kernel/testing";
 import type { OrchestratorContext } from "../context.ts";
-import type { HeldFlowRun } from "../db/locked-flow-run.ts";
 import { apiDialect, type DialectName } from "../dialect.ts";
 import { applyRules, type Outcome } from "../runs/orchestration/apply-rules.ts";
+import type { LockedFlowRun } from "../runs/orchestration/flow-run-states.store.ts";
 import { draftPolicy, type FlowRunTransition } from "../runs/orchestration/flow-run-transition.ts";
 import type { From, Rule, Transition } from "../runs/orchestration/rule.ts";
 import { type RunState, receiveState } from "../runs/orchestration/run-state.ts";
-import type { HeldTaskRun, ParentFlowRun } from "../runs/orchestration/task-run-states.store.ts";
+import type { LockedTaskRun, ParentFlowRun } from "../runs/orchestration/task-run-states.store.ts";
 import type { TaskRunTransition } from "../runs/orchestration/task-run-transition.ts";
 
 /** When every proposal arrives. */
@@ -79,7 +79,7 @@ function transition({ from, to, initial, proposed, dialect = "orchestrator" }: G
 }
 
 export interface GivenFlowRun extends Given {
-  readonly run?: Partial<HeldFlowRun>;
+  readonly run?: Partial<LockedFlowRun>;
   readonly policy?: FlowRunPolicy;
   readonly clientVersion?: readonly number[] | null;
   readonly schedule?: FlowRunTransition["schedule"];
@@ -93,7 +93,7 @@ export function flowRun(given: GivenFlowRun): FlowRunTransition {
   const earlier_transitions = null;
   return {
     ...transition(given),
-    run: { ...locked, ...unknown, earlier_transitions, ...run } as HeldFlowRun,
+    run: { ...locked, ...unknown, earlier_transitions, ...run } as LockedFlowRun,
     policy: draftPolicy(policy),
     schedule,
     clientVersion,
@@ -101,7 +101,7 @@ export function flowRun(given: GivenFlowRun): FlowRunTransition {
 }
 
 export interface GivenTaskRun extends Given {
-  readonly run?: Partial<HeldTaskRun>;
+  readonly run?: Partial<LockedTaskRun>;
   readonly parent?: ParentFlowRun | null;
 }
 
@@ -109,7 +109,7 @@ export interface GivenTaskRun extends Given {
 export function taskRun(given: GivenTaskRun): TaskRunTransition {
   const { parent = null } = given;
   const unknown = { id: RUN_ID, flow_run_id: null, tags: "[]", empirical_policy: "{}" };
-  const run = { ...unknown, run_count: 1, flow_run_run_count: 0, ...given.run } as HeldTaskRun;
+  const run = { ...unknown, run_count: 1, flow_run_run_count: 0, ...given.run } as LockedTaskRun;
   const counts = { runCount: run.run_count, flowRunRunCount: run.flow_run_run_count };
   return { ...transition(given), run, parent, counts };
 }

@@ -18,7 +18,6 @@ import { connect, type Runner, readerOver } from "./postgres-runner.ts";
 import { PostgresTransaction, runnerIn } from "./postgres-transaction.ts";
 import { newTurn, type Turn } from "./postgres-turn.ts";
 import { startRemoteNudges } from "./remote-nudges.ts";
-import { RowMemory } from "./row-memory.ts";
 import { raiseWall } from "./row-security.ts";
 import { SharedCommits, type Sharing } from "./shared-commits.ts";
 
@@ -41,16 +40,14 @@ interface Way {
   /** Shares its transaction with others so many times at most: one of them may fail each time, and all have to do it again. */
   readonly shares: number;
   readonly addsApart: boolean;
-  readonly mayRecall: boolean;
 }
 
-const TOGETHER: Way = { shares: 3, addsApart: false, mayRecall: true };
-const ALONE: Way = { shares: 0, addsApart: false, mayRecall: false };
+const TOGETHER: Way = { shares: 3, addsApart: false };
+const ALONE: Way = { shares: 0, addsApart: false };
 
 function nextWay(way: Way, outcome: Sharing): Way {
   if (outcome === "again alone") return ALONE;
-  const addsApart = way.addsApart || outcome === "again apart";
-  return { shares: way.shares - 1, addsApart, mayRecall: way.mayRecall };
+  return { shares: way.shares - 1, addsApart: way.addsApart || outcome === "again apart" };
 }
 
 /** Of these the server's own limit is not waited for. */
@@ -90,7 +87,6 @@ export function openPostgres({
     statistics?.onCommit();
   };
   const told = new SharedCommits(connectNow, { onCommit });
-  const memory = new RowMemory();
   const refuse = (): void => refuseOverload(reader.waiting() + told.waiting);
 
   /** Of one that is tried again nothing is left. */
@@ -99,10 +95,7 @@ export function openPostgres({
     const { shares, addsApart } = way;
     const mayShare = shares > 0;
     const beside = mayShare ? reader : null;
-    const isAlone = nudges.tellEveryChange();
-    if (!isAlone) memory.clear();
-    const mayRecall = way.mayRecall && isAlone;
-    const turn = newTurn({ connect: connectNow, beside, addsApart, memory, mayRecall });
+    const turn = newTurn({ connect: connectNow, beside, addsApart });
     const tx = new PostgresTransaction(runnerIn(turn, wall), turn);
     let result: T;
     try {
@@ -110,21 +103,14 @@ export function openPostgres({
       await tx.haveRead();
     } catch (error) {
       await takeBack(turn);
-      if (tx.hasRecalled) return attempt(work, { ...way, mayRecall: false });
       throw error;
     }
-    // Nothing is sent that would confirm what it went by.
-    if (tx.hasRecalled && tx.isEmpty) return attempt(work, { ...way, mayRecall: false });
     try {
       if (!mayShare || !tx.waitedForNothing) await commitAlone(tx, turn);
       else {
         const outcome = await told.commit(tx);
-        if (outcome === "again alone") tx.forgetRecalled();
         if (outcome !== "committed") return await attempt(work, nextWay(way, outcome));
       }
-    } catch (error) {
-      tx.forgetRecalled();
-      throw error;
     } finally {
       // Also where nobody knows whether it was committed.
       nudges.announce(tx.topics);
@@ -143,7 +129,6 @@ export function openPostgres({
       throw error;
     }
     turn.client?.release();
-    tx.keepRows(null);
     onCommit(1, (performance.now() - started) / 1000);
   };
 

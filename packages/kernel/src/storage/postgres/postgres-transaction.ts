@@ -1,6 +1,6 @@
 import type { PoolClient, QueryResult } from "pg";
 import type { Asked, SystemTransaction, Transaction } from "../database.ts";
-import type { ConfirmedVersion, HeldRow, RowVersion } from "../held-row.ts";
+import type { ConfirmedVersion, HeldRow } from "../held-row.ts";
 import type { Statement } from "../statement.ts";
 import { asArrays, gathered, type RowTexts, type ToldRows, toldRows } from "../told-rows.ts";
 import type { Wall } from "./confined-query.ts";
@@ -9,7 +9,6 @@ import { type AnyStatement, PostgresQueries } from "./postgres-queries.ts";
 import { queryOn, type Runner } from "./postgres-runner.ts";
 import type { Turn } from "./postgres-turn.ts";
 import { isWritable, type Line, type Message, wireOf } from "./prepared-query.ts";
-import type { RowName } from "./row-memory.ts";
 
 /** The statements of a transaction, once it has a connection. */
 export function runnerIn(turn: Turn, wall: Wall | null): Runner {
@@ -75,11 +74,7 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     this.#assertOpen();
     const { beside } = this;
     if (beside === this) return this.get(row.lock, parameters);
-    const name = this.#nameOf(row, parameters);
-    const known = this.#turn.mayRecall ? this.#turn.memory.get(name) : undefined;
-    if (known !== undefined) this.#turn.recalled.push(name);
-    const reading =
-      known === undefined ? beside.get(row.read, parameters) : Promise.resolve(known.value as R);
+    const reading = beside.get(row.read, parameters);
     let version: string | null = null;
     const send = async (): Promise<unknown> =>
       version === null
@@ -90,9 +85,9 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     try {
       const held = await reading;
       if (held === undefined) return undefined;
-      version = known?.version ?? (held as R & RowVersion).row_version;
-      this.#turn.held.add(name.key);
-      this.#turn.confirmations.set(held as object, { version, send });
+      version = held.row_version;
+      this.#turn.held.add(this.#keyOf(parameters));
+      this.#turn.confirmations.set(held, { version, send });
       return held;
     } catch (error) {
       this.#turn.failure ??= error;
@@ -102,40 +97,10 @@ export class PostgresTransaction extends PostgresQueries implements Transaction,
     }
   }
 
-  #nameOf<P, R>(row: HeldRow<P, R>, parameters: P): RowName {
+  #keyOf<P>(parameters: P): string {
     let key = this.workspaceId;
     for (const name in parameters) key += ` ${JSON.stringify(parameters[name])}`;
-    return { row, key };
-  }
-
-  remember<P, R extends object>(row: HeldRow<P, R>, parameters: P, value: R | null): void {
-    this.#assertOpen();
-    this.#turn.after.push({ value, ...this.#nameOf(row, parameters) });
-  }
-
-  recall<P, R>(row: HeldRow<P, R>, parameters: P): R | undefined {
-    const { mayRecall, memory } = this.#turn;
-    if (!mayRecall) return undefined;
-    return memory.get(this.#nameOf(row, parameters))?.value as R | undefined;
-  }
-
-  /** Whether it went by what was remembered, and nothing has confirmed it so far. */
-  get hasRecalled(): boolean {
-    return this.#turn.recalled.length > 0;
-  }
-
-  /** What was remembered of its rows may be why it failed. */
-  forgetRecalled(): void {
-    for (const name of this.#turn.recalled) this.#turn.memory.forget(name);
-  }
-
-  /** It is committed, and its rows have this version; null where nobody knows which. */
-  keepRows(version: string | null): void {
-    const { memory, after } = this.#turn;
-    for (const { value, ...name } of after) {
-      if (version === null || value === null) memory.forget(name);
-      else memory.set(name, value, version);
-    }
+    return key;
   }
 
   /** Once all rows are read that are to be held: what is sent before that would not confirm them. */

@@ -2,7 +2,6 @@ import type { PoolClient } from "pg";
 import type { ToldRows } from "../told-rows.ts";
 import type { Runner } from "./postgres-runner.ts";
 import type { Line } from "./prepared-query.ts";
-import type { RowAfter, RowMemory, RowName } from "./row-memory.ts";
 
 /** That a row is still of this version when the changes are sent. */
 export interface Confirmation {
@@ -37,12 +36,6 @@ export interface Turn {
   readonly confirmations: WeakMap<object, Confirmation>;
   /** Rows that are to be held and are not read yet. */
   readonly reading: Set<Promise<unknown>>;
-  readonly memory: RowMemory;
-  /** Whether rows that are remembered are not read. */
-  readonly mayRecall: boolean;
-  readonly recalled: RowName[];
-  /** To be remembered. */
-  readonly after: RowAfter[];
   over: boolean;
   failure: unknown;
 }
@@ -52,14 +45,10 @@ export const newTurn = ({
   connect,
   beside,
   addsApart,
-  memory,
-  mayRecall,
-}: Pick<Turn, "connect" | "beside" | "addsApart" | "memory" | "mayRecall">): Turn => ({
+}: Pick<Turn, "connect" | "beside" | "addsApart">): Turn => ({
   connect,
   beside,
   addsApart,
-  memory,
-  mayRecall,
   connecting: null,
   client: null,
   line: null,
@@ -72,8 +61,6 @@ export const newTurn = ({
   held: new Set(),
   confirmations: new WeakMap(),
   reading: new Set(),
-  recalled: [],
-  after: [],
   over: false,
   failure: undefined,
 });

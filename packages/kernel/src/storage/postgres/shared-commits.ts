@@ -14,10 +14,10 @@ const MOST_TOGETHER = 64;
 /** Whoever comes while one is under way goes with the next, which is the larger for it; but one that takes so long is not waited for. */
 const LONG_MS = 10;
 const MOST_UNDER_WAY = 2;
-/** Who has to wait for somebody's lock does so by itself, and holds up nobody else. The version is that of every row that is changed. */
-const BEGIN = {
-  name: "begin",
-  text: "select set_config('lock_timeout', '50ms', true), pg_current_xact_id()::xid::text as version",
+/** A write that waits for a lock is done again by itself, and does not hold up the others. */
+const SHORT_LOCK_TIMEOUT = {
+  name: "short lock timeout",
+  text: "select set_config('lock_timeout', '50ms', true)",
   values: [],
 };
 
@@ -187,8 +187,7 @@ async function sendTogether(
     return refused;
   }
   const bundle = new QueryBundle();
-  const begun = new PreparedQuery(BEGIN).run(bundle.line);
-  const answers: Promise<unknown>[] = [begun];
+  const answers: Promise<unknown>[] = [new PreparedQuery(SHORT_LOCK_TIMEOUT).run(bundle.line)];
   for (const tx of batch) answers.push(tx.sendOn(bundle.line));
   const added = Promise.all(additions.map((add) => add()));
   answers.push(
@@ -197,11 +196,7 @@ async function sendTogether(
     }),
   );
   const [end] = await Promise.allSettled([bundle.send(client), ...answers]);
-  if (end.status === "fulfilled") {
-    const { version } = (await begun).rows[0] as { readonly version: string };
-    for (const tx of batch) tx.keepRows(version);
-    return "committed";
-  }
+  if (end.status === "fulfilled") return "committed";
   // A statement was refused, or what the commit itself checks; else the server goes away.
   if (isRefusal(end.reason)) return refused;
   throw end.reason;

@@ -98,11 +98,6 @@ export class SqliteTransaction extends SqliteQueries implements Transaction, Sys
     return this.get(lock, parameters);
   }
 
-  /** To read a row costs no round trip. */
-  remember(): void {}
-
-  recall(): undefined {}
-
   tellChange<P>(
     _: object,
     statement: AnyStatement<P & ConfirmedVersion, unknown>,

@@ -11,7 +11,7 @@ import {
 import { type Kysely, sql } from "kysely";
 import { FLOW_RUN_FIELDS, type FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { statement, type Tables } from "../../db/tables.ts";
-import { insertFlowRunState, rememberNewFlowRun } from "../orchestration/flow-run-states.store.ts";
+import { insertFlowRunState } from "../orchestration/flow-run-states.store.ts";
 
 const valuesOf = (p: FlowRunRow & { readonly workspace_id: string }) => ({
   workspace_id: p.workspace_id,
@@ -191,7 +191,6 @@ function ask<P extends FlowRunRow>(tx: Transaction, statement: Insert<P>, row: P
   if (tx.dialect.isRemote) {
     const asked = tx.ask(statement, row) as Asked<Inserted>;
     insertFirstState(tx, row);
-    rememberNewFlowRun(tx, row);
     return asked;
   }
   tx.tell(statement, row);

@@ -1,6 +1,5 @@
 import type { FlowRun } from "@orchestrator/contract";
 import type { JsonText, Queries, Transaction } from "@orchestrator/kernel";
-import { forgetFlowRun } from "../../db/locked-flow-run.ts";
 import type { FlowRunRow } from "../../db/tables/flow-runs.table.ts";
 import { statement } from "../../db/tables.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";
@@ -110,7 +109,6 @@ const edit = statement<FlowRunEdit>()((db, p) =>
 
 export async function editFlowRunRow(tx: Transaction, row: FlowRunEdit): Promise<void> {
   await tx.run(edit, row);
-  forgetFlowRun(tx, row.id);
 }
 
 const selectFlow = statement<{ id: string }>()((db, p) =>

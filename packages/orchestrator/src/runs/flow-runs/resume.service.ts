@@ -6,7 +6,7 @@ import { sentences } from "../../parameters/problems.ts";
 import { validate } from "../../parameters/validate.ts";
 import { variableValues } from "../../workspace/variables/variable-values.store.ts";
 import { orchestrationResult } from "../orchestration/apply-rules.ts";
-import { holdFlowRun } from "../orchestration/flow-run-states.store.ts";
+import { lockFlowRun } from "../orchestration/flow-run-states.store.ts";
 import type { RunState } from "../orchestration/run-state.ts";
 import { proposeFlowRunState } from "../orchestration/set-flow-run-state.ts";
 import { findInput, insertInput, removeInput } from "./flow-run-inputs.store.ts";
@@ -31,7 +31,7 @@ export async function resumeFlowRun(
   });
   const judged = await judgeInput(ctx, scope, { id, given });
   return ctx.db.write(scope.workspaceId, async (tx) => {
-    const run = await holdFlowRun(tx, id);
+    const run = await lockFlowRun(tx, id);
     if (run === null) throw notFound(id);
     const state = run.state === null ? null : (readJson(run.state) as RunState);
     if (state?.type !== "PAUSED") return refusal("ABORT", "Only a paused run can be resumed", null);

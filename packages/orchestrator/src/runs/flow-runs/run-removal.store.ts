@@ -4,7 +4,6 @@
 import { type Dialect, idRows, idTable, listedIds, type Transaction } from "@orchestrator/kernel";
 import { type RawBuilder, sql } from "kysely";
 import { RUNS_AT_ONCE } from "../../db/in-pieces.ts";
-import { forgetFlowRun } from "../../db/locked-flow-run.ts";
 import { statement } from "../../db/tables.ts";
 
 /** So many rows below runs go in one transaction. */
@@ -186,7 +185,6 @@ export async function removeRunRows(tx: Transaction, ids: readonly string[]) {
   await tx.run(removeLogs, runs);
   await tx.run(removeArtifacts, runs);
   await tx.run(orphanBelow, runs);
-  for (const id of ids) forgetFlowRun(tx, id);
   return tx.all(removeRuns, runs);
 }
 

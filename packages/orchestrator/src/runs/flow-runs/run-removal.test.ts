@@ -1,5 +1,5 @@
 import { openScope } from "@orchestrator/kernel";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { deleteFlow } from "../../flows/flows.service.ts";
 import { carryOutActions } from "../../reacting/automations/actions.service.ts";
 import { createTriggerPass } from "../../reacting/automations/triggers/triggers.loop.ts";
@@ -16,7 +16,6 @@ import {
   read,
 } from "../../testing/run-requests.ts";
 import { describeEachApi, type TestApi } from "../../testing.ts";
-import { recallFlowRun } from "../orchestration/flow-run-states.store.ts";
 import { tick as deleteEndedRuns } from "../retention/run-retention.loop.ts";
 
 const WORKSPACE = openScope("test").workspaceId;
@@ -93,23 +92,6 @@ describeEachApi("deleting what has very much below it", (open) => {
     await allow();
     expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
     expect(await countBelow(api)).toEqual([0, 0, 0, 0, 0]);
-  });
-
-  test("lets go of what was remembered of a run, where runs are remembered", async () => {
-    await using api = await open();
-    const { db } = api.ctx;
-    const isRemembered = (id: string) =>
-      db.write(WORKSPACE, async (tx) => recallFlowRun(tx, id) !== undefined);
-    // Not before the server knows that it is alone.
-    const id = await vi.waitUntil(
-      async () => {
-        const made = await createFlowRun(api);
-        return !db.dialect.locksRows || (await isRemembered(made)) ? made : undefined;
-      },
-      { timeout: 20_000 },
-    );
-    expect(await statusOfDelete(api, `/flow_runs/${id}`)).toBe(204);
-    expect(await isRemembered(id)).toBe(false);
   });
 
   test("frees the slot that a run holds with the run itself", async () => {

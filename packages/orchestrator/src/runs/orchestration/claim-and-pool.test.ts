@@ -8,7 +8,7 @@ import { createDeployment, createRunsOf, read } from "../../testing/run-requests
 import { describeEachApi } from "../../testing.ts";
 import { deleteWorkPool } from "../../work/pools/work-pools.service.ts";
 import { deleteWorkQueue } from "../../work/queues/work-queues.service.ts";
-import { holdFlowRun } from "./flow-run-states.store.ts";
+import { lockFlowRun } from "./flow-run-states.store.ts";
 import { proposeFlowRunState } from "./set-flow-run-state.ts";
 import { findParentFlowRun } from "./task-run-states.store.ts";
 
@@ -42,7 +42,7 @@ describeEachApi("a claim", (open) => {
     const { ctx, retries } = countingRetries(api.ctx);
     const removals: Promise<void>[] = [];
     const claimed = await ctx.db.write(scope.workspaceId, async (tx) => {
-      await holdFlowRun(tx, id);
+      await lockFlowRun(tx, id);
       // It is held from the first statement on that is waited for.
       await findParentFlowRun(tx, id);
       if (removals.length === 0) removals.push(remove(ctx));

@@ -1,9 +1,9 @@
 import type { ConcurrencyOptions, SlotKey } from "@orchestrator/contract";
 import { readJson, type Transaction } from "@orchestrator/kernel";
-import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
 import { statement } from "../../db/tables.ts";
 import { keyValues, NO_VALUE, receivedKey } from "../../limits/limit-keys.rules.ts";
 import type { Place } from "../../work/pools/places.store.ts";
+import type { LockedFlowRun } from "./flow-run-states.store.ts";
 
 /** How many runs of a deployment may be under way, and what happens to one more. */
 export interface DeploymentSlots {
@@ -47,15 +47,15 @@ const select = statement<{ id: string }>()((db, p) =>
 );
 
 /** A run is read anew for every transition, and its limits once for all rules that ask. */
-const known = new WeakMap<HeldFlowRun, ClaimLimits>();
+const known = new WeakMap<LockedFlowRun, ClaimLimits>();
 
-export async function findClaimLimits(tx: Transaction, run: HeldFlowRun): Promise<ClaimLimits> {
+export async function findClaimLimits(tx: Transaction, run: LockedFlowRun): Promise<ClaimLimits> {
   const limits = known.get(run) ?? (await readClaimLimits(tx, run));
   known.set(run, limits);
   return limits;
 }
 
-async function readClaimLimits(tx: Transaction, { id }: HeldFlowRun): Promise<ClaimLimits> {
+async function readClaimLimits(tx: Transaction, { id }: LockedFlowRun): Promise<ClaimLimits> {
   // Who takes a place or a slot afterwards locks what they are of, and looks again.
   const row = await tx.beside.get(select, { id });
   if (row === undefined || row.deployment_id === null)
@@ -96,7 +96,7 @@ const selectParameters = statement<{ id: string }>()((db, p) =>
 /** The values of a limit's key that a run has. */
 export async function findKeyValues(
   tx: Transaction,
-  { id, tags }: Pick<HeldFlowRun, "id" | "tags">,
+  { id, tags }: Pick<LockedFlowRun, "id" | "tags">,
   key: SlotKey | null,
 ): Promise<readonly string[]> {
   if (key === null) return [NO_VALUE];

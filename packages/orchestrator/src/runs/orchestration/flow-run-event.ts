@@ -2,8 +2,8 @@
 
 import { appendEvent, parseMicros, type Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
 import { withoutMiddle } from "../../texts/without-middle.ts";
+import type { LockedFlowRun } from "./flow-run-states.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import type { RunState } from "./run-state.ts";
 
@@ -20,7 +20,7 @@ export async function emitFlowRunEvent(
     initial,
     committed,
   }: {
-    readonly run: Omit<HeldFlowRun, "silence_seconds" | "earlier_transitions">;
+    readonly run: Omit<LockedFlowRun, "silence_seconds" | "earlier_transitions">;
     /** With the state that it enters. */
     readonly runCount: number;
     readonly initial: RunState | null;

@@ -7,23 +7,72 @@ import {
   type Statement,
   type Transaction,
 } from "@orchestrator/kernel";
-import { flowRunById, type HeldFlowRun, lockedFlowRun } from "../../db/locked-flow-run.ts";
+import type { Kysely } from "kysely";
 import type { FlowRunRow, FlowRunStateRow } from "../../db/tables/flow-runs.table.ts";
-import { statement } from "../../db/tables.ts";
+import { heldRow, statement, type Tables } from "../../db/tables.ts";
 
-/** The run, held until the transaction ends: of two proposals at the same time the second sees what the first did. */
-export async function holdFlowRun(tx: Transaction, id: string): Promise<HeldFlowRun | null> {
+/** What the rules and the event of a transition need of a run. */
+export type LockedFlowRun = Pick<
+  FlowRunRow,
+  | "id"
+  | "name"
+  | "flow_id"
+  | "deployment_id"
+  | "work_queue_id"
+  | "parent_task_run_id"
+  | "tags"
+  | "empirical_policy"
+  | "state"
+  | "state_type"
+  | "state_timestamp"
+  | "run_count"
+  | "expected_start_time"
+  | "next_scheduled_start_time"
+  | "start_time"
+  | "effective_start_time"
+  | "end_time"
+  | "total_run_time"
+  | "infrastructure_pid"
+  | "created_by"
+  | "deadline"
+> & { readonly silence_seconds: number | null; readonly earlier_transitions: string | null };
+
+const flowRunById = (
+  db: Pick<Kysely<Tables>, "selectFrom">,
+  p: { readonly workspace_id: string; readonly id: string },
+) => db.selectFrom("flow_runs").where("workspace_id", "=", p.workspace_id).where("id", "=", p.id);
+
+const lockedFlowRun = heldRow<{ id: string }>()((db, p) =>
+  flowRunById(db, p).select([
+    "id",
+    "name",
+    "flow_id",
+    "deployment_id",
+    "work_queue_id",
+    "parent_task_run_id",
+    "tags",
+    "empirical_policy",
+    "state",
+    "state_type",
+    "state_timestamp",
+    "run_count",
+    "expected_start_time",
+    "next_scheduled_start_time",
+    "start_time",
+    "effective_start_time",
+    "end_time",
+    "total_run_time",
+    "infrastructure_pid",
+    "created_by",
+    "deadline",
+    "silence_seconds",
+    "earlier_transitions",
+  ]),
+);
+
+/** Locks the run until the commit: the second of two concurrent proposals sees what the first did. */
+export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFlowRun | null> {
   return (await tx.hold(lockedFlowRun, { id })) ?? null;
-}
-
-/** What is remembered of a run, if anything is; for what a run never changes. */
-export const recallFlowRun = (tx: Transaction, id: string): HeldFlowRun | undefined =>
-  tx.recall(lockedFlowRun, { id });
-
-/** For whoever makes a run. */
-export function rememberNewFlowRun(tx: Transaction, row: FlowRunRow): void {
-  const made = { silence_seconds: null, earlier_transitions: null, ...row };
-  tx.remember(lockedFlowRun, { id: row.id }, afterwards(made, made));
 }
 
 /** What a transition changes in the run's row. */
@@ -118,7 +167,11 @@ function updateOf(changed: number): Update {
 }
 
 /** Writes the state that a run enters, and what that has changed in the run as it was locked. */
-export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: FlowRunChange): void {
+export function enterFlowRunState(
+  tx: Transaction,
+  run: LockedFlowRun,
+  change: FlowRunChange,
+): void {
   let changed = 0;
   for (let bit = 0; bit < RARE.length; bit += 1) {
     const name = RARE[bit] as RareChange;
@@ -133,40 +186,7 @@ export function enterFlowRunState(tx: Transaction, run: HeldFlowRun, change: Flo
     state: change.state,
   });
   tx.tellChange(run, updateOf(changed), change);
-  tx.remember(lockedFlowRun, { id: run.id }, afterwards(run, change));
 }
-
-type Changing = Omit<FlowRunChange, "updated" | "retry_type" | "state_id" | "state_name">;
-
-/** The run as it will be read once a change is written. */
-const afterwards = (
-  run: HeldFlowRun,
-  change: { readonly [K in keyof Changing]: Changing[K] | (FlowRunRow & HeldFlowRun)[K] },
-): HeldFlowRun => ({
-  id: run.id,
-  name: run.name,
-  flow_id: run.flow_id,
-  deployment_id: run.deployment_id,
-  work_queue_id: run.work_queue_id,
-  parent_task_run_id: run.parent_task_run_id,
-  tags: run.tags,
-  empirical_policy: change.empirical_policy,
-  state: change.state,
-  state_type: change.state_type,
-  state_timestamp: change.state_timestamp,
-  run_count: change.run_count,
-  expected_start_time: change.expected_start_time,
-  next_scheduled_start_time: change.next_scheduled_start_time,
-  start_time: change.start_time,
-  effective_start_time: change.effective_start_time,
-  end_time: change.end_time,
-  total_run_time: change.total_run_time,
-  infrastructure_pid: run.infrastructure_pid,
-  created_by: run.created_by,
-  deadline: change.deadline,
-  silence_seconds: run.silence_seconds,
-  earlier_transitions: change.earlier_transitions,
-});
 
 const selectSurroundings = statement<{
   flow_id: string;

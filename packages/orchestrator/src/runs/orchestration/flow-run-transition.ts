@@ -1,5 +1,5 @@
 import type { FlowRunPolicy } from "@orchestrator/contract";
-import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
+import type { LockedFlowRun } from "./flow-run-states.store.ts";
 import type { MindfulSchedule } from "./overlap.store.ts";
 import type { Rule, Transition } from "./rule.ts";
 
@@ -9,7 +9,7 @@ export interface PolicyDraft {
   readonly change: (changes: Partial<FlowRunPolicy>) => void;
 }
 
-export interface FlowRunTransition extends Transition<HeldFlowRun> {
+export interface FlowRunTransition extends Transition<LockedFlowRun> {
   readonly policy: PolicyDraft;
   /** Held, where the run is claimed that it made and it minds that its runs overlap. */
   readonly schedule: MindfulSchedule | null;
@@ -17,7 +17,7 @@ export interface FlowRunTransition extends Transition<HeldFlowRun> {
   readonly clientVersion: readonly number[] | null;
 }
 
-export type FlowRunRule = Rule<HeldFlowRun, FlowRunTransition>;
+export type FlowRunRule = Rule<LockedFlowRun, FlowRunTransition>;
 
 export function draftPolicy(
   stored: FlowRunPolicy,

@@ -1,6 +1,6 @@
 import type { Transaction } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
+import type { LockedFlowRun } from "./flow-run-states.store.ts";
 import type { RunState } from "./run-state.ts";
 import { proposeTaskRunState } from "./set-task-run-state.ts";
 
@@ -12,7 +12,7 @@ export async function mirrorToParent(
     run,
     committed,
   }: {
-    readonly run: Pick<HeldFlowRun, "id" | "parent_task_run_id">;
+    readonly run: Pick<LockedFlowRun, "id" | "parent_task_run_id">;
     readonly committed: RunState;
   },
 ): Promise<void> {

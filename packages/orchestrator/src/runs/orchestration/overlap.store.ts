@@ -36,9 +36,9 @@ export interface MindfulSchedule {
 
 /**
  * The schedule that a run which waits to be claimed was made by, if it minds that its runs overlap. Of two claims the second
- * waits here. It is held before the run: who changes a schedule holds it, too, and then deletes its runs.
+ * waits here. It is locked before the run: a change of a schedule locks it, too, and then deletes its runs.
  */
-export async function holdScheduleOf(
+export async function lockScheduleOf(
   tx: Transaction,
   runId: string,
 ): Promise<MindfulSchedule | null> {

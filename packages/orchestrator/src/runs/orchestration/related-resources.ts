@@ -2,12 +2,15 @@
 
 import type { Database, Queries } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
 import { type RelatedResource, relatedJson } from "../../events/emit.ts";
-import { findSurroundings, type Surroundings } from "./flow-run-states.store.ts";
+import {
+  findSurroundings,
+  type LockedFlowRun,
+  type Surroundings,
+} from "./flow-run-states.store.ts";
 
 type EventfulRun = Pick<
-  HeldFlowRun,
+  LockedFlowRun,
   | "id"
   | "flow_id"
   | "deployment_id"

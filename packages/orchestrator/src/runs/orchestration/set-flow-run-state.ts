@@ -9,7 +9,6 @@ import type {
 } from "@orchestrator/contract";
 import { AppError, readJson, type Scope, type Transaction, writeJson } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
-import type { HeldFlowRun } from "../../db/locked-flow-run.ts";
 import { announceState } from "../../polling/work-topics.rules.ts";
 import { applyRules, type Outcome, orchestrationResult, overtaken } from "./apply-rules.ts";
 import { deadlineOf } from "./deadlines.ts";
@@ -17,7 +16,7 @@ import { afterLast, timesAfter } from "./derive-run.ts";
 import { leaveState } from "./earlier-transitions.ts";
 import { emitFlowRunEvent } from "./flow-run-event.ts";
 import { FLOW_RUN_POLICY, MINIMAL_FLOW_RUN_POLICY } from "./flow-run-policy.ts";
-import { enterFlowRunState, holdFlowRun, recallFlowRun } from "./flow-run-states.store.ts";
+import { enterFlowRunState, type LockedFlowRun, lockFlowRun } from "./flow-run-states.store.ts";
 import {
   draftPolicy,
   type FlowRunRule,
@@ -25,11 +24,11 @@ import {
   type PolicyDraft,
 } from "./flow-run-transition.ts";
 import { mirrorToParent } from "./mirror-subflow.ts";
-import { holdScheduleOf } from "./overlap.store.ts";
+import { lockScheduleOf } from "./overlap.store.ts";
 import { relatedOf } from "./related-resources.ts";
 import { keepResultArtifact } from "./result-artifact.ts";
 import { isTerminal, type RunState, receiveState, storedState, withDetails } from "./run-state.ts";
-import { holdTaskRun } from "./task-run-states.store.ts";
+import { lockTaskRun } from "./task-run-states.store.ts";
 
 export interface StateProposal {
   readonly id: string;
@@ -61,21 +60,20 @@ export async function proposeFlowRunState(
 ): Promise<OrchestrationResult> {
   const policyRules = rules ?? (force ? MINIMAL_FLOW_RUN_POLICY : FLOW_RUN_POLICY);
   const isClaim = state.type === "PENDING" && policyRules === FLOW_RUN_POLICY;
-  const mayHaveSchedule = recallFlowRun(tx, id)?.created_by !== null;
-  // Held one behind the other all the same; to wait for both at once saves a round trip.
+  // Locked in this order; waiting for both at once saves a round trip.
   const [schedule, run] = await Promise.all([
-    isClaim && mayHaveSchedule ? holdScheduleOf(tx, id) : null,
-    holdFlowRun(tx, id),
+    isClaim ? lockScheduleOf(tx, id) : null,
+    lockFlowRun(tx, id),
   ]);
   if (run === null) throw new AppError("not_found", `Flow run ${id} not found`);
-  // Held before limits are, as it is where task runs are changed alone.
-  if (run.parent_task_run_id !== null) await holdTaskRun(tx, run.parent_task_run_id);
+  // Locked before the limits, in the same order as by a change of the task run itself.
+  if (run.parent_task_run_id !== null) await lockTaskRun(tx, run.parent_task_run_id);
   const now = ctx.clock.now();
   const initial = run.state === null ? null : (readJson(run.state) as RunState);
   if (ifStateId !== undefined && initial?.id !== ifStateId) return overtaken(initial);
   if (ifDeadline !== undefined && run.deadline !== ifDeadline) return overtaken(initial);
   const policy = draftPolicy(readJson(run.empirical_policy) as FlowRunPolicy);
-  const outcome = await applyRules<HeldFlowRun, FlowRunTransition>(policyRules, {
+  const outcome = await applyRules<LockedFlowRun, FlowRunTransition>(policyRules, {
     ctx,
     tx,
     now,
@@ -97,7 +95,7 @@ export async function proposeFlowRunState(
 }
 
 interface Accepted extends Pick<Outcome, "windUp"> {
-  readonly run: HeldFlowRun;
+  readonly run: LockedFlowRun;
   readonly initial: RunState | null;
   readonly policy: ReturnType<typeof draftPolicy>;
   readonly proposed: StateType;
@@ -151,7 +149,7 @@ async function commit(
 }
 
 /** The state as it is committed: with a time of its own, and the ids of what it belongs to. */
-function settled(state: RunState, run: HeldFlowRun): RunState {
+function settled(state: RunState, run: LockedFlowRun): RunState {
   const timestamp = afterLast(state.timestamp, run.state_timestamp);
   const details = { flow_run_id: run.id, task_run_id: run.parent_task_run_id };
   return withDetails({ ...state, timestamp }, details);

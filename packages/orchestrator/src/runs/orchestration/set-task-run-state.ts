@@ -14,9 +14,9 @@ import {
 } from "./task-run-policy.ts";
 import {
   findParentFlowRun,
-  type HeldTaskRun,
-  holdTaskRun,
   insertTaskRunState,
+  type LockedTaskRun,
+  lockTaskRun,
   updateTaskRunState,
 } from "./task-run-states.store.ts";
 import type { TaskRunRule, TaskRunTransition } from "./task-run-transition.ts";
@@ -51,7 +51,7 @@ export async function proposeTaskRunState(
   tx: Transaction,
   { id, state: given, force, ifStateId }: TaskStateProposal,
 ): Promise<OrchestrationResult | null> {
-  const run = await holdTaskRun(tx, id);
+  const run = await lockTaskRun(tx, id);
   if (run === null) return null;
   const now = ctx.clock.now();
   const initial = run.state === null ? null : (readJson(run.state) as RunState);
@@ -59,7 +59,7 @@ export async function proposeTaskRunState(
   const counts = { runCount: run.run_count, flowRunRunCount: run.flow_run_run_count };
   const parent = await findParentFlowRun(tx, run.flow_run_id);
   const proposed = receiveState(given, { ids: ctx.ids, now });
-  const outcome = await applyRules<HeldTaskRun, TaskRunTransition>(rulesFor(proposed, force), {
+  const outcome = await applyRules<LockedTaskRun, TaskRunTransition>(rulesFor(proposed, force), {
     ctx,
     tx,
     now,

@@ -8,7 +8,7 @@ import { heldRow, statement } from "../../db/tables.ts";
 import { formsOf, runKey } from "../../texts/run-texts.ts";
 
 /** What the rules of a task run need of it. */
-export type HeldTaskRun = Pick<
+export type LockedTaskRun = Pick<
   TaskRunRow,
   | "id"
   | "flow_run_id"
@@ -32,7 +32,7 @@ export interface ParentFlowRun {
   readonly run_count: number;
 }
 
-const held = heldRow<{ id: string }>()((db, p) =>
+const lockedTaskRun = heldRow<{ id: string }>()((db, p) =>
   db
     .selectFrom("task_runs")
     .select([
@@ -55,8 +55,8 @@ const held = heldRow<{ id: string }>()((db, p) =>
     .where("id", "=", p.id),
 );
 
-export async function holdTaskRun(tx: Transaction, id: string): Promise<HeldTaskRun | null> {
-  return (await tx.hold(held, { id })) ?? null;
+export async function lockTaskRun(tx: Transaction, id: string): Promise<LockedTaskRun | null> {
+  return (await tx.hold(lockedTaskRun, { id })) ?? null;
 }
 
 const selectParent = statement<{ id: string }>()((db, p) =>

@@ -1,5 +1,5 @@
 import type { Rule, Transition } from "./rule.ts";
-import type { HeldTaskRun, ParentFlowRun } from "./task-run-states.store.ts";
+import type { LockedTaskRun, ParentFlowRun } from "./task-run-states.store.ts";
 
 /** What rules count anew while a transition is decided. */
 export interface TaskRunCounts {
@@ -7,10 +7,10 @@ export interface TaskRunCounts {
   flowRunRunCount: number;
 }
 
-export interface TaskRunTransition extends Transition<HeldTaskRun> {
+export interface TaskRunTransition extends Transition<LockedTaskRun> {
   readonly counts: TaskRunCounts;
   /** The flow run it belongs to, as it stands; null for a task run of its own. */
   readonly parent: ParentFlowRun | null;
 }
 
-export type TaskRunRule = Rule<HeldTaskRun, TaskRunTransition>;
+export type TaskRunRule = Rule<LockedTaskRun, TaskRunTransition>;

@@ -2,7 +2,7 @@ import { plusSeconds } from "@orchestrator/kernel";
 import type { OrchestratorContext } from "../../context.ts";
 import { inPieces } from "../../db/in-pieces.ts";
 import { removeRuns } from "../flow-runs/run-removal.service.ts";
-import { holdFlowRun } from "../orchestration/flow-run-states.store.ts";
+import { lockFlowRun } from "../orchestration/flow-run-states.store.ts";
 import type { RunState } from "../orchestration/run-state.ts";
 import { oneByOne } from "./one-by-one.ts";
 import { type EndedRun, endedAt, findEndedRuns } from "./run-keeping.store.ts";
@@ -34,7 +34,7 @@ function remove(
 ): Promise<boolean> {
   return inPieces(ctx.db, workspace_id, async (tx) => {
     // It may have been started again since it was found.
-    const run = await holdFlowRun(tx, id);
+    const run = await lockFlowRun(tx, id);
     const isAsFound = run?.state != null && (JSON.parse(run.state) as RunState).id === state_id;
     if (!isAsFound || signal.aborted) return false;
     const removed = await removeRuns(ctx, tx, [id]);

@@ -6,7 +6,6 @@ import {
   type Transaction,
 } from "@orchestrator/kernel";
 import { sql } from "kysely";
-import { forgetFlowRun } from "../../db/locked-flow-run.ts";
 import type { TaskRunRow } from "../../db/tables/task-runs.table.ts";
 import type { WaitingTaskRunEventRow } from "../../db/tables/waiting-events.table.ts";
 import { statement, systemStatement } from "../../db/tables.ts";
@@ -142,7 +141,6 @@ const notePromise = statement<Pick<Alive, "id" | "silence_seconds">>()((db, p) =
  * A flow run that was heard may stay silent for so many seconds whenever it runs, and until `deadline` when it runs now.
  */
 export async function allowSilence(tx: Transaction, run: Alive): Promise<void> {
-  forgetFlowRun(tx, run.id);
   if ((await tx.run(extendDeadline, run)) === 1) return;
   await tx.run(notePromise, { id: run.id, silence_seconds: run.silence_seconds });
 }
