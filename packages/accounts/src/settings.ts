@@ -67,7 +67,7 @@ export const accountsSettings = {
       type: choice(["invited", "anybody"]),
       default: "invited",
       summary:
-        "Who may sign in through the provider for the first time: users whose email is invited, or anybody the provider knows.",
+        "Who may sign in through the provider for the first time: users whose email is invited, or all users of the provider.",
     }),
     account: setting({
       name: "ORCHESTRATOR_AUTH_OIDC_ACCOUNT",

@@ -43,7 +43,7 @@ interface ServiceIdentity {
 export const SERVICE_IDENTITIES = {
   automations: {
     role: "developer",
-    does: "carries out the actions of automations",
+    does: "executes the actions of automations",
     operations: Object.values(ACTION_OPERATIONS).filter((operation) => operation !== null),
   },
   scheduler: {
@@ -58,19 +58,19 @@ export const SERVICE_IDENTITIES = {
   },
   deadlines: {
     role: "runner",
-    does: "ends runs that are overdue, and what cancelled runs left",
+    does: "marks late runs, ends overdue ones, and cancels what cancelled runs started",
     operations: [SET_STATE, "POST /api/task_runs/{id}/set_state"],
   },
   deliveries: {
     role: "runner",
-    does: "opens the blocks of messages, and sends them",
+    does: "reads the blocks of messages, and sends them",
     // With its secrets, which a viewer is not shown.
     operations: ["GET /api/block_documents/{id}"],
   },
-  slas: { role: "runner", does: "tells of violations", operations: [SEND_EVENTS] },
+  slas: { role: "runner", does: "publishes violations", operations: [SEND_EVENTS] },
   webhooks: {
     role: "runner",
-    does: "writes the events of requests that come in",
+    does: "writes the events of incoming requests",
     operations: [SEND_EVENTS],
   },
 } as const satisfies Readonly<Record<string, ServiceIdentity>>;

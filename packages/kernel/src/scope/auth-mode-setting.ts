@@ -9,7 +9,7 @@ export const authModeSetting = setting({
     (env["ORCHESTRATOR_SERVER_AUTH_STRING"] ?? "") === "" ? "open" : "password",
   defaultText: "open; password where there is an auth string",
   summary:
-    "Who may call the orchestration API: `open` everybody, `password` callers with the auth string, `accounts` callers with a key or a session.",
+    "Who may call the orchestration API: `open` every client, `password` callers with the auth string, `accounts` callers with a key or a session.",
 });
 
 /** For defaults that are stricter where users do not run the machine; a value that is invalid is reported by the setting. */
