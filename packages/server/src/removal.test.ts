@@ -79,7 +79,7 @@ async function tablesWith(server: Account, id: string): Promise<string[]> {
 }
 
 /** Tables whose rows a loop sums up elsewhere within moments. */
-const EMPTIED_BY_LOOPS = new Set(["flow_run_changes", "flow_run_noted", "flow_run_noted_hours"]);
+const EMPTIED_BY_LOOPS = new Set(["flow_run_changes", "flow_run_noted"]);
 
 describeEachServer("deleting", (shared) => {
   test("a workspace takes everything in it, at once for whoever asks, and no row of another", async () => {

@@ -89,26 +89,10 @@ export interface ListDefinition<Sort extends string = string> extends Filterable
    * no views, and none `without rowid`.
    */
   readonly isLarge?: true;
-  readonly milestones?: Milestones;
   /** Orders that no index keeps. */
   readonly slowSorts?: readonly Sort[];
   /** The attribute that is searched with `query`, where blocks are kept of its texts. The attribute with the time is called as its column. */
   readonly textBlocks?: { readonly source: TextSource; readonly attribute: string };
-}
-
-/**
- * A table or view (workspace_id, stretch, and the number of rows as `count`): how many rows have a time in each stretch of time, named by
- * what the times in it begin with. Rows that have none are in the stretch `~`. A stretch may have several entries. The attribute with the
- * time is called as its column.
- */
-export interface Milestones {
-  readonly table: string;
-  /** The same columns, with what is not counted in there yet; only on an engine of several writers. */
-  readonly noted: string;
-  readonly column: string;
-  readonly count: string;
-  /** How much of a time names its stretch: 13 characters for hours. */
-  readonly length: number;
 }
 
 /** A filter as it arrives, already validated: attribute → operator → value, and `operator` for and/or. */

@@ -10,7 +10,6 @@ import type { Stretches } from "../text-blocks/stretches.ts";
 import type { Stretch } from "../text-blocks/text-source.ts";
 import { filterCondition, relatedConditions } from "./conditions.ts";
 import type { Filter, Filterable, ListDefinition, Relations, Tally } from "./definition.ts";
-import { FAR, fromTheFirst, type Milestone, milestoneOf, rowsFrom } from "./far-pages.ts";
 import {
   findLetterLookups,
   type LetterLookups,
@@ -27,6 +26,9 @@ import { asksOfRelated, tallyFor } from "./tallies.ts";
 import { findFew, isAmongFew } from "./tally-lookup.ts";
 import { isUsualPage } from "./usual-pages.ts";
 import { findValueLookups } from "./value-lookup.ts";
+
+/** Skipping so many index entries may take long enough to be done beside the event loop. */
+const DEEP_OFFSET = 1000;
 
 /** Which rows: the resource's own filter, and filters on related resources by their name. */
 export interface Selection {
@@ -128,15 +130,9 @@ async function readPage<Json extends string | Uint8Array>(
   const stretches = request.stretches ?? findPageStretches(queries, list, request);
   if (stretches !== null)
     return readSearched(queries, list, { ...request, sort, stretches }, arrayOf);
-  const read = async (milestone: Milestone | null): Promise<Json | undefined> => {
-    const { sql, ...rest } = await pageRows(queries, list, { ...request, sort, milestone });
-    const query = { sql: arrayOf(queries.dialect, sql), ...rest, gone: request.gone };
-    return (await queries.select<{ json: Json }>(query))?.json;
-  };
-  const milestone = milestoneOf(list, { ...request, sort });
-  const far = milestone === null ? undefined : await read(milestone);
-  // Nothing is there beyond the end of the list, and where no milestone leads to the page.
-  return far !== undefined && far.length > "[]".length ? far : read(null);
+  const { sql, ...rest } = await pageRows(queries, list, { ...request, sort });
+  const query = { sql: arrayOf(queries.dialect, sql), ...rest, gone: request.gone };
+  return (await queries.select<{ json: Json }>(query))?.json;
 }
 
 const sortOf = ({ sorts, defaultSort }: ListDefinition, { sort }: Pick<Page, "sort">): string =>
@@ -169,11 +165,7 @@ async function readSearched<Json extends string | Uint8Array>(
       return row?.count ?? 0;
     },
     read: async (stretch, part) => {
-      const { sql, ...rest } = await pageRows(queries, list, {
-        ...of(stretch),
-        ...part,
-        milestone: null,
-      });
+      const { sql, ...rest } = await pageRows(queries, list, { ...of(stretch), ...part });
       const query = { sql: withCount(arrayOf(queries.dialect, sql)), ...rest, gone: request.gone };
       return queries.select<PagePart<Json>>(query);
     },
@@ -184,11 +176,11 @@ async function readSearched<Json extends string | Uint8Array>(
 async function pageRows(
   queries: Queries,
   list: ListDefinition,
-  request: Selection & Page & { readonly sort: string; readonly milestone: Milestone | null },
+  request: Selection & Page & { readonly sort: string },
 ): Promise<Query> {
   const { dialect } = queries;
   const { record, usesNow, orders } = listSql(list, dialect);
-  const { sort, milestone } = request;
+  const { sort } = request;
   const order = orders.get(sort) ?? "";
   const tagged = listedByTag(list, { filter: request.filter, sort });
   const isSorted = list.slowSorts?.includes(sort) ?? false;
@@ -201,22 +193,18 @@ async function pageRows(
       reading: isSorted ? null : { order, rows: request.offset + request.limit },
     },
   );
-  const isFar = request.offset >= FAR && milestone === null;
-  const mayBeLong = isRestricted || isFar || isSorted;
-  const sweeps = mayBeLong ? sweptBy(list, isFar ? { ...request, filter: null } : request) : [];
+  const isDeep = request.offset >= DEEP_OFFSET;
+  const mayBeLong = isRestricted || isDeep || isSorted;
+  const sweeps = mayBeLong ? sweptBy(list, isDeep ? { ...request, filter: null } : request) : [];
   const table = `"${list.table}"`;
   const workspace = dialect.parameter(WORKSPACE_PARAMETER);
   const isUsual = dialect.plansByValue && list.isLarge && !isRestricted && isUsualPage(request);
-  const asked = isUsual
+  const { limit, offset } = isUsual
     ? { limit: String(request.limit), offset: String(request.offset) }
     : { limit: bind(request.limit), offset: bind(request.offset) };
-  const { preamble, condition, limit, offset } =
-    milestone === null
-      ? fromTheFirst(asked)
-      : rowsFrom(milestone, asked, { table, bind, workspace, dialect });
   const rows =
     tagged === null
-      ? `from ${table} where ${where}${condition} order by ${order}`
+      ? `from ${table} where ${where} order by ${order}`
       : `from "${tagged.index}" tagged cross join ${table} where ${table}.id = row_id and tagged.workspace_id = ${workspace} and tag = ${bind(tagged.tag)} and ${where} order by at ${tagged.direction}, row_id ${tagged.direction}`;
   const page = `${rows} limit ${limit} offset ${offset}`;
   const from = recordRows(dialect, {
@@ -227,7 +215,7 @@ async function pageRows(
     isLarge: list.isLarge === true,
     isTagged: tagged !== null,
   });
-  return { sql: `${preamble}select ${record} as record ${from}`, values, sweeps };
+  return { sql: `select ${record} as record ${from}`, values, sweeps };
 }
 
 /** Where nothing but one tag is asked for, the index of tags alone says how many rows have it. */

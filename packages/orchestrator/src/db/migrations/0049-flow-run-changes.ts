@@ -31,7 +31,8 @@ const emptied = (table: string, key: string, keyOfChange: string): string =>
 
 const TALLY = "workspace_id, state_type, state_name, minute";
 
-const workedOff = `
+/** Takes what is noted into the tallies. */
+export const NOTES_ADDED_UP = `
       insert into flow_run_tallies (${COLUMNS})
         select ${keyOf("change")}, '', ${totalOf("1")}, 0, 0, 0, 0 ${NOTED_IN} where true group by 1, 2, 3
         ${plus(["runs"])};
@@ -40,7 +41,9 @@ const workedOff = `
         where expected_start_time is not null group by 1, 2, 3, 4
         ${plus(FIGURES)};
       ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ''`)}
-      ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ${minuteOf("expected_start_time")}`)}
+      ${emptied("flow_run_tallies", TALLY, `${keyOf("change")}, ${minuteOf("expected_start_time")}`)}`;
+
+const workedOff = `${NOTES_ADDED_UP}
       insert into flow_run_hours (workspace_id, stretch, runs)
         select workspace_id, ${stretchOf("change")}, ${totalOf("1")} ${NOTED_IN} where true group by 1, 2 having sum(sign) <> 0
         ${plus(["runs"])};

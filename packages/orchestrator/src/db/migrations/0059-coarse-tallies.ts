@@ -5,10 +5,10 @@ import { ADDED_UP, NOTED, summands } from "./0058-remote-tallies.ts";
 // What is added up on an engine of several writers, by ten minutes and by the hour as well, so that a history reads few rows and a page far behind the
 // first passes over whole hours. Triggers of the sums keep them, not who adds up: a server of before may do that still.
 
-const COARSE = "flow_run_coarse_sums";
+export const COARSE = "flow_run_coarse_sums";
 const KEY = "workspace_id, length, stretch, state_type, state_name";
 /** Runs without a time come behind all others. */
-const TIMELESS = "'~'";
+export const TIMELESS = "'~'";
 const HOUR = 13;
 /** How much of a time names its stretch, and where in the name of a minute stands how far into that it is. */
 const STRETCHES = [
@@ -36,31 +36,39 @@ const sameKey = (other: string): string =>
     .map((column) => `${COARSE}.${column} = ${other}.${column}`)
     .join(" and ");
 
+type Part = readonly [sums: string, sign: 1 | -1];
+type SummandKinds = readonly ((...part: Part) => string)[];
+
+export const OF_STRETCHES: SummandKinds = STRETCHES.map(
+  (stretch) =>
+    (...part: Part) =>
+      inStretch(stretch, ...part),
+);
+/** Until 0073, which stops counting runs without a time. */
+const OF_STRETCHES_AND_TIMELESS: SummandKinds = [...OF_STRETCHES, timeless];
+
 /** What rows of sums come to in longer stretches, where that is anything. */
-const summed = (parts: readonly (readonly [sums: string, sign: 1 | -1])[]): string => `
+const summed = (parts: readonly Part[], kinds: SummandKinds): string => `
       select ${KEY}, ${FIGURES.map((name) => `sum(${name})`).join(", ")} from (${parts
-        .flatMap(([sums, sign]) => [
-          ...STRETCHES.map((stretch) => inStretch(stretch, sums, sign)),
-          timeless(sums, sign),
-        ])
+        .flatMap((part) => kinds.map((summand) => summand(...part)))
         .join(" union all ")}) summand (${KEY}, ${FIGURES.join(", ")})
         group by ${KEY} having ${FIGURES.map((name) => `sum(${name}) <> 0`).join(" or ")}`;
 
 const plus = (other: string): string =>
   FIGURES.map((name) => `${name} = ${COARSE}.${name} + ${other}.${name}`).join(", ");
 
-const added = (parts: Parameters<typeof summed>[0]): string =>
-  `insert into ${COARSE} (${KEY}, ${FIGURES.join(", ")}) ${summed(parts)}
+const added = (parts: readonly Part[], kinds: SummandKinds): string =>
+  `insert into ${COARSE} (${KEY}, ${FIGURES.join(", ")}) ${summed(parts, kinds)}
         on conflict (${KEY}) do update set ${plus("excluded")}`;
 
 /** What is not there any more is not made anew to be less than nothing: it went with its workspace. */
-const taken = (sums: string): string =>
-  `update ${COARSE} set ${plus("gone")} from (${summed([[sums, -1]])}) gone (${KEY}, ${FIGURES.join(", ")})
+const taken = (sums: string, kinds: SummandKinds): string =>
+  `update ${COARSE} set ${plus("gone")} from (${summed([[sums, -1]], kinds)}) gone (${KEY}, ${FIGURES.join(", ")})
         where ${sameKey("gone")}`;
 
 /** With the rights of the owner, as those of the runs. */
-const follower = (when: string, body: string): string => `
-    create function ${ADDED_UP}_${when}_follow() returns trigger language plpgsql security definer set search_path from current as $$
+const follower = (create: string, when: string, body: string): string => `
+    ${create} ${ADDED_UP}_${when}_follow() returns trigger language plpgsql security definer set search_path from current as $$
     declare nothing record;
     begin
       for nothing in with touched as (${body} returning ${COARSE}.*) select * from touched where ${FIGURES.map((name) => `${name} = 0`).join(" and ")} loop
@@ -68,6 +76,24 @@ const follower = (when: string, body: string): string => `
       end loop;
       return null;
     end $$;`;
+
+/** The functions of the triggers of sums, created or replaced. */
+export const coarseTriggerFunctions = (create: string, kinds: SummandKinds): string =>
+  [
+    follower(create, "added", added([["added", 1]], kinds)),
+    follower(
+      create,
+      "changed",
+      added(
+        [
+          ["changed", 1],
+          ["former", -1],
+        ],
+        kinds,
+      ),
+    ),
+    follower(create, "removed", taken("removed", kinds)),
+  ].join("");
 
 const trigger = (when: string, event: string, tables: string): string => `
     create trigger ${ADDED_UP}_${when} after ${event} on ${ADDED_UP} referencing ${tables}
@@ -84,16 +110,8 @@ const onPostgres = `
     create view flow_run_noted_hours as
       select workspace_id, coalesce(substr(expected_start_time, 1, ${HOUR}), ${TIMELESS}) as stretch, sign as runs from ${NOTED};
     lock table ${ADDED_UP} in share row exclusive mode;
-    ${added([[ADDED_UP, 1]])};
-    ${follower("added", added([["added", 1]]))}
-    ${follower(
-      "changed",
-      added([
-        ["changed", 1],
-        ["former", -1],
-      ]),
-    )}
-    ${follower("removed", taken("removed"))}
+    ${added([[ADDED_UP, 1]], OF_STRETCHES_AND_TIMELESS)};
+    ${coarseTriggerFunctions("create function", OF_STRETCHES_AND_TIMELESS)}
     ${trigger("added", "insert", "new table as added")}
     ${trigger("changed", "update", "new table as changed old table as former")}
     ${trigger("removed", "delete", "old table as removed")}`;

@@ -41,6 +41,7 @@ import { observedStates } from "./0069-observed-states.ts";
 import { chainFirings } from "./0070-chain-firings.ts";
 import { automationThrottles } from "./0071-automation-throttles.ts";
 import { actionsByWorkspace } from "./0072-actions-by-workspace.ts";
+import { dropFlowRunHours } from "./0073-drop-flow-run-hours.ts";
 
 export const orchestratorMigrations: MigrationList = {
   component: "orchestrator",
@@ -88,5 +89,6 @@ export const orchestratorMigrations: MigrationList = {
     automationThrottles,
     actionsByWorkspace,
     observedStates,
+    dropFlowRunHours,
   ],
 };
