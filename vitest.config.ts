@@ -12,6 +12,10 @@ const alias = [
 ];
 const fromSource = { resolve: { conditions, alias }, ssr: { resolve: { conditions } } };
 
+// Hundreds of commands, one after another: in `npm run test:long`, or when they are named.
+const isNamed = process.argv.some((argument) => argument.includes(".long"));
+const LONG = process.env["TEST_LONG"] === "1" || isNamed ? [] : ["**/*.long.test.ts"];
+
 /** What people do with the built program, from a terminal, a browser or a program of theirs. */
 const JOURNEYS = ["browser", "cli", "client", "examples", "sdk", "tutorials", "worker"].map(
   (folder) => `tests/${folder}/**/*.test.ts`,
@@ -43,6 +47,7 @@ export default defineConfig({
         test: {
           name: "journeys",
           include: JOURNEYS,
+          exclude: LONG,
           // They wait for processes more than they work, and bear company.
           maxWorkers: 2,
           testTimeout: 300_000,

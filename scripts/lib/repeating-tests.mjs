@@ -3,13 +3,14 @@ import { join } from "node:path";
 import { root } from "./run.mjs";
 
 const REPEATS = /\brounds\(|\bisLongRun\b/;
+const LONG = /\.long\.test\.ts$/;
 
-/** The files of tests that try something more often in a long run. */
+/** The files of tests that try something more often in a long run, or run in no other. */
 export function repeatingTests() {
   const packages = readdirSync(join(root, "packages")).map((name) => `packages/${name}/src`);
   return [...packages, "tests"]
     .flatMap((folder) => testsIn(folder))
-    .filter((file) => REPEATS.test(readFileSync(join(root, file), "utf8")));
+    .filter((file) => LONG.test(file) || REPEATS.test(readFileSync(join(root, file), "utf8")));
 }
 
 function testsIn(folder) {

@@ -176,7 +176,9 @@ describeEachApi("runs of a schedule that overlap", (open) => {
       await api.post(`/flow_runs/${second}/set_state`, { state, force: true });
       const waiting = await propose(api, second, "PENDING");
       expect(waiting).toMatchObject({ status: "WAIT" });
-      expect((waiting as Waiting).details.delay_seconds).toBeGreaterThan(60);
+      expect(
+        (waiting as { details: { delay_seconds: number } }).details.delay_seconds,
+      ).toBeGreaterThan(60);
       expect(await cancelOverlapped(api.ctx, signal)).toBe(0);
       await propose(api, first, "COMPLETED");
       expect(await propose(api, second, "PENDING")).toMatchObject({ status: "ACCEPT" });
