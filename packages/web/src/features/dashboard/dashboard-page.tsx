@@ -22,7 +22,7 @@ export function DashboardPage(): JSX.Element {
       title="Dashboard"
       actions={
         <Segments<RunsWindow>
-          label="Time"
+          label="Time range"
           options={WINDOW_WORDS}
           value={window}
           onValue={(chosen) => setSearch({ window: chosen })}
@@ -37,7 +37,7 @@ export function DashboardPage(): JSX.Element {
             linkTo={(state) => pathWith("/runs", { states: [state], window })}
           />
         }
-        actions={<Link to={pathWith("/runs", { window })}>All runs</Link>}
+        actions={<Link to={pathWith("/runs", { window })}>View all runs</Link>}
       >
         <StateBars
           intervals={history.data ?? []}

@@ -25,7 +25,7 @@ export function MonitorsCard(): JSX.Element | null {
   if (!hasSession)
     return (
       <Card title="Monitors" actions={<Link to="/monitors">Log in</Link>}>
-        <p className="soft">Whoever is logged in sees here what is down.</p>
+        <p className="soft">Log in to see which monitors are down.</p>
       </Card>
     );
   return <Monitors />;
@@ -38,7 +38,7 @@ function Monitors(): JSX.Element {
     <Card
       flush
       title={data && data.count > 0 ? <Counts counts={data.counts} /> : "Monitors"}
-      actions={<Link to="/monitors">All monitors</Link>}
+      actions={<Link to="/monitors">View all</Link>}
     >
       {data === undefined && (
         <div style={{ padding: 16 }}>
@@ -46,9 +46,9 @@ function Monitors(): JSX.Element {
         </div>
       )}
       {data?.count === 0 && (
-        <Empty icon="monitor" title="Nothing is watched yet">
+        <Empty icon="monitor" title="No monitors yet">
           <p>
-            <Link to="/monitors/new">Watch the first address</Link>
+            <Link to="/monitors/new">Create a monitor</Link>
           </p>
         </Empty>
       )}
@@ -58,8 +58,8 @@ function Monitors(): JSX.Element {
           rows={wrong}
           keyOf={({ id }) => id}
           empty={
-            <Empty icon="check" title="Nothing is down">
-              <p>Every monitor that runs is up.</p>
+            <Empty icon="check" title="All monitors are up">
+              <p>Every active monitor is up.</p>
             </Empty>
           }
           columns={[
@@ -79,7 +79,7 @@ function Monitors(): JSX.Element {
               ),
             },
             {
-              title: "Last results",
+              title: "Recent results",
               look: "wide",
               cell: ({ results }) => <HeartbeatBars results={results} count={24} />,
             },

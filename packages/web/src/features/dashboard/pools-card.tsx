@@ -19,7 +19,7 @@ export function PoolsCard(): JSX.Element {
   });
   const pools = data?.toSorted((a, b) => b.late - a.late).slice(0, SHOWN);
   return (
-    <Card flush title="Work pools" actions={<Link to="/work-pools">All pools</Link>}>
+    <Card flush title="Work pools" actions={<Link to="/work-pools">View all</Link>}>
       <Table
         label="Work pools"
         rows={pools}

@@ -23,22 +23,22 @@ export function Troubles({ window }: { readonly window: RunsWindow }): JSX.Eleme
   return (
     <div className="grid">
       <RunsCard
-        title="Failed lately"
+        title="Recent failures"
         runs={data?.failed}
         all={pathWith("/runs", { states: FAILED, window })}
         empty={
-          <Empty icon="check" title="Nothing failed">
-            <p>No run failed or crashed in this time.</p>
+          <Empty icon="check" title="No failures">
+            <p>No run failed or crashed in this time range.</p>
           </Empty>
         }
       />
       <RunsCard
-        title="Late"
+        title="Late runs"
         runs={data?.late}
         all={pathWith("/runs", { states: ["LATE"], window: "all" })}
         empty={
-          <Empty icon="clock" title="Nothing is late">
-            <p>Every run that was due has been picked up.</p>
+          <Empty icon="clock" title="No late runs">
+            <p>Workers have picked up every run that was due.</p>
           </Empty>
         }
       />
@@ -58,11 +58,7 @@ function RunsCard({
   readonly empty: JSX.Element;
 }): JSX.Element {
   return (
-    <Card
-      flush
-      title={title}
-      actions={runs && runs.length > 0 && <Link to={all}>All of them</Link>}
-    >
+    <Card flush title={title} actions={runs && runs.length > 0 && <Link to={all}>View all</Link>}>
       <Table
         label="Runs"
         rows={runs}
