@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { phaseOf } from "../packages/uptime/dist/engine/due-times.rules.js";
+import { phaseOf } from "../packages/uptime/dist/monitors/due-times.rules.js";
 import { startDatabase } from "./postgres.mjs";
 import { databaseFile, endWithUs, startOurs, temporaryFolder } from "./servers.mjs";
 import { openSqlite, requireFromKernel } from "./sqlite.mjs";

@@ -30,7 +30,10 @@ test.skipIf(process.platform === "win32")(
       await using _server = await startServer(options);
       await until(() => expect(readdirSync(join(home, "jobs"))).not.toEqual([]));
       expect(pathsBelow(home)).toEqual(expect.arrayContaining(DATABASE));
-      expect(pathsBelow(home).filter((path) => isOpen(join(home, path)))).toEqual([]);
+      // A folder that was open is closed right before it is used.
+      await until(() =>
+        expect(pathsBelow(home).filter((path) => isOpen(join(home, path)))).toEqual([]),
+      );
     }
     // It was killed, so its log is there and is opened again.
     expect(existsSync(join(home, "orchestrator.db-wal"))).toBe(true);
