@@ -1,3 +1,4 @@
+import { getPriority } from "node:os";
 import { expect, onTestFinished, test } from "vitest";
 import type * as jobs from "../testing/pool-test-jobs.ts";
 import { computeJob } from "./compute-job.ts";
@@ -13,6 +14,7 @@ const rest = computeJob<typeof jobs.rest>(module, "rest", "The rest");
 const allocate = computeJob<typeof jobs.allocate>(module, "allocate", "The allocate");
 const throws = computeJob<typeof jobs.throws>(module, "throws", "The throws");
 const ends = computeJob<typeof jobs.ends>(module, "ends", "The ends");
+const priority = computeJob<typeof jobs.priority>(module, "priority", "The priority");
 const absent = computeJob<typeof jobs.ends>(`${module}.absent`, "ends", "The absent");
 
 const HOSTILE = { pattern: "^(a+)+$", text: `${"a".repeat(35)}!` };
@@ -35,6 +37,11 @@ function spinning() {
 }
 
 const PATIENT = { cpuMs: 60_000, memoryMb: 32 };
+
+test.runIf(process.platform === "linux")("lets the event loop go first", async () => {
+  const { as } = aPool();
+  expect(await as("a").run(priority, undefined)).toBeGreaterThan(getPriority(process.pid));
+});
 
 test("runs a function of a module on a thread", async () => {
   const { as } = aPool();

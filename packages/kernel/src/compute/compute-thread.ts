@@ -3,8 +3,10 @@
 import { parentPort } from "node:worker_threads";
 import type { JobAnswer, JobMessage } from "./pool-thread.ts";
 import { threadName } from "./thread-cpu.ts";
+import { yieldToEventLoop } from "./yield-to-event-loop.ts";
 
 const THREAD = threadName();
+yieldToEventLoop(THREAD);
 
 const answer = (message: JobAnswer): void => parentPort?.postMessage(message);
 

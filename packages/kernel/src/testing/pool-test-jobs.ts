@@ -1,5 +1,8 @@
 // What tests of the pool run on its threads.
 
+import { getPriority } from "node:os";
+import { threadName } from "../compute/thread-cpu.ts";
+
 export const double = (number: number): number => number * 2;
 
 export const matches = ({ pattern, text }: { pattern: string; text: string }): boolean =>
@@ -28,3 +31,5 @@ export function throws(): never {
 export function ends(): never {
   process.exit(1);
 }
+
+export const priority = (): number => getPriority(Number(threadName()?.split("/").at(-1)));
