@@ -35,7 +35,9 @@ const DOORS = [
   PURE,
 ].join("|");
 
-/** The rooms of the orchestrator, lowest first: imports go down. What all of them share is below. */
+/**
+ * The rooms of the orchestrator, lowest first: imports go down. What all of them share is below.
+ */
 const rooms = [
   "(db|events|http|lists|parameters|polling|templates|texts)",
   "blocks",

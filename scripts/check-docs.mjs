@@ -1,4 +1,5 @@
-// Checks that every path of this repository that the documents name exists, and every heading that they link to,
+// Checks that every path of this repository that the documents name exists, and every heading that
+// they link to,
 // and that no table cell and no paragraph of a guide is too long.
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";

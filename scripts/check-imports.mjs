@@ -1,4 +1,5 @@
-// Checks who imports whom against dependency-cruiser.config.mjs, and that no folders import each other in a circle.
+// Checks who imports whom against dependency-cruiser.config.mjs, and that no folders import each
+// other in a circle.
 import { existsSync } from "node:fs";
 import swc from "@swc/core";
 import { cruise, format } from "dependency-cruiser";

@@ -1,4 +1,5 @@
-// In every folder, its subfolders and files have an order: what one imports of another goes one way. Imports of files
+// In every folder, its subfolders and files have an order: what one imports of another goes one
+// way. Imports of files
 // below a subfolder count for the subfolder, and tests may import what they like.
 
 const TESTS = /\.test\.[cm]?[jt]sx?$|\/testing\//;

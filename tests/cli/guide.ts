@@ -1,10 +1,13 @@
-// Does what a page of the documentation says: writes its files and runs its commands, in their order.
+// Does what a page of the documentation says: writes its files and runs its commands, in their
+// order.
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { PageBlock } from "../support/page-blocks.ts";
 import type { Shell } from "../support/shell.ts";
 
-/** Finds what a placeholder such as `<run id>` stands for; `printed` is all that the page printed. */
+/**
+ * Finds what a placeholder such as `<run id>` stands for; `printed` is all that the page printed.
+ */
 export type Lookup = (printed: string) => Promise<string> | string;
 
 export interface Guide {

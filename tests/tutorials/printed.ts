@@ -12,7 +12,9 @@ const VARYING: readonly (readonly [example: string, pattern: string])[] = [
 ];
 const UUID = "[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}";
 
-/** The values that a page shows as examples, and the values that the test has met in their place. */
+/**
+ * The values that a page shows as examples, and the values that the test has met in their place.
+ */
 export class Printed {
   readonly #examples: ReadonlyMap<string, string>;
   readonly #met = new Map<string, string>();
@@ -35,7 +37,10 @@ export class Printed {
     );
   }
 
-  /** Throws unless the output has all lines of the page, in their order; others may stand between them. */
+  /**
+   * Throws unless the output has all lines of the page, in their order; others may stand between
+   * them.
+   */
   require(page: string, output: string): void {
     const lines = output.split("\n").map(spaced);
     let next = 0;

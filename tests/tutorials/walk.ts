@@ -41,8 +41,10 @@ export interface Reader {
 }
 
 /**
- * Follows the page from its first block to its last. Blocks of the language `sh` are typed into the terminal they name, or into the one
- * that has none; a block `text` behind is what was printed, or what the lasting command of the terminal it names has printed by then. A
+ * Follows the page from its first block to its last. Blocks of the language `sh` are typed into the
+ * terminal they name, or into the one
+ * that has none; a block `text` behind is what was printed, or what the lasting command of the
+ * terminal it names has printed by then. A
  * block of another language with a name is a file.
  */
 export async function walkTutorial(page: string, options: TutorialOptions = {}): Promise<void> {
@@ -158,7 +160,10 @@ class Terminal implements AsyncDisposable {
   }
 }
 
-/** Commands find the server at its usual port by themselves, and at another one by the profile in use. */
+/**
+ * Commands find the server at its usual port by themselves, and at another one by the profile in
+ * use.
+ */
 function useServer(address: string, home: string): void {
   const settings = { ORCHESTRATOR_API_URL: `http://${address}/api` };
   writeProfiles({ active: "default", profiles: { default: settings } }, { HOME: home });

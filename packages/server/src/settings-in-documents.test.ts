@@ -12,7 +12,10 @@ interface Shown {
   readonly value: string;
 }
 
-/** Every setting that a command or file of the documentation sets, but those that a command computes. */
+/**
+ * Every setting that a command or file of the documentation sets, but those that a command
+ * computes.
+ */
 function settingsShown(): Shown[] {
   const pages = readdirSync(DOCS, { recursive: true, encoding: "utf8" });
   return pages

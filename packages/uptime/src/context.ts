@@ -1,7 +1,10 @@
 import type { Hearing, LoginGuard, OutboundPolicy, ServiceHost } from "@orchestrator/kernel";
 import type { UptimeSettings } from "./settings.ts";
 
-/** What every room of the service needs. A room whose state is in memory adds it in a context of its own. */
+/**
+ * What every room of the service needs. A room whose state is in memory adds it in a context of its
+ * own.
+ */
 export interface UptimeContext extends ServiceHost {
   readonly settings: UptimeSettings;
   /** In which time targets could be heard: asked before the silence of one is judged. */

@@ -14,7 +14,10 @@ export interface Credentials {
   readonly address: string;
 }
 
-/** The user that the credentials are of, or `unauthorized`; takes as long for a user that there is not. */
+/**
+ * The user that the credentials are of, or `unauthorized`; takes as long for a user that there is
+ * not.
+ */
 export async function checkCredentials(
   ctx: AccountsContext,
   { email: given, password, address }: Credentials,

@@ -21,7 +21,7 @@ export function create(): Command {
       "so many slots become free by themselves every second, for rate limits",
       amount,
     )
-    .option("--disabled", "it holds nobody up until it is enabled")
+    .option("--disabled", "blocks nothing until it is enabled")
     .addHelpText(
       "after",
       examples(

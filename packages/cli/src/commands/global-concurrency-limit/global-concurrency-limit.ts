@@ -13,7 +13,7 @@ export const GLOBAL_CONCURRENCY_LIMIT: readonly Word[] = [
   word("update", "Change a limit", async () => (await change()).update()),
   word("enable", "Let a limit hold again", async () => (await change()).switchTo(true)),
   word("disable", "Let everybody pass a limit", async () => (await change()).switchTo(false)),
-  word("delete", "Delete a limit; nobody is held up by it any more", async () =>
+  word("delete", "Delete a limit; it no longer blocks anything", async () =>
     (await verbs()).remove(),
   ),
 ];

@@ -30,9 +30,12 @@ export function alert(): Command {
       .addOption(new Option("--monitor <monitor>", "of this monitor only").conflicts("tag"))
       .option("--tag <tag>", "of monitors with this tag only; * in it stands for anything")
       .addOption(
-        new Option("--on <status...>", "what is told; down and up unless given").choices(STATUSES),
+        new Option(
+          "--on <status...>",
+          "statuses that send an alert; down and up by default",
+        ).choices(STATUSES),
       )
-      .option("--block <type/name>", "a block that is there, through which it is told")
+      .option("--block <type/name>", "an existing notification block to send through")
       .addOption(
         new Option(
           "--block-type <slug>",
@@ -73,7 +76,7 @@ async function wayOf(session: Session, options: Options): Promise<MonitorAlertCr
   if (block !== undefined) return { block_document_id: (await findBlock(session, block)).id };
   if (blockType === undefined) {
     throw new MisuseError(
-      "Say how you are told: --block TYPE/NAME for a block that is there, or --block-type SLUG with its values. `orchestrator block type ls` lists the types",
+      "Choose a notification block: --block TYPE/NAME for an existing one, or --block-type SLUG with its values. `orchestrator block type ls` lists the types",
     );
   }
   const type = await findBlockType(session, blockType);

@@ -58,7 +58,10 @@ export interface HeartbeatPromise {
   readonly silence_seconds: Generated<number | null>;
 }
 
-/** The ids of the transitions before the present state, see `runs/orchestration/earlier-transitions.ts`. */
+/**
+ * The ids of the transitions before the present state, see `runs/orchestration/earlier-
+ * transitions.ts`.
+ */
 export interface EarlierTransitions {
   readonly earlier_transitions: Generated<string | null>;
 }

@@ -70,7 +70,9 @@ const lockedFlowRun = heldRow<{ id: string }>()((db, p) =>
   ]),
 );
 
-/** Locks the run until the commit: the second of two concurrent proposals sees what the first did. */
+/**
+ * Locks the run until the commit: the second of two concurrent proposals sees what the first did.
+ */
 export async function lockFlowRun(tx: Transaction, id: string): Promise<LockedFlowRun | null> {
   return (await tx.hold(lockedFlowRun, { id })) ?? null;
 }
